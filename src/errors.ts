@@ -1,0 +1,98 @@
+/**
+ * The closed vocabulary of outcomes. A failure gets its kind where it is born; `main` turns it into words and an exit
+ * code, and nothing ever reads meaning back out of a message. This table also feeds `motif help exit-codes`, the
+ * README and the tests. The numbers are public and never change.
+ */
+export const exitTable = [
+  { kind: 'ok', code: 0, cause: 'answered, or everything was as expected' },
+  { kind: 'failed', code: 1, cause: 'asked, answered, and not as expected: --expect not met, -x found no such block' },
+  { kind: 'usage', code: 2, cause: 'bad flags or arguments, nothing to send, an invalid file that you named' },
+  { kind: 'config', code: 3, cause: 'not logged in, no such profile, a broken file that motif keeps itself' },
+  { kind: 'rejected', code: 4, cause: 'the service refused the request: a 4xx other than 401, 403, 408, 429' },
+  { kind: 'service', code: 5, cause: 'the service failed: a 5xx, a redirect, or a 2xx outside its contract' },
+  { kind: 'network', code: 6, cause: "DNS, connection, TLS, a proxy's refusal" },
+  { kind: 'timeout', code: 7, cause: 'connect, first byte or total; a 408; stdin that never spoke' },
+  { kind: 'auth', code: 8, cause: 'the token was not accepted: 401 or 403' },
+  { kind: 'limited', code: 9, cause: 'too many requests: 429 after the retries' },
+  { kind: 'blocked', code: 10, cause: 'a policy blocked the prompt' },
+  { kind: 'io', code: 12, cause: 'a local file, keyring or stdout could not be written or read' },
+  { kind: 'bug', code: 70, cause: 'anything unforeseen: one line with a report id' },
+] as const;
+
+/** A signal ends motif by that signal, which a shell reports as these codes. */
+export const signalTable = [
+  { signal: 'SIGHUP', code: 129, cause: 'the terminal went away' },
+  { signal: 'SIGINT', code: 130, cause: 'Ctrl-C' },
+  { signal: 'SIGTERM', code: 143, cause: 'asked to end' },
+] as const;
+
+export type Kind = Exclude<(typeof exitTable)[number]['kind'], 'ok'>;
+export type SignalName = (typeof signalTable)[number]['signal'];
+
+export interface ErrorParts {
+  /** What to type or do next; each entry is one line. */
+  readonly hint?: string | readonly string[];
+  /** Lines between the message and the hint: where it happened, or the organization's own words. */
+  readonly notes?: readonly string[];
+  /** The service's own `error` field, whatever its type. */
+  readonly detail?: unknown;
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+export class MotifError extends Error {
+  override readonly name: string = 'MotifError';
+  readonly kind: Kind;
+  readonly hints: readonly string[];
+  readonly notes: readonly string[];
+  readonly detail: unknown;
+  readonly status: number | undefined;
+  /** Set once a command has put this failure on stdout as a JSON document, so that `main` does not print a second. */
+  documented = false;
+
+  constructor(kind: Kind, message: string, parts: ErrorParts = {}) {
+    super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
+    this.kind = kind;
+    this.hints = typeof parts.hint === 'string' ? [parts.hint] : (parts.hint ?? []);
+    this.notes = parts.notes ?? [];
+    this.detail = parts.detail ?? null;
+    this.status = parts.status;
+  }
+
+  get exitCode(): number {
+    return exitTable.find((row) => row.kind === this.kind)!.code;
+  }
+}
+
+/** Which part of reaching the service failed; `doctor` names it, and the client decides by it what may be retried. */
+export type Layer = 'proxy' | 'dns' | 'connect' | 'tls' | 'http';
+
+/** A request that got no usable HTTP reply. */
+export class TransportError extends MotifError {
+  override readonly name = 'TransportError';
+  readonly layer: Layer;
+  /** False only when it is certain that no byte of the request left this machine. */
+  readonly sent: boolean;
+
+  constructor(kind: 'network' | 'timeout' | 'service', message: string, parts: ErrorParts & { layer: Layer; sent: boolean }) {
+    super(kind, message, parts);
+    this.layer = parts.layer;
+    this.sent = parts.sent;
+  }
+}
+
+/** The reader of stdout has gone away (`| head`); a quiet end for most commands, never a failure. */
+export class StdoutClosed extends Error {
+  override readonly name = 'StdoutClosed';
+}
+
+/** A signal asked motif to end; `main` lets the process end by that signal once everything is tidied up. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly signal: SignalName;
+
+  constructor(signal: SignalName) {
+    super(signal);
+    this.signal = signal;
+  }
+}

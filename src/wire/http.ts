@@ -1,0 +1,65 @@
+import type { Secret } from '../text/secret.ts';
+
+/** What is sent, before it becomes bytes: one value feeds the real call, `--dry-run` and `--curl` alike. */
+export interface HttpRequest {
+  readonly method: 'POST';
+  readonly url: string;
+  /** Lower-case names in the order they are sent; a Secret is revealed by the transport alone. */
+  readonly headers: Readonly<Record<string, string | Bearer>>;
+  readonly body: string;
+}
+
+/** An `authorization` value whose token cannot be printed. */
+export interface Bearer {
+  readonly scheme: 'Bearer';
+  readonly token: Secret;
+}
+
+/** How to reach an origin: which proxy, whom to trust, who we are. */
+export interface Connection {
+  readonly proxy?: ProxyRoute;
+  /** PEM texts added to Node's own roots. */
+  readonly ca?: readonly string[];
+  /** More PEM texts, read only if the certificate is not trusted without them. */
+  readonly moreRoots?: () => Promise<readonly string[]>;
+  readonly clientCertificate?: { readonly cert: string; readonly key: Secret };
+  readonly connectTimeoutMs: number;
+}
+
+export interface ProxyRoute {
+  /** Without credentials, so that it can be shown. */
+  readonly url: string;
+  readonly credentials?: Secret;
+  /** The setting or variable that named it. */
+  readonly from: string;
+}
+
+export interface SendOptions {
+  readonly connection: Connection;
+  /** The moment, in `now()` milliseconds, at which waiting ends whatever the server does. */
+  readonly deadlineAt: number;
+  readonly bodyBytesMax: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Timings {
+  /** Milliseconds from the start of the request to the end of each phase; null for a phase that a reused connection skipped. */
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  readonly firstByteMs: number;
+  readonly totalMs: number;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  /** Lower-case names; a repeated header is joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly timings: Timings;
+}
+
+/** Rejects with a TransportError, or with the signal's reason when aborted. */
+export type Send = (request: HttpRequest, options: SendOptions) => Promise<HttpReply>;

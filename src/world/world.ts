@@ -1,0 +1,124 @@
+import type { SignalName } from '../errors.ts';
+import type { Send } from '../wire/http.ts';
+
+/** Everything outside the program, as one value: the real one is `real.ts`, its test twin `test/support/world.ts`. */
+export interface World {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** A copy taken at start; the process's own environment no longer holds MOTIF_TOKEN. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** The user's home, if there is one. */
+  readonly home: string | undefined;
+  /** The user's numeric id; undefined where there is none. */
+  readonly uid: number | undefined;
+  now(): number;
+  /** Ends early, rejecting with the reason, when `interrupted` or the given signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** A short random id, for report ids and temporary names. */
+  newId(): string;
+  readonly files: Files;
+  run(child: Child): Promise<ChildResult>;
+  readonly keyring: Keyring;
+  readonly send: Send;
+  /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */
+  readonly interrupted: AbortSignal;
+  /** Trades peak speed for a quick end; called by commands that send a single request. */
+  expectShortRun(): void;
+}
+
+export type Signal = SignalName;
+
+export interface Input {
+  /** `none` is a device or a closed stdin: never read. */
+  readonly kind: 'terminal' | 'pipe' | 'file' | 'none';
+  /** The bytes to the end; ends early, rejecting with the reason, when the signal aborts. */
+  chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Off: the terminal neither echoes nor edits. Only for kind `terminal`; always put back by `main`'s end. */
+  setRaw(on: boolean): void;
+}
+
+export interface Output {
+  readonly isTerminal: boolean;
+  /** At least 1; 80 where unknown or not a terminal. */
+  readonly columns: number;
+  /** Resolves when the text is handed over. Rejects with StdoutClosed when the reader has gone, with kind `io` when full. */
+  write(text: string | Uint8Array): Promise<void>;
+}
+
+export interface FileInfo {
+  readonly type: 'file' | 'folder' | 'link' | 'fifo' | 'device' | 'other';
+  readonly size: number;
+  /** Permission bits alone. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly modifiedAt: number;
+  /** Device and inode: equal for two names of one file. */
+  readonly identity: string;
+}
+
+/** Every method but `info` and `list` rejects with a FileFault; callers give it a kind, for they know whose file it is. */
+export interface Files {
+  /** A regular file of at most `bytesMax` bytes, opened without waiting; `follow: false` refuses a symbolic link. */
+  read(path: string, options: { readonly bytesMax: number; readonly follow?: boolean }): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
+  /** Undefined if there is nothing at that path. `follow: false` looks at a link itself. */
+  info(path: string, options?: { readonly follow?: boolean }): Promise<FileInfo | undefined>;
+  /** Names in a folder, sorted; empty if there is no such folder. */
+  list(folder: string): Promise<readonly string[]>;
+  /** Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. */
+  glob(pattern: string): Promise<readonly string[]>;
+  /** All or nothing, even on a full disk or a crash: written beside, synced, renamed, 0600 unless said otherwise. */
+  writeAtomic(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
+  /** Straight into an existing device or FIFO. */
+  writeThrough(path: string, content: string | Uint8Array): Promise<void>;
+  append(path: string, line: string): Promise<void>;
+  /** With its parents, 0700. */
+  makeFolder(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  setMode(path: string, mode: number): Promise<void>;
+  /** Nothing to remove is no fault. `recursive` for a folder. */
+  remove(path: string, options?: { readonly recursive?: boolean }): Promise<void>;
+}
+
+/** What went wrong with a file, in words that follow "PATH: ". */
+export class FileFault extends Error {
+  override readonly name = 'FileFault';
+  /** An errno name, or ENOTFILE and ETOOLARGE for what only we refuse. */
+  readonly code: string;
+  readonly path: string;
+
+  constructor(path: string, code: string, reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.path = path;
+    this.code = code;
+  }
+}
+
+export interface Child {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables handed on beside the allow-list; never the token. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Absent: no stdin. `terminal`: the child has the terminal, for an editor. */
+  readonly stdin?: string | 'terminal';
+  readonly timeoutMs?: number;
+}
+
+export interface ChildResult {
+  /** Null if it could not be started, was killed, or ran out of time. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly failure?: 'not-found' | 'timeout' | 'killed';
+}
+
+/** The operating system's store of secrets, reached through its own helper program. */
+export interface Keyring {
+  /** Its name if it answers within 3 s, for example "Secret Service"; undefined if there is none. */
+  probe(): Promise<string | undefined>;
+  /** Undefined if there is no such entry or the keyring is locked: the two cannot be told apart. */
+  get(account: string): Promise<string | undefined>;
+  set(account: string, secret: string): Promise<void>;
+  delete(account: string): Promise<void>;
+}
