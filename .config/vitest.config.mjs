@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** `e2e` and `faults` run the built program and real peers, so they get time and, for faults, the machine to themselves. */
 export default defineConfig({
   root,
-  define: { __VERSION__: JSON.stringify(version) },
   test: {
     root,
     projects: [

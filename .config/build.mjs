@@ -1,0 +1,97 @@
+/**
+ * Bundles `src/entry.ts` and everything it needs into `dist/`: CommonJS chunks, because they start faster than ES
+ * modules, one for each command that is imported on demand.
+ */
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const vendor = /[\\/]node_modules[\\/]/;
+
+/** Packages that ship no licence text of their own; anything else without one ends the build. */
+const withoutLicenceText = {};
+
+/** `inputs` is kept in `dist/graph.json`, beside what each chunk holds, to tell later whether this build is stale. */
+export async function build(top, inputs) {
+  const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'));
+  const bundle = await rolldown({
+    cwd: top,
+    input: { entry: 'src/entry.ts' },
+    platform: 'node',
+    tsconfig: false,
+    transform: { target: 'node20.18', define: { MOTIF_VERSION: JSON.stringify(version) } },
+    plugins: [withoutUnused],
+  });
+  const { output } = await bundle.generate({
+    format: 'cjs',
+    minify: true,
+    comments: { legal: false, annotation: false, jsdoc: false },
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    sourcemap: 'hidden',
+    sourcemapExcludeSources: true,
+    codeSplitting: { groups: [{ name: 'vendor', test: vendor, entriesAware: true }] },
+  });
+  await bundle.close();
+  const chunks = output.filter((file) => file.type === 'chunk');
+  const graph = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, modulesOf(chunk, top)]));
+  const files = new Map(chunks.flatMap((chunk) => filesOf(chunk)));
+  files.set('LICENSES.txt', licences(new Set(Object.values(graph).flat()), top));
+  files.set('graph.json', JSON.stringify({ inputs, chunks: graph }, null, 1));
+  replaceFolder(join(top, 'dist'), files);
+}
+
+/**
+ * What packages load but motif never uses. It speaks HTTP/1.1 alone, and undici's other half would double what a prompt
+ * has to load; commander would load `child_process` at every start for commands that are programs of their own.
+ */
+const withoutUnused = {
+  name: 'without-unused',
+  resolveId(source, importer) {
+    const isUnused = source === 'node:child_process' && importer?.includes('/node_modules/commander/');
+    return isUnused ? '\0unused' : null;
+  },
+  load(id) {
+    return id === '\0unused' || id.endsWith('/undici/lib/dispatcher/client-h2.js') ? 'module.exports = {};' : null;
+  },
+};
+
+/** Maps of our own code only: those of the packages would weigh more than the program. */
+function filesOf(chunk) {
+  const isOurs = chunk.moduleIds.some((id) => !vendor.test(id) && !id.startsWith('\0') && !id.startsWith('rolldown:'));
+  if (!isOurs) return [[chunk.fileName, chunk.code]];
+  const mapName = `${chunk.fileName}.map`;
+  return [
+    [chunk.fileName, `${chunk.code}//# sourceMappingURL=${mapName}\n`],
+    [mapName, JSON.stringify(chunk.map)],
+  ];
+}
+
+function modulesOf(chunk, top) {
+  return chunk.moduleIds.filter((id) => id.startsWith(top)).map((id) => relative(top, id));
+}
+
+function licences(modules, top) {
+  const folders = new Set([...modules].map((id) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0]).filter(Boolean));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(top, folder, 'package.json'), 'utf8'));
+    return `${name} ${version} (${license})\n\n${licenceText(join(top, folder), name).trim()}\n`;
+  });
+  return `motif holds code of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+function licenceText(folder, name) {
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)\b/i.test(file));
+  const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n') || withoutLicenceText[name];
+  if (text) return text;
+  throw new Error(`${name} ships no licence text: name it as an exception in .config/build.mjs, with its terms`);
+}
+
+/** Written beside and moved into place, so that a test that runs meanwhile sees an old program or a new one. */
+function replaceFolder(folder, files) {
+  const fresh = join(dirname(folder), `node_modules/.cache/dist-${process.pid}`);
+  mkdirSync(fresh, { recursive: true });
+  for (const [name, content] of files) writeFileSync(join(fresh, name), content);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fresh, folder);
+}

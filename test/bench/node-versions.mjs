@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const cache = fileURLToPath(new URL('../../node_modules/.cache/nodes/', import.meta.url));
+
+/** The path of a Node of that major: this one, one fetched before, or one from the registry; undefined if none of them. */
+export function nodeOfMajor(major) {
+  if (process.versions.node.split('.')[0] === String(major)) return process.execPath;
+  const folder = join(cache, String(major));
+  const name = `node-${process.platform}-${process.arch}`;
+  const node = join(folder, 'node_modules', name, 'bin/node');
+  if (!existsSync(node)) {
+    mkdirSync(folder, { recursive: true });
+    const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', `${name}@${major}`];
+    spawnSync('npm', args, { cwd: folder, stdio: 'ignore', timeout: 180_000 });
+  }
+  return existsSync(node) && spawnSync(node, ['--version']).status === 0 ? node : undefined;
+}

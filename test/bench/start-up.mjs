@@ -1,0 +1,107 @@
+/**
+ * What motif costs to start, against bare Node and HTTPie, in user and system time. Figures are reported, and only one
+ * far over its goal is called failed: machines are noisy. Ends with 1 only when something could not be measured.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { medians } from './cpu.mjs';
+import { nodeOfMajor } from './node-versions.mjs';
+
+const top = fileURLToPath(new URL('../..', import.meta.url));
+const motif = join(top, 'bin/motif.js');
+const token = 'bench-token-0123456789';
+const packedBytesMax = 1_500_000;
+const farOver = 1.3;
+
+const rows = [
+  { what: '--version', of: 'version', against: 'bare', goal: 1.25 },
+  { what: '--help', of: 'help', against: 'bare', goal: 1.25 },
+  { what: 'prompt, stored profile', of: 'profile', against: 'bare', goal: 2 },
+  { what: 'prompt, all from the environment', of: 'environment', against: 'bare', goal: 2 },
+  { what: 'prompt, stored profile', of: 'profile', against: 'http', goal: 0.7 },
+  { what: 'prompt, all from the environment', of: 'environment', against: 'http', goal: 0.7 },
+];
+
+const rounds = process.argv.includes('--quick') ? 9 : 31;
+const folder = mkdtempSync(join(tmpdir(), 'motif-bench-'));
+const standIn = spawn(process.execPath, [fileURLToPath(new URL('stand-in.mjs', import.meta.url))]);
+const tally = { passed: 0, failed: 0 };
+try {
+  const [port] = await standIn.stdout.take(1).toArray();
+  const address = `http://127.0.0.1:${String(port).trim()}/api/v1/apps/bench`;
+  const env = bareEnvironment();
+  logIn(address, env);
+  console.log(`${'what'.padEnd(34)}${'against'.padEnd(9)}${'CPU ms'.padStart(14)}${'ratio'.padStart(8)}   goal`);
+  for (const major of [20, 24]) measure(major, address, env);
+  reportPackage();
+} finally {
+  standIn.stdin.end();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${tally.passed} passed, ${tally.failed} failed`);
+
+/** Nothing of the caller's settings or colours, and every cache in a folder that goes away. */
+function bareEnvironment() {
+  return { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder, TMPDIR: folder };
+}
+
+function logIn(address, env) {
+  const args = [motif, 'login', address, '--token-stdin', '--token-store', 'file'];
+  const { status, stderr } = spawnSync(process.execPath, args, { env, input: `${token}\n`, encoding: 'utf8' });
+  if (status !== 0) console.log(`could not store a profile (status ${status}): ${stderr.trim()}`);
+}
+
+function measure(major, address, env) {
+  const node = nodeOfMajor(major);
+  if (!node) return console.log(`Node ${major}: skipped, no binary of it here nor from the registry`);
+  const empty = join(folder, 'empty.cjs');
+  writeFileSync(empty, '');
+  const fromEnvironment = [`MOTIF_URL=${address}`, `MOTIF_TOKEN=${token}`, `XDG_CONFIG_HOME=${join(folder, 'none')}`];
+  const commands = {
+    bare: [node, empty],
+    version: [node, motif, '--version'],
+    help: [node, motif, '--help'],
+    profile: [node, motif, 'prompt', 'hi'],
+    environment: ['env', ...fromEnvironment, node, motif, 'prompt', 'hi'],
+    ...httpie(address),
+  };
+  const { medianMs, faults } = medians(commands, { rounds, env });
+  console.log(`Node ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()}, medians of ${rounds} runs`);
+  for (const [name, reason] of faults) console.log(`could not measure ${name}: ${reason}`);
+  if (!commands.http) console.log('no http (HTTPie) on this machine: not compared with it');
+  for (const row of rows) if (row.against in commands) reportRatio(row, medianMs);
+}
+
+/** The same POST, for whoever has HTTPie; it may not read the closed stdin as a body. */
+function httpie(address) {
+  const http = process.env.PATH.split(delimiter).map((place) => join(place, 'http'));
+  const found = http.find((path) => spawnSync(path, ['--version']).status === 0);
+  const messages = 'messages:=[{"role":"user","content":"hi"}]';
+  const bearer = `Authorization:Bearer ${token}`;
+  return found ? { http: [found, '--ignore-stdin', 'POST', `${address}/prompts`, bearer, messages] } : {};
+}
+
+function reportRatio({ what, of, against, goal }, medianMs) {
+  if (medianMs[of] === null || medianMs[against] === null) return report(what, against, 'not measured', NaN, goal);
+  const figures = `${medianMs[of].toFixed(0)} / ${medianMs[against].toFixed(0)}`;
+  report(what, against, figures, medianMs[of] / medianMs[against], goal);
+}
+
+function reportPackage() {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { stdout } = spawnSync('npm', args, { cwd: top, encoding: 'utf8' });
+  const bytes = JSON.parse(stdout)[0].size;
+  report('packed tarball', '1.5 MB', `${(bytes / 1000).toFixed(0)} kB`, bytes / packedBytesMax, 1);
+}
+
+function report(what, against, figures, ratio, goal) {
+  const isFar = !(ratio <= goal * farOver);
+  const verdict = ratio <= goal ? 'ok' : isFar ? `far over (more than ${farOver} of the goal)` : 'over';
+  tally[isFar ? 'failed' : 'passed'] += 1;
+  if (Number.isNaN(ratio)) process.exitCode = 1;
+  const cells = [what.padEnd(34), against.padEnd(9), figures.padStart(14), ratio.toFixed(2).padStart(8)];
+  console.log(`${cells.join('')}   ${goal.toFixed(2)}  ${verdict}`);
+}
