@@ -1,0 +1,189 @@
+import { defuseLine } from './defuse.ts';
+
+export interface JsonOptions {
+  /** How many arrays and objects may stand inside each other. */
+  readonly depthMax?: number;
+}
+
+/** What is wrong with a JSON text, in words that follow "line 3, column 7: ". */
+export class JsonFault extends Error {
+  override readonly name = 'JsonFault';
+  readonly line: number;
+  /** In characters, from 1. */
+  readonly column: number;
+  /** Where in the value, like `messages[2].content`; empty at the top. Fit to be shown. */
+  readonly path: string;
+
+  constructor(message: string, text: string, at: number, path: readonly PathStep[]) {
+    super(message);
+    const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+    this.line = text.slice(0, lineStart).split('\n').length;
+    this.column = Array.from(text.slice(at === 0 ? 0 : lineStart, at)).length + 1;
+    this.path = pathText(path);
+  }
+}
+
+/**
+ * Reads JSON strictly. Other than `JSON.parse` it refuses a key that appears twice in one object, a number beyond what
+ * a double holds, and nesting so deep that writing the value again would fail. `__proto__` is a key like any other.
+ */
+export function parseJson(text: string, { depthMax = 64 }: JsonOptions = {}): unknown {
+  return new Reader(text, depthMax).document();
+}
+
+type PathStep = string | number;
+type Fields = Record<string, unknown>;
+
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const constants = [
+  { word: 'true', value: true },
+  { word: 'false', value: false },
+  { word: 'null', value: null },
+];
+
+/** One pass over the text; only as deep in calls as the text may be nested. */
+class Reader {
+  readonly #text: string;
+  readonly #depthMax: number;
+  readonly #path: PathStep[] = [];
+  #at = 0;
+
+  constructor(text: string, depthMax: number) {
+    this.#text = text;
+    this.#depthMax = depthMax;
+  }
+
+  document(): unknown {
+    const value = this.#value();
+    if (this.#next() !== '') this.#fail(`the JSON ends before this ${this.#found()}`);
+    return value;
+  }
+
+  #value(): unknown {
+    const first = this.#next();
+    if (first === '"') return this.#string();
+    if (first === '{') return this.#object();
+    if (first === '[') return this.#array();
+    if (first === '-' || (first >= '0' && first <= '9')) return this.#number();
+    for (const { word, value } of constants) {
+      if (this.#text.startsWith(word, this.#at)) {
+        this.#at += word.length;
+        return value;
+      }
+    }
+    return this.#fail(`expected a value, found ${this.#found()}`);
+  }
+
+  #object(): Fields {
+    const fields: Fields = {};
+    this.#open();
+    if (this.#took('}')) return fields;
+    do {
+      if (this.#next() !== '"') this.#fail(`expected a key in double quotes, found ${this.#found()}`);
+      const keyAt = this.#at;
+      const key = this.#string();
+      this.#path.push(key);
+      if (Object.hasOwn(fields, key)) this.#fail(`the key ${quoted(key)} appears twice`, keyAt);
+      if (!this.#took(':')) this.#fail(`expected ":" after a key, found ${this.#found()}`);
+      put(fields, key, this.#value());
+      this.#path.pop();
+    } while (this.#took(','));
+    if (!this.#took('}')) this.#fail(`expected "," or "}", found ${this.#found()}`);
+    return fields;
+  }
+
+  #array(): unknown[] {
+    const items: unknown[] = [];
+    this.#open();
+    if (this.#took(']')) return items;
+    do {
+      this.#path.push(items.length);
+      items.push(this.#value());
+      this.#path.pop();
+    } while (this.#took(','));
+    if (!this.#took(']')) this.#fail(`expected "," or "]", found ${this.#found()}`);
+    return items;
+  }
+
+  /** Inside a value the path is as long as the nesting is deep. */
+  #open(): void {
+    if (this.#path.length >= this.#depthMax) this.#fail(`nested deeper than ${this.#depthMax} levels`);
+    this.#at++;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    let escaped = false;
+    for (let at = start + 1; ; at++) {
+      const unit = this.#text.charCodeAt(at);
+      if (unit === 0x22) {
+        this.#at = at + 1;
+        const literal = this.#text.slice(start, this.#at);
+        return escaped ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+      }
+      if (unit === 0x5c) {
+        escape.lastIndex = at;
+        if (!escape.test(this.#text)) this.#fail('no such escape in a string', at);
+        at = escape.lastIndex - 1;
+        escaped = true;
+      } else if (!(unit >= 0x20)) {
+        if (at >= this.#text.length) this.#fail('the string that begins here has no end');
+        this.#fail('a control character in a string, where it has to be written as an escape', at);
+      }
+    }
+  }
+
+  #number(): number {
+    number.lastIndex = this.#at;
+    const digits = number.exec(this.#text)?.[0];
+    if (digits === undefined) return this.#fail('not a number as JSON writes it');
+    const value = Number(digits);
+    if (!Number.isFinite(value)) this.#fail(`the number ${defuseLine(digits, 40)} is too large`);
+    this.#at += digits.length;
+    return value;
+  }
+
+  /** The next character that is no blank, or an empty string at the end. */
+  #next(): string {
+    for (;;) {
+      const unit = this.#text.charCodeAt(this.#at);
+      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return this.#text.charAt(this.#at);
+      this.#at++;
+    }
+  }
+
+  #took(sign: string): boolean {
+    if (this.#next() !== sign) return false;
+    this.#at++;
+    return true;
+  }
+
+  #found(): string {
+    const character = this.#text.codePointAt(this.#at);
+    return character === undefined ? 'the end' : quoted(String.fromCodePoint(character));
+  }
+
+  #fail(message: string, at = this.#at): never {
+    throw new JsonFault(message, this.#text, at, this.#path);
+  }
+}
+
+/** A plain assignment of `__proto__` would change the object's prototype instead of adding a key. */
+function put(fields: Fields, key: string, value: unknown): void {
+  if (key !== '__proto__') fields[key] = value;
+  else Object.defineProperty(fields, key, { value, configurable: true, enumerable: true, writable: true });
+}
+
+function pathText(path: readonly PathStep[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    if (!/^[\w-]{1,60}$/.test(step)) return `${text}[${quoted(step)}]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+}
+
+/** Keys and characters come from whoever wrote the text, so they are shown, never obeyed. */
+function quoted(text: string): string {
+  return `"${defuseLine(text, 60)}"`;
+}

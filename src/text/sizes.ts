@@ -1,0 +1,29 @@
+const unitBytes: Record<string, number> = {
+  b: 1,
+  kb: 1000,
+  mb: 1000 ** 2,
+  gb: 1000 ** 3,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+};
+
+/** Bytes of `64KiB`, `1.5MiB`, `10MB` or a bare number of bytes, in any case; undefined for anything else. */
+export function parseSize(text: string): number | undefined {
+  const parts = /^(\d+(?:\.\d+)?)(b|[kmg]i?b)?$/i.exec(text);
+  if (parts === null) return undefined;
+  const bytes = Math.round(Number(parts[1]) * unitBytes[(parts[2] ?? 'b').toLowerCase()]!);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** A size for people: `512 bytes`, `64 KiB`, `1.5 MiB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  let tenths = Math.round((bytes * 10) / 1024);
+  while (tenths >= 10_240 && units.length > 1) {
+    tenths = Math.round(tenths / 1024);
+    units.shift();
+  }
+  return `${tenths / 10} ${units[0]}`;
+}

@@ -1,0 +1,20 @@
+import { Secret } from './secret.ts';
+
+/** A token that cannot be sent, in words that follow its source and never hold any part of its value. */
+export class TokenFault extends Error {
+  override readonly name = 'TokenFault';
+}
+
+const charactersMax = 16_384;
+
+/** Blanks around a pasted token are dropped; all inside must be fit to stand in a header as it is. */
+export function parseToken(text: string): Secret {
+  const token = text.trim();
+  if (token === '') throw new TokenFault('is empty');
+  if (token.length > charactersMax) throw new TokenFault('is longer than 16 KiB');
+  if (/[\r\n]/.test(token)) throw new TokenFault('holds a line break');
+  const badAt = token.search(/[^\x21-\x7e]/);
+  if (badAt === -1) return new Secret(token);
+  const what = token[badAt] === ' ' ? 'a space' : 'a character outside printable ASCII';
+  throw new TokenFault(`holds ${what} at position ${badAt + 1}`);
+}

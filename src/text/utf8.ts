@@ -1,0 +1,62 @@
+/** Bytes that are no text, in words that follow a file's name: "is not UTF-8: byte 17 is 0xff". Bytes count from 1. */
+export class Utf8Fault extends Error {
+  override readonly name = 'Utf8Fault';
+}
+
+/** Reads UTF-8 strictly: nothing is ever replaced silently. One byte order mark at the start is dropped. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  if (isUtf16(bytes)) throw new Utf8Fault('is UTF-16, save it as UTF-8');
+  const nulAt = bytes.indexOf(0);
+  if (nulAt !== -1) throw new Utf8Fault(`is binary: a NUL byte at ${nulAt + 1}`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Utf8Fault(`is not UTF-8: ${faultOf(bytes)}`);
+  }
+}
+
+/** By its byte order mark or, without one, by the zero that every second byte of Latin text is. */
+function isUtf16([first, second, third, fourth]: Uint8Array): boolean {
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  return (first === 0) !== (second === 0) && (first === 0) === (third === 0) && (second === 0) === (fourth === 0);
+}
+
+/** The decoder does not say where it stopped, so only a text that it refused is walked again. */
+function faultOf(bytes: Uint8Array): string {
+  let at = 0;
+  while (at < bytes.length) {
+    const { length, second } = shapeOf(bytes[at]!);
+    const wrongAt = continuationFault(bytes, at, length, second);
+    if (wrongAt === bytes.length) return 'it ends in the middle of a character';
+    if (wrongAt !== undefined) break;
+    at += length;
+  }
+  return `byte ${at + 1} is 0x${bytes[at]?.toString(16).padStart(2, '0')}`;
+}
+
+interface Shape {
+  /** 0 for a byte that begins no character. */
+  readonly length: number;
+  /** The range of the second byte, which alone rules out overlong forms, surrogates and what is above U+10FFFF. */
+  readonly second: readonly [number, number];
+}
+
+function shapeOf(lead: number): Shape {
+  if (lead < 0x80) return { length: 1, second: [0, 0] };
+  if (lead < 0xc2 || lead > 0xf4) return { length: 0, second: [0, 0] };
+  if (lead < 0xe0) return { length: 2, second: [0x80, 0xbf] };
+  if (lead < 0xf0) return { length: 3, second: [lead === 0xe0 ? 0xa0 : 0x80, lead === 0xed ? 0x9f : 0xbf] };
+  return { length: 4, second: [lead === 0xf0 ? 0x90 : 0x80, lead === 0xf4 ? 0x8f : 0xbf] };
+}
+
+/** Where a character that begins at `at` goes wrong: undefined if nowhere, the end of the bytes if it is cut off. */
+function continuationFault(bytes: Uint8Array, at: number, length: number, second: Shape['second']): number | undefined {
+  if (length === 0) return at;
+  for (let index = at + 1; index < at + length; index++) {
+    const byte = bytes[index];
+    if (byte === undefined) return bytes.length;
+    const [low, high] = index === at + 1 ? second : [0x80, 0xbf];
+    if (byte < low || byte > high) return index;
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+/** East Asian wide and full-width characters, in wide ranges, and what is drawn as an emoji without being asked to. */
+const wide =
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+/** Marks sit on the character before them, the later parts of a Hangul syllable on its first, and the rest has no look. */
+const zero = /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]/u;
+/** What makes several characters into one picture; only where one occurs do clusters matter for the width. */
+const joins = /\u200d|\ufe0f|\p{EMod}|\p{RI}/u;
+const ascii = /^[\x20-\x7e]*$/;
+const tabColumns = 8;
+
+/**
+ * Columns that a text takes on a terminal. A tab counts as the most it can take, so that a line measured here never
+ * turns out longer; other controls count nothing, for a text is defused before it is laid out.
+ */
+export function columnsOf(text: string): number {
+  if (ascii.test(text)) return text.length;
+  let columns = 0;
+  for (const part of joins.test(text) ? clusters(text) : text) columns += clusterColumns(part);
+  return columns;
+}
+
+/** Breaks lines between words to at most `columns`; a longer word is broken between characters, never inside one. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const line of text.split('\n')) wrapLine(line, Math.max(1, columns), lines);
+  return lines;
+}
+
+/** One line cut to at most `columns`, with an ellipsis where something was cut. */
+export function clip(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  if (columns < 1) return '';
+  let head = '';
+  let used = 0;
+  for (const cluster of clusters(text)) {
+    used += clusterColumns(cluster);
+    if (used > columns - 1) break;
+    head += cluster;
+  }
+  return `${head}…`;
+}
+
+/** Chinese and Japanese may break after every character, though not before what closes or belongs to the one before. */
+const words =
+  /[ \t]+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}][\p{M}\p{Pe}\p{Pf}\p{Po}\p{Lm}]*|[^ \t\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]+/gu;
+
+function wrapLine(line: string, columns: number, lines: string[]): void {
+  let current = '';
+  let used = 0;
+  let gap = '';
+  for (const [word] of line.matchAll(words)) {
+    if (word.startsWith(' ') || word.startsWith('\t')) {
+      gap = word;
+      continue;
+    }
+    const needed = columnsOf(gap) + columnsOf(word);
+    if (used + needed <= columns) {
+      current += gap + word;
+      used += needed;
+    } else {
+      // The blanks at a break are dropped, and so is an indent that leaves no room for the first word.
+      if (current !== '') lines.push(current);
+      current = breakWord(word, columns, lines);
+      used = columnsOf(current);
+    }
+    gap = '';
+  }
+  lines.push(current);
+}
+
+/** Puts down all full lines of a word and returns what is left for the last one. */
+function breakWord(word: string, columns: number, lines: string[]): string {
+  if (columnsOf(word) <= columns) return word;
+  let piece = '';
+  let used = 0;
+  for (const cluster of clusters(word)) {
+    const needed = clusterColumns(cluster);
+    if (used + needed > columns && piece !== '') {
+      lines.push(piece);
+      piece = '';
+      used = 0;
+    }
+    piece += cluster;
+    used += needed;
+  }
+  return piece;
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** What a person takes for one character; made on first use, because it is slow to make and rarely needed. */
+function* clusters(text: string): Iterable<string> {
+  if (ascii.test(text)) return yield* text;
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (const { segment } of segmenter.segment(text)) yield segment;
+}
+
+function clusterColumns(cluster: string): number {
+  if (joins.test(cluster) && /[\p{ExtPict}\p{RI}\u20e3]/u.test(cluster)) return 2;
+  let columns = 0;
+  for (const character of cluster) {
+    if (character === '\t') columns += tabColumns;
+    else if (!zero.test(character)) columns += wide.test(character) ? 2 : 1;
+  }
+  return columns;
+}
