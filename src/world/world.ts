@@ -1,4 +1,5 @@
 import type { SignalName } from '../errors.ts';
+import type { Redactor } from '../text/redact.ts';
 import type { Send } from '../wire/http.ts';
 
 /** Everything outside the program, as one value: the real one is `real.ts`, its test twin `test/support/world.ts`. */
@@ -22,6 +23,8 @@ export interface World {
   run(child: Child): Promise<ChildResult>;
   readonly keyring: Keyring;
   readonly send: Send;
+  /** Knows every token that was read, and hides them in whatever is written about a failure. */
+  readonly redactor: Redactor;
   /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
   /** Trades peak speed for a quick end; called by commands that send a single request. */
@@ -58,22 +61,33 @@ export interface FileInfo {
   readonly identity: string;
 }
 
-/** Every method but `info` and `list` rejects with a FileFault; callers give it a kind, for they know whose file it is. */
+/** Every method but `info` rejects with a FileFault; callers give it a kind, for they know whose file it is. */
 export interface Files {
   /** A regular file of at most `bytesMax` bytes, opened without waiting; `follow: false` refuses a symbolic link. */
-  read(path: string, options: { readonly bytesMax: number; readonly follow?: boolean }): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
-  /** Undefined if there is nothing at that path. `follow: false` looks at a link itself. */
+  read(
+    path: string,
+    options: { readonly bytesMax: number; readonly follow?: boolean },
+  ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
+  /** Undefined if nothing can be seen at that path, whatever the reason. `follow: false` looks at a link itself. */
   info(path: string, options?: { readonly follow?: boolean }): Promise<FileInfo | undefined>;
   /** Names in a folder, sorted; empty if there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
   /** Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. */
   glob(pattern: string): Promise<readonly string[]>;
-  /** All or nothing, even on a full disk or a crash: written beside, synced, renamed, 0600 unless said otherwise. */
-  writeAtomic(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
-  /** Straight into an existing device or FIFO. */
+  /**
+   * All or nothing, even on a full disk or a crash: written beside, synced, renamed. 0600 unless said otherwise; `usual`
+   * is what a shell's `>` leaves. The person's own link is followed; anything that is not a regular file is refused.
+   */
+  writeAtomic(
+    path: string,
+    content: string | Uint8Array,
+    options?: { readonly mode?: number | 'usual' },
+  ): Promise<void>;
+  /** Straight into an existing device or FIFO, which may take 10 s to find its reader. */
   writeThrough(path: string, content: string | Uint8Array): Promise<void>;
+  /** A line of its own at the end, even after a torn one; on disk when this resolves. */
   append(path: string, line: string): Promise<void>;
-  /** With its parents, 0700. */
+  /** With its parents, 0700; what exists keeps its bits. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   setMode(path: string, mode: number): Promise<void>;
@@ -84,7 +98,7 @@ export interface Files {
 /** What went wrong with a file, in words that follow "PATH: ". */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
-  /** An errno name, or ENOTFILE and ETOOLARGE for what only we refuse. */
+  /** An errno name, or ENOTFILE, ETOOLARGE and ETOOMANY for what only we refuse. */
   readonly code: string;
   readonly path: string;
 
@@ -98,19 +112,25 @@ export class FileFault extends Error {
 export interface Child {
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables handed on beside the allow-list; never the token. */
+  /** Variables set beside the inherited ones; never the token. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Absent: no stdin. `terminal`: the child has the terminal, for an editor. */
-  readonly stdin?: string | 'terminal';
+  /** Absent: no stdin. */
+  readonly stdin?: string;
+  /** The child has the terminal, for input and all output: an editor. */
+  readonly takesTerminal?: boolean;
+  /** Absent: a minute, or no limit for a child that has the terminal. */
   readonly timeoutMs?: number;
+  /** Gets all variables but MOTIF_TOKEN and NODE_OPTIONS, as a credential helper needs; else a short allow-list. */
+  readonly inheritsEnv?: boolean;
 }
 
+/** At most 1 MiB of each output. */
 export interface ChildResult {
   /** Null if it could not be started, was killed, or ran out of time. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly failure?: 'not-found' | 'timeout' | 'killed';
+  readonly failure?: 'not-found' | 'not-started' | 'timeout' | 'killed' | 'too-much-output';
 }
 
 /** The operating system's store of secrets, reached through its own helper program. */

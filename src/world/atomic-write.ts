@@ -1,0 +1,146 @@
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorCode } from './fault-words.ts';
+import { refusalOf, toFileInfo } from './file-info.ts';
+import { FileFault, type FileInfo } from './world.ts';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants;
+
+const debrisAgeMs = 60_000;
+const debrisShape = /^\.motif-[0-9a-z]+\.tmp$/;
+
+/** Errors that say "this file system cannot sync such a thing", not "the bytes are lost". */
+const unsyncable: ReadonlySet<string | undefined> = new Set([
+  'EINVAL',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EACCES',
+  'EPERM',
+]);
+
+/**
+ * Replaces a file as a whole or not at all. `usual` is the mode a shell's `>` would leave: an existing file keeps its
+ * bits, a new one gets what the umask allows.
+ */
+export function writeAtomic(path: string, content: string | Uint8Array, mode: number | 'usual'): void {
+  const target = targetOf(path);
+  const folder = dirname(target.path);
+  sweepDebris(folder);
+  const wanted = mode === 'usual' ? target.info?.mode : mode;
+  const temporary = createTemporary(folder, wanted === undefined ? 0o666 : 0o600);
+  try {
+    try {
+      writeFully(temporary.fd, Buffer.from(content));
+      setDescriptorMode(temporary.fd, wanted);
+      sync(temporary.fd);
+    } finally {
+      fs.closeSync(temporary.fd);
+    }
+    fs.renameSync(temporary.path, target.path);
+  } catch (error) {
+    removeQuietly(temporary.path);
+    throw error;
+  }
+  syncFolder(folder);
+}
+
+/** Leftovers of a writer that was killed may hold a token. Only ours, and only when no live writer can still need them. */
+export function sweepDebris(folder: string): void {
+  const uid = process.getuid?.();
+  for (const name of namesIn(folder)) {
+    if (!debrisShape.test(name)) continue;
+    const path = join(folder, name);
+    const info = lookAt(path);
+    if (info?.type === 'file' && info.uid === uid && info.modifiedAt < Date.now() - debrisAgeMs) removeQuietly(path);
+  }
+}
+
+/**
+ * The system may take fewer bytes than it was given without calling that an error. Each write names its place, so that
+ * nothing else that holds the descriptor can move it.
+ */
+export function writeFully(fd: number, bytes: Uint8Array, start = 0, write: typeof fs.writeSync = fs.writeSync): void {
+  for (let done = 0; done < bytes.length;) {
+    const count = write(fd, bytes, done, bytes.length - done, start + done);
+    if (count === 0) throw Object.assign(new Error('the system took no byte'), { code: 'ENOSPC' });
+    done += count;
+  }
+}
+
+/** Makes a rename or a removal survive a power loss. */
+export function syncFolder(folder: string): void {
+  const fd = openQuietly(folder);
+  if (fd === undefined) return;
+  try {
+    sync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/**
+ * The real file behind the person's own link is replaced, as their dotfile tools expect; a link that someone else laid,
+ * or that leads to someone else's file, is refused.
+ */
+function targetOf(path: string): { readonly path: string; readonly info: FileInfo | undefined } {
+  const link = lookAt(path);
+  const isLink = link?.type === 'link';
+  const real = isLink ? fs.realpathSync(path) : path;
+  const info = isLink ? lookAt(real) : link;
+  if (isLink && (link.uid !== process.getuid?.() || info?.uid !== link.uid)) {
+    throw new FileFault(path, 'ELOOP', 'is a symbolic link that is not yours alone');
+  }
+  const refusal = info && refusalOf(path, info.type);
+  if (refusal) throw refusal;
+  return { path: real, info };
+}
+
+function createTemporary(folder: string, mode: number): { readonly path: string; readonly fd: number } {
+  // The name need not be secret: O_EXCL refuses whatever already lies there.
+  const path = join(folder, `.motif-${process.pid.toString(36)}${Math.random().toString(36).slice(2, 12)}.tmp`);
+  return { path, fd: fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode) };
+}
+
+/** Asked for only where the bits differ, because some file systems refuse every change of them. */
+function setDescriptorMode(fd: number, mode: number | undefined): void {
+  if (mode !== undefined && (fs.fstatSync(fd).mode & 0o7777) !== mode) fs.fchmodSync(fd, mode);
+}
+
+function sync(fd: number): void {
+  try {
+    fs.fsyncSync(fd);
+  } catch (error) {
+    if (!unsyncable.has(errorCode(error))) throw error;
+  }
+}
+
+function openQuietly(folder: string): number | undefined {
+  try {
+    return fs.openSync(folder, O_RDONLY);
+  } catch (error) {
+    if (unsyncable.has(errorCode(error))) return undefined;
+    throw error;
+  }
+}
+
+function lookAt(path: string): FileInfo | undefined {
+  const stats = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && toFileInfo(stats);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    fs.unlinkSync(path);
+  } catch {
+    // What could not be removed now is swept by a later write.
+  }
+}

@@ -1,0 +1,141 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { errorCode, faultWords } from './fault-words.ts';
+import type { Child, ChildResult, World } from './world.ts';
+
+/** What an editor or a keyring's helper needs to work; any other variable may hold somebody's secret. */
+const handedOn: ReadonlySet<string> = new Set(
+  [
+    'PATH HOME USER LOGNAME SHELL TMPDIR LANG LANGUAGE TZ TERM COLORTERM DISPLAY WAYLAND_DISPLAY XAUTHORITY EDITOR VISUAL',
+    'XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK GPG_TTY',
+  ].flatMap((names) => names.split(' ')),
+);
+/** NODE_OPTIONS is meant for this program and could load code into the next. */
+const neverHandedOn: ReadonlySet<string> = new Set(['MOTIF_TOKEN', 'NODE_OPTIONS']);
+
+const runMs = 60_000;
+/** From the polite signal to the one that cannot be refused; also how long a pipe may outlive its child. */
+const graceMs = 500;
+export const childOutputBytesMax = 1024 * 1024;
+
+interface Parts {
+  readonly env: World['env'];
+  readonly interrupted: AbortSignal;
+}
+
+type Failure = NonNullable<ChildResult['failure']>;
+
+/** Runs programs; each gets a process group of its own, unless it shares the terminal, so that none leaves orphans. */
+export function createRun({ env, interrupted }: Parts): World['run'] {
+  return async function run(child) {
+    interrupted.throwIfAborted();
+    let terminal: number | undefined;
+    try {
+      terminal = child.takesTerminal ? openSync('/dev/tty', 'r+') : undefined;
+      const started = process.getBuiltinModule('node:child_process').spawn(child.command, child.args, {
+        env: environmentOf(child, env),
+        stdio: stdioOf(child, terminal),
+        detached: !child.takesTerminal,
+      });
+      return await follow(started, child, interrupted);
+    } catch (error) {
+      return notStarted(error);
+    } finally {
+      if (terminal !== undefined) closeSync(terminal);
+    }
+  };
+}
+
+/** A person's own command may need whatever its cloud's tools read; ours get the list. */
+function environmentOf(child: Child, env: World['env']): Record<string, string | undefined> {
+  const passes = (name: string): boolean => child.inheritsEnv === true || handedOn.has(name) || name.startsWith('LC_');
+  const inherited = Object.entries(env).filter(([name]) => passes(name) && !neverHandedOn.has(name));
+  return { ...Object.fromEntries(inherited), ...child.env };
+}
+
+function stdioOf({ stdin }: Child, terminal: number | undefined): StdioOptions {
+  if (terminal !== undefined) return [terminal, terminal, terminal];
+  return [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
+}
+
+async function follow(started: ChildProcess, child: Child, interrupted: AbortSignal): Promise<ChildResult> {
+  let failure: Failure | undefined;
+  const stop = (reason: Failure): void => {
+    failure ??= reason;
+    void endGroup(started, !child.takesTerminal);
+  };
+  const onInterrupt = (): void => stop('killed');
+  const limitMs = child.timeoutMs ?? (child.takesTerminal ? undefined : runMs);
+  const timer = limitMs === undefined ? undefined : setTimeout(() => stop('timeout'), limitMs);
+  interrupted.addEventListener('abort', onInterrupt);
+  try {
+    const stdout = collect(started.stdout, () => stop('too-much-output'));
+    const stderr = collect(started.stderr, () => stop('too-much-output'));
+    feed(started, child);
+    const code = await ending(started);
+    interrupted.throwIfAborted();
+    failure ??= code === null ? 'killed' : undefined;
+    return { code: failure ? null : code, stdout: stdout(), stderr: stderr(), ...(failure && { failure }) };
+  } finally {
+    clearTimeout(timer);
+    interrupted.removeEventListener('abort', onInterrupt);
+  }
+}
+
+/** The child may end without having read what it was given; that is its business. */
+function feed({ stdin }: ChildProcess, child: Child): void {
+  stdin?.on('error', () => {});
+  stdin?.end(child.stdin);
+}
+
+function collect(stream: ChildProcess['stdout'], tooMuch: () => void): () => string {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  stream?.on('data', (part: Uint8Array) => {
+    total += part.length;
+    if (total > childOutputBytesMax) tooMuch();
+    else parts.push(part);
+  });
+  return () => Buffer.concat(parts).toString('utf8');
+}
+
+/** Resolves with the exit code, or null after a signal. A grandchild that keeps the pipes open is not waited for. */
+async function ending(started: ChildProcess): Promise<number | null> {
+  return await new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    started.once('error', reject);
+    started.once('exit', () => {
+      timer = setTimeout(() => {
+        started.stdout?.destroy();
+        started.stderr?.destroy();
+      }, graceMs);
+    });
+    started.once('close', (code) => {
+      clearTimeout(timer);
+      resolve(code);
+    });
+  });
+}
+
+async function endGroup(started: ChildProcess, ownsGroup: boolean): Promise<void> {
+  signalGroup(started, ownsGroup, 'SIGTERM');
+  await new Promise((wake) => setTimeout(wake, graceMs).unref());
+  signalGroup(started, ownsGroup, 'SIGKILL');
+}
+
+function signalGroup({ pid }: ChildProcess, ownsGroup: boolean, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(ownsGroup ? -pid : pid, signal);
+  } catch {
+    // Nobody of that group is left.
+  }
+}
+
+/** Anything the system itself refused is a result; an interruption or a bug of ours stays an error. */
+function notStarted(error: unknown): ChildResult {
+  const code = errorCode(error);
+  if (code === undefined) throw error;
+  const failure = code === 'ENOENT' ? 'not-found' : 'not-started';
+  return { code: null, stdout: '', stderr: faultWords(code), failure };
+}

@@ -1,0 +1,36 @@
+import type { BigIntStats } from 'node:fs';
+import { FileFault, type FileInfo } from './world.ts';
+
+const refusals: Readonly<Record<Exclude<FileInfo['type'], 'file'>, string>> = {
+  folder: 'is a folder',
+  link: 'is a symbolic link',
+  fifo: 'is a pipe (FIFO)',
+  device: 'is a device',
+  other: 'is a socket',
+};
+
+/** From the big form of stat, for inode numbers above 2^53 exist and two files must not look like one. */
+export function toFileInfo(stats: BigIntStats): FileInfo {
+  return {
+    type: typeOf(stats),
+    size: Number(stats.size),
+    mode: Number(stats.mode) & 0o7777,
+    uid: Number(stats.uid),
+    modifiedAt: Number(stats.mtimeMs),
+    identity: `${stats.dev}:${stats.ino}`,
+  };
+}
+
+/** The fault of a path that is not a regular file where one is needed; undefined if it is one. */
+export function refusalOf(path: string, type: FileInfo['type']): FileFault | undefined {
+  if (type === 'file') return undefined;
+  return new FileFault(path, type === 'folder' ? 'EISDIR' : 'ENOTFILE', refusals[type]);
+}
+
+function typeOf(stats: BigIntStats): FileInfo['type'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'folder';
+  if (stats.isSymbolicLink()) return 'link';
+  if (stats.isFIFO()) return 'fifo';
+  return stats.isCharacterDevice() || stats.isBlockDevice() ? 'device' : 'other';
+}

@@ -1,0 +1,196 @@
+import * as fs from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { formatSize } from '../text/sizes.ts';
+import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
+import { errorCode, namingFaults, toFileFault } from './fault-words.ts';
+import { refusalOf, toFileInfo } from './file-info.ts';
+import { searchFiles } from './file-search.ts';
+import { FileFault, type FileInfo, type Files } from './world.ts';
+import { writeAll } from './writing.ts';
+
+const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
+
+const chunkBytes = 64 * 1024;
+/** How long a FIFO may stay without a reader before what was to be written there is given up. */
+const readerWaitMs = 10_000;
+const readerPollMs = 50;
+
+/**
+ * Files of this machine; a relative path starts at `from`, or at the working directory. The calls beneath are
+ * synchronous: they start faster, a save cannot be torn apart by a signal, and nothing here opens what could block.
+ */
+export function createFiles(from = ''): Files {
+  const at = (path: string): string => (from === '' ? path : resolve(from, path));
+  const on = async <T>(path: string, work: (path: string) => T): Promise<T> => namingFaults(path, () => work(at(path)));
+  return {
+    read: (path, { bytesMax, follow = true }) => on(path, (real) => readRegular(real, bytesMax, follow)),
+    info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
+    list: (folder) => on(folder, (real) => namesIn(real)),
+    glob: (pattern) => on(pattern, () => searchFiles(pattern, (path) => at(path) || '.')),
+    writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
+    writeThrough: (path, content) => writeThrough(path, at(path), content),
+    append: (path, line) => on(path, (real) => appendLine(real, line)),
+    makeFolder: (path) => on(path, (real) => makeFolder(real)),
+    rename: (before, after) => on(before, (real) => renameTo(real, at(after))),
+    setMode: (path, mode) => on(path, (real) => setMode(real, mode)),
+    remove: (path, { recursive = false } = {}) => on(path, (real) => remove(real, recursive)),
+  };
+}
+
+/** What is judged is what is read: one descriptor, opened without waiting for a FIFO's writer or taking a terminal. */
+function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: Uint8Array; info: FileInfo } {
+  const fd = openRegular(path, O_RDONLY | (follow ? 0 : O_NOFOLLOW));
+  try {
+    const info = regularInfo(path, fd);
+    if (info.size > bytesMax) throw tooLarge(path, bytesMax);
+    return { bytes: readToEnd(path, fd, info.size, bytesMax), info };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function openRegular(path: string, flags: number, mode?: number): number {
+  try {
+    return fs.openSync(path, flags | O_NONBLOCK | O_NOCTTY, mode);
+  } catch (error) {
+    const isLink = (flags & O_NOFOLLOW) !== 0 && errorCode(error) === 'ELOOP';
+    throw isLink ? refusalOf(path, 'link') : error;
+  }
+}
+
+function regularInfo(path: string, fd: number): FileInfo {
+  const info = toFileInfo(fs.fstatSync(fd, { bigint: true }));
+  const refusal = refusalOf(path, info.type);
+  if (refusal) throw refusal;
+  return info;
+}
+
+/** To the end rather than to the size: the file may grow meanwhile, and files of the system say 0. */
+function readToEnd(path: string, fd: number, size: number, bytesMax: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  for (;;) {
+    const part = Buffer.allocUnsafe(total === 0 ? size + 1 : chunkBytes);
+    const count = fs.readSync(fd, part);
+    if (count === 0) return Buffer.concat(parts, total);
+    total += count;
+    if (total > bytesMax) throw tooLarge(path, bytesMax);
+    parts.push(part.subarray(0, count));
+  }
+}
+
+function tooLarge(path: string, bytesMax: number): FileFault {
+  return new FileFault(path, 'ETOOLARGE', `is larger than ${formatSize(bytesMax)}`);
+}
+
+function infoOf(path: string, follow: boolean): FileInfo | undefined {
+  try {
+    return toFileInfo(follow ? fs.statSync(path, { bigint: true }) : fs.lstatSync(path, { bigint: true }));
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function writeThrough(path: string, real: string, content: string | Uint8Array): Promise<void> {
+  try {
+    const fd = await openForReader(real);
+    try {
+      await writeAll(fd, Buffer.from(content));
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch (error) {
+    throw toFileFault(path, error);
+  }
+}
+
+/** A FIFO opens for writing once somebody reads it, and that reader may be starting right now. */
+async function openForReader(path: string): Promise<number> {
+  for (let waitedMs = 0; ; waitedMs += readerPollMs) {
+    try {
+      return fs.openSync(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    } catch (error) {
+      const mayOpenLater = errorCode(error) === 'ENXIO' && infoOf(path, true)?.type === 'fifo';
+      if (!mayOpenLater || waitedMs >= readerWaitMs) throw error;
+      await new Promise((wake) => setTimeout(wake, readerPollMs));
+    }
+  }
+}
+
+/**
+ * The line is on disk when this returns. A torn line that a killed writer left is ended first, so that two records
+ * never run into one; a line that did not fit is taken back.
+ */
+function appendLine(path: string, line: string): void {
+  const fd = openRegular(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  try {
+    const { size } = regularInfo(path, fd);
+    const bytes = Buffer.from(`${isTorn(fd, size) ? '\n' : ''}${line}\n`);
+    try {
+      writeFully(fd, bytes, size);
+      fs.fdatasyncSync(fd);
+    } catch (error) {
+      if (fs.fstatSync(fd).size <= size + bytes.length) fs.ftruncateSync(fd, size);
+      throw error;
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function isTorn(fd: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+}
+
+/** Only folders made here get 0700, whatever the umask; one that is there keeps its bits. */
+function makeFolder(path: string): void {
+  const info = infoOf(path, true);
+  if (info?.type === 'folder') return;
+  if (info !== undefined) throw new FileFault(path, 'ENOTDIR', 'is not a folder');
+  const above = dirname(path);
+  if (above !== path) makeFolder(above);
+  try {
+    fs.mkdirSync(path, 0o700);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' && infoOf(path, true)?.type === 'folder') return;
+    throw error;
+  }
+  fs.chmodSync(path, 0o700);
+}
+
+function renameTo(from: string, to: string): void {
+  fs.renameSync(from, to);
+  syncFolder(dirname(to));
+}
+
+/** Through a descriptor that followed no link, so that nobody's other file can be meant. */
+function setMode(path: string, mode: number): void {
+  const fd = openRegular(path, O_RDONLY | O_NOFOLLOW);
+  try {
+    fs.fchmodSync(fd, mode);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function remove(path: string, recursive: boolean): void {
+  try {
+    if (recursive) fs.rmSync(path, { recursive: true, force: true });
+    else fs.unlinkSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return;
+  }
+  sweepDebris(dirname(path));
+  syncFolder(dirname(path));
+}

@@ -1,0 +1,92 @@
+import { MotifError } from '../errors.ts';
+import type { Child, ChildResult, Keyring, World } from './world.ts';
+
+const service = 'motif';
+const answerMs = 3_000;
+
+interface Program {
+  readonly name: string;
+  lookup(account: string): Child;
+  store(account: string, secret: string): Child;
+  clear(account: string): Child;
+  /** Whether a lookup that found nothing looked in a keyring that works. */
+  answered(absent: ChildResult): boolean;
+  decode(found: string): string;
+}
+
+/** `secret-tool` of libsecret: the secret goes in through stdin and is looked up exactly as it was stored. */
+const secretTool: Program = {
+  name: 'Secret Service',
+  lookup: (account) => ({ command: 'secret-tool', args: ['lookup', '--', ...attributes(account)] }),
+  store: (account, secret) => ({
+    command: 'secret-tool',
+    args: ['store', `--label=motif: ${account}`, '--', ...attributes(account)],
+    stdin: secret,
+  }),
+  clear: (account) => ({ command: 'secret-tool', args: ['clear', '--', ...attributes(account)] }),
+  // Both a missing entry and a missing bus end with 1; only the second is explained.
+  answered: ({ code, stderr }) => code === 1 && stderr.trim() === '',
+  decode: (found) => found,
+};
+
+const encodedMark = 'base64:';
+const itemNotFound = 44;
+
+/**
+ * `security` of macOS. It reads its command from stdin, since arguments are open to every user of the machine, and the
+ * secret is encoded, since `-w` prints whatever is not plain text as hexadecimal digits, without saying so.
+ */
+const security: Program = {
+  name: 'macOS Keychain',
+  lookup: (account) => ({ command: 'security', args: ['find-generic-password', '-s', service, '-a', account, '-w'] }),
+  store: (account, secret) => {
+    const encoded = `${encodedMark}${Buffer.from(secret).toString('base64')}`;
+    const command = `add-generic-password -U -s ${service} -a ${quote(account)} -w ${quote(encoded)}\n`;
+    return { command: 'security', args: ['-i'], stdin: command };
+  },
+  clear: (account) => ({ command: 'security', args: ['delete-generic-password', '-s', service, '-a', account] }),
+  answered: ({ code }) => code === itemNotFound,
+  decode: (found) => {
+    const text = found.replace(/\n$/, '');
+    return text.startsWith(encodedMark) ? Buffer.from(text.slice(encodedMark.length), 'base64').toString('utf8') : text;
+  },
+};
+
+/** The desktop's keyring through the program that comes with it; a native module would have to be installed. */
+export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'platform' | 'newId'>): Keyring {
+  const program = platform === 'darwin' ? security : secretTool;
+  const ask = (child: Child): Promise<ChildResult> => run({ ...child, timeoutMs: answerMs });
+  const get = async (account: string): Promise<string | undefined> => {
+    const { code, stdout } = await ask(program.lookup(account));
+    return code === 0 ? program.decode(stdout) : undefined;
+  };
+  return {
+    get,
+    async probe() {
+      const absent = await ask(program.lookup(`probe-${newId()}`));
+      return program.answered(absent) ? program.name : undefined;
+    },
+    async set(account, secret) {
+      const stored = await ask(program.store(account, secret));
+      if (stored.code !== 0 || (await get(account)) !== secret) throw refused('did not take the token');
+    },
+    async delete(account) {
+      await ask(program.clear(account));
+      if ((await get(account)) !== undefined) throw refused('still holds the token');
+    },
+  };
+
+  function refused(what: string): MotifError {
+    return new MotifError('io', `the keyring (${program.name}) ${what}`, {
+      hint: ['unlock it and try again', 'or keep the token in a file: motif login --token-store file'],
+    });
+  }
+}
+
+function attributes(account: string): readonly string[] {
+  return ['service', service, 'account', account];
+}
+
+function quote(word: string): string {
+  return `"${word.replace(/["\\]/g, '\\$&')}"`;
+}

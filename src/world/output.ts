@@ -1,0 +1,49 @@
+import { fstatSync } from 'node:fs';
+import { MotifError, StdoutClosed } from '../errors.ts';
+import { errorCode, faultWords } from './fault-words.ts';
+import type { Output } from './world.ts';
+import { writeAll } from './writing.ts';
+
+const columnsUnknown = 80;
+
+/**
+ * Standard output, or standard error, whose faults are nobody's: there is no place left to tell of them. Bytes go to
+ * the descriptor itself, because Node's own stream cuts a file short on a full disk and crashes on a closed pipe.
+ * After the first fault nothing more is written, so that what arrived has no hole.
+ */
+export function createOutput(fd: 1 | 2): Output {
+  let last = Promise.resolve();
+  let isTerminal: boolean | undefined;
+  return {
+    get isTerminal() {
+      isTerminal ??= isTerminalAt(fd);
+      return isTerminal;
+    },
+    get columns() {
+      const columns = this.isTerminal ? (fd === 1 ? process.stdout : process.stderr).columns : 0;
+      return columns > 0 ? columns : columnsUnknown;
+    },
+    write(text) {
+      last = last.then(() => writeAll(fd, typeof text === 'string' ? Buffer.from(text) : text));
+      return last.catch((error: unknown) => {
+        if (fd === 1) throw toStdoutFault(error);
+      });
+    },
+  };
+}
+
+/** A pipe or file is told apart by its type alone: asking for a terminal loads Node's whole network room. */
+export function isTerminalAt(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
+  } catch {
+    return false;
+  }
+}
+
+function toStdoutFault(error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === undefined) return error;
+  if (code === 'EPIPE' || code === 'ECONNRESET') return new StdoutClosed();
+  return new MotifError('io', `stdout could not be written: ${faultWords(code)}`, { cause: error });
+}

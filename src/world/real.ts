@@ -1,0 +1,88 @@
+import { createRedactor } from '../text/redact.ts';
+import { createRun } from './child.ts';
+import { createFiles } from './files.ts';
+import { createInput } from './input.ts';
+import { createKeyring } from './keyring.ts';
+import { createOutput } from './output.ts';
+import { watchSignals } from './signals.ts';
+import { createSleep } from './sleep.ts';
+import type { World } from './world.ts';
+
+/**
+ * The process as a World. Called once, before anything else: it takes the token out of the environment and starts to
+ * hear signals. Whatever most runs do without is loaded when it is first used.
+ */
+export function realWorld(): World {
+  const env = takeEnvironment();
+  keepEnvironmentOutOfReports(env);
+  const interrupted = watchSignals();
+  const { platform } = process;
+  const run = createRun({ env, interrupted });
+  return {
+    stdin: createInput(interrupted),
+    stdout: createOutput(1),
+    stderr: createOutput(2),
+    env,
+    platform,
+    get home() {
+      return homeOf(env);
+    },
+    uid: process.getuid?.(),
+    now: Date.now,
+    sleep: createSleep(interrupted),
+    newId,
+    files: createFiles(),
+    run,
+    keyring: createKeyring({ run, platform, newId }),
+    send: createSender(),
+    redactor: createRedactor(),
+    interrupted,
+    expectShortRun,
+  };
+}
+
+/** Without a prototype, so that no variable's name can be mistaken for an inherited member. */
+function takeEnvironment(): World['env'] {
+  const env: World['env'] = Object.assign(Object.create(null), process.env);
+  delete process.env.MOTIF_TOKEN;
+  return env;
+}
+
+/** Node's diagnostic reports hold every variable, and a crash or a signal writes one where the person asked for them. */
+function keepEnvironmentOutOfReports(env: World['env']): void {
+  const options = `${env.NODE_OPTIONS} ${process.execArgv.join(' ')}`;
+  if (!options.includes('report') || process.report === undefined) return;
+  process.report.reportOnFatalError = false;
+  process.report.reportOnSignal = false;
+  process.report.reportOnUncaughtException = false;
+}
+
+/** HOME counts if it is a whole path; otherwise the system's list of users is asked, which may not know this one. */
+function homeOf(env: World['env']): string | undefined {
+  if (env.HOME?.startsWith('/')) return env.HOME;
+  try {
+    return process.getBuiltinModule('node:os').userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+function newId(): string {
+  return process.getBuiltinModule('node:crypto').randomBytes(5).toString('hex');
+}
+
+/** One sender for the whole run, so that connections are reused. */
+function createSender(): World['send'] {
+  let loading: Promise<World['send']> | undefined;
+  return async (request, options) => {
+    loading ??= import('../transport/send.ts').then(({ createSend }) => createSend({ now: Date.now }));
+    return (await loading)(request, options);
+  };
+}
+
+/** On Node 20 the optimising compiler of WebAssembly delays the end of a short run; later versions only lose by this. */
+function expectShortRun(): void {
+  if (process.versions.node.startsWith('20.')) {
+    process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only');
+  }
+}

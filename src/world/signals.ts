@@ -1,0 +1,25 @@
+import { Interrupted, type SignalName, signalTable } from '../errors.ts';
+import { restoreTerminal } from './input.ts';
+
+/**
+ * Hears SIGINT, SIGTERM and SIGHUP: the first asks everything to tidy up and end, a second one ends at once. SIGUSR1
+ * is heard and ignored, because Node would otherwise open its debugger to every user of this machine.
+ */
+export function watchSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const { signal } of signalTable) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) endBySignal(signal);
+      else controller.abort(new Interrupted(signal));
+    });
+  }
+  process.on('SIGUSR1', () => {});
+  return controller.signal;
+}
+
+/** Ends this process by the signal itself, so that a shell's loop around it stops too. */
+export function endBySignal(signal: SignalName): void {
+  restoreTerminal();
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
