@@ -1,0 +1,54 @@
+import type { World } from '../../src/world/world.ts';
+
+export interface FakeClock extends Pick<World, 'now' | 'sleep'> {
+  readonly slept: readonly number[];
+  /** Moves the clock and ends the sleeps whose time has come, in their order. */
+  advance(ms: number): Promise<void>;
+}
+
+interface Sleeper {
+  readonly endsAt: number;
+  wake(): void;
+}
+
+const startMs = Date.UTC(2026, 10, 20, 12);
+
+/** A clock that only its sleepers and `advance` move. */
+export function createFakeClock(
+  { now: start = startMs, sleeps }: { readonly now?: number; readonly sleeps?: 'held' },
+  interrupted: AbortSignal,
+): FakeClock {
+  const slept: number[] = [];
+  const sleepers = new Set<Sleeper>();
+  let now = start;
+  const wakeDue = (): void => {
+    const due = [...sleepers].filter(({ endsAt }) => endsAt <= now);
+    for (const sleeper of due.toSorted((a, b) => a.endsAt - b.endsAt)) sleeper.wake();
+  };
+  return {
+    slept,
+    now: () => now,
+    async sleep(ms, signal) {
+      slept.push(ms);
+      const signals = signal === undefined ? [interrupted] : [interrupted, signal];
+      for (const each of signals) each.throwIfAborted();
+      const endsAt = now + ms;
+      let sleeper: Sleeper | undefined;
+      await new Promise<void>((resolve) => {
+        sleeper = { endsAt, wake: resolve };
+        sleepers.add(sleeper);
+        for (const each of signals) each.addEventListener('abort', () => resolve(), { once: true });
+        // Whatever is ready without waiting comes first, as it would on a real clock.
+        if (sleeps !== 'held') setImmediate(resolve);
+      });
+      if (sleeper) sleepers.delete(sleeper);
+      for (const each of signals) each.throwIfAborted();
+      now = Math.max(now, endsAt);
+    },
+    async advance(ms) {
+      now += ms;
+      wakeDue();
+      await new Promise(setImmediate);
+    },
+  };
+}

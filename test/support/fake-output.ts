@@ -1,0 +1,43 @@
+import { MotifError, StdoutClosed } from '../../src/errors.ts';
+import type { Output } from '../../src/world/world.ts';
+
+export interface OutputSetup {
+  /** The width of the terminal; absent: not a terminal. */
+  readonly columns?: number;
+  /** What happens once `bytes` bytes, by default none, have been taken. */
+  readonly fails?: 'closed' | 'full';
+  readonly bytes?: number;
+}
+
+/** An Output that keeps what was written. As with the real ones, nothing more arrives after a fault. */
+export interface FakeOutput extends Output {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Faults of standard error are nobody's, here too. */
+export function createFakeOutput(fd: 1 | 2, { columns, fails, bytes: bytesMax = 0 }: OutputSetup = {}): FakeOutput {
+  let bytes = Buffer.alloc(0);
+  let hasFailed = false;
+  return {
+    isTerminal: columns !== undefined,
+    columns: columns !== undefined && columns > 0 ? columns : 80,
+    get bytes() {
+      return bytes;
+    },
+    get text() {
+      return bytes.toString('utf8');
+    },
+    async write(text) {
+      const all = hasFailed ? bytes : Buffer.concat([bytes, Buffer.from(text)]);
+      hasFailed ||= fails !== undefined && all.length > bytesMax;
+      bytes = hasFailed ? all.subarray(0, bytesMax) : all;
+      if (hasFailed && fd === 1) throw faultOf(fails);
+    },
+  };
+}
+
+function faultOf(fails: OutputSetup['fails']): Error {
+  if (fails === 'closed') return new StdoutClosed();
+  return new MotifError('io', 'stdout could not be written: the disk is full');
+}

@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { Interrupted, MotifError, type SignalName } from '../../src/errors.ts';
+import { createRedactor } from '../../src/text/redact.ts';
+import type { Send } from '../../src/wire/http.ts';
+import { createFiles } from '../../src/world/files.ts';
+import type { Child, ChildResult, Keyring, World } from '../../src/world/world.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { createFakeInput, type InputSetup } from './fake-input.ts';
+import { createFakeOutput, type FakeOutput, type OutputSetup } from './fake-output.ts';
+
+export interface WorldSetup {
+  /** Absent: no stdin, as under cron. A text or bytes is a pipe. */
+  readonly stdin?: InputSetup;
+  /** Absent: not a terminal, takes everything. */
+  readonly stdout?: OutputSetup;
+  readonly stderr?: OutputSetup;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly platform?: NodeJS.Platform;
+  /** Null for a user without a home. Absent: a private folder that is removed after the test. */
+  readonly home?: null;
+  /** The moment the clock starts at; it moves by what is slept, and by `advance`. */
+  readonly now?: number;
+  /** `held`: a sleep ends only by `advance`. Absent: at once, as far as the clock can tell after its full time. */
+  readonly sleeps?: 'held';
+  /** Absent: no program is installed. */
+  readonly run?: (child: Child) => ChildResult | Promise<ChildResult>;
+  /** Absent: no keyring answers. */
+  readonly keyring?: 'present' | 'locked';
+  /** Absent: the test fails if anything is sent. */
+  readonly send?: Send;
+}
+
+/** A World of buffers, with real files in private folders. Relative paths start in `folder`, which is not the home. */
+export interface FakeWorld extends World {
+  readonly stdout: FakeOutput;
+  readonly stderr: FakeOutput;
+  readonly folder: string;
+  /** Every sleep that was asked for, in milliseconds. */
+  readonly slept: readonly number[];
+  advance(ms: number): Promise<void>;
+  /** Every child that was run. */
+  readonly ran: readonly Child[];
+  /** What the keyring holds, by account. */
+  readonly secrets: Map<string, string>;
+  /** `raw` and `cooked` in the order the terminal was put there. */
+  readonly modes: readonly ('raw' | 'cooked')[];
+  /** How often `expectShortRun` was called. */
+  readonly shortRuns: number;
+  interrupt(signal?: SignalName): void;
+}
+
+export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
+  const controller = new AbortController();
+  const interrupted = controller.signal;
+  const root = privateFolder();
+  const clock = createFakeClock(setup, interrupted);
+  const input = createFakeInput(setup.stdin, interrupted);
+  const ran: Child[] = [];
+  const secrets = new Map<string, string>();
+  let ids = 0;
+  let shortRuns = 0;
+  return {
+    stdin: input.stdin,
+    modes: input.modes,
+    stdout: createFakeOutput(1, setup.stdout),
+    stderr: createFakeOutput(2, setup.stderr),
+    env: Object.assign(Object.create(null) as Record<string, string>, setup.env),
+    platform: setup.platform ?? 'linux',
+    home: setup.home === null ? undefined : join(root, 'home'),
+    uid: process.getuid?.(),
+    folder: join(root, 'work'),
+    ...clock,
+    newId: () => `id${String((ids += 1)).padStart(8, '0')}`,
+    files: createFiles(join(root, 'work')),
+    ran,
+    async run(child) {
+      interrupted.throwIfAborted();
+      ran.push(child);
+      return (await setup.run?.(child)) ?? { code: null, stdout: '', stderr: '', failure: 'not-found' };
+    },
+    secrets,
+    keyring: createFakeKeyring(setup.keyring, secrets),
+    send: setup.send ?? failingSend(),
+    redactor: createRedactor(),
+    interrupted,
+    interrupt: (signal = 'SIGINT') => controller.abort(new Interrupted(signal)),
+    expectShortRun: () => void (shortRuns += 1),
+    get shortRuns() {
+      return shortRuns;
+    },
+  };
+}
+
+/** A folder of this test's own with `home` and `work` in it. */
+function privateFolder(): string {
+  const root = mkdtempSync(join(tmpdir(), 'motif-test-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, 'home'), { mode: 0o700 });
+  mkdirSync(join(root, 'work'), { mode: 0o700 });
+  return root;
+}
+
+/** Throws, and fails the test at its end as well, in case the throw was turned into an exit code. */
+function failingSend(): Send {
+  const urls: string[] = [];
+  onTestFinished(() => expect(urls, 'requests that this test did not expect').toEqual([]));
+  return async ({ url }) => {
+    urls.push(url);
+    throw new Error('this test sends nothing');
+  };
+}
+
+function createFakeKeyring(state: WorldSetup['keyring'], secrets: Map<string, string>): Keyring {
+  const needPresent = (): void => {
+    if (state !== 'present') throw new MotifError('io', 'the keyring (Test Keyring) did not take the token');
+  };
+  return {
+    probe: async () => (state === undefined ? undefined : 'Test Keyring'),
+    get: async (account) => (state === 'present' ? secrets.get(account) : undefined),
+    async set(account, secret) {
+      needPresent();
+      secrets.set(account, secret);
+    },
+    async delete(account) {
+      if (state === 'present') secrets.delete(account);
+    },
+  };
+}
