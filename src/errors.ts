@@ -44,11 +44,15 @@ export class MotifError extends Error {
   override readonly name: string = 'MotifError';
   readonly kind: Kind;
   readonly hints: readonly string[];
-  readonly notes: readonly string[];
+  notes: readonly string[];
   readonly detail: unknown;
   readonly status: number | undefined;
   /** Set once a command has put this failure on stdout as a JSON document, so that `main` does not print a second. */
   documented = false;
+  /** Set once its words stand on stderr, as a block's do in any case. */
+  said = false;
+  /** How many times the request was tried; 0 where nothing was. */
+  attempts = 0;
 
   constructor(kind: Kind, message: string, parts: ErrorParts = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
@@ -62,10 +66,29 @@ export class MotifError extends Error {
   get exitCode(): number {
     return exitTable.find((row) => row.kind === this.kind)!.code;
   }
+
+  /** Adds what a caller further up knows; returns itself. */
+  withNote(note: string): this {
+    this.notes = [...this.notes, note];
+    return this;
+  }
+
+  /** The JSON document of this failure; `facts` are the keys that a command has between ok and error. */
+  toDocument(facts: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+    const hint = this.hints.length === 0 ? null : this.hints.join('\n');
+    const { kind, exitCode, message, detail } = this;
+    return { ok: false, ...facts, error: { kind, exit_code: exitCode, message, detail, hint } };
+  }
 }
 
 /** Which part of reaching the service failed; `doctor` names it, and the client decides by it what may be retried. */
 export type Layer = 'proxy' | 'dns' | 'connect' | 'tls' | 'http';
+
+export interface TransportErrorParts extends ErrorParts {
+  readonly layer: Layer;
+  readonly sent: boolean;
+  readonly transient?: boolean;
+}
 
 /** A request that got no usable HTTP reply. */
 export class TransportError extends MotifError {
@@ -73,11 +96,14 @@ export class TransportError extends MotifError {
   readonly layer: Layer;
   /** False only when it is certain that no byte of the request left this machine. */
   readonly sent: boolean;
+  /** True for what may well work in a moment (refused, reset, a resolver that is busy), unlike a name that does not exist. */
+  readonly transient: boolean;
 
-  constructor(kind: 'network' | 'timeout' | 'service', message: string, parts: ErrorParts & { layer: Layer; sent: boolean }) {
+  constructor(kind: 'network' | 'timeout' | 'service', message: string, parts: TransportErrorParts) {
     super(kind, message, parts);
     this.layer = parts.layer;
     this.sent = parts.sent;
+    this.transient = parts.transient ?? false;
   }
 }
 

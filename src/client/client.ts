@@ -1,0 +1,171 @@
+import { MotifError, TransportError } from '../errors.ts';
+import { formatDuration } from '../text/durations.ts';
+import type { Secret } from '../text/secret.ts';
+import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
+import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
+import { type Message, motifUrl, promptRequest, type Target } from '../wire/request.ts';
+import { parseRetryAfter } from '../wire/retry-after.ts';
+import { toFailure } from './failures.ts';
+
+/** No answer of a prompt is larger than this; a server that sends more is cut off. */
+export const answerBytesMax = 16 * 1024 * 1024;
+
+/** The first wait after a 429 that does not say how long; each further one is twice as long. */
+const firstBackoffMs = 1000;
+
+export interface ClientSettings {
+  readonly target: Target;
+  readonly token: Secret;
+  /** Where the token came from, for words. */
+  readonly tokenFrom: string;
+  readonly tenant?: string | undefined;
+  readonly connection: Connection;
+  /** One prompt, with its retries and waits. */
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+export interface ClientTools {
+  readonly send: Send;
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Says something to the person while they wait. */
+export type Notice = (text: string) => void;
+
+/** What came of one prompt that the service answered or blocked; anything else is thrown. */
+export interface Outcome {
+  readonly reply: Reply;
+  readonly status: number;
+  readonly attempts: number;
+  readonly elapsedMs: number;
+  readonly timings: Timings;
+}
+
+export interface Client {
+  prompt(messages: readonly Message[], signal?: AbortSignal): Promise<Outcome>;
+  /** Asks no model: sends an empty prompt, which a service that accepts the token rejects. Throws kind `auth` on 401 and 403. */
+  verify(signal?: AbortSignal): Promise<Verification>;
+}
+
+export interface Verification {
+  readonly accepted: boolean;
+  readonly status: number;
+}
+
+export function createClient(settings: ClientSettings, tools: ClientTools, notice: Notice): Client {
+  const request = (messages: readonly Message[]) =>
+    promptRequest({
+      target: settings.target,
+      token: settings.token,
+      messages,
+      ...(settings.tenant === undefined ? {} : { tenant: settings.tenant }),
+    });
+  return {
+    async prompt(messages, signal) {
+      const startedAt = tools.now();
+      const attempt = { count: 0 };
+      try {
+        const reply = await sendWithRetries(request(messages), settings, { tools, notice, attempt }, signal);
+        return {
+          reply: readReply(reply, settings),
+          status: reply.status,
+          attempts: attempt.count,
+          elapsedMs: Math.round(tools.now() - startedAt),
+          timings: reply.timings,
+        };
+      } catch (error) {
+        if (error instanceof MotifError) error.attempts = attempt.count;
+        throw error;
+      }
+    },
+    async verify(signal) {
+      const reply = await sendOnce(request([]), settings, tools, tools.now() + settings.timeoutMs, signal);
+      if (reply.status === 401 || reply.status === 403) throw failureOf(reply, settings);
+      return { accepted: isSuccess(reply.status) || (reply.status >= 400 && reply.status < 500), status: reply.status };
+    },
+  };
+}
+
+async function sendWithRetries(
+  request: HttpRequest,
+  settings: ClientSettings,
+  { tools, notice, attempt }: { tools: ClientTools; notice: Notice; attempt: { count: number } },
+  signal: AbortSignal | undefined,
+): Promise<HttpReply> {
+  const deadlineAt = tools.now() + settings.timeoutMs;
+  for (;;) {
+    attempt.count += 1;
+    const result = await sendOnce(request, settings, tools, deadlineAt, signal).catch(keepUnsent);
+    if (!(result instanceof TransportError) && isSuccess(result.status)) return result;
+    const wait = waitBeforeRetry(result, attempt.count, tools.now());
+    const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, wait?.asked));
+    if (wait === undefined || attempt.count > settings.retries || tools.now() + wait.ms >= deadlineAt) throw failure();
+    notice(
+      `${failure().message}; waiting ${formatDuration(wait.ms)}, then retry ${attempt.count} of ${settings.retries}`,
+    );
+    await tools.sleep(wait.ms, signal);
+  }
+}
+
+/** A failure before the first byte was sent may be tried again; every other one is final. */
+function keepUnsent(error: unknown): TransportError {
+  if (error instanceof TransportError && !error.sent) return error;
+  throw error;
+}
+
+/** How long to wait before the next attempt; undefined where the prompt may have run, or trying again is pointless. */
+function waitBeforeRetry(
+  result: HttpReply | TransportError,
+  attempt: number,
+  now: number,
+): { ms: number; asked?: number } | undefined {
+  const backoffMs = firstBackoffMs * 2 ** (attempt - 1);
+  if (result instanceof TransportError) return result.transient ? { ms: backoffMs } : undefined;
+  const asked = parseRetryAfter(result.headers['retry-after'], now);
+  if (asked !== undefined && (result.status === 429 || result.status === 503)) return { ms: asked, asked };
+  return result.status === 429 ? { ms: backoffMs } : undefined;
+}
+
+function sendOnce(
+  request: HttpRequest,
+  settings: ClientSettings,
+  tools: ClientTools,
+  deadlineAt: number,
+  signal: AbortSignal | undefined,
+): Promise<HttpReply> {
+  return tools.send(request, {
+    connection: settings.connection,
+    deadlineAt,
+    bodyBytesMax: answerBytesMax,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+function failureOf(reply: HttpReply, settings: ClientSettings, retryAfterMs?: number): MotifError {
+  return toFailure(reply, {
+    url: motifUrl(settings.target),
+    tokenFrom: settings.tokenFrom,
+    tenantSent: settings.tenant !== undefined,
+    retryAfterMs,
+  });
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function readReply(reply: HttpReply, settings: ClientSettings): Reply {
+  try {
+    return parseReply(reply.body);
+  } catch (error) {
+    if (!(error instanceof ReplyFault)) throw error;
+    throw new MotifError('service', `the service answered ${reply.status}, but ${error.message}`, {
+      notes: [`address ${motifUrl(settings.target)}`],
+      hint: 'is this the address of a Motif? compare it with console > Motifs > details > API definition',
+      status: reply.status,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import { type Kind, MotifError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { formatDuration } from '../text/durations.ts';
+import { parseFailure } from '../wire/failure.ts';
+import type { HttpReply } from '../wire/http.ts';
+
+export interface FailureContext {
+  /** The address in use, for words. */
+  readonly url: string;
+  /** Where the token came from: "profile support-bot", "MOTIF_TOKEN". */
+  readonly tokenFrom: string;
+  readonly tenantSent: boolean;
+  /** Set when the service said when to come back, and that is later than we may wait. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+interface Words {
+  readonly kind: Kind;
+  readonly message: string;
+  readonly hint: readonly string[];
+}
+
+/** Turns a reply that is not a 2xx into the failure it means, with what the service said and what to do next. */
+export function toFailure(reply: HttpReply, context: FailureContext): MotifError {
+  const { kind, message, hint } = wordsFor(reply, context);
+  const failure = parseFailure(reply.body);
+  const notes = failure.words === undefined ? [] : [`the service said: ${failure.words}`];
+  return new MotifError(kind, `${message} (${reply.status})`, {
+    notes: [...notes, `address ${context.url}`],
+    hint,
+    detail: failure.detail,
+    status: reply.status,
+  });
+}
+
+function wordsFor(reply: HttpReply, context: FailureContext): Words {
+  const { status } = reply;
+  const exact = exactWords(status, context);
+  if (exact !== undefined) return exact;
+  if (status >= 300 && status < 400) {
+    const target = reply.headers.location === undefined ? 'elsewhere' : `to ${defuseLine(reply.headers.location, 200)}`;
+    return {
+      kind: 'service',
+      message: `the service redirects ${target}, which motif never follows`,
+      hint: ['if that address is right, name it: motif login ADDRESS, or --url ADDRESS'],
+    };
+  }
+  if (status >= 400 && status < 500) {
+    return { kind: 'rejected', message: 'the service rejected the request', hint: ['--dry-run shows what is sent'] };
+  }
+  const wait = waitWords(context);
+  return {
+    kind: 'service',
+    message: status >= 500 ? 'the service failed' : 'the service answered outside its contract',
+    hint: [wait ?? 'try again later; if it stays, tell the administrator of the service'],
+  };
+}
+
+function exactWords(status: number, context: FailureContext): Words | undefined {
+  switch (status) {
+    case 401:
+      return {
+        kind: 'auth',
+        message: 'the service did not accept this token',
+        hint: [`the token came from ${context.tokenFrom}; a new one: motif login ${context.url}`],
+      };
+    case 403:
+      return {
+        kind: 'auth',
+        message: 'the service does not let this token use the Motif',
+        hint: [
+          context.tenantSent
+            ? 'check the tenant ID (console > settings), or ask the administrator to add you to the Motif'
+            : 'send a tenant ID: --tenant ID, MOTIF_TENANT_ID, or motif profile set tenant ID (console > settings)',
+        ],
+      };
+    case 404:
+      return {
+        kind: 'rejected',
+        message: 'there is no such endpoint; the address may be wrong',
+        hint: ['compare it with console > Motifs > three dots > details > API definition; motif whoami shows yours'],
+      };
+    case 408:
+      return { kind: 'timeout', message: 'the service gave up waiting for the request', hint: ['try again'] };
+    case 413:
+      return {
+        kind: 'rejected',
+        message: 'the prompt is too large for the service',
+        hint: ['send less: --dry-run shows what is sent'],
+      };
+    case 429:
+      return {
+        kind: 'limited',
+        message: 'too many requests',
+        hint: [waitWords(context) ?? 'wait and try again, or allow more attempts: --retries 5'],
+      };
+    default:
+      return undefined;
+  }
+}
+
+function waitWords({ retryAfterMs }: FailureContext): string | undefined {
+  return retryAfterMs === undefined ? undefined : `the service asks to wait ${formatDuration(retryAfterMs)}`;
+}

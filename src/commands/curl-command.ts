@@ -1,0 +1,44 @@
+import type { Settings } from '../settings/resolve.ts';
+
+interface ShownRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Longer than this a body does not fit into one argument of a command, so curl reads it from a pipe. */
+const argumentBytesMax = 100_000;
+
+/** A line for any POSIX shell that sends the same request, the body byte for byte. */
+export function curlCommand({ method, url, headers, body }: ShownRequest, settings: Settings): string {
+  const isPiped = Buffer.byteLength(body) > argumentBytesMax;
+  const parts = [
+    `curl -sS -X ${method} ${quote(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoteHeader(name, value)}`),
+    ...connectionFlags(settings),
+    isPiped ? '--data-binary @-' : `--data-raw ${quote(body)}`,
+  ].join(' \\\n  ');
+  return isPiped ? `printf %s ${quote(body)} | ${parts}` : parts;
+}
+
+function connectionFlags({ cacert, cert, key, proxy, timeout, connectTimeout }: Settings): string[] {
+  return [
+    ...(timeout.level === 'default' ? [] : [`--max-time ${timeout.value / 1000}`]),
+    ...(connectTimeout.level === 'default' ? [] : [`--connect-timeout ${connectTimeout.value / 1000}`]),
+    ...(cacert === undefined ? [] : [`--cacert ${quote(cacert.value)}`]),
+    ...(cert === undefined ? [] : [`--cert ${quote(cert.value)}`]),
+    ...(key === undefined ? [] : [`--key ${quote(key.value)}`]),
+    // Its user and password are left out, as every secret is.
+    ...(proxy === undefined ? [] : [`--proxy ${quote(proxy.value.origin)}`]),
+  ];
+}
+
+/** The token alone is left to the shell; a header's own text is not. */
+function quoteHeader(name: string, value: string): string {
+  return name === 'authorization' ? `"${name}: ${value}"` : quote(`${name}: ${value}`);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { MotifError } from '../errors.ts';
+import { tokensFolder } from '../settings/paths.ts';
+import {
+  checkProfileName,
+  listProfiles,
+  readCurrentName,
+  readProfile,
+  unknownProfile,
+} from '../settings/profile-file.ts';
+import { forgetProfile, writeCurrentName } from '../settings/profile-store.ts';
+import type { World } from '../world/world.ts';
+import { requireConfigFolder } from './connection.ts';
+import { printDocument } from './documents.ts';
+import { describe, type GlobalFlags } from './flags.ts';
+import { createNotice } from './notices.ts';
+
+export interface LogoutFlags extends GlobalFlags {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+export function registerLogout(command: Command, world: World): void {
+  describe(command, 'Forget a profile and its token, wherever it is kept', [
+    'motif logout',
+    'motif logout staging',
+    'motif logout --all',
+  ])
+    .argument('[profile]', 'the profile to forget (default: the one in use)')
+    .option('--all', 'forget every profile')
+    .option('--json', 'print the result as a JSON document')
+    .action((profile: string | undefined) => runLogout(world, profile, command.optsWithGlobals<LogoutFlags>()));
+}
+
+export async function runLogout(world: World, typed: string | undefined, flags: LogoutFlags): Promise<void> {
+  const notice = createNotice(world, flags);
+  const config = requireConfigFolder(world);
+  const current = await readCurrentName(world.files, config);
+  const known = await listProfiles(world.files, config);
+  if (flags.all && typed !== undefined)
+    throw new MotifError('usage', '--all forgets every profile, so no name goes with it');
+  const names = flags.all ? known : [chooseName(typed, current)];
+  for (const name of names) {
+    const profile = await readProfile(world.files, config, name);
+    if (profile === undefined) throw unknownProfile(name, known);
+    await forgetProfile(world, config, profile);
+  }
+  // A token whose profile was lost some other way goes with the rest.
+  if (flags.all) await world.files.remove(tokensFolder(config), { recursive: true });
+  if (current !== undefined && names.includes(current)) await writeCurrentName(world, config, undefined);
+  notice(names.length === 0 ? 'there was no profile' : `forgotten, token included: ${names.join(', ')}`);
+  if (flags.json) await printDocument({ ok: true, items: names, error: null }, flags, world);
+}
+
+function chooseName(typed: string | undefined, current: string | undefined): string {
+  if (typed !== undefined) return checkProfileName(typed);
+  if (current !== undefined) return current;
+  throw new MotifError('config', 'no profile is in use', {
+    hint: 'name one: motif logout NAME (motif profile list shows them)',
+  });
+}

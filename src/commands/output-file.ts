@@ -1,0 +1,34 @@
+import { MotifError } from '../errors.ts';
+import { FileFault, type World } from '../world/world.ts';
+
+/** Where `-o` writes: checked before anything is asked, written once there is an answer. */
+export interface OutputFile {
+  readonly path: string;
+  write(content: string): Promise<void>;
+}
+
+/** A regular file is replaced whole, a device or FIFO is written straight; what could destroy something else is refused. */
+export async function openOutputFile(path: string, inputs: ReadonlySet<string>, { files }: World): Promise<OutputFile> {
+  const info = await files.info(path, { follow: false });
+  const refuse = (reason: string, hint: string) => new MotifError('usage', `-o: ${path} ${reason}`, { hint });
+  if (info?.type === 'folder') throw refuse('is a folder', 'name a file in it');
+  if (info?.type === 'link') throw refuse('is a symbolic link, which is never written through', 'name the file itself');
+  if (info !== undefined && inputs.has(info.identity))
+    throw refuse('is also an input of this prompt', 'choose another name');
+  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) || '/' : '.';
+  if ((await files.info(folder))?.type !== 'folder')
+    throw refuse(`is in a folder that does not exist`, `make it first: mkdir -p ${folder}`);
+  const isStraight = info !== undefined && info.type !== 'file';
+  return {
+    path,
+    async write(content) {
+      try {
+        if (isStraight) await files.writeThrough(path, content);
+        else await files.writeAtomic(path, content, info === undefined ? { mode: 0o644 } : { mode: info.mode });
+      } catch (error) {
+        if (!(error instanceof FileFault)) throw error;
+        throw new MotifError('io', `-o: ${path} was not written: it ${error.message}`, { cause: error });
+      }
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import type { Command } from 'commander';
+import { MotifError } from '../errors.ts';
+import { SettingFault } from '../settings/address.ts';
+import { profilePath } from '../settings/paths.ts';
+import {
+  checkProfileName,
+  listProfiles,
+  type Profile,
+  profileKeys,
+  readCurrentName,
+  readProfile,
+  unknownProfile,
+} from '../settings/profile-file.ts';
+import { renameProfile, writeCurrentName, writeProfile } from '../settings/profile-store.ts';
+import { originOfProfile } from '../settings/resolve.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { closest } from '../text/similar.ts';
+import type { World } from '../world/world.ts';
+import { requireConfigFolder } from './connection.ts';
+import { printDocument } from './documents.ts';
+import { describe, type GlobalFlags } from './flags.ts';
+import { createNotice } from './notices.ts';
+import { printRows } from './rows.ts';
+
+export interface ProfileFlags extends GlobalFlags {
+  readonly profile?: string;
+  readonly json?: boolean;
+}
+
+export function registerProfile(group: Command, world: World): void {
+  describe(group, 'Keep several Motifs side by side, a profile each; motif login makes one', [
+    'motif profile list',
+    'motif profile use staging',
+    'motif profile set timeout 2m',
+    'motif profile set tenant acme-7f3a -p staging',
+  ]);
+  const verb = (name: string, summary: string) =>
+    group
+      .command(name)
+      .summary(summary)
+      .description(`${summary}.`)
+      .option('--json', 'print the result as a JSON document');
+  const flagsOf = (command: Command) => command.optsWithGlobals<ProfileFlags>();
+
+  const list = verb('list', 'list the profiles, the one in use marked');
+  list.action(() => runProfileList(world, flagsOf(list)));
+  const use = verb('use', 'use this profile from now on').argument('<name>');
+  use.action((name: string) => runProfileUse(world, name, flagsOf(use)));
+  const show = verb('show', 'show what a profile holds').argument('[name]', 'default: the one in use');
+  show.action((name: string | undefined) => runProfileShow(world, name, flagsOf(show)));
+  const set = verb('set', 'set a value of a profile; an empty one removes it')
+    .argument('<key>', [...profileKeys.keys()].join(', '))
+    .argument('<value>')
+    .option('-p, --profile <name>', 'default: the one in use');
+  set.action((key: string, value: string) => runProfileSet(world, key, value, flagsOf(set)));
+  const rename = verb('rename', 'give a profile another name').argument('<old>').argument('<new>');
+  rename.action((old: string, name: string) => runProfileRename(world, old, name, flagsOf(rename)));
+}
+
+export async function runProfileList(world: World, flags: ProfileFlags): Promise<void> {
+  const config = requireConfigFolder(world);
+  const current = await readCurrentName(world.files, config);
+  const items: {
+    name: string;
+    current: boolean;
+    url: string | null;
+    tenant: string | null;
+    token_store: string | null;
+  }[] = [];
+  for (const name of await listProfiles(world.files, config)) {
+    const { values, token } = await requireProfile(world, config, name);
+    const { url = null, tenant = null } = values;
+    items.push({ name, current: name === current, url, tenant, token_store: token?.store ?? null });
+  }
+  if (flags.json) return printDocument({ ok: true, items, error: null }, flags, world);
+  if (items.length === 0) return createNotice(world, flags)('there is no profile yet; motif login ADDRESS makes one');
+  await printRows(
+    items.map((item) => [
+      item.current ? '*' : ' ',
+      item.name,
+      item.url ?? 'no address',
+      `token: ${item.token_store ?? 'none'}`,
+    ]),
+    world,
+  );
+}
+
+export async function runProfileUse(world: World, name: string, flags: ProfileFlags): Promise<void> {
+  const config = requireConfigFolder(world);
+  const profile = await requireProfile(world, config, checkProfileName(name));
+  await writeCurrentName(world, config, profile.name);
+  await confirmDone(`profile ${name} is in use`, { profile: name }, flags, world);
+}
+
+export async function runProfileShow(world: World, typed: string | undefined, flags: ProfileFlags): Promise<void> {
+  const config = requireConfigFolder(world);
+  const profile = await requireProfile(world, config, await chooseName(typed, world, config));
+  const path = profilePath(config, profile.name);
+  const store = profile.token?.store ?? null;
+  if (flags.json) {
+    const values = Object.fromEntries(
+      [...profileKeys.keys()].map((key) => [key, shown(key, profile.values[key]) ?? null]),
+    );
+    return printDocument(
+      { ok: true, name: profile.name, ...values, token_store: store, path, error: null },
+      flags,
+      world,
+    );
+  }
+  const rows = Object.entries(profile.values).map(([key, text]) => [key, shown(key, text) ?? '']);
+  await printRows([['profile', profile.name], ...rows, ['token', store ?? 'none'], ['file', path]], world);
+}
+
+export async function runProfileSet(world: World, key: string, value: string, flags: ProfileFlags): Promise<void> {
+  const config = requireConfigFolder(world);
+  const profile = await requireProfile(world, config, await chooseName(flags.profile, world, config));
+  const changed = changeValue(profile, key, isPath(key) && value !== '' ? world.files.absolute(value) : value);
+  await writeProfile(world, config, changed);
+  const done =
+    value === '' ? `${key} is removed from profile ${profile.name}` : `${key} of profile ${profile.name} is set`;
+  await confirmDone(done, { profile: profile.name, key, value: shown(key, changed.values[key]) ?? null }, flags, world);
+}
+
+export async function runProfileRename(world: World, old: string, name: string, flags: ProfileFlags): Promise<void> {
+  const config = requireConfigFolder(world);
+  const profile = await requireProfile(world, config, checkProfileName(old));
+  if ((await readProfile(world.files, config, checkProfileName(name))) !== undefined) {
+    throw new MotifError('usage', `there is a profile ${name} already`, {
+      hint: `forget it first: motif logout ${name}`,
+    });
+  }
+  await renameProfile(world, config, profile, name);
+  if ((await readCurrentName(world.files, config)) === old) await writeCurrentName(world, config, name);
+  await confirmDone(`profile ${old} is called ${name} now`, { profile: name }, flags, world);
+}
+
+/** A stored token never follows its profile to another origin, so the address may only change within its own. */
+function changeValue(profile: Profile, key: string, value: string): Profile {
+  const setting = profileKeys.get(key);
+  if (setting === undefined) {
+    const near = closest(key, [...profileKeys.keys()]);
+    const known = `the keys are ${[...profileKeys.keys()].join(', ')}`;
+    throw new MotifError('usage', `a profile has no ${defuseLine(key, 64)}`, {
+      hint: near === undefined ? known : [`did you mean ${near}?`, known],
+    });
+  }
+  const { [key]: _removed, ...others } = profile.values;
+  if (value === '' && key !== 'url') return { ...profile, values: others };
+  const changed = { ...profile, values: { ...others, [key]: parsed() } };
+  if (
+    key === 'url' &&
+    originOfProfile(profile) !== undefined &&
+    originOfProfile(changed) !== originOfProfile(profile)
+  ) {
+    throw new MotifError('usage', `profile ${profile.name} and its token belong to ${originOfProfile(profile)}`, {
+      hint: `another service needs its own login: motif login ${defuseLine(value, 200)} -p ${profile.name}`,
+    });
+  }
+  return changed;
+
+  function parsed(): string {
+    try {
+      setting?.parse(value);
+      return value;
+    } catch (error) {
+      if (!(error instanceof SettingFault)) throw error;
+      throw new MotifError('usage', `${key} ${error.message}`);
+    }
+  }
+}
+
+function isPath(key: string): boolean {
+  return key === 'cacert' || key === 'cert' || key === 'key';
+}
+
+/** A proxy's address may hold a password. */
+function shown(key: string, text: string | undefined): string | undefined {
+  if (key !== 'proxy' || text === undefined) return text;
+  const url = profileKeys.get('proxy')?.parse(text);
+  return url instanceof URL ? url.origin : text;
+}
+
+async function chooseName(typed: string | undefined, world: World, config: string): Promise<string> {
+  if (typed !== undefined) return checkProfileName(typed);
+  const current = await readCurrentName(world.files, config);
+  if (current !== undefined) return current;
+  throw new MotifError('config', 'no profile is in use', {
+    hint: ['motif profile list shows yours', 'motif login ADDRESS makes one'],
+  });
+}
+
+async function requireProfile(world: World, config: string, name: string): Promise<Profile> {
+  const profile = await readProfile(world.files, config, name);
+  if (profile === undefined) throw unknownProfile(name, await listProfiles(world.files, config));
+  return profile;
+}
+
+async function confirmDone(
+  words: string,
+  document: Record<string, unknown>,
+  flags: ProfileFlags,
+  world: World,
+): Promise<void> {
+  createNotice(world, flags)(words);
+  if (flags.json) await printDocument({ ok: true, ...document, error: null }, flags, world);
+}

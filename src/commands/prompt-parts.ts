@@ -1,0 +1,156 @@
+import { MotifError } from '../errors.ts';
+import type { NamedText, Parts } from '../messages/compose.ts';
+import { parseMessagesFile } from '../messages/messages-file.ts';
+import { fillTemplate, parseVariables } from '../messages/template.ts';
+import { hasWildcard } from '../text/glob.ts';
+import { FileFault, type World } from '../world/world.ts';
+import type { Notice } from './notices.ts';
+import { decodeText, promptBytesMax, readStdin } from './stdin.ts';
+
+/** The flags that say what to send; `prompt` and `chat` share them. */
+export interface PartFlags {
+  readonly system?: string;
+  readonly systemFile?: string;
+  readonly messages?: string;
+  readonly message?: readonly string[];
+  readonly file?: readonly string[];
+  readonly template?: string;
+  readonly var?: readonly string[];
+  /** False with --no-stdin. */
+  readonly stdin: boolean;
+}
+
+export interface ReadParts {
+  readonly parts: Parts;
+  /** Identities of the files read, so that no output overwrites one. */
+  readonly identities: ReadonlySet<string>;
+}
+
+interface Reader {
+  readonly world: World;
+  readonly identities: Set<string>;
+  /** Gets the text of stdin, for the one part that names it as `-`. */
+  readonly stdin: () => Promise<string>;
+}
+
+/** Reads everything the flags name. Nothing is sent if any of it cannot be read. */
+export async function readParts(
+  words: readonly string[],
+  flags: PartFlags,
+  world: World,
+  { timeoutMs, notice }: { readonly timeoutMs: number; readonly notice: Notice },
+): Promise<ReadParts> {
+  checkFlags(words, flags);
+  await refuseFileNames(words, flags, world);
+  const reader: Reader = { world, identities: new Set(), stdin: () => readNamedStdin(world, timeoutMs, notice) };
+  const system = flags.systemFile === undefined ? flags.system : await readText(flags.systemFile, '-S', reader);
+  const parts: Parts = {
+    ...(system === undefined ? {} : { system }),
+    given:
+      flags.messages === undefined
+        ? []
+        : parseMessagesFile(await readText(flags.messages, '--messages', reader), flags.messages),
+    turns: flags.message ?? [],
+    ...(flags.template === undefined ? {} : { template: await readTemplate(flags.template, flags.var ?? [], reader) }),
+    words: words.filter((word) => word !== '-'),
+    files: await readFiles(flags.file ?? [], reader),
+  };
+  const stdin = await readLooseStdin(words, flags, world, timeoutMs, notice);
+  return { parts: stdin === undefined ? parts : { ...parts, stdin }, identities: reader.identities };
+}
+
+function checkFlags(words: readonly string[], flags: PartFlags): void {
+  if (flags.system !== undefined && flags.systemFile !== undefined) {
+    throw new MotifError('usage', '-s and -S both give the system message; give one of them');
+  }
+  if (flags.var !== undefined && flags.template === undefined) {
+    throw new MotifError('usage', '--var fills a template; name it with -t FILE');
+  }
+  if (stdinNames(words, flags).length > 1) throw new MotifError('usage', '- names stdin, which can be read only once');
+}
+
+function stdinNames(words: readonly string[], flags: PartFlags): string[] {
+  const named = [...words, ...(flags.file ?? []), flags.systemFile, flags.messages, flags.template];
+  return named.filter((name): name is string => name === '-');
+}
+
+/** Text is never a file name; but a word beside -f that is one was most likely a glob that the shell expanded. */
+async function refuseFileNames(words: readonly string[], flags: PartFlags, world: World): Promise<void> {
+  if (flags.file === undefined) return;
+  for (const word of words) {
+    if (word === '-' || /\s/.test(word) || (await world.files.info(word))?.type !== 'file') continue;
+    throw new MotifError('usage', `${word} would be sent as text, but it is a file`, {
+      hint: [
+        `-f takes one name or a quoted pattern: -f '*.md'`,
+        `each file by itself: -f ${word}`,
+        `as text all the same: -- "${word} "`,
+      ],
+    });
+  }
+}
+
+async function readTemplate(path: string, variables: readonly string[], reader: Reader): Promise<string> {
+  return fillTemplate(await readText(path, '-t', reader), parseVariables(variables), path === '-' ? 'stdin' : path);
+}
+
+async function readFiles(names: readonly string[], reader: Reader): Promise<NamedText[]> {
+  const texts: NamedText[] = [];
+  for (const name of names) {
+    for (const path of await expand(name, reader.world))
+      texts.push({ name: path, text: await readText(path, '-f', reader) });
+  }
+  return texts;
+}
+
+async function expand(name: string, { files }: World): Promise<readonly string[]> {
+  if (!hasWildcard(name) || (await files.info(name)) !== undefined) return [name];
+  const paths = await files.glob(name);
+  if (paths.length > 0) return paths;
+  throw new MotifError('usage', `-f: no file matches ${name}`);
+}
+
+async function readText(path: string, flag: string, { world, identities, stdin }: Reader): Promise<string> {
+  if (path === '-') return stdin();
+  try {
+    const { bytes, info } = await world.files.read(path, { bytesMax: promptBytesMax });
+    identities.add(info.identity);
+    return decodeText(bytes, `${flag}: ${path}`);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    const hint = error.code === 'ENOTFILE' ? ['send it on stdin instead: COMMAND | motif prompt ...'] : [];
+    throw new MotifError('usage', `${flag}: ${path} ${error.message}`, { hint });
+  }
+}
+
+async function readNamedStdin(world: World, timeoutMs: number, notice: Notice): Promise<string> {
+  if (world.stdin.kind === 'terminal') {
+    throw new MotifError('usage', '- reads stdin, but that is the terminal', {
+      hint: 'pipe something in: COMMAND | motif prompt -',
+    });
+  }
+  return world.stdin.kind === 'none' ? '' : readStdin(world, timeoutMs, notice);
+}
+
+/** Stdin that no flag names: part of the prompt if it is a pipe or a file, and never a device. */
+async function readLooseStdin(
+  words: readonly string[],
+  flags: PartFlags,
+  world: World,
+  timeoutMs: number,
+  notice: Notice,
+): Promise<string | undefined> {
+  const isNamed = stdinNames(words, flags).length > 0;
+  if (words.includes('-')) return readNamedStdin(world, timeoutMs, notice);
+  const isOff = !flags.stdin || isSet(world.env.MOTIF_NO_STDIN);
+  if (isNamed || isOff || world.stdin.kind === 'terminal' || world.stdin.kind === 'none') return undefined;
+  const text = await readStdin(world, timeoutMs, notice);
+  if (text !== '' && words.length > 0) {
+    const lines = text.replace(/\n$/, '').split('\n').length;
+    notice(`added ${lines} ${lines === 1 ? 'line' : 'lines'} from stdin (--no-stdin keeps them out)`);
+  }
+  return text;
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && variable !== '' && variable !== '0';
+}

@@ -1,0 +1,43 @@
+import type { Settings } from '../settings/resolve.ts';
+import { targetOf } from '../settings/resolve.ts';
+import type { Message } from '../wire/request.ts';
+import { promptRequest } from '../wire/request.ts';
+import type { World } from '../world/world.ts';
+import { requireTarget } from './connection.ts';
+import { curlCommand } from './curl-command.ts';
+import { type DocumentFlags, printDocument } from './documents.ts';
+
+/** Stands for an address that nothing names: the preview needs no login. */
+const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' };
+
+/**
+ * Shows the request that would be sent, made by the same function as the real one. The token is not even read: a shell
+ * variable stands in its place.
+ */
+export async function showRequest(
+  settings: Settings,
+  messages: readonly Message[],
+  flags: DocumentFlags & { readonly curl?: boolean },
+  world: World,
+): Promise<void> {
+  const target = settings.baseUrl === undefined ? exampleTarget : (targetOf(settings) ?? requireTarget(settings));
+  const request = promptRequest({
+    target,
+    messages,
+    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
+  });
+  const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
+  if (flags.curl) {
+    await world.stdout.write(`${curlCommand({ ...request, headers }, settings)}\n`);
+  } else if (flags.json || flags.field !== undefined) {
+    const { method, url, body } = request;
+    await printDocument(
+      { ok: true, method, url, headers, body: JSON.parse(body) as unknown, error: null },
+      flags,
+      world,
+    );
+  } else {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    await world.stdout.write(`${[`${request.method} ${request.url}`, ...lines, '', request.body].join('\n')}\n`);
+  }
+}

@@ -1,0 +1,145 @@
+import type { Outcome } from '../client/client.ts';
+import { MotifError } from '../errors.ts';
+import type { Settings } from '../settings/resolve.ts';
+import { extractBlock } from '../terminal/code-blocks.ts';
+import { createStyle } from '../terminal/style.ts';
+import { usageLine } from '../terminal/usage-line.ts';
+import { defuse, defuseLine } from '../text/defuse.ts';
+import type { World } from '../world/world.ts';
+import { type DocumentFlags, printDocument } from './documents.ts';
+import type { GlobalFlags } from './flags.ts';
+import { isColoured, type Notice } from './notices.ts';
+import type { OutputFile } from './output-file.ts';
+import { promptDocument } from './prompt-document.ts';
+import { timingsLine } from './timings-line.ts';
+
+/** The flags that say what becomes of an answer. */
+export interface ResultFlags extends GlobalFlags, DocumentFlags {
+  readonly extract?: boolean;
+  readonly block?: string;
+  readonly raw?: boolean;
+  readonly usage?: boolean;
+  readonly verbose?: boolean;
+  readonly expect?: string;
+}
+
+interface Showing {
+  readonly known: { readonly profile: string | null; readonly motif_id: string | null };
+  readonly settings: Settings;
+  readonly flags: ResultFlags;
+  readonly output: OutputFile | undefined;
+}
+
+/** Shows what came of a prompt; throws where that is not exit code 0, once everything is printed. */
+export async function showResult(outcome: Outcome, showing: Showing, world: World, notice: Notice): Promise<void> {
+  const { known, settings, flags } = showing;
+  const isDocument = flags.json === true || flags.field !== undefined;
+  if (isDocument) await printDocument(promptDocument(outcome, known), flags, world);
+  const missing = await showAnswer(outcome, showing, world, isDocument);
+  if (outcome.reply.blocked) await sayBlocked(outcome, settings, world);
+  else sayFinish(outcome, notice);
+  await sayNumbers(outcome, flags, world);
+  const failure = judge(outcome, flags) ?? missing;
+  if (failure === undefined) return;
+  failure.documented = isDocument;
+  throw failure;
+}
+
+/** The answer on stdout or into the `-o` file; a failure to say later if it has no such block. */
+async function showAnswer(
+  { reply }: Outcome,
+  { flags, output }: Showing,
+  world: World,
+  isDocument: boolean,
+): Promise<MotifError | undefined> {
+  if (reply.blocked || (isDocument && output === undefined)) return undefined;
+  const isExtracting = flags.extract === true || flags.block !== undefined;
+  const text = isExtracting ? extractBlock(reply.response, blockWanted(flags.block)) : reply.response;
+  if (text === undefined) {
+    return new MotifError(
+      'failed',
+      `the answer has no ${flags.block === undefined ? 'code block' : `code block ${defuseLine(flags.block, 40)}`}`,
+      {
+        hint: 'without -x the whole answer is printed',
+      },
+    );
+  }
+  if (output !== undefined) await saveAnswer(text, output, world);
+  else await world.stdout.write(await forStdout(text, isExtracting, flags, world));
+  return undefined;
+}
+
+function blockWanted(block: string | undefined): number | string | undefined {
+  return block !== undefined && /^\d+$/.test(block) ? Number(block) : block;
+}
+
+/** An answer that was paid for is not lost because its file cannot be written: it goes to stdout then. */
+async function saveAnswer(text: string, output: OutputFile, world: World): Promise<void> {
+  try {
+    await output.write(withNewline(text));
+  } catch (error) {
+    if (!(error instanceof MotifError)) throw error;
+    await world.stdout.write(world.stdout.isTerminal ? defuse(withNewline(text)) : withNewline(text));
+    throw error.withNote('the answer is on stdout instead');
+  }
+}
+
+async function forStdout(text: string, isExtracting: boolean, flags: ResultFlags, world: World): Promise<string> {
+  if (!world.stdout.isTerminal) return withNewline(text);
+  const { renderAnswer } = await import('../terminal/answer.ts');
+  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const raw = flags.raw === true || isExtracting;
+  return withNewline(renderAnswer(text, { style, columns: world.stdout.columns, raw }));
+}
+
+function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** Said on stderr always, also with -q and whatever --expect makes of it. */
+async function sayBlocked({ reply }: Outcome, settings: Settings, world: World): Promise<void> {
+  const facts = [
+    `motif ${settings.motifId?.value ?? 'unknown'}`,
+    `finish_reason ${reply.finishReason ?? 'unknown'}`,
+    `prompt_id ${reply.promptId ?? 'unknown'}`,
+  ];
+  const words = settings.blockedNotice?.value;
+  await world.stderr.write(`motif: blocked by policy (${facts.map((fact) => defuseLine(fact, 100)).join(', ')})\n`);
+  if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
+}
+
+function sayFinish({ reply }: Outcome, notice: Notice): void {
+  const { finishReason } = reply;
+  if (reply.response === '') notice(`the answer is empty (finish_reason ${defuseLine(finishReason ?? 'unknown', 40)})`);
+  else if (finishReason === 'length') notice('the answer was cut (finish_reason length)');
+  else if (finishReason !== null && finishReason !== 'stop') notice(`finish_reason ${defuseLine(finishReason, 40)}`);
+}
+
+async function sayNumbers(outcome: Outcome, flags: ResultFlags, world: World): Promise<void> {
+  if (flags.quiet) return;
+  const style = await createStyle(isColoured(world.stderr, world, flags));
+  const { usage, promptId } = outcome.reply;
+  if (flags.usage || world.stderr.isTerminal) {
+    await world.stderr.write(`${style.dim(usageLine({ usage, elapsedMs: outcome.elapsedMs, promptId }))}\n`);
+  }
+  if (flags.verbose) await world.stderr.write(`${style.dim(timingsLine(outcome.timings, outcome.attempts))}\n`);
+}
+
+/** The exit code of an outcome: a block is 10, unless --expect says what was to come of it. */
+function judge({ reply }: Outcome, { expect }: ResultFlags): MotifError | undefined {
+  if (expect === 'any') return undefined;
+  const isAnswered = !reply.blocked && reply.response !== '';
+  if (expect === 'answered' && !isAnswered) return unexpected(reply.blocked ? 'it was blocked' : 'the answer is empty');
+  if (expect === 'blocked' && !reply.blocked) return unexpected('it was answered');
+  return reply.blocked && expect === undefined ? blocked() : undefined;
+
+  function blocked(): MotifError {
+    const error = new MotifError('blocked', 'blocked by policy');
+    error.said = true;
+    return error;
+  }
+
+  function unexpected(what: string): MotifError {
+    return new MotifError('failed', `--expect ${expect}: ${what}`);
+  }
+}

@@ -1,0 +1,165 @@
+import type { Command } from 'commander';
+import { createClient } from '../client/client.ts';
+import { MotifError } from '../errors.ts';
+import { composeMessages, composeText } from '../messages/compose.ts';
+import type { Settings } from '../settings/resolve.ts';
+import type { Message } from '../wire/request.ts';
+import type { World } from '../world/world.ts';
+import { openConnection, resolveSettings } from './connection.ts';
+import { documentingFailure } from './documents.ts';
+import { editText, type Edited } from './edit.ts';
+import { collect, type ConnectionFlags, describe, withConnection } from './flags.ts';
+import { createNotice, isAccessible, isColoured, type Notice } from './notices.ts';
+import { openOutputFile, type OutputFile } from './output-file.ts';
+import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
+import { type PartFlags, readParts } from './prompt-parts.ts';
+import { showRequest } from './prompt-request.ts';
+import { type ResultFlags, showResult } from './prompt-result.ts';
+
+export interface PromptFlags extends ConnectionFlags, PartFlags, ResultFlags {
+  readonly edit?: boolean;
+  readonly dryRun?: boolean;
+  readonly curl?: boolean;
+  readonly output?: string;
+  readonly blockedNotice?: string;
+}
+
+export function registerPrompt(command: Command, world: World): void {
+  describe(command, 'Send one prompt to a Motif and print the answer', [
+    'motif prompt "How long can I return a kettle?"',
+    'git diff | motif prompt "Review this change"',
+    `motif prompt -s "Answer in French" -f notes.md -f 'src/*.ts' Summarize`,
+    'motif prompt -t reply.txt --var name=Ana -o reply.md',
+    'motif prompt --json --expect blocked -- "$UNTRUSTED"',
+    'motif prompt --dry-run hello       what would be sent; --curl as a curl command',
+  ]).argument('[words...]', 'the prompt; a piped stdin is added after it');
+  withResult(withParts(command));
+  withConnection(command)
+    .option('--blocked-notice <text>', "your organization's words after a block")
+    .action((words: string[]) => runPrompt(world, words, command.optsWithGlobals<PromptFlags>()));
+}
+
+function withParts(command: Command): Command {
+  return command
+    .option('-s, --system <text>', 'system message')
+    .option('-S, --system-file <file>', 'system message from a file')
+    .option('-m, --message <role:text>', 'a message before the prompt; repeatable', collect)
+    .option('--messages <file>', 'JSON array of messages before the prompt, - for stdin')
+    .option('-f, --file <file>', 'add a file, or a quoted pattern; repeatable', collect)
+    .option('-t, --template <file>', 'start the prompt with this file, its ${name} filled in')
+    .option('--var <name=value>', 'a value for the template; repeatable', collect)
+    .option('--no-stdin', 'do not read a piped stdin (or MOTIF_NO_STDIN=1)')
+    .option('-e, --edit', 'edit the prompt in $EDITOR first');
+}
+
+function withResult(command: Command): Command {
+  return command
+    .option('-o, --output <file>', 'the answer into this file, if there is one')
+    .option('-x, --extract', 'only the first code block of the answer')
+    .option('--block <n|language>', 'only that code block')
+    .option('--raw', 'no Markdown on a terminal')
+    .option('--json', 'print the whole result as one JSON document')
+    .option('--field <path>', 'print one value of it, for example usage.total_tokens')
+    .option('-u, --usage', 'say tokens and time, also where stderr is no terminal')
+    .option('-v, --verbose', 'say how long each phase took')
+    .option('--expect <outcome>', 'answered, blocked or any: exit 0 if so, 1 if not')
+    .option('--dry-run', 'print the request instead of sending it')
+    .option('--curl', 'print the request as a curl command instead');
+}
+
+export async function runPrompt(world: World, words: string[], flags: PromptFlags): Promise<void> {
+  const startedAt = world.now();
+  let known: { profile: string | null; motif_id: string | null } = { profile: null, motif_id: null };
+  const facts = () => ({ ...blankPromptDocument, ...known, elapsed_ms: Math.round(world.now() - startedAt) });
+  await documentingFailure(flags, facts, world, async () => {
+    checkFlags(flags);
+    const settings = await resolveSettings(flags, world);
+    known = { profile: settings.profile ?? null, motif_id: settings.motifId?.value ?? null };
+    await promptWith(settings, known, world, words, flags);
+  });
+}
+
+async function promptWith(
+  settings: Settings,
+  known: { profile: string | null; motif_id: string | null },
+  world: World,
+  words: string[],
+  flags: PromptFlags,
+): Promise<void> {
+  const notice = createNotice(world, flags);
+  const isShown = flags.dryRun === true || flags.curl === true;
+  const connection = isShown ? undefined : await openConnection(settings, world, notice);
+  const composed = await composePrompt(words, flags, settings, world, notice);
+  if (connection === undefined) return showRequest(settings, composed.messages, flags, world);
+  world.expectShortRun();
+  const client = createClient(connection, world, notice);
+  try {
+    const outcome = await withSpinner(world, flags, () => client.prompt(composed.messages, world.interrupted));
+    await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
+  } catch (error) {
+    if (composed.edited === undefined || (error instanceof MotifError && error.kind === 'blocked')) throw error;
+    throw composed.edited.keptBy(error);
+  }
+  await composed.edited?.discard();
+}
+
+interface Composed {
+  readonly messages: readonly Message[];
+  readonly output: OutputFile | undefined;
+  readonly edited: Edited | undefined;
+}
+
+async function composePrompt(
+  words: string[],
+  flags: PromptFlags,
+  settings: Settings,
+  world: World,
+  notice: Notice,
+): Promise<Composed> {
+  const { parts, identities } = await readParts(words, flags, world, { timeoutMs: settings.timeout.value, notice });
+  const output =
+    flags.output === undefined || flags.output === '-'
+      ? undefined
+      : await openOutputFile(flags.output, identities, world);
+  const edited = flags.edit ? await editText(composeText(parts), world) : undefined;
+  const messages = composeMessages(parts, edited?.text);
+  if (messages.length > 0) return { messages, output, edited };
+  await edited?.discard();
+  throw new MotifError('usage', 'there is nothing to send: the prompt is empty', {
+    hint: ['motif prompt "your question", a pipe, or -f FILE', 'motif help prompt'],
+  });
+}
+
+function checkFlags(flags: PromptFlags): void {
+  const { json, field, output, expect, block } = flags;
+  const isExtracting = flags.extract === true || block !== undefined;
+  const usage = (message: string, hint: string) => new MotifError('usage', message, { hint });
+  if (expect !== undefined && !['answered', 'blocked', 'any'].includes(expect))
+    throw usage('--expect takes answered, blocked or any', 'motif help prompt');
+  if (json && field !== undefined) throw usage('--json and --field both say what stdout gets', 'give one of them');
+  if (flags.dryRun && flags.curl) throw usage('--dry-run and --curl both say what stdout gets', 'give one of them');
+  if (isExtracting && (json || field !== undefined) && output === undefined) {
+    throw usage('-x and --json both say what stdout gets', 'give -x a file: -o FILE');
+  }
+  if (block === '') throw usage('--block takes a number or a language', 'for example --block 2 or --block python');
+  if (field !== undefined) checkFieldPath(field);
+}
+
+async function withSpinner<T>(world: World, flags: PromptFlags, work: () => Promise<T>): Promise<T> {
+  if (!world.stderr.isTerminal || flags.quiet || isAccessible(world, flags)) return work();
+  const { createProgress } = await import('../terminal/progress.ts');
+  const progress = createProgress(world.stderr, {
+    env: world.env,
+    accessible: false,
+    quiet: false,
+    colour: isColoured(world.stderr, world, flags),
+    now: () => world.now(),
+    sleep: (ms, signal) => world.sleep(ms, signal),
+  });
+  progress.start('waiting for the answer');
+  try {
+    return await work();
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,11 @@
+import { main } from './main.ts';
+import { endBySignal, realWorld } from './world/real.ts';
+
+/** Where the built program starts. Only the exit code is set, so that pending output is never cut off. */
+async function start(): Promise<void> {
+  const ending = await main(process.argv.slice(2), realWorld());
+  if ('signal' in ending) endBySignal(ending.signal);
+  else process.exitCode = ending.exitCode;
+}
+
+void start();

@@ -1,0 +1,57 @@
+import { MotifError } from '../errors.ts';
+import { commonRoles, type Message } from '../wire/request.ts';
+
+/** What was given, as text, before it becomes the messages array. */
+export interface Parts {
+  readonly system?: string;
+  /** Of `--messages`. */
+  readonly given: readonly Message[];
+  /** Each `-m role:text`, as typed. */
+  readonly turns: readonly string[];
+  readonly template?: string;
+  readonly words: readonly string[];
+  readonly files: readonly NamedText[];
+  readonly stdin?: string;
+}
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The array in the order of the contract: system, `--messages`, each `-m`, then the composed user message. */
+export function composeMessages(parts: Parts, editedText?: string): Message[] {
+  const text = editedText ?? composeText(parts);
+  return [
+    ...(parts.system === undefined ? [] : [{ role: 'system', content: parts.system }]),
+    ...parts.given,
+    ...parts.turns.map(parseTurn),
+    ...(text.trim() === '' ? [] : [{ role: 'user', content: text }]),
+  ];
+}
+
+/** The user message: template, words, files and stdin, joined with one blank line. */
+export function composeText({ template, words, files, stdin }: Parts): string {
+  const several = files.length > 1;
+  const sections = [
+    withoutLastNewline(template ?? ''),
+    words.join(' '),
+    ...files.map(({ name, text }) => (several ? `--- ${name} ---\n` : '') + withoutLastNewline(text)),
+    withoutLastNewline(stdin ?? ''),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** Text files end with a newline that is not part of the text: `echo hi |` means the same as the word hi. */
+export function withoutLastNewline(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+function parseTurn(text: string): Message {
+  const match = /^([a-z]+):(.*)$/s.exec(text);
+  const [, role = '', content = ''] = match ?? [];
+  if ((commonRoles as readonly string[]).includes(role)) return { role, content };
+  throw new MotifError('usage', `-m takes role:text with one of the roles ${commonRoles.join(', ')}`, {
+    hint: ['for example -m "assistant:How can I help?"', 'other roles go through --messages FILE'],
+  });
+}

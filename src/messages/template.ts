@@ -1,0 +1,33 @@
+import { MotifError } from '../errors.ts';
+import { closest } from '../text/similar.ts';
+
+const hole = /\$\{([A-Za-z_][A-Za-z0-9_.-]*)\}/g;
+
+/** Replaces each `${name}` once; what a value holds is never looked at again, so data cannot inject a hole. */
+export function fillTemplate(template: string, values: ReadonlyMap<string, string>, name: string): string {
+  return template.replace(hole, (_whole, key: string, offset: number) => {
+    const value = values.get(key);
+    if (value !== undefined) return value;
+    const line = template.slice(0, offset).split('\n').length;
+    const near = closest(key, [...values.keys()]);
+    throw new MotifError('usage', `${name}, line ${line}: there is no value for \${${key}}`, {
+      hint:
+        near === undefined
+          ? `give one: --var ${key}=VALUE`
+          : `did you mean \${${near}}? else give one: --var ${key}=VALUE`,
+    });
+  });
+}
+
+/** Reads each `--var name=value`; a name given twice is a mistake. */
+export function parseVariables(texts: readonly string[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const text of texts) {
+    const [, key, value] = /^([A-Za-z_][A-Za-z0-9_.-]*)=(.*)$/s.exec(text) ?? [];
+    if (key === undefined || value === undefined)
+      throw new MotifError('usage', '--var takes name=value', { hint: '--var name=Ana' });
+    if (values.has(key)) throw new MotifError('usage', `--var ${key} is given twice`);
+    values.set(key, value);
+  }
+  return values;
+}

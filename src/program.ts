@@ -1,0 +1,138 @@
+import { Command, CommanderError } from 'commander';
+import type { RegisterCommand } from './commands/flags.ts';
+import { topicNames } from './commands/help-topics.ts';
+import { blankPromptDocument } from './commands/prompt-document.ts';
+import { MotifError } from './errors.ts';
+import { defuseLine } from './text/defuse.ts';
+import type { World } from './world/world.ts';
+
+declare const MOTIF_VERSION: string | undefined;
+
+/** Put in by the build; a run from source has none. */
+export const version = typeof MOTIF_VERSION === 'undefined' ? '0.0.0' : MOTIF_VERSION;
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Loads the command's file: nothing of a command is read before it is the one that was typed. */
+  load(): Promise<RegisterCommand>;
+  /** Keys of its JSON document beside ok and error, so that even a usage error has them. */
+  readonly blankDocument?: Readonly<Record<string, null>>;
+}
+
+/** Every command, in the order of the help. */
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'login',
+    summary: "store a Motif's address, token and tenant as a profile",
+    load: async () => (await import('./commands/login.ts')).registerLogin,
+  },
+  {
+    name: 'logout',
+    summary: 'forget a profile and its token',
+    load: async () => (await import('./commands/logout.ts')).registerLogout,
+  },
+  {
+    name: 'profile',
+    summary: 'list, use, show, set, rename: several Motifs side by side',
+    load: async () => (await import('./commands/profile.ts')).registerProfile,
+  },
+  {
+    name: 'whoami',
+    summary: 'what would be used now, and where each value came from; offline',
+    load: async () => (await import('./commands/whoami.ts')).registerWhoami,
+  },
+  {
+    name: 'prompt',
+    summary: 'send one prompt, print the answer',
+    load: async () => (await import('./commands/prompt.ts')).registerPrompt,
+    blankDocument: blankPromptDocument,
+  },
+  {
+    name: 'completion',
+    summary: 'print completions for bash, zsh or fish',
+    load: async () => (await import('./commands/completion.ts')).registerCompletion,
+  },
+  {
+    name: 'help',
+    summary: 'help for a command, or on a topic',
+    load: async () => (await import('./commands/help.ts')).registerHelp,
+  },
+];
+
+/** Parses argv and runs the command in it; usage errors are MotifErrors like all others. */
+export async function runProgram(argv: readonly string[], world: World): Promise<void> {
+  const printed: string[] = [];
+  const program = createProgram(world, (text) => printed.push(text));
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0 && error.code !== 'commander.help') throw toUsageError(error, argv);
+  }
+  if (printed.length > 0) await world.stdout.write(printed.join(''));
+}
+
+function createProgram(world: World, print: (text: string) => void): Command {
+  const program = new Command('motif')
+    .exitOverride()
+    .configureOutput({
+      writeOut: print,
+      writeErr: print,
+      outputError: () => undefined,
+      getOutHelpWidth: () => Math.min(world.stdout.isTerminal ? world.stdout.columns : 80, 100),
+      getErrHelpWidth: () => 80,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .description(overview)
+    .version(`motif ${version}`, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help; motif help COMMAND, motif help TOPIC')
+    .addHelpText('after', () => `\nTopics: ${topicNames.join(', ')} (motif help TOPIC)`)
+    .helpCommand(false)
+    .option('-q, --quiet', 'no notices; errors and blocks are still said')
+    .option('--color <when>', 'always, never or auto')
+    .option('--accessible', 'no spinner and no redrawing (or ACCESSIBLE=1)')
+    .option('--debug', 'show where in the program an error came from')
+    .hook('preSubcommand', async (_program, command) => loadCommand(command, world));
+  for (const { name, summary } of commandTable) program.command(name).summary(summary);
+  return program;
+}
+
+/** Fills in a command that is declared only by name and summary. */
+async function loadCommand(command: Command, world: World): Promise<void> {
+  const entry = commandTable.find(({ name }) => name === command.name());
+  if (entry !== undefined) (await entry.load())(command, world, (other) => loadCommand(other, world));
+}
+
+const overview = `Test, script and check the Motifs of a Prompt Inference Service.
+
+Examples:
+  motif login https://gw.example/api/v1/apps/support-bot
+  motif prompt "How long can I return a kettle?"
+  git diff | motif prompt "Review this change"
+  motif prompt --json --expect blocked "My card is 4111 1111 1111 1111"`;
+
+/** What commander found wrong, without the value of a mistyped flag: that may be a secret. */
+function toUsageError(error: CommanderError, argv: readonly string[]): MotifError {
+  const [first = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n');
+  const message = defuseLine(first.replace(/'(-[^'=]*)=.*'/s, "'$1=...'"));
+  return new MotifError('usage', message, { hint: [...suggestions.map(asHint), ...usageHints(error, argv)] });
+}
+
+function asHint(suggestion: string): string {
+  return defuseLine(suggestion.replace(/^\((.*)\)$/, '$1').replace(/^Did/, 'did'));
+}
+
+function usageHints({ code, message }: CommanderError, argv: readonly string[]): string[] {
+  const command = argv.find((word) => commandTable.some(({ name }) => name === word));
+  const help = command === undefined ? 'motif --help' : `motif help ${command}`;
+  if (code !== 'commander.unknownOption') return [help];
+  if (/'--?token/.test(message))
+    return ['a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN'];
+  return command === 'prompt'
+    ? [help, 'a prompt that starts with - goes after --: motif prompt -- "-1 is odd"']
+    : [help];
+}

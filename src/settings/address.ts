@@ -1,0 +1,78 @@
+import type { Target } from '../wire/request.ts';
+
+/** An address as a person gives it: the Motif's own, or a bare base URL that needs a Motif ID beside it. */
+export interface Address {
+  readonly baseUrl: string;
+  readonly motifId?: string;
+  /** Scheme, host and port: what decides whether a stored token may go there. */
+  readonly origin: string;
+}
+
+/** Why a value cannot be used, in words that follow the name of the setting. */
+export class SettingFault extends Error {
+  override readonly name = 'SettingFault';
+}
+
+const shape = 'https://HOST/api/v1/apps/MOTIF-ID';
+const apiPath = /^(?<base>.*?)\/api\/v(?<version>\d+)(?:\/apps(?:\/(?<id>[^/]*)(?:\/prompts)?)?)?$/;
+
+/**
+ * Reads an address once and strictly, so that what is shown is what is used: the host is the ASCII form that DNS sees,
+ * and anything that could make a reader see another host than the program does is refused.
+ */
+export function parseAddress(text: string): Address {
+  const url = parseUrl(text.trim());
+  if (url.username !== '' || url.password !== '') throw new SettingFault('must not hold a user name or password');
+  if (url.hash !== '') throw new SettingFault(`must not have a #fragment; it looks like ${shape}`);
+  const path = url.pathname.replace(/\/+$/, '');
+  const match = apiPath.exec(path);
+  if (match === null) return { baseUrl: url.origin + path, origin: url.origin };
+  const { base = '', version, id } = match.groups ?? {};
+  if (version !== '1') throw new SettingFault(`names /api/v${version}, but motif speaks /api/v1`);
+  const address = { baseUrl: url.origin + base, origin: url.origin };
+  return id === undefined || id === '' ? address : { ...address, motifId: parseMotifId(decodeId(id)) };
+}
+
+function parseUrl(text: string): URL {
+  if (/[\s\\\p{Cc}\p{Cf}]/u.test(text)) {
+    throw new SettingFault(`holds a space, a backslash or an invisible character; it looks like ${shape}`);
+  }
+  if (!/^https?:\/\//i.test(text)) {
+    const missing = /^[\w.-]+(:\d+)?(\/|$)/.test(text) && text.includes('.');
+    throw new SettingFault(missing ? 'must start with https://' : `is not an address; it looks like ${shape}`);
+  }
+  try {
+    return new URL(text);
+  } catch {
+    throw new SettingFault(`is not a valid address; it looks like ${shape}`);
+  }
+}
+
+function decodeId(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new SettingFault('holds a Motif ID with a broken %-escape');
+  }
+}
+
+/** Any text the service may call a Motif, except what would change the path it becomes a part of. */
+export function parseMotifId(text: string): string {
+  const id = text.trim();
+  if (id === '') throw new SettingFault('must not be empty');
+  if (id.length > 256) throw new SettingFault('is longer than 256 characters');
+  if (id === '.' || id === '..' || /[\s/\\?#\p{Cc}\p{Cf}]/u.test(id)) {
+    throw new SettingFault('must not hold spaces, slashes, ?, # or invisible characters, nor be . or ..');
+  }
+  return id;
+}
+
+/** Whether a host is this machine, where plain http and no proxy are right. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+export function originOf({ baseUrl }: Target): string {
+  return new URL(baseUrl).origin;
+}

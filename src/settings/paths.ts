@@ -1,0 +1,41 @@
+import type { World } from '../world/world.ts';
+
+type Place = Pick<World, 'env' | 'home'>;
+
+/** Where profiles and tokens live; undefined where there is no home and nothing names a folder. */
+export function configFolder({ env, home }: Place): string | undefined {
+  return (
+    absolute(env.MOTIF_CONFIG_DIR) ??
+    inside(absolute(env.XDG_CONFIG_HOME) ?? inside(absolute(home), '.config'), 'motif')
+  );
+}
+
+export function profilesFolder(config: string): string {
+  return `${config}/profiles`;
+}
+
+export function profilePath(config: string, name: string): string {
+  return `${profilesFolder(config)}/${name}.json`;
+}
+
+/** The 0600 store of tokens that no keyring holds, a file each. */
+export function tokensFolder(config: string): string {
+  return `${config}/tokens`;
+}
+
+export function tokenPath(config: string, name: string): string {
+  return `${tokensFolder(config)}/${name}.json`;
+}
+
+export function currentPath(config: string): string {
+  return `${config}/config.json`;
+}
+
+/** A relative path would let the working directory decide where a token is read from, so it counts as absent. */
+function absolute(path: string | undefined): string | undefined {
+  return path?.startsWith('/') ? path.replace(/\/+$/, '') || '/' : undefined;
+}
+
+function inside(folder: string | undefined, name: string): string | undefined {
+  return folder === undefined ? undefined : `${folder}/${name}`;
+}

@@ -1,0 +1,131 @@
+import { MotifError } from '../errors.ts';
+import { JsonFault, parseJson } from '../text/json.ts';
+import { closest } from '../text/similar.ts';
+import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
+import { FileFault, type Files } from '../world/world.ts';
+import { SettingFault } from './address.ts';
+import { currentPath, profilePath, profilesFolder } from './paths.ts';
+import { type Setting, settingTable } from './table.ts';
+
+/** A profile as it stands in its file: every setting as text, checked by the same parser as flags and environment. */
+export interface Profile {
+  readonly name: string;
+  /** Texts by profile key. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly token?: TokenRecord;
+  /** Said at login: this origin may be spoken to over plain http. */
+  readonly allowHttp: boolean;
+}
+
+/** Where a profile's token is; never the token itself. */
+export type TokenRecord =
+  | { readonly store: 'keyring' }
+  | { readonly store: 'file' }
+  | { readonly store: 'command'; readonly command: string };
+
+const profileBytesMax = 64 * 1024;
+export const profileNameShape = /^[A-Za-z0-9_-]{1,64}$/;
+
+export const profileKeys: ReadonlyMap<string, Setting<unknown>> = new Map(
+  Object.values<Setting<unknown>>(settingTable).flatMap((setting) =>
+    setting.profileKey === undefined ? [] : [[setting.profileKey, setting] as const],
+  ),
+);
+
+export async function listProfiles(files: Files, config: string | undefined): Promise<readonly string[]> {
+  if (config === undefined) return [];
+  const names = await files.list(profilesFolder(config));
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -5))
+    .filter((name) => profileNameShape.test(name));
+}
+
+/** Reads a profile; undefined if there is none of that name. A broken file is named and left as it is. */
+export async function readProfile(files: Files, config: string, name: string): Promise<Profile | undefined> {
+  const path = profilePath(config, name);
+  const value = await readOwnJson(files, path);
+  return value === undefined ? undefined : parseProfile(value, name, path);
+}
+
+/** The name in `config.json` that `profile use` and `login` set. */
+export async function readCurrentName(files: Files, config: string): Promise<string | undefined> {
+  const path = currentPath(config);
+  const value = await readOwnJson(files, path);
+  if (value === undefined) return undefined;
+  const name = isRecord(value) ? value.current : undefined;
+  if (typeof name === 'string' && profileNameShape.test(name)) return name;
+  if (isRecord(value) && name === undefined) return undefined;
+  throw broken(path, 'current must be the name of a profile');
+}
+
+export function unknownProfile(name: string, names: readonly string[]): MotifError {
+  const near = closest(name, names);
+  return new MotifError('config', `there is no profile ${JSON.stringify(name)}`, {
+    hint: near === undefined ? ['motif profile list shows yours, motif login makes one'] : [`did you mean ${near}?`],
+  });
+}
+
+export function checkProfileName(name: string): string {
+  if (profileNameShape.test(name)) return name;
+  throw new MotifError('usage', 'a profile name has 1 to 64 letters, digits, - and _', {
+    hint: 'choose another: -p NAME',
+  });
+}
+
+async function readOwnJson(files: Files, path: string): Promise<unknown> {
+  try {
+    const { bytes } = await files.read(path, { bytesMax: profileBytesMax });
+    return parseJson(decodeUtf8(bytes));
+  } catch (error) {
+    if (error instanceof FileFault && error.code === 'ENOENT') return undefined;
+    if (error instanceof FileFault) throw broken(path, `it ${error.message}`, error);
+    if (error instanceof Utf8Fault) throw broken(path, `it ${error.message}`);
+    if (error instanceof JsonFault) throw broken(path, `line ${error.line}, column ${error.column}: ${error.message}`);
+    throw error;
+  }
+}
+
+function parseProfile(value: unknown, name: string, path: string): Profile {
+  if (!isRecord(value)) throw broken(path, 'it must hold a JSON object');
+  const values: Record<string, string> = {};
+  for (const [key, setting] of profileKeys) {
+    const text = value[key];
+    if (text === undefined) continue;
+    if (typeof text !== 'string') throw broken(path, `${key} must be a string`);
+    values[key] = checkValue(text, key, setting, path);
+  }
+  const token = parseTokenRecord(value.token, path);
+  return { name, values, allowHttp: value.allow_http === true, ...(token === undefined ? {} : { token }) };
+}
+
+function checkValue(text: string, key: string, setting: Setting<unknown>, path: string): string {
+  try {
+    setting.parse(text);
+    return text;
+  } catch (error) {
+    if (error instanceof SettingFault) throw broken(path, `${key} ${error.message}`);
+    throw error;
+  }
+}
+
+function parseTokenRecord(value: unknown, path: string): TokenRecord | undefined {
+  if (value === undefined) return undefined;
+  if (isRecord(value)) {
+    const { store, command } = value;
+    if (store === 'keyring' || store === 'file') return { store };
+    if (store === 'command' && typeof command === 'string' && command !== '') return { store, command };
+  }
+  throw broken(path, 'token must say where the token is: {"store": "keyring"}, "file" or "command"');
+}
+
+function broken(path: string, reason: string, cause?: unknown): MotifError {
+  return new MotifError('config', `${path} cannot be used: ${reason}`, {
+    hint: 'mend it, or move it away and log in again; motif leaves it as it is',
+    cause,
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

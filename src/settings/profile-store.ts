@@ -1,0 +1,155 @@
+import { MotifError } from '../errors.ts';
+import type { Secret } from '../text/secret.ts';
+import { FileFault, type World } from '../world/world.ts';
+import { currentPath, profilePath, profilesFolder, tokenPath, tokensFolder } from './paths.ts';
+import { type Profile, readProfile } from './profile-file.ts';
+import { originOfProfile } from './resolve.ts';
+import { fetchToken, keyringAccount, storedText, type TokenWorld } from './token.ts';
+
+type StoreWorld = Pick<World, 'files' | 'keyring' | 'newId' | 'now'>;
+
+const stagingPrefix = '.staging-';
+/** Staging folders older than this were left behind by a process that was killed. */
+const debrisAgeMs = 60_000;
+
+/**
+ * Writes a profile with `conf`, which neither notices a short write nor follows a safe path to the real file. So it
+ * writes into a folder of its own; what it wrote is read back, and only a whole file is renamed into place.
+ */
+export async function writeProfile(world: StoreWorld, config: string, profile: Profile): Promise<void> {
+  const staging = `${config}/${stagingPrefix}${world.newId()}`;
+  try {
+    await world.files.makeFolder(profilesFolder(config));
+    await sweepStaging(world, config);
+    await world.files.makeFolder(profilesFolder(staging));
+    await writeWithConf(profilesFolder(staging), profile);
+    await checkWritten(world, staging, profile);
+    await world.files.rename(profilePath(staging, profile.name), profilePath(config, profile.name));
+  } catch (error) {
+    throw cannotSave(config, error);
+  } finally {
+    await world.files.remove(staging, { recursive: true }).catch(() => undefined);
+  }
+}
+
+async function writeWithConf(folder: string, profile: Profile): Promise<void> {
+  const { default: Conf } = await import('conf');
+  const store = new Conf<Record<string, unknown>>({
+    cwd: folder,
+    configName: profile.name,
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+  });
+  store.store = documentOf(profile);
+}
+
+function documentOf(profile: Profile): Record<string, unknown> {
+  return {
+    ...profile.values,
+    ...(profile.token === undefined ? {} : { token: profile.token }),
+    ...(profile.allowHttp ? { allow_http: true } : {}),
+  };
+}
+
+async function checkWritten(world: StoreWorld, staging: string, profile: Profile): Promise<void> {
+  const written = await readProfile(world.files, staging, profile.name);
+  const same = written !== undefined && JSON.stringify(documentOf(written)) === JSON.stringify(documentOf(profile));
+  if (!same) throw new MotifError('io', 'what was written could not be read back');
+}
+
+async function sweepStaging({ files, now }: StoreWorld, config: string): Promise<void> {
+  for (const name of await files.list(config)) {
+    if (!name.startsWith(stagingPrefix)) continue;
+    const info = await files.info(`${config}/${name}`);
+    if (info !== undefined && now() - info.modifiedAt > debrisAgeMs)
+      await files.remove(`${config}/${name}`, { recursive: true });
+  }
+}
+
+export async function writeCurrentName(world: StoreWorld, config: string, name: string | undefined): Promise<void> {
+  const document = name === undefined ? {} : { current: name };
+  await saving(config, async () => {
+    await world.files.makeFolder(config);
+    await world.files.writeAtomic(currentPath(config), `${JSON.stringify(document, undefined, 2)}\n`);
+  });
+}
+
+/** Puts the token where the profile's record says, and leaves none where an earlier record said. */
+export async function storeToken(
+  world: StoreWorld,
+  config: string,
+  profile: Profile,
+  { token, previous }: { readonly token: Secret | undefined; readonly previous: Profile | undefined },
+): Promise<void> {
+  const origin = originOfProfile(profile);
+  if (origin === undefined) return;
+  await saving(config, async () => {
+    if (profile.token?.store === 'keyring' && token !== undefined) {
+      await world.keyring.set(keyringAccount(profile.name, origin), token.reveal());
+    }
+    if (profile.token?.store === 'file' && token !== undefined) {
+      await world.files.makeFolder(tokensFolder(config));
+      await world.files.writeAtomic(tokenPath(config, profile.name), storedText(origin, token));
+    }
+    if (previous === undefined) return;
+    const isSamePlace = previous.token?.store === profile.token?.store && originOfProfile(previous) === origin;
+    if (!isSamePlace) await forgetToken(world, config, previous, profile.token?.store === 'file');
+  });
+}
+
+/** Forgets a profile and its token, everywhere. The profile goes last, so that a failure leaves something to log out of. */
+export async function forgetProfile(world: StoreWorld, config: string, profile: Profile): Promise<void> {
+  await saving(config, async () => {
+    await forgetToken(world, config, profile);
+    await world.files.remove(profilePath(config, profile.name));
+  });
+}
+
+/** The token moves with its profile; the old name is forgotten last, so that no failure loses the token. */
+export async function renameProfile(
+  world: StoreWorld & TokenWorld,
+  config: string,
+  profile: Profile,
+  name: string,
+): Promise<void> {
+  const renamed = { ...profile, name };
+  const origin = originOfProfile(profile);
+  const { token: record } = profile;
+  const isKept = record !== undefined && record.store !== 'command' && origin !== undefined;
+  const token = isKept
+    ? await fetchToken({ kind: 'profile', profile: profile.name, origin, record }, world, () => undefined)
+    : undefined;
+  await storeToken(world, config, renamed, { token, previous: undefined });
+  await writeProfile(world, config, renamed);
+  await forgetProfile(world, config, profile);
+}
+
+async function forgetToken(world: StoreWorld, config: string, profile: Profile, keepsFile = false): Promise<void> {
+  if (!keepsFile) await world.files.remove(tokenPath(config, profile.name));
+  const account = accountOf(profile);
+  if (profile.token?.store === 'keyring' && account !== undefined) await world.keyring.delete(account);
+}
+
+function accountOf(profile: Profile): string | undefined {
+  const origin = originOfProfile(profile);
+  return origin === undefined ? undefined : keyringAccount(profile.name, origin);
+}
+
+async function saving(config: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw cannotSave(config, error);
+  }
+}
+
+function cannotSave(config: string, error: unknown): unknown {
+  const reason = error instanceof FileFault || error instanceof MotifError ? error.message : undefined;
+  const code = (error as NodeJS.ErrnoException).code;
+  if (reason === undefined && code === undefined) return error;
+  const where = error instanceof FileFault ? error.path : config;
+  return new MotifError('io', `cannot save in ${where}: ${reason ?? code}`, {
+    hint: 'make room or mend the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+    cause: error,
+  });
+}

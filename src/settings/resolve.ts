@@ -1,0 +1,174 @@
+import { MotifError } from '../errors.ts';
+import type { Target } from '../wire/request.ts';
+import { type Address, SettingFault } from './address.ts';
+import type { Profile, TokenRecord } from './profile-file.ts';
+import { type Setting, type SettingKey, settingTable } from './table.ts';
+
+export type Level = 'flag' | 'environment' | 'profile' | 'default';
+
+/** A value and where it came from, in words: "--url", "MOTIF_URL", "profile support-bot". */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly from: string;
+  readonly level: Level;
+}
+
+type ValueOf<K extends SettingKey> = (typeof settingTable)[K] extends Setting<infer T> ? T : never;
+
+/** Where the token is to be had; getting it may ask a keyring or run a command, so that waits until it is needed. */
+export type TokenSource =
+  | { readonly kind: 'variable'; readonly name: string; readonly text: string }
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'profile'; readonly profile: string; readonly origin: string; readonly record: TokenRecord };
+
+export interface Settings {
+  readonly profile: string | undefined;
+  readonly baseUrl: Sourced<string> | undefined;
+  readonly motifId: Sourced<string> | undefined;
+  readonly token: Sourced<TokenSource> | undefined;
+  readonly tenant: Sourced<string> | undefined;
+  readonly timeout: Sourced<number>;
+  readonly connectTimeout: Sourced<number>;
+  readonly retries: Sourced<number>;
+  readonly cacert: Sourced<string> | undefined;
+  readonly cert: Sourced<string> | undefined;
+  readonly key: Sourced<string> | undefined;
+  readonly proxy: Sourced<URL> | undefined;
+  readonly blockedNotice: Sourced<string> | undefined;
+  readonly allowHttp: boolean;
+}
+
+export interface Typed {
+  /** Flag texts by setting; absent where not typed. */
+  readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
+  readonly allowHttp: boolean;
+  /** True if -p named the profile: then it outranks the environment for what says who and where. */
+  readonly isProfileNamed: boolean;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Decides every value, and says of each where it came from. Pure: what was typed, the environment, the profile. */
+export function resolve(typed: Typed, env: Env, profile: Profile | undefined): Settings {
+  const look = createLookup(typed, env, profile);
+  const urls = look.all('url');
+  const baseUrl = urls[0] && { ...urls[0], value: urls[0].value.baseUrl };
+  const origin = urls[0]?.value.origin;
+  const own = profile !== undefined && originOfProfile(profile) === origin ? profile : undefined;
+  const bound = createLookup(typed, env, own);
+  const fallback = <K extends SettingKey>(key: K): Sourced<ValueOf<K>> =>
+    look.first(key) ?? { value: settingTable[key].default as ValueOf<K>, from: 'default', level: 'default' };
+  return {
+    profile: profile?.name,
+    baseUrl,
+    motifId: chooseMotifId(look.all('motif'), urls, origin),
+    token: chooseToken(typed, env, own, urls),
+    tenant: bound.first('tenant'),
+    timeout: fallback('timeout'),
+    connectTimeout: fallback('connectTimeout'),
+    retries: fallback('retries'),
+    cacert: bound.first('cacert'),
+    cert: bound.first('cert'),
+    key: bound.first('key'),
+    proxy: look.first('proxy'),
+    blockedNotice: look.first('blockedNotice'),
+    allowHttp: typed.allowHttp || (own?.allowHttp ?? false),
+  };
+}
+
+export function targetOf({ baseUrl, motifId }: Settings): Target | undefined {
+  return baseUrl && motifId ? { baseUrl: baseUrl.value, motifId: motifId.value } : undefined;
+}
+
+/** The origin a profile was made for; undefined if it has no address yet. */
+export function originOfProfile(profile: Profile): string | undefined {
+  return profile.values.url === undefined ? undefined : settingTable.url.parse(profile.values.url).origin;
+}
+
+function createLookup(typed: Typed, env: Env, profile: Profile | undefined) {
+  function candidates<K extends SettingKey>(key: K): (Sourced<ValueOf<K>> | undefined)[] {
+    const setting = settingTable[key] as Setting<ValueOf<K>>;
+    const flag = read(setting, typed.flags[key], `--${setting.flag}`, 'flag');
+    const environment =
+      setting.env === undefined ? undefined : read(setting, given(env[setting.env]), setting.env, 'environment');
+    const stored =
+      profile === undefined || setting.profileKey === undefined
+        ? undefined
+        : read(setting, profile.values[setting.profileKey], `profile ${profile.name}`, 'profile');
+    const isProfileFirst = typed.isProfileNamed && setting.isIdentity === true;
+    return isProfileFirst ? [flag, stored, environment] : [flag, environment, stored];
+  }
+  function all<K extends SettingKey>(key: K): Sourced<ValueOf<K>>[] {
+    return candidates(key).filter((candidate) => candidate !== undefined);
+  }
+  return { all, first: <K extends SettingKey>(key: K): Sourced<ValueOf<K>> | undefined => all(key)[0] };
+}
+
+function read<T>(setting: Setting<T>, text: string | undefined, from: string, level: Level): Sourced<T> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return { value: setting.parse(text), from, level };
+  } catch (error) {
+    if (error instanceof SettingFault)
+      throw new MotifError('usage', `${from} ${error.message}`, { hint: 'motif help environment' });
+    throw error;
+  }
+}
+
+/** An empty variable is one that is not set, as a CI job that has no such secret leaves it. */
+function given(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+/**
+ * The ID of the highest level that gives one; at the same level --motif or MOTIF_ID replaces the one at the end of the
+ * address. The ID in an address counts only for the origin that is used.
+ */
+function chooseMotifId(
+  named: readonly Sourced<string>[],
+  urls: readonly Sourced<Address>[],
+  origin: string | undefined,
+): Sourced<string> | undefined {
+  const first = named[0];
+  if (first?.level === 'flag') return first;
+  for (const { value, from, level } of urls) {
+    if (first?.level === level) return first;
+    if (value.motifId !== undefined && value.origin === origin) return { value: value.motifId, from, level };
+  }
+  return first;
+}
+
+function chooseToken(
+  typed: Typed,
+  env: Env,
+  own: Profile | undefined,
+  urls: readonly Sourced<Address>[],
+): Sourced<TokenSource> | undefined {
+  const stored = own?.token && storedToken(own, own.token);
+  const environment = isEnvironmentElsewhere(urls) ? undefined : tokenFromEnvironment(env);
+  return typed.isProfileNamed ? (stored ?? environment) : (environment ?? stored);
+}
+
+function storedToken(profile: Profile, record: TokenRecord): Sourced<TokenSource> | undefined {
+  const origin = originOfProfile(profile);
+  if (origin === undefined) return undefined;
+  return {
+    value: { kind: 'profile', profile: profile.name, origin, record },
+    from: `profile ${profile.name}`,
+    level: 'profile',
+  };
+}
+
+/** MOTIF_TOKEN belongs to MOTIF_URL where both are set: a profile of another origin, named by -p, must not receive it. */
+function isEnvironmentElsewhere(urls: readonly Sourced<Address>[]): boolean {
+  const environment = urls.find(({ level }) => level === 'environment');
+  return urls[0]?.level === 'profile' && environment !== undefined && environment.value.origin !== urls[0].value.origin;
+}
+
+function tokenFromEnvironment(env: Env): Sourced<TokenSource> | undefined {
+  const level = 'environment';
+  const text = given(env.MOTIF_TOKEN);
+  if (text !== undefined) return { value: { kind: 'variable', name: 'MOTIF_TOKEN', text }, from: 'MOTIF_TOKEN', level };
+  const path = given(env.MOTIF_TOKEN_FILE);
+  return path === undefined ? undefined : { value: { kind: 'path', path }, from: 'MOTIF_TOKEN_FILE', level };
+}

@@ -1,0 +1,157 @@
+import { parseDuration } from '../text/durations.ts';
+import { type Address, parseAddress, parseMotifId, SettingFault } from './address.ts';
+
+/** A setting that flags, environment, profile and default may give, highest first. */
+export interface Setting<T> {
+  /** As typed, without the dashes; absent where no flag gives it. */
+  readonly flag?: string;
+  readonly env?: string;
+  /** Its key in a profile and for `motif profile set`. */
+  readonly profileKey?: string;
+  /** What a profile holds for its origin: never used for another one. */
+  readonly isBound?: boolean;
+  /** A profile named by -p outranks the environment for these. */
+  readonly isIdentity?: boolean;
+  readonly summary: string;
+  /** The value, or a SettingFault. */
+  parse(text: string): T;
+  readonly default?: T;
+}
+
+/** Longer than this no timer is trusted, and nobody waits. */
+const timeoutMsMax = 24 * 3600 * 1000;
+
+/** Every setting but the token, which is never a flag. It feeds resolution, `whoami`, `profile set` and the README. */
+export const settingTable = {
+  url: {
+    flag: 'url',
+    env: 'MOTIF_URL',
+    profileKey: 'url',
+    isIdentity: true,
+    summary: 'the API base URL as the console shows it',
+    parse: parseAddress,
+  } as Setting<Address>,
+  motif: {
+    flag: 'motif',
+    env: 'MOTIF_ID',
+    isIdentity: true,
+    summary: 'Motif ID; replaces the one at the end of the address',
+    parse: parseMotifId,
+  } as Setting<string>,
+  tenant: {
+    flag: 'tenant',
+    env: 'MOTIF_TENANT_ID',
+    profileKey: 'tenant',
+    isBound: true,
+    isIdentity: true,
+    summary: 'tenant ID, sent as x-service-tenant-id',
+    parse: parseHeaderText,
+  } as Setting<string>,
+  timeout: {
+    flag: 'timeout',
+    env: 'MOTIF_TIMEOUT',
+    profileKey: 'timeout',
+    summary: 'one prompt with its retries and waits',
+    parse: parseTimeout,
+    default: 5 * 60 * 1000,
+  } as Setting<number>,
+  connectTimeout: {
+    flag: 'connect-timeout',
+    env: 'MOTIF_CONNECT_TIMEOUT',
+    profileKey: 'connect_timeout',
+    summary: 'reaching the service',
+    parse: parseTimeout,
+    default: 10 * 1000,
+  } as Setting<number>,
+  retries: {
+    flag: 'retries',
+    env: 'MOTIF_RETRIES',
+    profileKey: 'retries',
+    summary: 'further attempts where the prompt surely did not run',
+    parse: parseRetries,
+    default: 2,
+  } as Setting<number>,
+  cacert: {
+    flag: 'cacert',
+    env: 'MOTIF_CACERT',
+    profileKey: 'cacert',
+    isBound: true,
+    summary: 'a private CA (PEM file), trusted beside the usual ones',
+    parse: parsePath,
+  } as Setting<string>,
+  cert: {
+    flag: 'cert',
+    env: 'MOTIF_CERT',
+    profileKey: 'cert',
+    isBound: true,
+    summary: 'client certificate (PEM file)',
+    parse: parsePath,
+  } as Setting<string>,
+  key: {
+    flag: 'key',
+    env: 'MOTIF_KEY',
+    profileKey: 'key',
+    isBound: true,
+    summary: 'key of the client certificate (PEM file)',
+    parse: parsePath,
+  } as Setting<string>,
+  proxy: {
+    flag: 'proxy',
+    profileKey: 'proxy',
+    summary: 'proxy address; else HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY',
+    parse: parseProxy,
+  } as Setting<URL>,
+  blockedNotice: {
+    flag: 'blocked-notice',
+    env: 'MOTIF_BLOCKED_NOTICE',
+    profileKey: 'blocked_notice',
+    summary: "your organization's words after a block",
+    parse: parseText,
+  } as Setting<string>,
+};
+
+export type SettingKey = keyof typeof settingTable;
+
+export function parseTimeout(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined || ms <= 0) throw new SettingFault('must be a duration such as 500ms, 20s or 5m');
+  if (ms > timeoutMsMax) throw new SettingFault('must be at most 24h');
+  return ms;
+}
+
+function parseRetries(text: string): number {
+  if (!/^\d{1,2}$/.test(text)) throw new SettingFault('must be a whole number from 0 to 99');
+  return Number(text);
+}
+
+/** What may stand in a header: the value is never echoed, for it may be a token in the wrong place. */
+function parseHeaderText(text: string): string {
+  const value = text.trim();
+  if (!/^[\x21-\x7e]{1,1024}$/.test(value))
+    throw new SettingFault('must be 1 to 1024 printable ASCII characters without spaces');
+  return value;
+}
+
+function parsePath(text: string): string {
+  if (text === '') throw new SettingFault('must name a file');
+  return text;
+}
+
+function parseText(text: string): string {
+  if (text.length > 2000) throw new SettingFault('must be at most 2000 characters');
+  return text;
+}
+
+/** A proxy's address; a bare HOST:PORT means http://, as with curl. Its credentials are never echoed. */
+export function parseProxy(text: string): URL {
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  if (url === undefined || url.hostname === '')
+    throw new SettingFault('must be a proxy address such as http://proxy.example:3128');
+  if (url.protocol.startsWith('socks')) {
+    throw new SettingFault('names a SOCKS proxy, which motif does not speak; name an http:// or https:// proxy');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new SettingFault('must start with http:// or https://');
+  return url;
+}

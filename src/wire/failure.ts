@@ -1,0 +1,46 @@
+import { defuseLine } from '../text/defuse.ts';
+import { parseJson } from '../text/json.ts';
+import { decodeUtf8 } from '../text/utf8.ts';
+
+/** At most this much of a failure's body is quoted; an HTML error page is longer than anyone wants to read. */
+const quotedCharactersMax = 300;
+
+export interface Failure {
+  /** The service's own `error` field, whatever its type; null where the body had none. */
+  readonly detail: unknown;
+  /** The same for a person: one defused line, or undefined if the body says nothing. */
+  readonly words: string | undefined;
+}
+
+/** Reads the body of a reply that is not a 2xx. Nothing a server sends here can make it throw. */
+export function parseFailure(body: Uint8Array): Failure {
+  const text = decodeLoosely(body);
+  const detail = errorField(text);
+  if (detail !== undefined) return { detail, words: wordsOf(detail) };
+  const quoted = text.trim();
+  return { detail: null, words: quoted === '' ? undefined : `"${defuseLine(quoted, quotedCharactersMax)}"` };
+}
+
+function decodeLoosely(body: Uint8Array): string {
+  try {
+    return decodeUtf8(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+}
+
+function errorField(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>).error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function wordsOf(detail: unknown): string | undefined {
+  if (detail === null || detail === '') return undefined;
+  if (typeof detail === 'string') return defuseLine(detail, quotedCharactersMax);
+  const message = typeof detail === 'object' ? (detail as Record<string, unknown>).message : undefined;
+  return defuseLine(typeof message === 'string' ? message : JSON.stringify(detail), quotedCharactersMax);
+}

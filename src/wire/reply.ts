@@ -1,0 +1,83 @@
+import { JsonFault, parseJson } from '../text/json.ts';
+import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
+
+export interface Usage {
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly total_tokens: number | null;
+}
+
+/** What the service said to a prompt. A blocked one has no response, even where a server sent one along. */
+export type Reply = Answered | Blocked;
+
+export interface Answered extends ReplyFacts {
+  readonly blocked: false;
+  readonly response: string;
+}
+
+export interface Blocked extends ReplyFacts {
+  readonly blocked: true;
+  readonly response: null;
+}
+
+interface ReplyFacts {
+  readonly finishReason: string | null;
+  readonly promptId: string | null;
+  readonly usage: Usage | null;
+}
+
+/** A 2xx body outside the contract, in words that follow "the service answered, but ". */
+export class ReplyFault extends Error {
+  override readonly name = 'ReplyFault';
+}
+
+/** Reads a 2xx body. It fails closed: only `blocked: false`, named once, lets text through as an answer. */
+export function parseReply(body: Uint8Array): Reply {
+  const value = parseBody(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ReplyFault('its body is not a JSON object');
+  }
+  const fields = value as Record<string, unknown>;
+  const facts = {
+    finishReason: textOrNull(fields.finish_reason),
+    promptId: textOrNull(fields.prompt_id),
+    usage: parseUsage(fields.usage),
+  };
+  if (typeof fields.blocked !== 'boolean') {
+    throw new ReplyFault(
+      fields.blocked === undefined ? 'its body has no field blocked' : 'its field blocked is neither true nor false',
+    );
+  }
+  if (fields.blocked) return { blocked: true, response: null, ...facts };
+  if (typeof fields.response !== 'string') throw new ReplyFault('it was not blocked and its field response is no text');
+  return { blocked: false, response: fields.response, ...facts };
+}
+
+function parseBody(body: Uint8Array): unknown {
+  if (body.length === 0) throw new ReplyFault('its body is empty');
+  try {
+    return parseJson(decodeUtf8(body));
+  } catch (error) {
+    if (error instanceof JsonFault) {
+      throw new ReplyFault(`its body is no valid JSON (line ${error.line}, column ${error.column}: ${error.message})`);
+    }
+    if (error instanceof Utf8Fault) throw new ReplyFault(`its body ${error.message}`);
+    throw error;
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Counts are a courtesy of the service: what is missing or senseless becomes unknown, never a failure. */
+function parseUsage(value: unknown): Usage | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const fields = value as Record<string, unknown>;
+  const count = (field: unknown) => (Number.isSafeInteger(field) && (field as number) >= 0 ? (field as number) : null);
+  return {
+    prompt_tokens: count(fields.prompt_tokens),
+    completion_tokens: count(fields.completion_tokens),
+    total_tokens: count(fields.total_tokens),
+  };
+}

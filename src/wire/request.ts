@@ -1,0 +1,68 @@
+import type { Secret } from '../text/secret.ts';
+import type { Bearer, HttpRequest } from './http.ts';
+
+/** One entry of the `messages` array, as it stands on the wire. */
+export interface Message {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** Where the prompts endpoint of one Motif is. */
+export interface Target {
+  /** `{base_url}` of the service: an origin and perhaps a path, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly motifId: string;
+}
+
+export interface PromptParts {
+  readonly target: Target;
+  /** Absent only where nothing is sent (`--dry-run`, `--curl`). */
+  readonly token?: Secret;
+  readonly tenant?: string;
+  readonly messages: readonly Message[];
+}
+
+export const commonRoles = ['system', 'user', 'assistant'] as const;
+
+export const tenantHeader = 'x-service-tenant-id';
+
+export function motifUrl({ baseUrl, motifId }: Target): string {
+  return `${baseUrl}/api/v1/apps/${encodeURIComponent(motifId)}`;
+}
+
+/** The one request of the service. The real call, `--dry-run` and `--curl` all start here, so they cannot differ. */
+export function promptRequest({ target, token, tenant, messages }: PromptParts): HttpRequest {
+  const headers: Record<string, string | Bearer> = {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+  };
+  if (token !== undefined) headers.authorization = { scheme: 'Bearer', token };
+  if (tenant !== undefined) headers[tenantHeader] = tenant;
+  return { method: 'POST', url: `${motifUrl(target)}/prompts`, headers, body: JSON.stringify({ messages }) };
+}
+
+/** What is wrong with a value, and at which path: `messages[2].content must be a string`. */
+export class MessagesFault extends Error {
+  override readonly name = 'MessagesFault';
+}
+
+/** Checks an unknown value as a `messages` array; `roles` limits the roles where the reader of the request does. */
+export function parseMessages(value: unknown, roles?: readonly string[]): Message[] {
+  if (!Array.isArray(value)) throw new MessagesFault('messages must be an array');
+  if (value.length === 0) throw new MessagesFault('messages must not be empty');
+  return value.map((entry: unknown, index) => parseMessage(entry, `messages[${index}]`, roles));
+}
+
+function parseMessage(entry: unknown, path: string, roles: readonly string[] | undefined): Message {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+    throw new MessagesFault(`${path} must be an object with role and content`);
+  }
+  const { role, content } = entry as Record<string, unknown>;
+  if (typeof role !== 'string' || role === '') throw new MessagesFault(`${path}.role must be a string`);
+  if (roles !== undefined && !roles.includes(role)) {
+    throw new MessagesFault(`${path}.role must be one of ${roles.join(', ')}`);
+  }
+  if (typeof content !== 'string') throw new MessagesFault(`${path}.content must be a string`);
+  return { role, content };
+}
