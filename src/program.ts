@@ -75,6 +75,7 @@ export async function runProgram(argv: readonly string[], world: World): Promise
 }
 
 function createProgram(world: World, print: (text: string) => void): Command {
+  const load = createLoader(world);
   const program = new Command('motif')
     .exitOverride()
     .configureOutput({
@@ -96,15 +97,20 @@ function createProgram(world: World, print: (text: string) => void): Command {
     .option('--color <when>', 'always, never or auto')
     .option('--accessible', 'no spinner and no redrawing (or ACCESSIBLE=1)')
     .option('--debug', 'show where in the program an error came from')
-    .hook('preSubcommand', async (_program, command) => loadCommand(command, world));
+    .hook('preSubcommand', async (_program, command) => load(command));
   for (const { name, summary } of commandTable) program.command(name).summary(summary);
   return program;
 }
 
-/** Fills in a command that is declared only by name and summary. */
-async function loadCommand(command: Command, world: World): Promise<void> {
-  const entry = commandTable.find(({ name }) => name === command.name());
-  if (entry !== undefined) (await entry.load())(command, world, (other) => loadCommand(other, world));
+/** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */
+function createLoader(world: World): (command: Command) => Promise<void> {
+  const loaded = new Set<Command>();
+  return async function load(command) {
+    const entry = commandTable.find(({ name }) => name === command.name());
+    if (entry === undefined || loaded.has(command)) return;
+    loaded.add(command);
+    (await entry.load())(command, world, load);
+  };
 }
 
 const overview = `Test, script and check the Motifs of a Prompt Inference Service.
