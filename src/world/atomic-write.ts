@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode } from './fault-words.ts';
-import { refusalOf, toFileInfo } from './file-info.ts';
-import { FileFault, type FileInfo } from './world.ts';
+import { errorCode, Refusal } from './fault-words.ts';
+import { needRegular, toFileInfo } from './file-info.ts';
+import type { FileInfo } from './world.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants;
 
@@ -56,11 +56,13 @@ export function sweepDebris(folder: string): void {
   }
 }
 
+type WriteSome = (fd: number, bytes: Uint8Array, offset: number, length: number, position: number) => number;
+
 /**
  * The system may take fewer bytes than it was given without calling that an error. Each write names its place, so that
  * nothing else that holds the descriptor can move it.
  */
-export function writeFully(fd: number, bytes: Uint8Array, start = 0, write: typeof fs.writeSync = fs.writeSync): void {
+export function writeFully(fd: number, bytes: Uint8Array, start = 0, write: WriteSome = fs.writeSync): void {
   for (let done = 0; done < bytes.length;) {
     const count = write(fd, bytes, done, bytes.length - done, start + done);
     if (count === 0) throw Object.assign(new Error('the system took no byte'), { code: 'ENOSPC' });
@@ -89,10 +91,9 @@ function targetOf(path: string): { readonly path: string; readonly info: FileInf
   const real = isLink ? fs.realpathSync(path) : path;
   const info = isLink ? lookAt(real) : link;
   if (isLink && (link.uid !== process.getuid?.() || info?.uid !== link.uid)) {
-    throw new FileFault(path, 'ELOOP', 'is a symbolic link that is not yours alone');
+    throw new Refusal('ELOOP', 'is a symbolic link that is not yours alone');
   }
-  const refusal = info && refusalOf(path, info.type);
-  if (refusal) throw refusal;
+  if (info) needRegular(info);
   return { path: real, info };
 }
 

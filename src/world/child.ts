@@ -23,8 +23,6 @@ interface Parts {
   readonly interrupted: AbortSignal;
 }
 
-type Failure = NonNullable<ChildResult['failure']>;
-
 /** Runs programs; each gets a process group of its own, unless it shares the terminal, so that none leaves orphans. */
 export function createRun({ env, interrupted }: Parts): World['run'] {
   return async function run(child) {
@@ -59,14 +57,16 @@ function stdioOf({ stdin }: Child, terminal: number | undefined): StdioOptions {
 }
 
 async function follow(started: ChildProcess, child: Child, interrupted: AbortSignal): Promise<ChildResult> {
-  let failure: Failure | undefined;
-  const stop = (reason: Failure): void => {
+  let failure: ChildResult['failure'];
+  let lastResort: NodeJS.Timeout | undefined;
+  const stop = (reason: typeof failure): void => {
     failure ??= reason;
-    void endGroup(started, !child.takesTerminal);
+    signalGroup(started, child, 'SIGTERM');
+    lastResort ??= setTimeout(() => signalGroup(started, child, 'SIGKILL'), graceMs);
   };
   const onInterrupt = (): void => stop('killed');
   const limitMs = child.timeoutMs ?? (child.takesTerminal ? undefined : runMs);
-  const timer = limitMs === undefined ? undefined : setTimeout(() => stop('timeout'), limitMs);
+  const limit = limitMs === undefined ? undefined : setTimeout(() => stop('timeout'), limitMs);
   interrupted.addEventListener('abort', onInterrupt);
   try {
     const stdout = collect(started.stdout, () => stop('too-much-output'));
@@ -77,8 +77,11 @@ async function follow(started: ChildProcess, child: Child, interrupted: AbortSig
     failure ??= code === null ? 'killed' : undefined;
     return { code: failure ? null : code, stdout: stdout(), stderr: stderr(), ...(failure && { failure }) };
   } finally {
-    clearTimeout(timer);
+    clearTimeout(limit);
+    clearTimeout(lastResort);
     interrupted.removeEventListener('abort', onInterrupt);
+    // The child is gone; what it started and left behind is not to outlive it.
+    if (lastResort) signalGroup(started, child, 'SIGKILL');
   }
 }
 
@@ -117,16 +120,10 @@ async function ending(started: ChildProcess): Promise<number | null> {
   });
 }
 
-async function endGroup(started: ChildProcess, ownsGroup: boolean): Promise<void> {
-  signalGroup(started, ownsGroup, 'SIGTERM');
-  await new Promise((wake) => setTimeout(wake, graceMs).unref());
-  signalGroup(started, ownsGroup, 'SIGKILL');
-}
-
-function signalGroup({ pid }: ChildProcess, ownsGroup: boolean, signal: NodeJS.Signals): void {
+function signalGroup({ pid }: ChildProcess, { takesTerminal }: Child, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
-    process.kill(ownsGroup ? -pid : pid, signal);
+    process.kill(takesTerminal ? pid : -pid, signal);
   } catch {
     // Nobody of that group is left.
   }

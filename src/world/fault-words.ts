@@ -28,6 +28,16 @@ const wordsByCode: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'the name holds a NUL character',
 };
 
+/** What only we refuse, before it is known by which name the file was called. */
+export class Refusal extends Error {
+  readonly code: string;
+
+  constructor(code: string, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
 /** The error name the system gave; an error that has none is not a fault of the outside and stays what it is. */
 export function errorCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -38,16 +48,9 @@ export function faultWords(code: string): string {
   return wordsByCode[code] ?? `failed with ${code}`;
 }
 
-/** Runs file work on a path and gives whatever the system says about it as a FileFault. */
-export function namingFaults<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw toFileFault(path, error);
-  }
-}
-
+/** Makes whatever file work met with a FileFault under the name the caller knows. */
 export function toFileFault(path: string, error: unknown): unknown {
-  const code = error instanceof FileFault ? undefined : errorCode(error);
+  if (error instanceof Refusal) return new FileFault(path, error.code, error.message);
+  const code = errorCode(error);
   return code === undefined ? error : new FileFault(path, code, faultWords(code), error);
 }

@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
-import { FileFault, type FileInfo } from './world.ts';
+import { Refusal } from './fault-words.ts';
+import type { FileInfo } from './world.ts';
 
 const refusals: Readonly<Record<Exclude<FileInfo['type'], 'file'>, string>> = {
   folder: 'is a folder',
@@ -21,10 +22,9 @@ export function toFileInfo(stats: BigIntStats): FileInfo {
   };
 }
 
-/** The fault of a path that is not a regular file where one is needed; undefined if it is one. */
-export function refusalOf(path: string, type: FileInfo['type']): FileFault | undefined {
-  if (type === 'file') return undefined;
-  return new FileFault(path, type === 'folder' ? 'EISDIR' : 'ENOTFILE', refusals[type]);
+/** Throws unless it is a regular file. */
+export function needRegular({ type }: Pick<FileInfo, 'type'>): void {
+  if (type !== 'file') throw new Refusal(type === 'folder' ? 'EISDIR' : 'ENOTFILE', refusals[type]);
 }
 
 function typeOf(stats: BigIntStats): FileInfo['type'] {

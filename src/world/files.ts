@@ -2,10 +2,10 @@ import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { formatSize } from '../text/sizes.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
-import { errorCode, namingFaults, toFileFault } from './fault-words.ts';
-import { refusalOf, toFileInfo } from './file-info.ts';
+import { errorCode, Refusal, toFileFault } from './fault-words.ts';
+import { needRegular, toFileInfo } from './file-info.ts';
 import { searchFiles } from './file-search.ts';
-import { FileFault, type FileInfo, type Files } from './world.ts';
+import type { FileInfo, Files } from './world.ts';
 import { writeAll } from './writing.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
@@ -21,14 +21,21 @@ const readerPollMs = 50;
  */
 export function createFiles(from = ''): Files {
   const at = (path: string): string => (from === '' ? path : resolve(from, path));
-  const on = async <T>(path: string, work: (path: string) => T): Promise<T> => namingFaults(path, () => work(at(path)));
+  async function on<T>(path: string, work: (path: string) => T | Promise<T>): Promise<T> {
+    try {
+      return await work(at(path));
+    } catch (error) {
+      throw toFileFault(path, error);
+    }
+  }
   return {
     read: (path, { bytesMax, follow = true }) => on(path, (real) => readRegular(real, bytesMax, follow)),
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
+    absolute: (path) => resolve(from, path),
     list: (folder) => on(folder, (real) => namesIn(real)),
     glob: (pattern) => on(pattern, () => searchFiles(pattern, (path) => at(path) || '.')),
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
-    writeThrough: (path, content) => writeThrough(path, at(path), content),
+    writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line) => on(path, (real) => appendLine(real, line)),
     makeFolder: (path) => on(path, (real) => makeFolder(real)),
     rename: (before, after) => on(before, (real) => renameTo(real, at(after))),
@@ -41,9 +48,9 @@ export function createFiles(from = ''): Files {
 function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: Uint8Array; info: FileInfo } {
   const fd = openRegular(path, O_RDONLY | (follow ? 0 : O_NOFOLLOW));
   try {
-    const info = regularInfo(path, fd);
-    if (info.size > bytesMax) throw tooLarge(path, bytesMax);
-    return { bytes: readToEnd(path, fd, info.size, bytesMax), info };
+    const info = regularInfo(fd);
+    if (info.size > bytesMax) throw tooLarge(bytesMax);
+    return { bytes: readToEnd(fd, info.size, bytesMax), info };
   } finally {
     fs.closeSync(fd);
   }
@@ -54,19 +61,18 @@ function openRegular(path: string, flags: number, mode?: number): number {
     return fs.openSync(path, flags | O_NONBLOCK | O_NOCTTY, mode);
   } catch (error) {
     const isLink = (flags & O_NOFOLLOW) !== 0 && errorCode(error) === 'ELOOP';
-    throw isLink ? refusalOf(path, 'link') : error;
+    throw isLink ? new Refusal('ENOTFILE', 'is a symbolic link') : error;
   }
 }
 
-function regularInfo(path: string, fd: number): FileInfo {
+function regularInfo(fd: number): FileInfo {
   const info = toFileInfo(fs.fstatSync(fd, { bigint: true }));
-  const refusal = refusalOf(path, info.type);
-  if (refusal) throw refusal;
+  needRegular(info);
   return info;
 }
 
 /** To the end rather than to the size: the file may grow meanwhile, and files of the system say 0. */
-function readToEnd(path: string, fd: number, size: number, bytesMax: number): Uint8Array {
+function readToEnd(fd: number, size: number, bytesMax: number): Uint8Array {
   const parts: Uint8Array[] = [];
   let total = 0;
   for (;;) {
@@ -74,13 +80,13 @@ function readToEnd(path: string, fd: number, size: number, bytesMax: number): Ui
     const count = fs.readSync(fd, part);
     if (count === 0) return Buffer.concat(parts, total);
     total += count;
-    if (total > bytesMax) throw tooLarge(path, bytesMax);
+    if (total > bytesMax) throw tooLarge(bytesMax);
     parts.push(part.subarray(0, count));
   }
 }
 
-function tooLarge(path: string, bytesMax: number): FileFault {
-  return new FileFault(path, 'ETOOLARGE', `is larger than ${formatSize(bytesMax)}`);
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal('ETOOLARGE', `is larger than ${formatSize(bytesMax)}`);
 }
 
 function infoOf(path: string, follow: boolean): FileInfo | undefined {
@@ -100,16 +106,12 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-async function writeThrough(path: string, real: string, content: string | Uint8Array): Promise<void> {
+async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
+  const fd = await openForReader(path);
   try {
-    const fd = await openForReader(real);
-    try {
-      await writeAll(fd, Buffer.from(content));
-    } finally {
-      fs.closeSync(fd);
-    }
-  } catch (error) {
-    throw toFileFault(path, error);
+    await writeAll(fd, Buffer.from(content));
+  } finally {
+    fs.closeSync(fd);
   }
 }
 
@@ -133,7 +135,7 @@ async function openForReader(path: string): Promise<number> {
 function appendLine(path: string, line: string): void {
   const fd = openRegular(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   try {
-    const { size } = regularInfo(path, fd);
+    const { size } = regularInfo(fd);
     const bytes = Buffer.from(`${isTorn(fd, size) ? '\n' : ''}${line}\n`);
     try {
       writeFully(fd, bytes, size);
@@ -156,7 +158,7 @@ function isTorn(fd: number, size: number): boolean {
 function makeFolder(path: string): void {
   const info = infoOf(path, true);
   if (info?.type === 'folder') return;
-  if (info !== undefined) throw new FileFault(path, 'ENOTDIR', 'is not a folder');
+  if (info !== undefined) throw new Refusal('ENOTDIR', 'is not a folder');
   const above = dirname(path);
   if (above !== path) makeFolder(above);
   try {

@@ -8,6 +8,8 @@ import { watchSignals } from './signals.ts';
 import { createSleep } from './sleep.ts';
 import type { World } from './world.ts';
 
+export { endBySignal } from './signals.ts';
+
 /**
  * The process as a World. Called once, before anything else: it takes the token out of the environment and starts to
  * hear signals. Whatever most runs do without is loaded when it is first used.

@@ -70,6 +70,8 @@ export interface Files {
   ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
   /** Undefined if nothing can be seen at that path, whatever the reason. `follow: false` looks at a link itself. */
   info(path: string, options?: { readonly follow?: boolean }): Promise<FileInfo | undefined>;
+  /** The path from the root, wherever the working directory is later. */
+  absolute(path: string): string;
   /** Names in a folder, sorted; empty if there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
   /** Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. */

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { Interrupted, MotifError, type SignalName } from '../../src/errors.ts';
 import { createRedactor } from '../../src/text/redact.ts';
@@ -29,6 +29,8 @@ export interface WorldSetup {
   readonly run?: (child: Child) => ChildResult | Promise<ChildResult>;
   /** Absent: no keyring answers. */
   readonly keyring?: 'present' | 'locked';
+  /** An earlier world whose folders and keyring this one finds as they were left. */
+  readonly after?: FakeWorld;
   /** Absent: the test fails if anything is sent. */
   readonly send?: Send;
 }
@@ -55,11 +57,11 @@ export interface FakeWorld extends World {
 export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
   const controller = new AbortController();
   const interrupted = controller.signal;
-  const root = privateFolder();
+  const root = setup.after === undefined ? privateFolder() : dirname(setup.after.folder);
   const clock = createFakeClock(setup, interrupted);
   const input = createFakeInput(setup.stdin, interrupted);
   const ran: Child[] = [];
-  const secrets = new Map<string, string>();
+  const secrets = setup.after?.secrets ?? new Map<string, string>();
   let ids = 0;
   let shortRuns = 0;
   return {

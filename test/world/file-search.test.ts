@@ -1,0 +1,65 @@
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { searchFiles } from '../../src/world/file-search.ts';
+import { fakeWorld } from '../support/world.ts';
+
+const tree = ['a.md', 'b.txt', '.hidden.md', 'docs/a.md', 'docs/deep/b.md', 'docs/.secret/c.md', '.git/d.md', 'é ü.md'];
+
+function grow(names: readonly string[] = tree) {
+  const { folder, files } = fakeWorld();
+  for (const name of names) {
+    fs.mkdirSync(dirname(join(folder, name)), { recursive: true });
+    fs.writeFileSync(join(folder, name), name);
+  }
+  return { folder, files };
+}
+
+test.each([
+  ['*.md', ['a.md', 'é ü.md']],
+  ['docs/*.md', ['docs/a.md']],
+  ['docs/*/*.md', ['docs/deep/b.md']],
+  ['docs/**/*.md', ['docs/a.md', 'docs/deep/b.md']],
+  ['**/*.md', ['a.md', 'docs/a.md', 'docs/deep/b.md', 'é ü.md']],
+  ['.*.md', ['.hidden.md']],
+  ['**/.secret/*.md', ['docs/.secret/c.md']],
+  ['.git/*', ['.git/d.md']],
+  ['[ab].*', ['a.md', 'b.txt']],
+  ['{a,b}.{md,txt}', ['a.md', 'b.txt']],
+  ['docs/{a,deep/b}.md', ['docs/a.md', 'docs/deep/b.md']],
+  ['a.md', ['a.md']],
+  ['docs', []],
+  ['absent/**', []],
+  ['b.txt/*', []],
+])('%s', async (pattern, expected) => {
+  expect(await grow().files.glob(pattern)).toEqual(expected);
+});
+
+test('a whole path stays whole', async () => {
+  const { folder, files } = grow();
+  expect(await files.glob(`${folder}/docs/*.md`)).toEqual([`${folder}/docs/a.md`]);
+});
+
+test.each([
+  ['docs/**/*.md', ['docs/a.md', 'docs/link.md']],
+  ['docs/*/*.md', ['docs/else/b.md', 'docs/here/a.md', 'docs/here/link.md']],
+])('links: %s', async (pattern, expected) => {
+  const { folder, files } = grow(['docs/a.md', 'else/b.md']);
+  fs.symlinkSync('.', join(folder, 'docs/here'));
+  fs.symlinkSync('../else', join(folder, 'docs/else'));
+  fs.symlinkSync('a.md', join(folder, 'docs/link.md'));
+  fs.symlinkSync('nowhere', join(folder, 'docs/gone.md'));
+  expect(await files.glob(pattern)).toEqual(expected);
+});
+
+test('the names looked at have a cap', () => {
+  const { folder } = grow(['a/1', 'a/2', 'a/3', 'b/4']);
+  const place = (path: string) => join(folder, path);
+  expect(searchFiles('**/*', place, 6)).toHaveLength(4);
+  expect(() => searchFiles('**/*', place, 5)).toThrow('looks at more than 5 names; start it deeper');
+});
+
+test('a pattern without ** goes no deeper than it reaches', () => {
+  const { folder } = grow(['a.md', 'docs/1', 'docs/2', 'docs/3']);
+  expect(searchFiles('*.md', (path) => join(folder, path), 2)).toEqual(['a.md']);
+});

@@ -1,0 +1,32 @@
+import { beforeAll, expect, test } from 'vitest';
+import { bundleProgram } from '../support/bundle.ts';
+import { start } from '../support/child.ts';
+
+let program: string;
+beforeAll(async () => {
+  program = await bundleProgram('test/support/world-program.ts');
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'fault 117, 118: %s ends the wait and the process dies by it',
+  async (signal) => {
+    const running = start(process.execPath, [program, 'wait']);
+    await running.says('ready');
+    running.process.kill(signal);
+    expect(await running.ended).toMatchObject({ code: null, signal, stderr: '' });
+  },
+);
+
+test('fault 117: a second signal ends a program that does not care about the first', async () => {
+  const running = start(process.execPath, [program, 'stubborn']);
+  await running.says('ready');
+  running.process.kill('SIGTERM');
+  await running.says('heard');
+  running.process.kill('SIGINT');
+  expect(await running.ended).toMatchObject({ code: null, signal: 'SIGINT' });
+});
+
+test('fault 26: SIGUSR1 opens no debugger, which would say so on stderr', async () => {
+  const running = start(process.execPath, ['--inspect-port=0', program, 'signalSelf', 'SIGUSR1']);
+  expect(await running.ended).toMatchObject({ code: 0, stdout: 'alive', stderr: '' });
+});

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleProgram } from '../support/bundle.ts';
+import { shell, start } from '../support/child.ts';
+
+const node = process.execPath;
+const folder = mkdtempSync(join(tmpdir(), 'motif-streams-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** In every line of shell, "$@" is the program. */
+let program: string;
+beforeAll(async () => {
+  program = await bundleProgram('test/support/world-program.ts');
+});
+const run = (line: string) => shell(line, node, program);
+
+describe('stdout', () => {
+  test.each([
+    ['a pipe', '"$@" write "häl\\lo" | cat', { stdout: 'häl\\lo', stderr: '' }],
+    ['nothing to write', '"$@" write "" | cat', { stdout: '', stderr: '' }],
+    ['many writes at once, in order', '"$@" many 3000 | sort -nc && echo sorted', { stdout: 'sorted\n', stderr: '' }],
+    ['fault 121: a slow reader', '"$@" flood 5000000 | { sleep 0.2; wc -c; }', { stdout: '5000000\n', stderr: '' }],
+    [
+      'fault 119: a reader that has gone',
+      '{ "$@" flood 5000000; echo $? >&2; } | head -c 1',
+      { stdout: 'x', stderr: 'StdoutClosed: \n9\n' },
+    ],
+    [
+      'fault 120: a full device',
+      '"$@" write hi > /dev/full; echo $?',
+      { stdout: '12\n', stderr: 'MotifError: stdout could not be written: the disk is full\n' },
+    ],
+    [
+      'fault 120: a file that may not grow as far, which is not cut silently',
+      'ulimit -f 1; "$@" flood 2000 > "$FILE"; echo $?; wc -c < "$FILE"',
+      { stdout: '12\n512\n', stderr: 'MotifError: stdout could not be written: grows larger than is allowed here\n' },
+    ],
+    ['fault 123: closed', '"$@" write hi >&-; echo $?', { stdout: '0\n', stderr: '' }],
+    ['fault 123: all three closed', '"$@" write hi <&- >&- 2>&-; echo $?', { stdout: '0\n', stderr: '' }],
+  ])('%s', async (_, line, expected) => {
+    const out = join(folder, 'out');
+    writeFileSync(out, '');
+    expect(await run(`FILE='${out}'; ${line}`)).toMatchObject(expected);
+  });
+
+  test('fault 122: a pipe that another program made non-blocking gets everything', async () => {
+    const disturber = `'${node}' -e "process.stdout.write(''); setTimeout(() => {}, 1500)"`;
+    const { stdout } = await run(`{ ${disturber} & sleep 0.3; "$@" flood 3000000; } | { sleep 0.6; wc -c; }`);
+    expect(stdout).toBe('3000000\n');
+  });
+});
+
+test.each([
+  ['full', '"$@" complain oh 2>/dev/full'],
+  ['closed', '"$@" complain oh 2>&-'],
+  ['without a reader', '{ "$@" complain oh 2>&1 >&3 | true; } 3>&1'],
+])('stderr %s fails nothing', async (_, line) => {
+  expect(await run(line)).toMatchObject({ code: 0, stdout: 'went on' });
+});
+
+describe('stdin', () => {
+  test.each([
+    ['a pipe', 'echo hello | "$@" describe', { stdin: 'pipe' }],
+    ['a file', '"$@" describe < "$0"', { stdin: 'file' }],
+    ['fault 76: closed', '"$@" describe <&-', { stdin: 'none' }],
+    ['fault 73: an endless device', '"$@" describe < /dev/zero', { stdin: 'none' }],
+    ['a folder', '"$@" describe < /', { stdin: 'none' }],
+  ])('%s has its kind', async (_, line, expected) => {
+    const { stdout } = await shell(line.replace('"$0"', `'${program}'`), node, program);
+    expect(JSON.parse(stdout)).toMatchObject({ ...expected, stdout: false, columns: 80 });
+  });
+
+  test.each([
+    ['a pipe', 'head -c 300000 /dev/zero | "$@" read', '300000'],
+    ['a slow pipe', '{ printf a; sleep 0.2; printf b; } | "$@" read', '2'],
+    ['an empty pipe', 'true | "$@" read', '0'],
+    ['a file', 'head -c 200000 /dev/zero > "$FILE"; "$@" read < "$FILE"', '200000'],
+    ['a device', '"$@" read < /dev/zero', '0'],
+    ['nothing at all', '"$@" read <&-', '0'],
+  ])('%s is read to its end', async (_, line, expected) => {
+    expect(await run(`FILE='${join(folder, 'in')}'; ${line}`)).toMatchObject({ stdout: expected, stderr: '' });
+  });
+
+  test('a stdin that may not be read is said so', async () => {
+    expect(await run(`"$@" read 0> '${join(folder, 'in')}'`)).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining('MotifError: stdin could not be read: ') as string,
+    });
+  });
+
+  // Each of these would hang until the test's own limit if stdin kept the process alive.
+  test.each([
+    ['after its first chunk', 'first', { stdout: 'one', stderr: '' }],
+    ['by a signal of its own', 'giveUp', { stdout: '', stderr: 'Error: gave up\n' }],
+    ['while it waits', 'walkAway', { stdout: '{"done":true}', stderr: '' }],
+  ])('left %s, an open pipe does not hold the process', async (_, act, expected) => {
+    const running = start(node, [program, act]);
+    if (act === 'first') running.process.stdin?.write('one');
+    expect(await running.ended).toMatchObject(expected);
+  });
+});
+
+describe('a terminal', () => {
+  const onTerminal = (line: string) => shell(`script -qec '${line}' /dev/null`);
+
+  test.each([
+    ['80 columns', 'stty cols 80', { columns: 80 }],
+    ['33 columns', 'stty cols 33', { columns: 33 }],
+    ['1 column', 'stty cols 1', { columns: 1 }],
+    ['fault 68: no columns', 'stty cols 0', { columns: 80 }],
+  ])('%s', async (_, setting, expected) => {
+    const { stdout } = await onTerminal(`${setting}; ${node} ${program} describe`);
+    expect(JSON.parse(stdout)).toMatchObject({ stdin: 'terminal', stdout: true, stderr: true, ...expected });
+  });
+
+  test.each([
+    ['the end', 'raw return'],
+    ['an uncaught error', 'raw throw'],
+    ['SIGINT', 'raw SIGINT'],
+    ['SIGTERM', 'raw SIGTERM'],
+    ['SIGHUP', 'raw SIGHUP'],
+  ])('fault 53: raw mode ends with %s', async (_, act) => {
+    const { stdout } = await onTerminal(`${node} ${program} ${act}; stty -a`);
+    expect(stdout.match(/-?\bicanon\b/g)).toEqual(['-icanon', 'icanon']);
+    expect(stdout.match(/-?\becho\b/g)).toEqual(['-echo', 'echo']);
+  });
+
+  test('fault 53: raw mode ends with a second signal, too', async () => {
+    const { stdout } = await onTerminal(`${node} ${program} rawTwice SIGTERM; stty -a`);
+    expect(stdout).toContain('Terminated');
+    expect(stdout).toMatch(/ icanon/);
+  });
+});
