@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { MotifError } from '../errors.ts';
 import type { Secret } from '../text/secret.ts';
 import { FileFault, type World } from '../world/world.ts';
@@ -53,8 +54,9 @@ function documentOf(profile: Profile): Record<string, unknown> {
 
 async function checkWritten(world: StoreWorld, staging: string, profile: Profile): Promise<void> {
   const written = await readProfile(world.files, staging, profile.name);
-  const same = written !== undefined && JSON.stringify(documentOf(written)) === JSON.stringify(documentOf(profile));
-  if (!same) throw new MotifError('io', 'what was written could not be read back');
+  if (written === undefined || !isDeepStrictEqual(documentOf(written), documentOf(profile))) {
+    throw new MotifError('io', 'what was written could not be read back');
+  }
 }
 
 async function sweepStaging({ files, now }: StoreWorld, config: string): Promise<void> {
