@@ -1,0 +1,97 @@
+import { type Layer, MotifError, TransportError } from '../errors.ts';
+import { leaveOut } from './proxy-faults.ts';
+import { authority, type Place, spoken } from './place.ts';
+import { tlsFaults } from './tls-faults.ts';
+
+/** What one error code of the operating system or of OpenSSL means to a person. */
+export interface Fault {
+  readonly says: (place: Place, error: NodeJS.ErrnoException) => string;
+  readonly hint: string | readonly string[];
+  readonly kind?: 'network' | 'timeout' | 'service';
+  readonly transient?: boolean;
+}
+
+const unreachable: Fault = {
+  says: (place) => `there is no way from this machine to ${spoken(place)}`,
+  hint: 'is this machine on the right network or VPN? a proxy is named with --proxy or HTTPS_PROXY',
+};
+
+const forbidden: Fault = {
+  says: (place) => `this machine does not allow connections to ${spoken(place)}`,
+  hint: 'a firewall or a sandbox forbids it; ask whoever runs this machine',
+};
+
+const tooManyFiles: Fault = {
+  says: (place) => `too many files and connections are open to connect to ${spoken(place)}`,
+  hint: 'use a lower --concurrency, or raise the limit: ulimit -n 4096',
+  transient: true,
+};
+
+const noSuchHost: Fault = {
+  says: (place) => `there is no host named ${place.host}${place.proxy === undefined ? '' : ` (${spoken(place)})`}`,
+  hint: 'check the address for a typing mistake; motif whoami shows where it comes from',
+};
+
+const reset: Fault = {
+  says: (place) => `the connection to ${spoken(place)} was closed before anything was sent`,
+  hint: 'try again; if it stays, something on the way (a firewall, a load balancer) closes it',
+  transient: true,
+};
+
+/** Failures to find and reach a host, by error code; those of TLS have their own table. */
+export const connectFaults: Readonly<Record<string, Fault>> = {
+  ENOTFOUND: noSuchHost,
+  ENODATA: noSuchHost,
+  EAI_AGAIN: {
+    says: (place) => `the name ${place.host} could not be looked up just now`,
+    hint: 'is this machine online? try again in a moment',
+    transient: true,
+  },
+  ECONNREFUSED: {
+    says: (place) => `connection refused by ${spoken(place)}`,
+    hint: 'is the service running there, and is the port right?',
+    transient: true,
+  },
+  ETIMEDOUT: {
+    says: (place) => `${spoken(place)} did not answer`,
+    hint: 'is the address right, and this machine on the right network or VPN?',
+    kind: 'timeout',
+    transient: true,
+  },
+  ECONNRESET: reset,
+  ECONNABORTED: reset,
+  EPIPE: reset,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  ENETDOWN: unreachable,
+  EHOSTDOWN: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  EAFNOSUPPORT: unreachable,
+  EACCES: forbidden,
+  EPERM: forbidden,
+  EMFILE: tooManyFiles,
+  ENFILE: tooManyFiles,
+};
+
+/** Words for a connection that could not be made; nothing of the request has been sent. */
+export function toConnectFault(error: unknown, place: Place, layer: Layer): MotifError {
+  if (error instanceof MotifError) return error;
+  const cause = error as NodeJS.ErrnoException;
+  const code = cause.code ?? 'unknown';
+  const inTls = layer === 'tls';
+  const fault = (inTls ? tlsFaults[code] : undefined) ?? connectFaults[code];
+  return new TransportError(fault?.kind ?? 'network', fault?.says(place, cause) ?? unknownFault(place, code, inTls), {
+    layer: place.proxy === undefined ? layer : 'proxy',
+    sent: false,
+    transient: fault?.transient ?? false,
+    hint: [
+      ...[fault?.hint ?? 'motif doctor looks at each step on the way'].flat(),
+      ...(place.proxy === undefined ? [] : [leaveOut(place.proxy)]),
+    ],
+    cause: code,
+  });
+}
+
+function unknownFault(place: Place, code: string, inTls: boolean): string {
+  return inTls ? `TLS with ${spoken(place)} failed: ${code}` : `no connection to ${authority(place)}: ${code}`;
+}

@@ -1,0 +1,197 @@
+import type { Dispatcher } from 'undici';
+import { TransportError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { formatSize } from '../text/sizes.ts';
+import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
+import { setAlarm } from './alarm.ts';
+import { type Progress, toHttpFault, toTimeout } from './http-faults.ts';
+import type { Line } from './line.ts';
+import { toPlace } from './place.ts';
+
+/** The parts of a reply and its timings that this end of the line can tell. */
+export interface Answer extends Omit<HttpReply, 'timings'> {
+  readonly firstByteAt: number;
+  readonly sentBytes: number;
+}
+
+/** More interim (1xx) answers than any server has a use for. */
+const interimMax = 32;
+
+type Handler = Dispatcher.DispatchHandler;
+
+/** What is asked, and within which limits. */
+export interface Call {
+  readonly request: HttpRequest;
+  readonly options: SendOptions;
+  readonly clock: { now(): number };
+  /** When the waiting began, its connection included. */
+  readonly startedAt: number;
+}
+
+/** Asks once over one line. Undefined if the line had closed before a byte of the request was written. */
+export function exchange(line: Line, call: Call): Promise<Answer | undefined> {
+  return new Promise((resolve, reject) => new Exchange(line, call, { resolve, reject }).start());
+}
+
+interface Settle {
+  resolve(answer: Answer | undefined): void;
+  reject(reason: unknown): void;
+}
+
+class Exchange implements Handler {
+  readonly #line: Line;
+  readonly #call: Call;
+  readonly #settle: Settle;
+  readonly #requestBody: Buffer;
+  #cleanUp = () => {};
+  #settled = false;
+  #written = false;
+  #firstByteAt: number | undefined;
+  #interimCount = 0;
+  #head: { readonly status: number; readonly headers: Record<string, string>; readonly at: number } | undefined;
+  #body = Buffer.alloc(0);
+  #received = 0;
+  #lastByteAt = 0;
+
+  constructor(line: Line, call: Call, settle: Settle) {
+    this.#line = line;
+    this.#call = call;
+    this.#settle = settle;
+    this.#requestBody = Buffer.from(call.request.body);
+  }
+
+  start(): void {
+    const { request, options, clock, startedAt } = this.#call;
+    const { deadlineAt, signal } = options;
+    const cancel = setAlarm(deadlineAt, clock, () => this.#fail(toTimeout(this.#progress(), deadlineAt - startedAt)));
+    const onAbort = () => this.#fail(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#cleanUp = () => {
+      cancel();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    if (signal?.aborted === true) return onAbort();
+    const { pathname, search } = new URL(request.url);
+    this.#line.client.dispatch(
+      { method: request.method, path: pathname + search, headers: reveal(request.headers), body: this.#requestBody },
+      this,
+    );
+  }
+
+  /** The client calls this right before it writes. */
+  onRequestStart(): void {
+    this.#written = true;
+  }
+
+  onResponseStarted(): void {
+    this.#firstByteAt ??= this.#call.clock.now();
+  }
+
+  onResponseStart(_controller: unknown, status: number, raw: Record<string, string | string[] | undefined>): void {
+    if (status < 200) {
+      this.#interimCount += 1;
+      if (this.#interimCount > interimMax) {
+        this.#refuse(`the service sent more than ${interimMax} interim answers`);
+      }
+      return;
+    }
+    const headers: Record<string, string> = Object.create(null);
+    for (const [name, value] of Object.entries(raw)) headers[name] = [value].flat().join(', ');
+    this.#head = { status, headers, at: this.#call.clock.now() };
+    if (isEncoded(headers) && isSuccess(status)) {
+      this.#refuse(
+        `the answer is encoded as ${defuseLine(headers['content-encoding'] ?? '', 60)}, which was not asked for`,
+      );
+    } else if (Number(headers['content-length']) > this.#call.options.bodyBytesMax) this.#refuseSize();
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    const size = this.#received + chunk.length;
+    if (size > this.#call.options.bodyBytesMax) return this.#refuseSize();
+    if (size > this.#body.length) {
+      // One growing buffer: a hostile server's millions of one-byte chunks would cost a hundred bytes each if kept.
+      const larger = Buffer.allocUnsafe(
+        Math.min(Math.max(size, 2 * this.#body.length), this.#call.options.bodyBytesMax),
+      );
+      this.#body.copy(larger, 0, 0, this.#received);
+      this.#body = larger;
+    }
+    chunk.copy(this.#body, this.#received);
+    this.#received = size;
+    this.#lastByteAt = this.#call.clock.now();
+  }
+
+  onResponseEnd(): void {
+    const { socket } = this.#line;
+    // A reset in the middle of a body that only the end of the connection ends looks like its end to the parser.
+    if (socket.errored !== null) return this.onResponseError(undefined, socket.errored);
+    if (this.#head === undefined) return this.#refuse('the service sent no status');
+    const { status, headers, at } = this.#head;
+    const firstByteAt = this.#firstByteAt ?? at;
+    // The status of a failure means something even where its text cannot be read.
+    const body = this.#body.subarray(0, isEncoded(headers) ? 0 : this.#received);
+    this.#end(() => this.#settle.resolve({ status, headers, body, firstByteAt, sentBytes: this.#requestBody.length }));
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (this.#written) this.#fail(toHttpFault(error, this.#progress()));
+    else if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') this.#fail(new Error(error.message));
+    else this.#end(() => this.#settle.resolve(undefined));
+  }
+
+  #progress(): Progress {
+    const { socket, owner } = this.#line;
+    const now = this.#call.clock.now();
+    return {
+      place: toPlace(new URL(owner.origin)),
+      certificateShown: owner.connection.clientCertificate !== undefined,
+      written: this.#written,
+      unsentBytes: socket.writableLength,
+      peerEnded: socket.readableEnded,
+      started: this.#firstByteAt !== undefined,
+      bodyBytes: this.#head === undefined ? undefined : this.#received,
+      isQuiet: now - Math.max(this.#lastByteAt, this.#head?.at ?? 0) > (now - this.#call.startedAt) / 2,
+    };
+  }
+
+  #refuseSize(): void {
+    this.#refuse(`the answer is larger than ${formatSize(this.#call.options.bodyBytesMax)}`);
+  }
+
+  #refuse(message: string): void {
+    const hint = 'is this the address of a Motif? tell the administrator of the service';
+    this.#fail(new TransportError('service', message, { layer: 'http', sent: true, hint }));
+  }
+
+  #fail(reason: unknown): void {
+    this.#end(() => {
+      this.#settle.reject(reason);
+      this.#line.client.destroy(new Error('given up'), () => {});
+    });
+  }
+
+  #end(settle: () => void): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#cleanUp();
+    settle();
+  }
+}
+
+/** The only place where a token becomes text. */
+function reveal(headers: HttpRequest['headers']): Record<string, string> {
+  const revealed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    revealed[name] = typeof value === 'string' ? value : `${value.scheme} ${value.token.reveal()}`;
+  }
+  return revealed;
+}
+
+function isEncoded(headers: Readonly<Record<string, string>>): boolean {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  return encoding !== '' && encoding !== 'identity';
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}

@@ -1,0 +1,139 @@
+import { TransportError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { formatDuration } from '../text/durations.ts';
+import { type Place, spoken } from './place.ts';
+import { tlsFaults } from './tls-faults.ts';
+
+/** How far a request had come when it failed. */
+export interface Progress {
+  readonly place: Place;
+  /** Whether a client certificate was shown. */
+  readonly certificateShown: boolean;
+  /** Whether a byte of the request may have left this machine. */
+  readonly written: boolean;
+  /** What the peer has not yet taken of the request. */
+  readonly unsentBytes: number;
+  /** Whether the peer ended the connection in good order. */
+  readonly peerEnded: boolean;
+  /** Whether a first byte of the answer has come. */
+  readonly started: boolean;
+  /** How much of the body has come; undefined until the headers are complete. */
+  readonly bodyBytes: number | undefined;
+  /** Whether nothing has come for most of the wait. */
+  readonly isQuiet: boolean;
+}
+
+interface Words {
+  readonly kind: 'network' | 'service';
+  readonly message: string;
+  readonly hint: string | readonly string[];
+}
+
+const unknownOutcome = 'the service may have worked on the prompt all the same; ask again only if that does no harm';
+const notHttpHint = 'check the scheme and the port of the address; motif whoami shows where it comes from';
+
+/** Words for a request that failed after its line was open, by the code of what the parser or the socket reported. */
+export function toHttpFault(error: unknown, progress: Progress): TransportError {
+  const parsing = toViolation(error);
+  const code = parsing?.code ?? (error as NodeJS.ErrnoException).code ?? 'unknown';
+  const isTls = code.startsWith('ERR_SSL');
+  const { kind, message, hint } = isTls
+    ? tlsWords(code, progress)
+    : parsing === undefined
+      ? brokenWords(code, progress)
+      : violationWords(parsing, progress);
+  return new TransportError(kind, message, {
+    layer: isTls ? 'tls' : 'http',
+    sent: progress.written,
+    hint,
+    cause: code,
+  });
+}
+
+/** Bytes that break the rules of HTTP. */
+interface Violation {
+  readonly code: string;
+  /** What the parser did not expect; its own words, which it sets in brackets at the end. */
+  readonly reason: string;
+  /** The bytes from the one that broke the rules. */
+  readonly rest: string;
+}
+
+/** The parser's errors carry no code in this version, so that their name and reason must do. */
+function toViolation(error: unknown): Violation | undefined {
+  const { name, code, message, data = '' } = error as NodeJS.ErrnoException & { data?: string };
+  if (code === 'ERR_ASSERTION') return { code, reason: '', rest: '' };
+  // An error without any bytes is the end of the connection in the wrong place.
+  if (name !== 'HTTPParserError' || data === '') return undefined;
+  return { code: name, reason: /\(([^()]*)\)$/.exec(message)?.[1] ?? '', rest: data };
+}
+
+function brokenWords(code: string, progress: Progress): Words {
+  const { place, started, peerEnded, bodyBytes } = progress;
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return { kind: 'service', message: 'the headers of the answer are larger than 16 KiB', hint: notHttpHint };
+  }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && bodyBytes === undefined) {
+    return violationWords({ code, reason: 'contradictory content-length', rest: '' }, progress);
+  }
+  if (bodyBytes !== undefined) {
+    return { kind: 'network', message: `the answer was cut off after ${countOf(bodyBytes)}`, hint: unknownOutcome };
+  }
+  const hint = [...certificateHint(progress), unknownOutcome];
+  if (code !== 'UND_ERR_SOCKET') {
+    return { kind: 'network', message: `the connection to ${spoken(place)} was reset before an answer came`, hint };
+  }
+  // The client itself closes the socket at a 100 or 101 that was not asked for, under the code of one that was closed.
+  if (started && !peerEnded) return violationWords({ code, reason: 'interim answer', rest: '' }, progress);
+  const where = started ? 'in the middle of its headers' : 'without an answer';
+  return { kind: 'network', message: `${spoken(place)} closed the connection ${where}`, hint };
+}
+
+/** Where nothing of an answer was understood, what it is may be plain from its start. */
+function violationWords({ reason, rest }: Violation, { place, bodyBytes }: Progress): Words {
+  if (bodyBytes === undefined && rest.startsWith('\x15\x03')) {
+    const message = `${spoken(place)} speaks TLS, and was asked without: wrong scheme?`;
+    return { kind: 'network', message, hint: 'write https:// in the address' };
+  }
+  if (reason.startsWith('Expected HTTP/')) {
+    const [line = ''] = rest.split(/\r?\n/, 1);
+    const message = `${spoken(place)} does not speak HTTP, it said: ${defuseLine(line, 80)}`;
+    return { kind: 'service', message, hint: notHttpHint };
+  }
+  const what = reason === '' ? '' : ` (${defuseLine(reason, 80).toLowerCase()})`;
+  return { kind: 'service', message: `the answer of ${spoken(place)} is not valid HTTP${what}`, hint: notHttpHint };
+}
+
+function tlsWords(code: string, { place }: Progress): Words {
+  const fault = tlsFaults[code];
+  const message = fault?.says(place, new Error()) ?? `TLS with ${spoken(place)} failed: ${code}`;
+  return { kind: 'network', message, hint: fault?.hint ?? [] };
+}
+
+/** A server that wants a client certificate often just hangs up. */
+function certificateHint({ place, certificateShown }: Progress): string[] {
+  if (!place.secure || certificateShown) return [];
+  return ['if the service asks for a client certificate, give it with --cert FILE and --key FILE'];
+}
+
+export function toTimeout(progress: Progress, waitedMs: number): TransportError {
+  return new TransportError('timeout', lateWords(progress, formatDuration(waitedMs)), {
+    layer: 'http',
+    sent: progress.written,
+    hint: ['allow more time: --timeout 10m, MOTIF_TIMEOUT', ...(progress.written ? [unknownOutcome] : [])],
+  });
+}
+
+function lateWords({ place, unsentBytes, started, bodyBytes, isQuiet }: Progress, waited: string): string {
+  if (bodyBytes !== undefined && isQuiet) {
+    return `the answer stopped after ${countOf(bodyBytes)} and did not go on within ${waited}`;
+  }
+  if (bodyBytes !== undefined) return `the answer was too slow: ${countOf(bodyBytes)} in ${waited}`;
+  if (started) return `the headers of the answer did not end within ${waited}`;
+  if (unsentBytes > 0) return `${spoken(place)} did not take the whole request within ${waited}`;
+  return `no first byte of an answer from ${spoken(place)} within ${waited}`;
+}
+
+function countOf(bytes: number): string {
+  return `${String(bytes).replace(/\B(?=(\d{3})+$)/g, ',')} ${bytes === 1 ? 'byte' : 'bytes'}`;
+}

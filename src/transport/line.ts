@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net';
+import Client from 'undici/lib/dispatcher/client.js';
+import type { Secret } from '../text/secret.ts';
+import type { Connection } from '../wire/http.ts';
+import type { OpenSocket } from './open-socket.ts';
+
+/** Whose line it is. Another token, or the same settings resolved anew, never speaks over a line that was opened before. */
+export interface LineOwner {
+  readonly origin: string;
+  readonly connection: Connection;
+  readonly token: Secret | undefined;
+}
+
+/** One open socket that carries one request at a time. */
+export interface Line {
+  readonly owner: LineOwner;
+  readonly client: Client;
+  readonly socket: Socket;
+}
+
+/** The reply's headers are refused beyond this. */
+const headerBytesMax = 16 * 1024;
+
+/**
+ * A client that is given this one socket and cannot open another: a line that has closed is a failure that we see, and
+ * not a reconnect behind our back. Its own timeouts are off, for they are half a second coarse and restart at each byte.
+ */
+export function createLine(owner: LineOwner, { socket }: OpenSocket): Line {
+  let used = false;
+  const client = new Client(owner.origin, {
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: headerBytesMax,
+    connect: (_options, callback) => {
+      const closed = used ? new Error('the line has closed') : undefined;
+      used = true;
+      // The client ignores an answer that comes before it has returned from this call.
+      queueMicrotask(() => (closed === undefined ? callback(null, socket) : callback(closed, null)));
+    },
+  });
+  return { owner, client, socket };
+}
+
+/** Lines that wait for their next request. They do not keep the process alive, and leave when either side closes them. */
+export class IdleLines {
+  readonly #lines = new Set<Line>();
+
+  /** The one that was used last, so that those beyond the need grow old and close. */
+  take(owner: LineOwner): Line | undefined {
+    let latest: Line | undefined;
+    for (const line of this.#lines) if (isSame(line.owner, owner)) latest = line;
+    if (latest !== undefined) this.#lines.delete(latest);
+    return latest;
+  }
+
+  /** A line is watched from its first day; later it is only put back. */
+  watch(line: Line): Line {
+    line.socket.once('close', () => this.#lines.delete(line));
+    return line;
+  }
+
+  putBack(line: Line): void {
+    if (!line.socket.destroyed) this.#lines.add(line);
+  }
+}
+
+function isSame(one: LineOwner, other: LineOwner): boolean {
+  return one.origin === other.origin && one.connection === other.connection && one.token === other.token;
+}

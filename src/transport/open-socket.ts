@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { type Layer, TransportError } from '../errors.ts';
+import { formatDuration } from '../text/durations.ts';
+import type { Connection } from '../wire/http.ts';
+import { setAlarm } from './alarm.ts';
+import { toConnectFault } from './connect-faults.ts';
+import { type Place, spoken, toPlace } from './place.ts';
+import { leaveOut } from './proxy-faults.ts';
+import { isUntrusted } from './tls-faults.ts';
+import { Trust } from './trust.ts';
+import { openTunnel } from './tunnel.ts';
+
+export interface TransportTools {
+  now(): number;
+  /** Asks for addresses instead of the system's resolver. */
+  readonly lookup?: LookupFunction;
+}
+
+/** A way to a server that is ready for a request, with the moments its steps ended; null for a step that was not needed. */
+export interface OpenSocket {
+  readonly socket: Socket;
+  readonly dnsAt: number | null;
+  readonly connectAt: number;
+  readonly tlsAt: number | null;
+}
+
+export interface OpenLimits {
+  readonly deadlineAt: number;
+  readonly signal?: AbortSignal;
+}
+
+export type OpenFunction = (origin: URL, connection: Connection, limits: OpenLimits) => Promise<OpenSocket>;
+
+/** Nothing is heard from an address for this long: the next one is tried. Node's own 250 ms is too short for far networks. */
+const nextAddressMs = 500;
+
+/** Where an attempt stands, so that time running out can say what it ran out in. */
+interface Progress {
+  layer: Layer;
+  place: Place;
+  socket?: Socket;
+  dnsAt: number | null;
+}
+
+/** Opens sockets through DNS, TCP, a proxy and TLS; a failure is a TransportError whose layer says how far it came. */
+export function createOpen(tools: TransportTools): OpenFunction {
+  const trust = new Trust();
+  return async function open(origin, connection, { deadlineAt, signal }) {
+    const stop = new AbortController();
+    const startedAt = tools.now();
+    const limitAt = Math.min(deadlineAt, startedAt + connection.connectTimeoutMs);
+    const progress: Progress = { layer: 'dns', place: toPlace(origin), dnsAt: null };
+    const cancel = setAlarm(limitAt, tools, () => stop.abort(tooSlow(progress, limitAt - startedAt)));
+    const onAbort = () => stop.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    stop.signal.addEventListener('abort', () => progress.socket?.destroy(new Error('stopped')), { once: true });
+    try {
+      return await walk();
+    } catch (error) {
+      progress.socket?.destroy();
+      stop.signal.throwIfAborted();
+      throw toConnectFault(error, progress.place, progress.layer);
+    } finally {
+      cancel();
+      signal?.removeEventListener('abort', onAbort);
+    }
+
+    async function walk(): Promise<OpenSocket> {
+      try {
+        return await openOnce(origin, connection, { tools, trust, progress, signal: stop.signal });
+      } catch (error) {
+        if (!isUntrusted(error) || !(await trust.widen(connection))) throw error;
+        progress.socket?.destroy();
+        return openOnce(origin, connection, { tools, trust, progress, signal: stop.signal });
+      }
+    }
+  };
+}
+
+interface Attempt {
+  readonly tools: TransportTools;
+  readonly trust: Trust;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+async function openOnce(origin: URL, connection: Connection, attempt: Attempt): Promise<OpenSocket> {
+  const { tools, progress } = attempt;
+  const { proxy } = connection;
+  const target = toPlace(origin);
+  progress.place = proxy === undefined ? target : toPlace(new URL(proxy.url), proxy);
+  let socket = await openTcp(attempt);
+  if (proxy !== undefined) {
+    if (progress.place.secure)
+      socket = await openTls(socket, await attempt.trust.context(connection, 'proxy'), attempt);
+    progress.layer = 'proxy';
+    await openTunnel(socket, target, proxy);
+    progress.place = target;
+  }
+  const connectAt = tools.now();
+  if (target.secure) socket = await openTls(socket, await attempt.trust.context(connection, 'origin'), attempt);
+  attempt.signal.throwIfAborted();
+  return { socket, dnsAt: progress.dnsAt, connectAt, tlsAt: target.secure ? tools.now() : null };
+}
+
+async function openTcp(attempt: Attempt): Promise<Socket> {
+  const { tools, progress } = attempt;
+  const { host, port } = progress.place;
+  progress.layer = isIP(host) === 0 ? 'dns' : 'connect';
+  const socket = connect({
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressMs,
+    ...(tools.lookup === undefined ? {} : { lookup: tools.lookup }),
+  });
+  hold(socket, attempt);
+  socket.on('lookup', (error: Error | null) => {
+    if (error !== null || progress.layer !== 'dns') return;
+    progress.dnsAt = tools.now();
+    progress.layer = 'connect';
+  });
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function openTls(below: Socket, secureContext: SecureContext, attempt: Attempt): Promise<Socket> {
+  const { progress } = attempt;
+  const { host } = progress.place;
+  const tls = await import('node:tls');
+  progress.layer = 'tls';
+  const socket = tls.connect({
+    socket: below,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    secureContext,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  });
+  hold(socket, attempt);
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** Takes hold of a new socket, so that stopping destroys it, even if that was asked for before it was there. */
+function hold(socket: Socket, { progress, signal }: Attempt): void {
+  progress.socket = socket;
+  // An error between two steps has nobody else who listens, and must not end the process.
+  socket.on('error', () => {});
+  if (signal.aborted) socket.destroy(new Error('stopped'));
+}
+
+function tooSlow({ layer, place }: Progress, limitMs: number): TransportError {
+  const limit = formatDuration(limitMs);
+  const steps: Readonly<Record<Layer, string>> = {
+    dns: `looking up ${place.host} took longer than ${limit}`,
+    connect: `${spoken(place)} did not accept a connection within ${limit}`,
+    proxy: `${spoken(place)} did not open the way within ${limit}`,
+    tls: `the TLS handshake with ${spoken(place)} did not end within ${limit}`,
+    http: `${spoken(place)} was not ready within ${limit}`,
+  };
+  return new TransportError('timeout', steps[layer], {
+    layer: place.proxy === undefined ? layer : 'proxy',
+    sent: false,
+    transient: true,
+    hint: [
+      'is the address right, and this machine online? --connect-timeout allows more time',
+      ...(place.proxy === undefined ? [] : [leaveOut(place.proxy)]),
+    ],
+  });
+}

@@ -1,0 +1,31 @@
+import type { ProxyRoute } from '../wire/http.ts';
+
+/** One end of a connection: the service's own host, or the proxy on the way to it. */
+export interface Place {
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** Set where the place is this proxy. */
+  readonly proxy?: ProxyRoute;
+}
+
+export function toPlace(url: URL, proxy?: ProxyRoute): Place {
+  const secure = url.protocol === 'https:';
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    secure,
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+}
+
+/** `host:port`, with the brackets that an IPv6 address needs. */
+export function authority({ host, port }: Place): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** How people are told about the place. */
+export function spoken(place: Place): string {
+  return place.proxy === undefined ? authority(place) : `the proxy ${place.proxy.url}`;
+}

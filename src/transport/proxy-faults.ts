@@ -1,0 +1,38 @@
+import { TransportError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import type { ProxyRoute } from '../wire/http.ts';
+
+/** What a proxy said instead of opening the way. Nothing of the request has been sent by then. */
+export function proxyRefusal(proxy: ProxyRoute, target: string, status: number, reason: string): TransportError {
+  const said = defuseLine(`${status} ${reason}`.trim(), 120);
+  if (status === 407) {
+    const message =
+      proxy.credentials === undefined
+        ? `the proxy ${proxy.url} asks for a name and a password: ${said}`
+        : `the proxy ${proxy.url} did not accept its name and password: ${said}`;
+    return fault(message, `write them into ${proxy.from}: http://NAME:PASSWORD@HOST:PORT`);
+  }
+  if (status >= 500) {
+    return fault(`the proxy ${proxy.url} could not connect to ${target}: ${said}`, leaveOut(proxy), true);
+  }
+  return fault(`the proxy ${proxy.url} refused to connect to ${target}: ${said}`, leaveOut(proxy));
+}
+
+export function proxyClosed(proxy: ProxyRoute): TransportError {
+  return fault(`the proxy ${proxy.url} closed the connection without an answer`, leaveOut(proxy), true);
+}
+
+export function proxyNotUnderstood(proxy: ProxyRoute, head: string): TransportError {
+  const [line = ''] = head.split(/\r?\n/, 1);
+  const message = `the proxy ${proxy.url} does not answer like an HTTP proxy, it said: ${defuseLine(line, 120)}`;
+  return fault(message, `check the proxy's scheme and port; ${proxy.from} names it`);
+}
+
+/** The next step where a proxy is in the way. */
+export function leaveOut(proxy: ProxyRoute): string {
+  return `${proxy.from} names this proxy; to go without it, add the host to NO_PROXY`;
+}
+
+function fault(message: string, hint: string, transient = false): TransportError {
+  return new TransportError('network', message, { layer: 'proxy', sent: false, transient, hint });
+}

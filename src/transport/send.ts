@@ -1,0 +1,70 @@
+import { TransportError } from '../errors.ts';
+import type { HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
+import { toConnectFault } from './connect-faults.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { createLine, IdleLines, type Line, type LineOwner } from './line.ts';
+import { createOpen, type OpenSocket, type TransportTools } from './open-socket.ts';
+import { spoken, toPlace } from './place.ts';
+
+/**
+ * The one way out of this machine. Each request has a line of its own: an idle one of the same owner, or a new one.
+ * Nothing is ever sent twice: only a line that had closed before a byte was written is replaced.
+ */
+export function createSend(tools: TransportTools): Send {
+  const open = createOpen(tools);
+  const idle = new IdleLines();
+  return async function send(request, options) {
+    options.signal?.throwIfAborted();
+    const startedAt = tools.now();
+    const url = new URL(request.url);
+    if (startedAt >= options.deadlineAt) throw noTimeLeft(url);
+    const owner = { origin: url.origin, connection: options.connection, token: tokenOf(request) };
+    const ask = async (line: Line, opened?: OpenSocket) => {
+      const answer = await exchange(line, { request, options, clock: tools, startedAt });
+      if (answer === undefined) return undefined;
+      idle.putBack(line);
+      return toReply(answer, { startedAt, endedAt: tools.now(), opened });
+    };
+    const kept = idle.take(owner);
+    const early = kept === undefined ? undefined : await ask(kept);
+    if (early !== undefined) return early;
+    const opened = await open(url, options.connection, options);
+    const reply = await ask(idle.watch(createLine(owner, opened)), opened);
+    if (reply === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toPlace(url), 'connect');
+    return reply;
+  };
+}
+
+function noTimeLeft(url: URL): TransportError {
+  return new TransportError('timeout', `no time was left to ask ${spoken(toPlace(url))}`, {
+    layer: 'connect',
+    sent: false,
+    hint: 'allow more time: --timeout 10m, MOTIF_TIMEOUT',
+  });
+}
+
+function tokenOf({ headers }: HttpRequest): LineOwner['token'] {
+  const { authorization } = headers;
+  return typeof authorization === 'object' ? authorization.token : undefined;
+}
+
+interface Moments {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Absent on a line that was open already. */
+  readonly opened: OpenSocket | undefined;
+}
+
+function toReply({ firstByteAt, sentBytes, ...answer }: Answer, { startedAt, endedAt, opened }: Moments): HttpReply {
+  const since = (moment: number | null | undefined) => (typeof moment === 'number' ? moment - startedAt : null);
+  const timings: Timings = {
+    dnsMs: since(opened?.dnsAt),
+    connectMs: since(opened?.connectAt),
+    tlsMs: since(opened?.tlsAt),
+    firstByteMs: firstByteAt - startedAt,
+    totalMs: endedAt - startedAt,
+    sentBytes,
+    receivedBytes: answer.body.length,
+  };
+  return { ...answer, timings };
+}

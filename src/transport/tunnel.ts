@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+import type { TransportError } from '../errors.ts';
+import type { ProxyRoute } from '../wire/http.ts';
+import { authority, type Place } from './place.ts';
+import { proxyClosed, proxyNotUnderstood, proxyRefusal } from './proxy-faults.ts';
+
+/** No sensible proxy says more before the way is open. */
+const headBytesMax = 16 * 1024;
+
+/**
+ * Asks a proxy for a way to the target. For an http target too: the request then passes through it unread, and the
+ * token is never in a proxy's hands.
+ */
+export async function openTunnel(socket: Socket, target: Place, proxy: ProxyRoute): Promise<void> {
+  const to = authority(target);
+  const credentials =
+    proxy.credentials === undefined
+      ? ''
+      : `Proxy-Authorization: Basic ${Buffer.from(proxy.credentials.reveal()).toString('base64')}\r\n`;
+  socket.write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n${credentials}\r\n`);
+  const { head, rest } = await readHead(socket, proxy);
+  const [, status, reason] = /^HTTP\/1\.[01] (\d{3})(?: ([^\r\n]*))?\r?\n/.exec(head) ?? [];
+  if (status === undefined) throw proxyNotUnderstood(proxy, head);
+  if (!status.startsWith('2')) throw proxyRefusal(proxy, to, Number(status), reason ?? '');
+  // Nothing was asked of the target yet, so whatever came with the open way is not its answer.
+  if (rest.length > 0) throw proxyNotUnderstood(proxy, rest.toString('latin1'));
+}
+
+function readHead(socket: Socket, proxy: ProxyRoute): Promise<{ head: string; rest: Buffer }> {
+  return new Promise((resolve, reject) => {
+    let head = Buffer.alloc(0);
+    const settle = (outcome: () => void) => {
+      socket.off('readable', read).off('end', closed).off('close', closed).off('error', reject);
+      outcome();
+    };
+    const fail = (error: TransportError) => settle(() => reject(error));
+    const closed = () =>
+      fail(head.length === 0 ? proxyClosed(proxy) : proxyNotUnderstood(proxy, head.toString('latin1')));
+    const read = () => {
+      for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
+        head = Buffer.concat([head, chunk]);
+        const end = head.indexOf('\r\n\r\n') + 4;
+        if (end > 3) {
+          return settle(() => resolve({ head: head.toString('latin1', 0, end), rest: head.subarray(end) }));
+        }
+        if (head.length > headBytesMax) return fail(proxyNotUnderstood(proxy, head.toString('latin1')));
+      }
+    };
+    socket.on('readable', read).on('end', closed).on('close', closed).on('error', reject);
+  });
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { MotifError, type TransportError } from '../../src/errors.ts';
+import { Secret } from '../../src/text/secret.ts';
+import { connectFaults, toConnectFault } from '../../src/transport/connect-faults.ts';
+import { proxyRefusal } from '../../src/transport/proxy-faults.ts';
+import { tlsFaults } from '../../src/transport/tls-faults.ts';
+import { Trust } from '../../src/transport/trust.ts';
+import { certificates, tlsMissing } from '../support/tls.ts';
+
+const place = { host: 'motif.test', port: 443, secure: true };
+const proxy = { url: 'http://proxy.test:3128', from: 'HTTPS_PROXY' };
+const failed = (code: string) => Object.assign(new Error(`raw ${code} canary`), { code });
+
+test.each([
+  ...Object.keys(connectFaults).map((code) => ({ code, layer: 'connect' as const })),
+  ...Object.keys(tlsFaults).map((code) => ({ code, layer: 'tls' as const })),
+  { code: 'ESOMETHING', layer: 'connect' as const },
+  { code: 'ERR_SSL_SOMETHING', layer: 'tls' as const },
+])('$layer $code has words of its own, a next step and nothing of the raw error', ({ code, layer }) => {
+  const error = toConnectFault(failed(code), place, layer) as TransportError;
+  expect(error.message).toMatch(/^(?=.*motif\.test)[^\n]{20,160}$/);
+  expect(error.hints.length).toBeGreaterThan(0);
+  expect(error).toMatchObject({ layer, sent: false, cause: code });
+  expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('canary');
+});
+
+test.each([
+  { code: 'ENETUNREACH', says: 'there is no way from this machine to motif.test:443', transient: false },
+  { code: 'EHOSTUNREACH', says: 'there is no way from this machine to motif.test:443', transient: false },
+  { code: 'EACCES', says: 'this machine does not allow connections to motif.test:443', transient: false },
+  { code: 'EMFILE', says: 'too many files and connections are open', transient: true },
+  { code: 'ECONNREFUSED', says: 'connection refused by motif.test:443', transient: true },
+  { code: 'ENOTFOUND', says: 'there is no host named motif.test', transient: false },
+  { code: 'EAI_AGAIN', says: 'could not be looked up just now', transient: true },
+])('fault 85, 86: $code', ({ code, says, transient }) => {
+  const error = toConnectFault(failed(code), place, 'connect') as TransportError;
+  expect(error.message).toContain(says);
+  expect(error.transient).toBe(transient);
+});
+
+test('fault 86: an address that does not answer is a timeout', () => {
+  expect(toConnectFault(failed('ETIMEDOUT'), place, 'connect')).toMatchObject({ kind: 'timeout', transient: true });
+});
+
+test('a failure on the way to a proxy is one of the proxy, and says how to go without it', () => {
+  const error = toConnectFault(failed('ECONNREFUSED'), { ...place, proxy }, 'connect') as TransportError;
+  expect(error).toMatchObject({ layer: 'proxy', message: 'connection refused by the proxy http://proxy.test:3128' });
+  expect(error.hints.join()).toContain('NO_PROXY');
+});
+
+test('fault 38: a refusal never holds the credentials of a proxy', () => {
+  const route = { ...proxy, credentials: new Secret('ana:canary-password') };
+  const error = proxyRefusal(route, 'motif.test:443', 407, 'No');
+  expect(JSON.stringify([error, error.message, error.hints, error.stack])).not.toContain('canary');
+});
+
+test.skipIf(tlsMissing !== undefined)(
+  'a client certificate and key that do not belong together are a usage error',
+  async () => {
+    const { good, client } = certificates();
+    const clientCertificate = { cert: client.cert, key: new Secret(good.key) };
+    const error = await new Trust()
+      .context({ connectTimeoutMs: 1, clientCertificate }, 'origin')
+      .catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      kind: 'usage',
+      message: 'the client certificate and its key do not belong together',
+    });
+  },
+);
+
+test.each([
+  { name: 'no PEM at all', cert: 'nonsense', key: 'canary-key' },
+  { name: 'PEM of nothing', cert: pem('CERTIFICATE'), key: pem('PRIVATE KEY') },
+])('a client certificate that is $name is a usage error without its key', async ({ cert, key }) => {
+  const clientCertificate = { cert, key: new Secret(key) };
+  const error = await new Trust()
+    .context({ connectTimeoutMs: 1, clientCertificate }, 'origin')
+    .catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(MotifError);
+  expect(error).toMatchObject({ kind: 'usage' });
+  expect(JSON.stringify([error, (error as Error).stack])).not.toContain('canary');
+});
+
+test.skipIf(tlsMissing !== undefined)(
+  'a proxy is shown no client certificate, and contexts are made once',
+  async () => {
+    const { client } = certificates();
+    const connection = { connectTimeoutMs: 1, clientCertificate: { cert: client.cert, key: new Secret(client.key) } };
+    const trust = new Trust();
+    const [first, second, forProxy] = [
+      await trust.context(connection, 'origin'),
+      await trust.context(connection, 'origin'),
+      await trust.context(connection, 'proxy'),
+    ];
+    expect(second).toBe(first);
+    expect(forProxy).not.toBe(first);
+  },
+);
+
+function pem(label: string): string {
+  return `-----BEGIN ${label}-----\nY2FuYXJ5\n-----END ${label}-----\n`;
+}

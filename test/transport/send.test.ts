@@ -1,0 +1,202 @@
+import { afterEach, expect, test } from 'vitest';
+import { TransportError } from '../../src/errors.ts';
+import { Secret } from '../../src/text/secret.ts';
+import { createSend } from '../../src/transport/send.ts';
+import type { Connection, HttpReply, HttpRequest, Send, SendOptions } from '../../src/wire/http.ts';
+import {
+  answerEach,
+  end,
+  type FaultServer,
+  faultServer,
+  hang,
+  readHead,
+  readRequest,
+  send as sendBytes,
+  type Step,
+  wait,
+} from '../support/fault-server.ts';
+import { tunnel } from '../support/toxics.ts';
+
+const text = '{"ok":true}';
+const answer = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+const token = new Secret('canary-token-0123456789');
+const direct: Connection = { connectTimeoutMs: 2000 };
+const servers: FaultServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(...steps: Step[]): Promise<FaultServer> {
+  const server = await faultServer(steps);
+  servers.push(server);
+  return server;
+}
+
+const newSend = () => createSend({ now: () => Date.now() });
+
+function ask(
+  send: Send,
+  { port }: { port: number },
+  more: Partial<HttpRequest> = {},
+  limits: Partial<SendOptions> = {},
+): Promise<HttpReply> {
+  const request: HttpRequest = {
+    method: 'POST',
+    url: `http://127.0.0.1:${port}/base/api/v1/apps/m%20x/prompts?q=1`,
+    headers: { accept: 'application/json', authorization: { scheme: 'Bearer', token } },
+    body: '{"messages":[]}',
+    ...more,
+  };
+  return send(request, { connection: direct, deadlineAt: Date.now() + 3000, bodyBytesMax: 2 ** 20, ...limits });
+}
+
+const settled = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+test('sends exactly the request that it was given', async () => {
+  const server = await serve(answerEach(answer));
+  const reply = await ask(newSend(), server);
+  expect(server.received()).toBe(
+    [
+      'POST /base/api/v1/apps/m%20x/prompts?q=1 HTTP/1.1',
+      `host: 127.0.0.1:${server.port}`,
+      'connection: keep-alive',
+      'accept: application/json',
+      'authorization: Bearer canary-token-0123456789',
+      'content-length: 15',
+      '',
+      '{"messages":[]}',
+    ].join('\r\n'),
+  );
+  expect(Buffer.from(reply.body).toString()).toBe(text);
+  expect(reply.status).toBe(200);
+  expect({ ...reply.headers }).toEqual({ 'content-type': 'application/json', 'content-length': '11' });
+  expect(reply.timings).toMatchObject({ dnsMs: null, tlsMs: null, sentBytes: 15, receivedBytes: 11 });
+  expect(reply.timings.connectMs).toBeLessThanOrEqual(reply.timings.firstByteMs);
+  expect(reply.timings.firstByteMs).toBeLessThanOrEqual(reply.timings.totalMs);
+});
+
+test('joins a repeated header, in lower case', async () => {
+  const server = await serve(answerEach(answer.replace('\r\n', '\r\nX-Two: a\r\nx-two: b\r\n')));
+  expect((await ask(newSend(), server)).headers['x-two']).toBe('a, b');
+});
+
+test('keeps a connection for the next request, whose timings then have no connection in them', async () => {
+  const server = await serve(answerEach(answer));
+  const send = newSend();
+  await ask(send, server);
+  await ask(send, server);
+  const { timings } = await ask(send, server);
+  expect(server.connections()).toBe(1);
+  expect(timings.connectMs).toBeNull();
+});
+
+test('has a connection for each request that runs at the same time, and uses them again', async () => {
+  const server = await serve(answerEach(answer));
+  const send = newSend();
+  const eight = () => Promise.all(Array.from({ length: 8 }, () => ask(send, server)));
+  await eight();
+  await eight();
+  expect(server.connections()).toBe(8);
+});
+
+test.each([
+  {
+    name: 'another token',
+    more: { headers: { authorization: { scheme: 'Bearer', token: new Secret('other') } } },
+    limits: {},
+  },
+  { name: 'no token', more: { headers: {} }, limits: {} },
+  { name: 'settings resolved anew', more: {}, limits: { connection: { ...direct } } },
+] as const)('fault 44: $name never speaks over a connection that was opened before', async ({ more, limits }) => {
+  const server = await serve(answerEach(answer));
+  const send = newSend();
+  await ask(send, server);
+  await ask(send, server, more, limits);
+  expect(server.connections()).toBe(2);
+});
+
+test('fault 87: an idle connection that the server has closed is replaced, and nothing is sent twice', async () => {
+  const server = await serve(readRequest, sendBytes(answer), end);
+  const send = newSend();
+  for (let count = 0; count < 5; count += 1) {
+    expect((await ask(send, server)).status).toBe(200);
+    // What a server closes while a request is on its way to it is lost, as the next test says.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  expect(server.received().split('POST ').length - 1).toBe(5);
+});
+
+test('fault 87: a request that a closing server may have read is not sent again', async () => {
+  const server = await serve(
+    readRequest,
+    sendBytes(answer),
+    readHead,
+    (peer) => peer.until((all) => all.split('POST ').length > 2),
+    end,
+  );
+  const send = newSend();
+  await ask(send, server);
+  expect(await settled(ask(send, server))).toMatchObject({ kind: 'network', layer: 'http', sent: true });
+  expect(server.connections()).toBe(1);
+});
+
+test('fault 112: a connection on which an answer came unasked carries no further request', async () => {
+  const server = await serve(readRequest, sendBytes(answer + answer), hang);
+  const send = newSend();
+  await ask(send, server);
+  await ask(send, server);
+  expect(server.connections()).toBe(2);
+});
+
+test.each([
+  { when: 'before it starts', steps: [hang], abortAfterMs: 0 },
+  { when: 'while it waits for the answer', steps: [readRequest, hang], abortAfterMs: 50 },
+])('an abort $when rejects with its reason', async ({ steps, abortAfterMs }) => {
+  const server = await serve(...steps);
+  const stop = new AbortController();
+  const reason = new Error('Ctrl-C');
+  if (abortAfterMs === 0) stop.abort(reason);
+  else setTimeout(() => stop.abort(reason), abortAfterMs);
+  expect(await settled(ask(newSend(), server, {}, { signal: stop.signal }))).toBe(reason);
+});
+
+test('an abort while the address is looked up rejects with its reason', async () => {
+  const stop = new AbortController();
+  const reason = new Error('Ctrl-C');
+  const send = createSend({ now: () => Date.now(), lookup: () => stop.abort(reason) });
+  const call = ask(send, { port: 1 }, { url: 'http://motif.test/' }, { signal: stop.signal });
+  expect(await settled(call)).toBe(reason);
+});
+
+test('a deadline that has passed sends nothing', async () => {
+  const server = await serve(answerEach(answer));
+  const error = await settled(ask(newSend(), server, {}, { deadlineAt: Date.now() - 1 }));
+  expect(error).toMatchObject({ kind: 'timeout', sent: false });
+  expect(server.received()).toBe('');
+});
+
+test('fault 42: a header that would break out of its line is refused without its value', async () => {
+  const server = await serve(answerEach(answer));
+  const bad = { authorization: { scheme: 'Bearer', token: new Secret('canary\r\nx: y') } } as const;
+  const error = await settled(ask(newSend(), server, { headers: bad }));
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(TransportError);
+  expect(String((error as Error).stack)).not.toContain('canary');
+  expect(server.received()).toBe('');
+});
+
+test('fault 38, 39: a proxy gets its own credentials, the service the token, and neither the other', async () => {
+  const origin = await serve(answerEach(answer));
+  const opens = [readHead, sendBytes('HTTP/1.1 200 OK\r\n\r\n'), wait(0)];
+  const seen: string[] = [];
+  const proxy = await serve(...opens, (peer) => void seen.push(peer.received()), tunnel);
+  const credentials = new Secret('ana:canary:pw');
+  const connection = { ...direct, proxy: { url: `http://127.0.0.1:${proxy.port}`, from: '--proxy', credentials } };
+  await ask(newSend(), origin, {}, { connection });
+  const basic = Buffer.from('ana:canary:pw').toString('base64');
+  const to = `127.0.0.1:${origin.port}`;
+  expect(seen).toEqual([`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\nProxy-Authorization: Basic ${basic}\r\n\r\n`]);
+  expect(origin.received()).toContain('Bearer canary-token');
+  expect(origin.received()).not.toContain(basic);
+});
