@@ -94,12 +94,18 @@ function createProgram(world: World, print: (text: string) => void): Command {
     .addHelpText('after', () => `\nTopics: ${topicNames.join(', ')} (motif help TOPIC)`)
     .helpCommand(false)
     .option('-q, --quiet', 'no notices; errors and blocks are still said')
-    .option('--color <when>', 'always, never or auto')
+    .option('--color <when>', 'always, never or auto', colourChoice)
     .option('--accessible', 'no spinner and no redrawing (or ACCESSIBLE=1)')
     .option('--debug', 'show where in the program an error came from')
     .hook('preSubcommand', async (_program, command) => load(command));
   for (const { name, summary } of commandTable) program.command(name).summary(summary);
   return program;
+}
+
+/** Refused before anything is asked: the answer has been paid for by the time that colour is wanted. */
+function colourChoice(text: string): string {
+  if (['always', 'never', 'auto'].includes(text)) return text;
+  throw new MotifError('usage', '--color takes always, never or auto', { hint: 'motif --help' });
 }
 
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */

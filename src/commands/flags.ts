@@ -8,7 +8,7 @@ export type RegisterCommand = (command: Command, world: World, load: (other: Com
 /** Understood by every command; declared in `program.ts`. */
 export interface GlobalFlags {
   readonly quiet?: boolean;
-  readonly color?: string;
+  readonly color?: 'always' | 'never' | 'auto';
   readonly accessible?: boolean;
   readonly debug?: boolean;
 }

@@ -1,4 +1,3 @@
-import { MotifError } from '../errors.ts';
 import { defuse } from '../text/defuse.ts';
 import { colourIsOn } from '../terminal/style.ts';
 import type { Output, World } from '../world/world.ts';
@@ -14,11 +13,7 @@ export function createNotice(world: Pick<World, 'stderr' | 'redactor'>, flags: G
 
 /** Whether a stream gets colour; each is judged on its own. */
 export function isColoured(stream: Output, world: Pick<World, 'env'>, flags: GlobalFlags): boolean {
-  const { color } = flags;
-  if (color !== undefined && color !== 'always' && color !== 'never' && color !== 'auto') {
-    throw new MotifError('usage', '--color takes always, never or auto');
-  }
-  return colourIsOn(color, world.env, stream.isTerminal);
+  return colourIsOn(flags.color, world.env, stream.isTerminal);
 }
 
 /** Whether nothing may be redrawn: for screen readers, logs and low-motion users. */

@@ -15,6 +15,7 @@ import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
 import { type PartFlags, readParts } from './prompt-parts.ts';
 import { showRequest } from './prompt-request.ts';
 import { type ResultFlags, showResult } from './prompt-result.ts';
+import { promptBytesMax, tooLarge } from './stdin.ts';
 
 export interface PromptFlags extends ConnectionFlags, PartFlags, ResultFlags {
   readonly edit?: boolean;
@@ -123,6 +124,8 @@ async function composePrompt(
       : await openOutputFile(flags.output, identities, world);
   const edited = flags.edit ? await editText(composeText(parts), world) : undefined;
   const messages = composeMessages(parts, edited?.text);
+  const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  if (size > promptBytesMax) throw edited?.keptBy(tooLarge('the prompt')) ?? tooLarge('the prompt');
   if (messages.length > 0) return { messages, output, edited };
   await edited?.discard();
   throw new MotifError('usage', 'there is nothing to send: the prompt is empty', {
