@@ -41,7 +41,7 @@ export async function editText(text: string, world: World): Promise<Edited> {
   } catch (error) {
     if (error instanceof MotifError && error.kind === 'usage') await discard();
     if (error instanceof FileFault)
-      throw new MotifError('io', `the prompt cannot be edited: ${error.path} ${error.message}`, { cause: error });
+      throw new MotifError('io', `the prompt cannot be edited: ${error.path}: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -27,7 +27,7 @@ export async function openOutputFile(path: string, inputs: ReadonlySet<string>, 
         else await files.writeAtomic(path, content, info === undefined ? { mode: 0o644 } : { mode: info.mode });
       } catch (error) {
         if (!(error instanceof FileFault)) throw error;
-        throw new MotifError('io', `-o: ${path} was not written: it ${error.message}`, { cause: error });
+        throw new MotifError('io', `-o: ${path}: ${error.message}`, { cause: error });
       }
     },
   };

@@ -118,7 +118,7 @@ async function readText(path: string, flag: string, { world, identities, stdin }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     const hint = error.code === 'ENOTFILE' ? ['send it on stdin instead: COMMAND | motif prompt ...'] : [];
-    throw new MotifError('usage', `${flag}: ${path} ${error.message}`, { hint });
+    throw new MotifError('usage', `${flag}: ${path}: ${error.message}`, { hint });
   }
 }
 
