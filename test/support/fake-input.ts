@@ -27,10 +27,11 @@ export function createFakeInput(setup: InputSetup | undefined, interrupted: Abor
     kind: kindOf(setup),
     async *chunks(signal) {
       const either = signal === undefined ? interrupted : AbortSignal.any([interrupted, signal]);
+      const end = aborted(either);
       for (;;) {
         either.throwIfAborted();
         pending ??= source.next();
-        const result = await Promise.race([pending, aborted(either)]);
+        const result = await Promise.race([pending, end]);
         either.throwIfAborted();
         if (result === undefined) continue;
         if (result.done) return;

@@ -1,0 +1,28 @@
+import type { HttpRequest } from '../../src/wire/http.ts';
+import { motif, type MotifSetup, type Run } from './motif.ts';
+import { service, type ScriptedService } from './service.ts';
+
+export interface PromptRun extends Run {
+  readonly requests: ScriptedService['requests'];
+  /** The messages of the first request; undefined where nothing was sent. */
+  readonly messages: unknown;
+  /** The content of the last of them. */
+  readonly text: string | undefined;
+}
+
+export const terminal = { columns: 80 };
+
+/** Both outputs on a terminal. */
+export const onTerminal = { stdout: terminal, stderr: terminal };
+
+/** `motif prompt` with a service that answers everything, unless the caller brings another. */
+export async function prompt(
+  argv: readonly string[],
+  setup: MotifSetup = {},
+  scripted: ScriptedService = service(),
+): Promise<PromptRun> {
+  const run = await motif(['prompt', ...argv], { ...setup, send: scripted.send });
+  const first: HttpRequest | undefined = scripted.requests[0];
+  const messages = first && (JSON.parse(first.body) as { messages: { content: string }[] }).messages;
+  return { ...run, requests: scripted.requests, messages, text: messages?.at(-1)?.content };
+}
