@@ -36,10 +36,9 @@ export function realWorld(): World {
     files: createFiles(),
     run,
     keyring: createKeyring({ run, platform, newId }),
-    send: createSender(),
+    ...createSender(),
     redactor: createRedactor(),
     interrupted,
-    expectShortRun,
   };
 }
 
@@ -74,16 +73,27 @@ function newId(): string {
 }
 
 /** One sender for the whole run, so that connections are reused. */
-function createSender(): World['send'] {
+function createSender(): Pick<World, 'send' | 'expectShortRun'> {
   let loading: Promise<World['send']> | undefined;
-  return async (request, options) => {
-    loading ??= import('../transport/send.ts').then(({ createSend }) => createSend({ now: Date.now }));
-    return (await loading)(request, options);
+  let isShort = false;
+  const load = async () => {
+    const { createSend } = await import('../transport/send.ts');
+    if (isShort) hurryWebAssembly();
+    return createSend({ now: Date.now });
+  };
+  return {
+    send: async (request, options) => (await (loading ??= load()))(request, options),
+    expectShortRun: () => {
+      isShort = true;
+    },
   };
 }
 
-/** On Node 20 the optimising compiler of WebAssembly delays the end of a short run; later versions only lose by this. */
-function expectShortRun(): void {
+/**
+ * On Node 20 the optimising compiler of WebAssembly delays the end of a short run; later versions only lose by this. It
+ * comes after everything is loaded, because a changed flag makes Node compile its own modules anew.
+ */
+function hurryWebAssembly(): void {
   if (process.versions.node.startsWith('20.')) {
     process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only');
   }
