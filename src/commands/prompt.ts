@@ -125,7 +125,11 @@ async function composePrompt(
   const edited = flags.edit ? await editText(composeText(parts), world) : undefined;
   const messages = composeMessages(parts, edited?.text);
   const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-  if (size > promptBytesMax) throw edited?.keptBy(tooLarge('the prompt')) ?? tooLarge('the prompt');
+  if (size > promptBytesMax) {
+    const error = tooLarge('the prompt');
+    edited?.keptBy(error);
+    throw error;
+  }
   if (messages.length > 0) return { messages, output, edited };
   await edited?.discard();
   throw new MotifError('usage', 'there is nothing to send: the prompt is empty', {

@@ -3,18 +3,11 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MotifSetup } from '../support/motif.ts';
-import { prompt } from '../support/prompt.ts';
+import { prompt, usageError } from '../support/prompt.ts';
 
 const binary = Buffer.from([0x41, 0x0a, 0x00, 0x01]);
 const latin = Buffer.from('caf\xe9', 'latin1');
 const utf16 = Buffer.from('\ufeffhello', 'utf16le');
-
-async function expectUsage(argv: readonly string[], setup: MotifSetup, ...says: readonly string[]): Promise<void> {
-  const run = await prompt(argv, setup);
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-  expect(run.stderr).toMatch(/^motif: /);
-  for (const words of says) expect(run.stderr).toContain(words);
-}
 
 describe('nothing to send', () => {
   test.each([
@@ -28,7 +21,7 @@ describe('nothing to send', () => {
     { name: 'an empty file', argv: ['-f', 'empty'], setup: { files: { empty: '' } } },
     { name: 'an empty template', argv: ['-t', 'empty'], setup: { files: { empty: '\n' } } },
   ])('$name: exit 2, and what to type', async ({ argv, setup }) => {
-    await expectUsage(argv, setup, 'nothing to send', 'motif prompt "', '-f FILE');
+    expect(await prompt(argv, setup)).toMatchObject(usageError('nothing to send', 'motif prompt "', '-f FILE'));
   });
 });
 
@@ -48,7 +41,9 @@ describe('fault 75: text that is no UTF-8 text is refused wherever it comes from
   ];
   const table = places.flatMap((place) => contents.map((content) => ({ ...place, ...content })));
   test.each(table)('$content through $place', async ({ place, argv, named, bytes, says }) => {
-    await expectUsage(argv, place === 'stdin' ? { stdin: bytes } : { files: { data: bytes } }, named, says);
+    expect(await prompt(argv, place === 'stdin' ? { stdin: bytes } : { files: { data: bytes } })).toMatchObject(
+      usageError(named, says),
+    );
   });
 
   test.each(places.filter(({ place }) => place !== '--messages'))(
@@ -83,12 +78,9 @@ describe('sizes', () => {
   });
 
   test.each(['-f', '-t', '-S', '--messages'])('more than 16 MiB through %s is refused', async (flag) => {
-    await expectUsage(
-      [flag, 'big', 'hi'],
-      { files: { big: Buffer.alloc(16 * 1024 * 1024 + 1, 'x') } },
-      'big',
-      '16 MiB',
-    );
+    expect(
+      await prompt([flag, 'big', 'hi'], { files: { big: Buffer.alloc(16 * 1024 * 1024 + 1, 'x') } }),
+    ).toMatchObject(usageError('big', '16 MiB'));
   });
 
   test('fault 73: a stdin without end is left at the cap', async () => {
@@ -99,13 +91,13 @@ describe('sizes', () => {
         yield Buffer.alloc(1024 * 1024, 'x');
       }
     })();
-    await expectUsage([], { stdin: { chunks } }, 'stdin', '16 MiB');
+    expect(await prompt([], { stdin: { chunks } })).toMatchObject(usageError('stdin', '16 MiB'));
     expect(taken).toBeLessThan(20);
   });
 
   test('parts that are small by themselves may not be too large together', async () => {
     const half = Buffer.alloc(9 * 1024 * 1024, 'x');
-    await expectUsage(['-f', 'a', '-f', 'b'], { files: { a: half, b: half } }, '16 MiB');
+    expect(await prompt(['-f', 'a', '-f', 'b'], { files: { a: half, b: half } })).toMatchObject(usageError('16 MiB'));
   });
 });
 
@@ -122,12 +114,12 @@ describe('fault 79: what -f, -t, -S and --messages may name', () => {
   test.each(flags.flatMap((flag) => names.map((name) => ({ flag, name }))))(
     '$flag $name: exit 2, named, nothing sent',
     async ({ flag, name }) => {
-      await expectUsage([flag, name, 'hi'], { prepare }, flag, `${name}: `);
+      expect(await prompt([flag, name, 'hi'], { prepare })).toMatchObject(usageError(flag, `${name}: `));
     },
   );
 
   test('a pattern that finds nothing', async () => {
-    await expectUsage(['-f', 'src/*.ts', 'Review'], {}, 'src/*.ts');
+    expect(await prompt(['-f', 'src/*.ts', 'Review'], {})).toMatchObject(usageError('src/*.ts'));
   });
 
   test('a name with a terminal sequence is shown, not obeyed', async () => {
@@ -139,7 +131,9 @@ describe('fault 79: what -f, -t, -S and --messages may name', () => {
 
 describe('a word beside -f that names a file', () => {
   test('is a usage error that shows the quoted form', async () => {
-    await expectUsage(['-f', 'a.md', 'b.md'], { files: { 'a.md': 'A', 'b.md': 'B' } }, 'b.md', "-f '*.md'");
+    expect(await prompt(['-f', 'a.md', 'b.md'], { files: { 'a.md': 'A', 'b.md': 'B' } })).toMatchObject(
+      usageError('b.md', "-f '*.md'"),
+    );
   });
 
   test('is text where no -f is given', async () => {
@@ -174,6 +168,6 @@ describe('usage errors of the input flags', () => {
       says: ['--color', 'always', 'never', 'auto'],
     },
   ])('$name', async ({ argv, says }) => {
-    await expectUsage(argv, { files, stdin: '' }, ...says);
+    expect(await prompt(argv, { files, stdin: '' })).toMatchObject(usageError(...says));
   });
 });

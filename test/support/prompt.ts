@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { HttpRequest } from '../../src/wire/http.ts';
 import { motif, type MotifSetup, type Run } from './motif.ts';
 import { service, type ScriptedService } from './service.ts';
@@ -25,4 +26,15 @@ export async function prompt(
   const first: HttpRequest | undefined = scripted.requests[0];
   const messages = first && (JSON.parse(first.body) as { messages: { content: string }[] }).messages;
   return { ...run, requests: scripted.requests, messages, text: messages?.at(-1)?.content };
+}
+
+/** A text that holds each of the words, in whatever order. */
+export function saying(...words: readonly string[]): unknown {
+  const each = words.map((text) => `(?=[^]*${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})`);
+  return expect.stringMatching(new RegExp(`^${each.join('')}`));
+}
+
+/** A usage error that says all this, with nothing sent and nothing on stdout. */
+export function usageError(...words: readonly string[]): object {
+  return { exitCode: 2, stdout: '', requests: [], stderr: saying('motif: ', ...words) };
 }
