@@ -1,0 +1,54 @@
+export const shellNames = ['bash', 'zsh', 'fish'] as const;
+
+export type Shell = (typeof shellNames)[number];
+
+export function isShell(name: string): name is Shell {
+  return (shellNames as readonly string[]).includes(name);
+}
+
+/**
+ * Each asks `motif completion words`, so that a script stays right when motif is updated. What comes back is only ever
+ * data to them: it is never evaluated, split into words or expanded.
+ */
+export const completionScripts: Record<Shell, string> = {
+  // The bash 3.2 of macOS has no compopt, so there no file names are completed.
+  bash: `_motif() {
+  local value about
+  COMPREPLY=()
+  while IFS=$'\\t' read -r value about; do
+    case $value in
+      :files) compopt -o default 2>/dev/null ;;
+      ?*) COMPREPLY+=("$value") ;;
+    esac
+  done <<<"$(command motif completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$2" 2>/dev/null)"
+}
+complete -F _motif motif
+`,
+
+  zsh: `#compdef motif
+_motif() {
+  local line value tab=$'\\t'
+  local -a candidates
+  for line in "\${(@f)$(command motif completion words -- "\${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}"; do
+    [[ $line == :files ]] && { compset -P 1 '--*='; _files; return }
+    value=\${line%%$tab*}
+    [[ -n $value ]] && candidates+=("\${value//:/\\\\:}:\${line#*$tab}")
+  done
+  _describe motif candidates
+}
+if [[ $funcstack[1] == _motif ]]; then _motif "$@"; else compdef _motif motif; fi
+`,
+
+  fish: `function __motif_complete
+    set -l current (commandline -ct)
+    set -l typed (commandline -opc) "$current"
+    set -l lines (command motif completion words -- $typed[2..-1] 2>/dev/null)
+    if test "$lines" = :files
+        set -l head (string match -r -- '^--[^=]+=' "$current")
+        set lines "$head"(__fish_complete_path (string replace -- "$head" '' "$current"))
+    end
+    string join -- \\n $lines
+end
+complete -c motif -f -k -a '(__motif_complete)'
+`,
+};

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+
+/** Real shells that load the completions as the help says, with keys typed on a terminal of their own. */
+const root = mkdtempSync(join(tmpdir(), 'motif-completion-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const home = join(root, 'home');
+const work = join(root, 'work');
+const hostileName = 'a $(touch pwned);`touch pwned`\'b".txt';
+for (const folder of [work, join(root, 'bin'), join(home, '.config/motif/profiles')])
+  mkdirSync(folder, { recursive: true });
+symlinkSync(resolve('bin/motif.js'), join(root, 'bin/motif'));
+writeFileSync(join(work, hostileName), '');
+writeFileSync(join(work, 'notes.txt'), '');
+for (const name of ['staging', '$(touch pwned)']) writeFileSync(join(home, `.config/motif/profiles/${name}.json`), '{');
+
+// What is run at the end of a line is this function, which keeps its words; completion must still reach the program.
+const keepWords = `motif() { printf '%s\\n' "$@" >words; }\n`;
+writeFileSync(join(home, '.bashrc'), `eval "$(motif completion bash)"\n${keepWords}`);
+writeFileSync(
+  join(home, '.zshrc'),
+  `autoload -Uz compinit\ncompinit -u -D\nsource <(motif completion zsh)\n${keepWords}`,
+);
+
+const path = `${join(root, 'bin')}:${process.env['PATH']}`;
+const env = { PATH: path, HOME: home, TERM: 'dumb', LC_ALL: 'C.UTF-8' };
+
+const missing = ['bash', 'zsh', 'fish', 'script'].filter(
+  (program) => spawnSync(program, ['--version'], { env }).status !== 0,
+);
+if (missing.length > 0 && process.env['CI'] === 'true') throw new Error(`CI lacks ${missing.join(', ')}`);
+
+/** The reason to skip what needs these programs, if there is one. */
+function lack(...programs: readonly string[]): [boolean, string] {
+  const lacking = programs.filter((program) => missing.includes(program));
+  return [lacking.length > 0, `not installed here: ${lacking.join(', ')}`];
+}
+
+/** Types a line into a shell on a terminal, Tab included; the words that motif would have been called with. */
+function type(shell: string, line: string): readonly string[] {
+  const words = join(work, 'words');
+  rmSync(words, { force: true });
+  const input = `${line}\rexit\r`;
+  const run = spawnSync('script', ['-qec', shell, '/dev/null'], {
+    cwd: work,
+    env,
+    input,
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  expect(existsSync(words), run.stdout).toBe(true);
+  return readFileSync(words, 'utf8').split('\n').slice(0, -1);
+}
+
+const lines = [
+  { line: 'motif who\t', words: ['whoami'] },
+  { line: 'motif prompt --exp\tbl\t', words: ['prompt', '--expect', 'blocked'] },
+  { line: 'motif prompt --expect=bl\t', words: ['prompt', '--expect=blocked'] },
+  { line: 'motif prompt "two words" -p st\t', words: ['prompt', 'two words', '-p', 'staging'] },
+  { line: 'motif prompt --profile=st\t--curl', words: ['prompt', '--profile=staging', '--curl'] },
+  { line: 'motif profile use \t', words: ['profile', 'use', 'staging'] },
+  { line: 'motif help exi\t', words: ['help', 'exit-codes'] },
+  { line: 'motif prompt -f no\t-q', words: ['prompt', '-f', 'notes.txt', '-q'] },
+  { line: 'motif prompt -f a\t', words: ['prompt', '-f', hostileName] },
+  { line: 'motif prompt --file=no\t', words: ['prompt', '--file=notes.txt'] },
+  { line: 'motif prompt --file=a\t', words: ['prompt', `--file=${hostileName}`] },
+  { line: 'motif prompt no\t', words: ['prompt', 'no'] },
+  { line: 'motif prompt -- --exp\t', words: ['prompt', '--', '--exp'] },
+];
+
+describe.each([
+  { name: 'bash', shell: 'bash --noprofile -i' },
+  { name: 'zsh', shell: 'zsh -d -i' },
+])('$name', ({ name, shell }) => {
+  test.for(lines)('$line', ({ line, words }, { skip }) => {
+    skip(...lack(name, 'script'));
+    expect(type(shell, line)).toEqual(words);
+    expect(existsSync(join(work, 'pwned'))).toBe(false);
+  });
+});
+
+test('zsh: a file in fpath serves as well', ({ skip }) => {
+  skip(...lack('zsh', 'script'));
+  const other = join(root, 'fpath');
+  mkdirSync(other);
+  writeFileSync(join(other, '_motif'), spawnSync('motif', ['completion', 'zsh'], { env }).stdout);
+  writeFileSync(join(other, '.zshrc'), `fpath=(${other} $fpath)\nautoload -Uz compinit\ncompinit -u -D\n${keepWords}`);
+  expect(type(`ZDOTDIR=${other} zsh -d -i`, 'motif prompt --exp\tbl\t')).toEqual(['prompt', '--expect', 'blocked']);
+  expect(type(`ZDOTDIR=${other} zsh -d -i`, 'motif who\t')).toEqual(['whoami']);
+});
+
+describe('fish', () => {
+  test.for([
+    { line: 'motif who', offers: ['whoami\twhat would be used now, and where each value came from; offline'] },
+    { line: 'motif prompt --expect ', offers: ['answered', 'blocked', 'any'] },
+    { line: 'motif prompt --expect=bl', offers: ['--expect=blocked'] },
+    { line: 'motif prompt "two words" -p ', offers: ['staging\tprofile'] },
+    { line: 'motif prompt --profile=st', offers: ['--profile=staging\tprofile'] },
+    { line: 'motif prompt -f no', offers: ['notes.txt'] },
+    { line: 'motif prompt -f ', offers: [hostileName, 'notes.txt'] },
+    { line: 'motif prompt --file=no', offers: ['--file=notes.txt'] },
+    { line: 'motif prompt no', offers: [] },
+    { line: 'motif prompt -- --exp', offers: [] },
+  ])('$line', ({ line, offers }, { skip }) => {
+    skip(...lack('fish'));
+    rmSync(join(work, 'words'), { force: true });
+    const script = 'motif completion fish | source; complete -C $argv[1]';
+    const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script, line], {
+      cwd: work,
+      env,
+      encoding: 'utf8',
+    });
+    expect({ stderr, offers: stdout.split('\n').slice(0, -1) }).toEqual({ stderr: '', offers });
+    expect(existsSync(join(work, 'pwned'))).toBe(false);
+  });
+});
