@@ -63,8 +63,8 @@ export async function runLogin(world: World, typedAddress: string | undefined, f
   announceStore(record, profile, config, notice);
   const verified = flags.verify ? await verify(profile, given.token, world, notice) : null;
 
-  await storeToken(world, config, profile, { token: given.token, previous: existing });
-  await writeProfile(world, config, profile);
+  const withToken = () => storeToken(world, config, profile, { token: given.token, previous: existing });
+  await writeProfile(world, config, profile, withToken);
   await writeCurrentName(world, config, name);
   await showLogin(profile, verified, config, flags, world, notice);
 }

@@ -15,16 +15,25 @@ const debrisAgeMs = 60_000;
 
 /**
  * Writes a profile with `conf`, which neither notices a short write nor follows a safe path to the real file. So it
- * writes into a folder of its own; what it wrote is read back, and only a whole file is renamed into place.
+ * writes into a folder of its own; what it wrote is read back, and only a whole file is renamed into place. `withToken`
+ * runs in between, so that a disk that cannot take the profile leaves the old token as well.
  */
-export async function writeProfile(world: StoreWorld, config: string, profile: Profile): Promise<void> {
+export async function writeProfile(
+  world: StoreWorld,
+  config: string,
+  profile: Profile,
+  withToken?: () => Promise<void>,
+): Promise<void> {
   const staging = `${config}/${stagingPrefix}${world.newId()}`;
   try {
     await world.files.makeFolder(profilesFolder(config));
     await sweepStaging(world, config);
     await world.files.makeFolder(profilesFolder(staging));
     await writeWithConf(profilesFolder(staging), profile);
-    await checkWritten(world, staging, profile);
+    if (!(await isWhole(world, staging, profile))) {
+      throw new FileFault(profilePath(config, profile.name), 'EIO', 'what was written could not be read back');
+    }
+    await withToken?.();
     await world.files.rename(profilePath(staging, profile.name), profilePath(config, profile.name));
   } catch (error) {
     throw cannotSave(config, error);
@@ -52,11 +61,9 @@ function documentOf(profile: Profile): Record<string, unknown> {
   };
 }
 
-async function checkWritten(world: StoreWorld, staging: string, profile: Profile): Promise<void> {
-  const written = await readProfile(world.files, staging, profile.name);
-  if (written === undefined || !isDeepStrictEqual(documentOf(written), documentOf(profile))) {
-    throw new MotifError('io', 'what was written could not be read back');
-  }
+async function isWhole(world: StoreWorld, staging: string, profile: Profile): Promise<boolean> {
+  const written = await readProfile(world.files, staging, profile.name).catch(() => undefined);
+  return written !== undefined && isDeepStrictEqual(documentOf(written), documentOf(profile));
 }
 
 async function sweepStaging({ files, now }: StoreWorld, config: string): Promise<void> {
@@ -121,8 +128,7 @@ export async function renameProfile(
   const token = isKept
     ? await fetchToken({ kind: 'profile', profile: profile.name, origin, record }, world, () => undefined)
     : undefined;
-  await storeToken(world, config, renamed, { token, previous: undefined });
-  await writeProfile(world, config, renamed);
+  await writeProfile(world, config, renamed, () => storeToken(world, config, renamed, { token, previous: undefined }));
   await forgetProfile(world, config, profile);
 }
 
@@ -145,12 +151,12 @@ async function saving(config: string, work: () => Promise<void>): Promise<void> 
   }
 }
 
+/** The keyring's own refusals say already what to do. */
 function cannotSave(config: string, error: unknown): unknown {
-  const reason = error instanceof FileFault || error instanceof MotifError ? error.message : undefined;
-  const code = (error as NodeJS.ErrnoException).code;
-  if (reason === undefined && code === undefined) return error;
-  const where = error instanceof FileFault ? error.path : config;
-  return new MotifError('io', `cannot save in ${where}: ${reason ?? code}`, {
+  const isFile = error instanceof FileFault;
+  const reason = isFile ? error.message : (error as NodeJS.ErrnoException).code;
+  if (error instanceof MotifError || reason === undefined) return error;
+  return new MotifError('io', `cannot save in ${isFile ? error.path : config}: ${reason}`, {
     hint: 'make room or mend the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
     cause: error,
   });

@@ -117,7 +117,9 @@ function failingSend(): Send {
 
 function createFakeKeyring(state: WorldSetup['keyring'], secrets: Map<string, string>): Keyring {
   const needPresent = (): void => {
-    if (state !== 'present') throw new MotifError('io', 'the keyring (Test Keyring) did not take the token');
+    if (state === 'present') return;
+    const hint = ['unlock it and try again', 'or keep the token in a file: motif login --token-store file'];
+    throw new MotifError('io', 'the keyring (Test Keyring) did not take the token', { hint });
   };
   return {
     probe: async () => (state === undefined ? undefined : 'Test Keyring'),
