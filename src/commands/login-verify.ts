@@ -14,7 +14,7 @@ const verifyTimeoutMsMax = 30_000;
 export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<boolean> {
   const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, world.env, profile);
   const target = requireTarget(settings);
-  const connection = await readConnection(settings, target, world);
+  const connection = await readConnection(settings, target, world, notice);
   world.expectShortRun();
   const client = createClient(
     {
@@ -36,7 +36,11 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
     return accepted;
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
-    if (error.kind === 'auth') throw error.withNote('nothing was saved');
+    if (error.kind === 'auth') {
+      const asksForTenant = error.status === 401 && settings.tenant === undefined;
+      if (asksForTenant) error.withNote('no tenant was sent; a token that needs one: --tenant ID (console > settings)');
+      throw error.withNote('nothing was saved');
+    }
     notice(`not verified: ${error.message}`);
     return false;
   }
