@@ -42,17 +42,27 @@ export async function build(top, inputs) {
 }
 
 /**
- * What packages load but motif never uses. It speaks HTTP/1.1 alone, and undici's other half would double what a prompt
- * has to load; commander would load `child_process` at every start for commands that are programs of their own.
+ * What packages load at every start although motif never comes to use it: half of the time a prompt would take. motif
+ * opens its own sockets, speaks HTTP/1.1, sends bodies of bytes, and none of its commands is a program of its own.
  */
+const unused = [
+  { by: 'commander', file: /^node:child_process$/ },
+  { by: 'undici', file: /^node:http$|\/(client-h2|connect|body|llhttp_simd-wasm)\.js$/ },
+];
+
+/** Failed assertions stay what they are, but `node:assert` is only loaded by one. */
+const lazyAssert = "module.exports = (ok, message) => { if (!ok) require('node:assert')(ok, message); };";
+
 const withoutUnused = {
   name: 'without-unused',
-  resolveId(source, importer) {
-    const isUnused = source === 'node:child_process' && importer?.includes('/node_modules/commander/');
-    return isUnused ? '\0unused' : null;
+  resolveId(source, importer = '') {
+    const isUnused = ({ by, file }) => importer.includes(`/node_modules/${by}/`) && file.test(source);
+    if (unused.some(isUnused)) return '\0unused';
+    return source === 'node:assert' && importer.includes('/node_modules/undici/') ? '\0assert' : null;
   },
   load(id) {
-    return id === '\0unused' || id.endsWith('/undici/lib/dispatcher/client-h2.js') ? 'module.exports = {};' : null;
+    if (id === '\0unused') return 'module.exports = {};';
+    return id === '\0assert' ? lazyAssert : null;
   },
 };
 

@@ -20,11 +20,11 @@ export function median(values) {
  * The median of each named command, with the runs interleaved, so that a machine that slows down slows all of them.
  * Null for a command that fails, with the reason in `faults`.
  */
-export function medians(commands, { rounds, env }) {
+export function medians(commands, rounds) {
   const faults = new Map();
   const times = new Map(Object.keys(commands).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, command] of Object.entries(commands)) {
+    for (const [name, { command, env }] of Object.entries(commands)) {
       if (faults.has(name)) continue;
       try {
         const ms = cpuMs(command, env);

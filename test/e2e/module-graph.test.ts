@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'motif-graph-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { chunks } = JSON.parse(readFileSync('dist/graph.json', 'utf8')) as { chunks: Record<string, readonly string[]> };
+
+/** The packages, and the folders of `src`, that a run of the built program really loads. */
+function roomsLoadedBy(args: readonly string[]): readonly string[] {
+  const list = join(folder, 'loaded');
+  const env = { PATH: process.env['PATH'], HOME: folder, LOADED_FILES: list, MOTIF_TOKEN: 'nobody-listens-to-this' };
+  const hook = resolve('test/support/loaded-files.cjs');
+  const run = spawnSync(process.execPath, ['-r', hook, 'bin/motif.js', ...args], { env, encoding: 'utf8', input: '' });
+  expect(run.signal, run.stderr).toBeNull();
+  const files = readFileSync(list, 'utf8').split('\n');
+  const loaded = files.filter((file) => basename(dirname(file)) === 'dist').map((file) => basename(file));
+  const modules = loaded.flatMap((file) => chunks[file] ?? [`not in graph.json: ${file}`]);
+  return [...new Set(modules.map((id) => /^(?:node_modules\/)?(?:src\/)?((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? id))];
+}
+
+test.each([
+  { args: ['--version'] },
+  { args: ['--help'] },
+  { args: [] },
+  { args: ['help'] },
+  { args: ['help', 'exit-codes'] },
+  { args: ['prompt', '--help'] },
+  { args: ['completion', 'bash'] },
+  { args: ['completion', 'zsh'] },
+  { args: ['completion', 'fish'] },
+])('motif $args loads neither the network nor a spinner nor the writer of profiles', ({ args }) => {
+  const rooms = roomsLoadedBy(args);
+  expect(rooms).toContain('main.ts');
+  for (const heavy of ['undici', 'conf', 'ajv', 'ora', 'transport']) expect(rooms).not.toContain(heavy);
+});
+
+test('a prompt loads the network, which shows that this list would name it, and still no writer of profiles', () => {
+  const address = 'http://127.0.0.1:9/api/v1/apps/nobody';
+  const rooms = roomsLoadedBy(['prompt', '--url', address, '--retries', '0', 'hi']);
+  expect(rooms).toEqual(expect.arrayContaining(['client', 'transport', 'undici']));
+  for (const unneeded of ['conf', 'ajv', 'ora']) expect(rooms).not.toContain(unneeded);
+});

@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'motif-package-'));
+const installed = join(folder, 'prefix/lib/node_modules/motif');
+const command = join(folder, 'prefix/bin/motif');
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const graph = JSON.parse(readFileSync('dist/graph.json', 'utf8')) as { chunks: Record<string, readonly string[]> };
+
+/** Nothing of the npm that runs the tests, whose own flags npm would take for settings. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+
+function run(program: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(program, args, { env, encoding: 'utf8', input: '' });
+}
+
+function pack(name: string): string {
+  const place = join(folder, name);
+  mkdirSync(place);
+  const { status, stderr } = run('npm', 'pack', '--pack-destination', place);
+  expect(status, stderr).toBe(0);
+  return join(place, `motif-${version}.tgz`);
+}
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+let tarball: string;
+let packed: readonly string[];
+
+beforeAll(() => {
+  tarball = pack('first');
+  const { status, stderr } = run(
+    'npm',
+    'install',
+    '--global',
+    '--offline',
+    '--prefix',
+    join(folder, 'prefix'),
+    tarball,
+  );
+  expect(status, stderr).toBe(0);
+  packed = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(installed, path)).isFile(),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('fault 178: two packs are the same bytes, and at most 1.5 MB', () => {
+  expect(sha256(pack('second'))).toBe(sha256(tarball));
+  expect(statSync(tarball).size).toBeLessThan(1_500_000);
+});
+
+test('fault 178: the package holds the program, its maps, its licences and its README, and nothing else', () => {
+  const wanted =
+    /^(package\.json|README\.md|LICENSE|bin\/motif\.js|dist\/LICENSES\.txt|dist\/[a-z][a-z0-9~_-]*\.js(\.map)?)$/i;
+  expect(packed.filter((path) => !wanted.test(path))).toEqual([]);
+  expect(packed).toEqual(expect.arrayContaining(['bin/motif.js', 'dist/entry.js', 'dist/LICENSES.txt', 'LICENSE']));
+});
+
+test('fault 178: nothing in the package tells of the machine it was made on', () => {
+  const private_ = [resolve('.'), homedir(), 'PRIVATE KEY-----', '_authToken'];
+  const telling = packed.filter((path) => {
+    const text = readFileSync(join(installed, path), 'utf8');
+    return private_.some((word) => text.includes(word));
+  });
+  expect(telling).toEqual([]);
+});
+
+test('fault 180: an install from the package alone, without a registry, brings one package and a program that runs', () => {
+  expect(readdirSync(join(folder, 'prefix/lib/node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    'motif',
+  ]);
+  expect(packed.filter((path) => path.includes('node_modules'))).toEqual([]);
+  expect(run(command, '--version')).toMatchObject({ status: 0, stdout: `motif ${version}\n`, stderr: '' });
+});
+
+test('the licence of every package in the bundle is in it', () => {
+  const texts = readFileSync(join(installed, 'dist/LICENSES.txt'), 'utf8');
+  const modules = Object.values(graph.chunks).flat();
+  const names = new Set(modules.flatMap((id) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []));
+  expect(names).toContain('undici');
+  expect(names.size).toBeLessThanOrEqual(50);
+  expect([...names].filter((name) => !new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm').test(texts))).toEqual([]);
+});
+
+test('the maps are of our own code alone, without the code itself', () => {
+  const maps = packed.filter((path) => path.endsWith('.map'));
+  const contents = maps.map((path) => JSON.parse(readFileSync(join(installed, path), 'utf8')) as SourceMap);
+  expect(contents.flatMap((map) => map.sources)).toContain('../src/main.ts');
+  expect(contents.flatMap((map) => map.sources).filter((source) => !source.startsWith('../src/'))).toEqual([]);
+  expect(contents.filter((map) => map.sourcesContent !== undefined)).toEqual([]);
+});
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: unknown;
+}
+
+test('a stack is only shown under --debug, and then in lines of the source', () => {
+  const plain = run(command, 'prompt', '--no-such-flag');
+  expect(plain.status).toBe(2);
+  expect(plain.stderr).not.toMatch(/^ +at /m);
+  expect(run(command, 'prompt', '--no-such-flag', '--debug').stderr).toMatch(/^ +at .*src\/[a-z/-]+\.ts:\d+:\d+/m);
+});
+
+test('a program whose build is missing says so', () => {
+  mkdirSync(join(folder, 'bin'));
+  copyFileSync('bin/motif.js', join(folder, 'bin/motif.js'));
+  const { status, stdout, stderr } = run(process.execPath, join(folder, 'bin/motif.js'), '--version');
+  expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+  expect(stderr).toContain('entry.js is missing; reinstall motif');
+});
+
+test('a Node that is too old says so', () => {
+  const preload = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.18.0' } })`;
+  const { status, stdout, stderr } = run(process.execPath, '--import', preload, 'bin/motif.js', '--version');
+  expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+  expect(stderr).toMatch(/^motif: needs Node 20\.18\.1 or newer; this is v\d/);
+});
