@@ -98,8 +98,10 @@ async function promptWith(
     const outcome = await withSpinner(world, flags, () => client.prompt(composed.messages, world.interrupted));
     await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
   } catch (error) {
-    if (composed.edited === undefined || (error instanceof MotifError && error.kind === 'blocked')) throw error;
-    throw composed.edited.keptBy(error);
+    const isBlocked = error instanceof MotifError && error.kind === 'blocked';
+    if (composed.edited !== undefined && !isBlocked) throw composed.edited.keptBy(error);
+    await composed.edited?.discard();
+    throw error;
   }
   await composed.edited?.discard();
 }

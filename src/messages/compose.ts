@@ -21,7 +21,7 @@ export interface NamedText {
 
 /** The array in the order of the contract: system, `--messages`, each `-m`, then the composed user message. */
 export function composeMessages(parts: Parts, editedText?: string): Message[] {
-  const text = editedText ?? composeText(parts);
+  const text = editedText === undefined ? composeText(parts) : withoutLastNewline(editedText);
   return [
     ...(parts.system === undefined ? [] : [{ role: 'system', content: parts.system }]),
     ...parts.given,
