@@ -5,16 +5,13 @@ import { configFolder } from '../settings/paths.ts';
 import { listProfiles, type Profile, readCurrentName, readProfile, unknownProfile } from '../settings/profile-file.ts';
 import { resolve, type Settings, targetOf } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token.ts';
-import { Secret } from '../text/secret.ts';
-import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import type { Connection } from '../wire/http.ts';
 import { motifUrl, type Target } from '../wire/request.ts';
-import { FileFault, type World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
+import { readCertificates } from './certificates.ts';
 import { type ConnectionFlags, settingFlags } from './flags.ts';
 import type { Notice } from './notices.ts';
 import { chooseProxy } from '../settings/proxy.ts';
-
-const pemBytesMax = 4 * 1024 * 1024;
 
 export function requireConfigFolder(world: World): string {
   const config = configFolder(world);
@@ -97,45 +94,24 @@ export async function openConnection(settings: Settings, world: World, notice: N
     token,
     tokenFrom: settings.token.from,
     tenant: settings.tenant?.value,
-    connection: await readConnection(settings, target, world),
+    connection: await readConnection(settings, target, world, notice),
     timeoutMs: settings.timeout.value,
     retries: settings.retries.value,
   };
 }
 
-export async function readConnection(settings: Settings, target: Target, world: World): Promise<Connection> {
-  const { cacert, cert, key } = settings;
-  if ((cert === undefined) !== (key === undefined)) {
-    throw new MotifError('usage', 'a client certificate needs its key: --cert and --key go together');
-  }
+/** How the target is reached: by which proxy, trusting whom, and as whom. */
+export async function readConnection(
+  settings: Settings,
+  target: Target,
+  world: World,
+  notice: Notice,
+): Promise<Connection> {
   const proxy = chooseProxy(target, settings.proxy, world.env);
   if (proxy?.credentials !== undefined) world.redactor.add(proxy.credentials);
   return {
     connectTimeoutMs: settings.connectTimeout.value,
-    ...(cacert === undefined ? {} : { ca: [await readPem(cacert.value, cacert.from, world)] }),
-    ...(cert === undefined || key === undefined
-      ? {}
-      : {
-          clientCertificate: {
-            cert: await readPem(cert.value, cert.from, world),
-            key: new Secret(await readPem(key.value, key.from, world)),
-          },
-        }),
+    ...(await readCertificates(settings, world, notice)),
     ...(proxy === undefined ? {} : { proxy }),
   };
-}
-
-async function readPem(path: string, from: string, world: World): Promise<string> {
-  try {
-    const { bytes } = await world.files.read(path, { bytesMax: pemBytesMax });
-    const text = decodeUtf8(bytes);
-    if (text.includes('-----BEGIN ')) return text;
-    throw new MotifError('usage', `${from}: ${path} is no PEM file`, {
-      hint: 'convert it: openssl x509 -inform der -in FILE',
-    });
-  } catch (error) {
-    if (error instanceof FileFault || error instanceof Utf8Fault)
-      throw new MotifError('usage', `${from}: ${path} ${error.message}`);
-    throw error;
-  }
 }

@@ -1,0 +1,72 @@
+import { MotifError } from '../errors.ts';
+import type { Settings, Sourced } from '../settings/resolve.ts';
+import { Secret } from '../text/secret.ts';
+import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
+import type { Connection } from '../wire/http.ts';
+import { FileFault, type World } from '../world/world.ts';
+import type { Notice } from './notices.ts';
+
+type Certificates = Pick<Connection, 'ca' | 'moreRoots' | 'clientCertificate'>;
+
+const pemBytesMax = 4 * 1024 * 1024;
+
+/** Where systems keep the roots that their administrator trusts; the first that is there counts. */
+const systemBundles = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+];
+
+/** Whom to trust beside Node's own roots, and who we are. The system's roots are read only when they are needed. */
+export async function readCertificates(settings: Settings, world: World, notice: Notice): Promise<Certificates> {
+  const { cacert, cert, key } = settings;
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new MotifError('usage', 'a client certificate needs its key: --cert and --key go together');
+  }
+  return {
+    moreRoots: () => readMoreRoots(world),
+    ...(cacert === undefined ? {} : { ca: [(await readPem(cacert, world)).text] }),
+    ...(cert === undefined || key === undefined
+      ? {}
+      : { clientCertificate: { cert: (await readPem(cert, world)).text, key: await readKey(key, world, notice) } }),
+  };
+}
+
+async function readKey(key: Sourced<string>, world: World, notice: Notice): Promise<Secret> {
+  const { text, mode } = await readPem(key, world);
+  if ((mode & 0o077) !== 0) notice(`the key ${key.value} can be read by others; chmod 600 it`);
+  return new Secret(text);
+}
+
+async function readPem({ value: path, from }: Sourced<string>, world: World): Promise<{ text: string; mode: number }> {
+  try {
+    const { bytes, info } = await world.files.read(path, { bytesMax: pemBytesMax });
+    const text = decodeUtf8(bytes);
+    if (text.includes('-----BEGIN ')) return { text, mode: info.mode };
+    throw new MotifError('usage', `${from}: ${path} is no PEM file`, {
+      hint: 'convert it: openssl x509 -inform der -in FILE',
+    });
+  } catch (error) {
+    if (!(error instanceof FileFault || error instanceof Utf8Fault)) throw error;
+    throw new MotifError('usage', `${from}: ${path} ${error.message}`);
+  }
+}
+
+/** A file that is not there or is no PEM adds no trust, which is all that can go wrong with it here. */
+async function readMoreRoots(world: World): Promise<readonly string[]> {
+  const { NODE_EXTRA_CA_CERTS: extra, SSL_CERT_FILE: named } = world.env;
+  const texts: string[] = [];
+  for (const path of [extra, named, await firstExisting(systemBundles, world)]) {
+    if (path === undefined || path === '') continue;
+    const pem = await readPem({ value: path, from: path, level: 'environment' }, world).catch(() => undefined);
+    if (pem !== undefined) texts.push(pem.text);
+  }
+  return texts;
+}
+
+async function firstExisting(paths: readonly string[], { files }: World): Promise<string | undefined> {
+  for (const path of paths) if ((await files.info(path)) !== undefined) return path;
+  return undefined;
+}
