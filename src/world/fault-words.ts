@@ -38,10 +38,16 @@ export class Refusal extends Error {
   }
 }
 
-/** The error name the system gave; an error that has none is not a fault of the outside and stays what it is. */
+/**
+ * The error name the system gave; an error that has none is not a fault of the outside and stays what it is. Node calls
+ * some UNKNOWN, a used-up quota among them, but keeps their number.
+ */
 export function errorCode(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  if (error.code !== 'UNKNOWN' || !('errno' in error) || typeof error.errno !== 'number') return error.code;
+  const number = -error.errno;
+  const known = Object.entries(process.getBuiltinModule('node:os').constants.errno);
+  return known.find(([, each]) => each === number)?.[0] ?? error.code;
 }
 
 export function faultWords(code: string): string {

@@ -5,13 +5,15 @@ import type { Output } from './world.ts';
 import { writeAll } from './writing.ts';
 
 const columnsUnknown = 80;
+/** How long after an interruption a reader has to take what is already on its way. */
+const graceMs = 250;
 
 /**
  * Standard output, or standard error, whose faults are nobody's: there is no place left to tell of them. Bytes go to
  * the descriptor itself, because Node's own stream cuts a file short on a full disk and crashes on a closed pipe.
  * After the first fault nothing more is written, so that what arrived has no hole.
  */
-export function createOutput(fd: 1 | 2): Output {
+export function createOutput(fd: 1 | 2, interrupted: AbortSignal): Output {
   let last = Promise.resolve();
   let isTerminal: boolean | undefined;
   return {
@@ -25,11 +27,28 @@ export function createOutput(fd: 1 | 2): Output {
     },
     write(text) {
       last = last.then(() => writeAll(fd, typeof text === 'string' ? Buffer.from(text) : text));
-      return last.catch((error: unknown) => {
+      return untilInterrupted(last, interrupted).catch((error: unknown) => {
         if (fd === 1) throw toStdoutFault(error);
       });
     },
   };
+}
+
+/** A reader that has stopped must not keep Ctrl-C from working. */
+function untilInterrupted(work: Promise<void>, interrupted: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      timer = setTimeout(() => reject(interrupted.reason as Error), graceMs);
+    };
+    interrupted.addEventListener('abort', onAbort);
+    if (interrupted.aborted) onAbort();
+  });
+  return Promise.race([work, givenUp]).finally(() => {
+    clearTimeout(timer);
+    interrupted.removeEventListener('abort', onAbort);
+  });
 }
 
 /** A pipe or file is told apart by its type alone: asking for a terminal loads Node's whole network room. */

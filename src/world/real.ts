@@ -22,8 +22,8 @@ export function realWorld(): World {
   const run = createRun({ env, interrupted });
   return {
     stdin: createInput(interrupted),
-    stdout: createOutput(1),
-    stderr: createOutput(2),
+    stdout: createOutput(1, interrupted),
+    stderr: createOutput(2, interrupted),
     env,
     platform,
     get home() {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Interrupted, type SignalName, signalTable } from '../errors.ts';
 import { restoreTerminal } from './input.ts';
 
@@ -7,6 +8,8 @@ import { restoreTerminal } from './input.ts';
  */
 export function watchSignals(): AbortSignal {
   const controller = new AbortController();
+  // Every wait of a batch listens to it; Node takes more than ten for a leak and says so on stderr.
+  setMaxListeners(0, controller.signal);
   for (const { signal } of signalTable) {
     process.on(signal, () => {
       if (controller.signal.aborted) endBySignal(signal);

@@ -46,7 +46,10 @@ export interface Output {
   readonly isTerminal: boolean;
   /** At least 1; 80 where unknown or not a terminal. */
   readonly columns: number;
-  /** Resolves when the text is handed over. Rejects with StdoutClosed when the reader has gone, with kind `io` when full. */
+  /**
+   * Resolves when the text is handed over. Stdout rejects with StdoutClosed when the reader has gone, with kind `io` when
+   * full, and with the reason soon after `interrupted` aborts if the reader has stopped; stderr never rejects.
+   */
   write(text: string | Uint8Array): Promise<void>;
 }
 

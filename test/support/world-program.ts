@@ -64,6 +64,11 @@ const acts: Readonly<Record<string, Act>> = {
     await world.sleep(50);
     await stdout.write('alive');
   },
+  lastWords: async ({ stdout, ...world }) => {
+    process.kill(process.pid, 'SIGTERM');
+    await world.sleep(1_000).catch(() => stdout.write('last words'));
+    world.interrupted.throwIfAborted();
+  },
   raw: async ({ stdin, ...world }, end = '') => {
     stdin.setRaw(true);
     await world.run({ command: 'stty', args: ['-a'], takesTerminal: true });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -57,6 +58,7 @@ export interface FakeWorld extends World {
 export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
   const controller = new AbortController();
   const interrupted = controller.signal;
+  setMaxListeners(0, interrupted);
   const root = setup.after === undefined ? privateFolder() : dirname(setup.after.folder);
   const clock = createFakeClock(setup, interrupted);
   const input = createFakeInput(setup.stdin, interrupted);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
+import { constants } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toFileFault } from '../../src/world/fault-words.ts';
 import { createFiles } from '../../src/world/files.ts';
@@ -169,6 +170,8 @@ describe('list', () => {
 
 test.each([
   ['a name we know', { code: 'EROFS' }, 'the file system is read-only'],
+  ['a number Node has no name for', { code: 'UNKNOWN', errno: -constants.errno.EDQUOT }, 'the disk quota is used up'],
+  ['a number nobody has a name for', { code: 'UNKNOWN', errno: -9999 }, 'failed with UNKNOWN'],
   ['a name we do not know', { code: 'EWEIRD' }, 'failed with EWEIRD'],
 ])('%s becomes words', (_, error, message) => {
   expect(toFileFault('p', Object.assign(new Error('secret words of the system'), error))).toMatchObject({

@@ -1,0 +1,76 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleProgram } from '../support/bundle.ts';
+import { start } from '../support/child.ts';
+import { missingPrograms } from '../support/programs.ts';
+
+const missing = missingPrograms('gnome-keyring-daemon', 'secret-tool', 'dbus-run-session');
+
+const home = fs.mkdtempSync('/tmp/motif-keyring-');
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+let program: string;
+beforeAll(async () => {
+  program = await bundleProgram('test/support/world-program.ts');
+});
+
+const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home, LANG: 'C.UTF-8' };
+const unlocked = 'printf test | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
+const locked = 'gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1';
+
+/** Lines of shell in a session of their own; `"$@"` is the program. */
+async function session(daemon: string, ...lines: readonly string[]) {
+  const script = [daemon, ...lines].join('\n');
+  const words = ['dbus-run-session', '--', '/bin/sh', '-c', script, 'sh', process.execPath, program];
+  const { stdout, stderr } = await start(words[0] ?? '', words.slice(1), { env, input: '' }).ended;
+  return { stdout, said: stderr.split('\n').filter((line) => /^(MotifError|Error)/.test(line)) };
+}
+
+describe.skipIf(missing)(`a real keyring ${missing ?? ''}`, () => {
+  test('unlocked: stored, found, gone, with any characters', async () => {
+    const odd = `'a "b" \\\\ ünï
+'`;
+    const { stdout, said } = await session(
+      unlocked,
+      '"$@" probe',
+      '"$@" get ana',
+      `"$@" set ana ${odd}`,
+      '"$@" get ana',
+      `"$@" set -x two`,
+      '"$@" get -x',
+      '"$@" delete ana',
+      '"$@" get ana',
+      '"$@" get -x',
+    );
+    expect(stdout).toBe(
+      ['"Secret Service"', 'null', JSON.stringify('a "b" \\\\ ünï\n'), '"two"', 'null', '"two"'].join(''),
+    );
+    expect(said).toEqual([]);
+  });
+
+  test('a person can read with secret-tool what was stored', async () => {
+    const { stdout } = await session(unlocked, '"$@" set bo canary', 'secret-tool lookup service motif account bo');
+    expect(stdout).toBe('canary');
+  });
+
+  test('fault 21: locked looks like absent, and takes nothing', async () => {
+    const { stdout, said } = await session(locked, '"$@" probe', '"$@" get bo', '"$@" set bo other');
+    expect(stdout).toBe('"Secret Service"null');
+    expect(said).toEqual(['MotifError: the keyring (Secret Service) did not take the token']);
+    expect((await session(unlocked, '"$@" get bo')).stdout).toBe('"canary"');
+  });
+
+  test('fault 20: without a bus there is no keyring', async () => {
+    const { stdout } = await start(process.execPath, [program, 'probe'], { env, input: '' }).ended;
+    expect(stdout).toBe('null');
+  });
+
+  test('fault 22: a helper that never answers is given up', async () => {
+    const folder = join(home, 'bin');
+    fs.mkdirSync(folder);
+    fs.writeFileSync(join(folder, 'secret-tool'), '#!/bin/sh\nsleep 100\n', { mode: 0o755 });
+    const slow = { ...env, PATH: `${folder}:${env.PATH}` };
+    const { stdout } = await start(process.execPath, [program, 'probe'], { env: slow, input: '' }).ended;
+    expect(stdout).toBe('null');
+  });
+});
