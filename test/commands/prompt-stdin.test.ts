@@ -34,9 +34,11 @@ describe('what is read', () => {
   });
 
   test('never a terminal: whoever types there types to the shell', async () => {
-    const typed = (function* (): Generator<string> {
-      throw new Error('the terminal was read');
-    })();
+    const typed = {
+      [Symbol.iterator]: (): Iterator<string> => {
+        throw new Error('the terminal was read');
+      },
+    };
     expect(await prompt(['hi'], { stdin: { typed } })).toMatchObject({ exitCode: 0, text: 'hi', stderr: '' });
     expect(await prompt([], { stdin: { typed } })).toMatchObject({ exitCode: 2, stdout: '' });
   });
