@@ -1,0 +1,96 @@
+import type { Secret } from '../text/secret.ts';
+import type { Action, Side } from './exchange.ts';
+
+/** The gateway file, parsed: every name resolved, every default in place, every unit in the name. */
+export interface GatewayConfig {
+  /** Of the file's bytes, short; each audit line names it. */
+  readonly hash: string;
+  readonly tenant: string | undefined;
+  readonly listen: {
+    readonly host: string;
+    readonly port: number;
+    readonly workers: number | 'auto';
+    readonly publicUrl: string | undefined;
+    readonly allowHttp: boolean;
+    readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  };
+  readonly limits: {
+    readonly bodyBytes: number;
+    readonly messages: number;
+    readonly providerTimeoutMs: number;
+    readonly inFlight: number;
+  };
+  readonly audit: { readonly file: string; readonly text: boolean; readonly whenFull: 'refuse' | 'warn' } | undefined;
+  readonly admin: { readonly host: string; readonly port: number } | undefined;
+  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly providers: ReadonlyMap<string, ProviderConfig>;
+  readonly policies: ReadonlyMap<string, PolicyConfig>;
+  readonly knowledge: ReadonlyMap<string, KnowledgeConfig>;
+  readonly motifs: ReadonlyMap<string, MotifConfig>;
+}
+
+export interface ProviderConfig {
+  readonly name: string;
+  readonly kind: 'openai' | 'azure' | 'anthropic' | 'gemini' | 'mock';
+  readonly baseUrl: string | undefined;
+  readonly key: Secret | undefined;
+  readonly headers: Readonly<Record<string, string | Secret>>;
+  readonly timeoutMs: number | undefined;
+  readonly retries: number;
+  /** PEM text of a private CA. */
+  readonly ca: string | undefined;
+  readonly azure: { readonly deployment: string; readonly apiVersion: string } | undefined;
+  readonly mock: MockConfig | undefined;
+}
+
+export interface MockConfig {
+  readonly mode: 'echo' | 'quote' | 'script';
+  /** Answers in turn, for mode script. */
+  readonly script: readonly string[];
+  readonly latencyMs: number;
+  /** From 0 to 1. */
+  readonly failRate: number;
+  readonly seed: number;
+}
+
+/** A policy as configured; `options` are those of its kind, checked by that kind's own parser. */
+export interface PolicyConfig {
+  readonly name: string;
+  readonly kind: string;
+  readonly on: ReadonlySet<Side>;
+  readonly action: Action;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface KnowledgeConfig {
+  readonly name: string;
+  /** Patterns, from the folder of the gateway file. */
+  readonly files: readonly string[];
+  readonly top: number;
+}
+
+export interface MotifConfig {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly fallback: string | undefined;
+  readonly model: string | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly system: string | undefined;
+  readonly users: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+  readonly policies: readonly string[];
+  readonly knowledge: readonly string[];
+  readonly limits: { readonly rpm: number | undefined; readonly tokensPerDay: number | undefined };
+  readonly tokens: readonly TokenConfig[];
+}
+
+export interface TokenConfig {
+  readonly id: string;
+  /** SHA-256 of the token text, lower-case hex. */
+  readonly sha256: string;
+  readonly user: string | undefined;
+  readonly createdAt: number | undefined;
+  /** The moment from which it is no longer accepted. */
+  readonly expiresAt: number | undefined;
+}

@@ -1,0 +1,84 @@
+import type { Message } from '../wire/request.ts';
+
+/** The nouns of the gateway. Policies and providers know these and nothing of HTTP servers, files or terminals. */
+
+/** Where a text stands: on its way to the provider, or on its way back. */
+export type Side = 'prompt' | 'inference';
+
+export type Action = 'block' | 'redact' | 'warn';
+
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'blocked' | 'other';
+
+/** One place in a text, as it was sent, that a detector objects to. It never holds the text itself. */
+export interface Finding {
+  /** What was found: `email`, `aws_access_key`; upper-cased in brackets it is also the mark of a redaction. */
+  readonly rule: string;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** A finding in its message, with the policy that made it and what that policy does about it. */
+export interface Hit extends Finding {
+  readonly policy: string;
+  readonly on: Side;
+  readonly action: Action;
+  /** Index in the messages as the provider would get them; null for the inference. */
+  readonly message: number | null;
+}
+
+export interface Verdict {
+  readonly decision: 'pass' | 'block';
+  /** Every hit in the order of policies, then messages; also those that only warn or redact. */
+  readonly hits: readonly Hit[];
+  /** The texts in the order they came, with redactions made; the same texts where there are none. */
+  readonly texts: readonly string[];
+}
+
+/** What the provider is asked. */
+export interface ProviderRequest {
+  readonly model: string | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly messages: readonly Message[];
+}
+
+/** What the provider answered, in the neutral form. */
+export interface Inference {
+  readonly text: string;
+  readonly finishReason: FinishReason;
+  readonly usage: TokenCounts;
+}
+
+export interface TokenCounts {
+  readonly prompt: number;
+  readonly completion: number;
+  /** True where the provider counted nothing, so that the gateway estimated. */
+  readonly isEstimated: boolean;
+}
+
+export interface Provider {
+  readonly name: string;
+  readonly kind: string;
+  /** Rejects with a ProviderFailure. */
+  ask(request: ProviderRequest, limits: { readonly deadlineAt: number; readonly signal?: AbortSignal }): Promise<Inference>;
+}
+
+/** Why a provider gave no inference; nothing of the upstream's own words or secrets is in it. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure';
+  /** The status for the client: 429 limited, 502 failed, 504 too slow. */
+  readonly status: 429 | 502 | 504;
+  readonly retryAfterMs: number | undefined;
+  /** True where it surely did not run, so that a retry or the fallback cannot pay twice. */
+  readonly surelyDidNotRun: boolean;
+
+  constructor(
+    status: 429 | 502 | 504,
+    message: string,
+    parts: { readonly retryAfterMs?: number; readonly surelyDidNotRun?: boolean } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.retryAfterMs = parts.retryAfterMs;
+    this.surelyDidNotRun = parts.surelyDidNotRun ?? false;
+  }
+}
