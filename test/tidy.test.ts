@@ -20,6 +20,7 @@ const arrows: Record<string, { readonly values?: readonly string[]; readonly typ
   },
   client: { values: ['wire', 'errors.ts', 'text'] },
   settings: { values: ['errors.ts', 'text'], types: ['world', 'wire'] },
+  gateway: { values: ['wire', 'errors.ts', 'text'] },
   messages: { values: ['errors.ts', 'text', 'wire'] },
   terminal: { values: ['errors.ts', 'text'], types: ['wire', 'world'] },
   transport: { values: ['errors.ts', 'text'], types: ['wire'] },
