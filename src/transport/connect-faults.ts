@@ -56,7 +56,6 @@ export const connectFaults: Readonly<Record<string, Fault>> = {
     says: (place) => `${spoken(place)} did not answer`,
     hint: 'is the address right, and this machine on the right network or VPN?',
     kind: 'timeout',
-    transient: true,
   },
   ECONNRESET: reset,
   ECONNABORTED: reset,

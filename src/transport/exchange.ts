@@ -4,6 +4,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
 import { setAlarm } from './alarm.ts';
+import { CappedBytes } from './capped-bytes.ts';
 import { type Progress, toHttpFault, toTimeout } from './http-faults.ts';
 import type { Line } from './line.ts';
 import { toPlace } from './place.ts';
@@ -16,8 +17,6 @@ export interface Answer extends Omit<HttpReply, 'timings'> {
 
 /** More interim (1xx) answers than any server has a use for. */
 const interimMax = 32;
-
-type Handler = Dispatcher.DispatchHandler;
 
 /** What is asked, and within which limits. */
 export interface Call {
@@ -38,19 +37,18 @@ interface Settle {
   reject(reason: unknown): void;
 }
 
-class Exchange implements Handler {
+class Exchange implements Dispatcher.DispatchHandler {
   readonly #line: Line;
   readonly #call: Call;
   readonly #settle: Settle;
   readonly #requestBody: Buffer;
+  readonly #body: CappedBytes;
   #cleanUp = () => {};
   #settled = false;
   #written = false;
   #firstByteAt: number | undefined;
   #interimCount = 0;
   #head: { readonly status: number; readonly headers: Record<string, string>; readonly at: number } | undefined;
-  #body = Buffer.alloc(0);
-  #received = 0;
   #lastByteAt = 0;
 
   constructor(line: Line, call: Call, settle: Settle) {
@@ -58,6 +56,7 @@ class Exchange implements Handler {
     this.#call = call;
     this.#settle = settle;
     this.#requestBody = Buffer.from(call.request.body);
+    this.#body = new CappedBytes(call.options.bodyBytesMax);
   }
 
   start(): void {
@@ -99,25 +98,13 @@ class Exchange implements Handler {
     for (const [name, value] of Object.entries(raw)) headers[name] = [value].flat().join(', ');
     this.#head = { status, headers, at: this.#call.clock.now() };
     if (isEncoded(headers) && isSuccess(status)) {
-      this.#refuse(
-        `the answer is encoded as ${defuseLine(headers['content-encoding'] ?? '', 60)}, which was not asked for`,
-      );
+      const encoding = defuseLine(headers['content-encoding'] ?? '', 60);
+      this.#refuse(`the answer is encoded as ${encoding}, which was not asked for`);
     } else if (Number(headers['content-length']) > this.#call.options.bodyBytesMax) this.#refuseSize();
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
-    const size = this.#received + chunk.length;
-    if (size > this.#call.options.bodyBytesMax) return this.#refuseSize();
-    if (size > this.#body.length) {
-      // One growing buffer: a hostile server's millions of one-byte chunks would cost a hundred bytes each if kept.
-      const larger = Buffer.allocUnsafe(
-        Math.min(Math.max(size, 2 * this.#body.length), this.#call.options.bodyBytesMax),
-      );
-      this.#body.copy(larger, 0, 0, this.#received);
-      this.#body = larger;
-    }
-    chunk.copy(this.#body, this.#received);
-    this.#received = size;
+    if (!this.#body.add(chunk)) return this.#refuseSize();
     this.#lastByteAt = this.#call.clock.now();
   }
 
@@ -129,7 +116,7 @@ class Exchange implements Handler {
     const { status, headers, at } = this.#head;
     const firstByteAt = this.#firstByteAt ?? at;
     // The status of a failure means something even where its text cannot be read.
-    const body = this.#body.subarray(0, isEncoded(headers) ? 0 : this.#received);
+    const body = isEncoded(headers) ? new Uint8Array() : this.#body.bytes;
     this.#end(() => this.#settle.resolve({ status, headers, body, firstByteAt, sentBytes: this.#requestBody.length }));
   }
 
@@ -149,7 +136,7 @@ class Exchange implements Handler {
       unsentBytes: socket.writableLength,
       peerEnded: socket.readableEnded,
       started: this.#firstByteAt !== undefined,
-      bodyBytes: this.#head === undefined ? undefined : this.#received,
+      bodyBytes: this.#head === undefined ? undefined : this.#body.length,
       isQuiet: now - Math.max(this.#lastByteAt, this.#head?.at ?? 0) > (now - this.#call.startedAt) / 2,
     };
   }

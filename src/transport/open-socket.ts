@@ -48,6 +48,7 @@ interface Progress {
 export function createOpen(tools: TransportTools): OpenFunction {
   const trust = new Trust();
   return async function open(origin, connection, { deadlineAt, signal }) {
+    signal?.throwIfAborted();
     const stop = new AbortController();
     const startedAt = tools.now();
     const limitAt = Math.min(deadlineAt, startedAt + connection.connectTimeoutMs);
@@ -68,10 +69,11 @@ export function createOpen(tools: TransportTools): OpenFunction {
     }
 
     async function walk(): Promise<OpenSocket> {
+      const isWide = trust.isWide(connection);
       try {
         return await openOnce(origin, connection, { tools, trust, progress, signal: stop.signal });
       } catch (error) {
-        if (!isUntrusted(error) || !(await trust.widen(connection))) throw error;
+        if (isWide || !isUntrusted(error) || !(await trust.widen(connection))) throw error;
         progress.socket?.destroy();
         return openOnce(origin, connection, { tools, trust, progress, signal: stop.signal });
       }
@@ -114,6 +116,7 @@ async function openTcp(attempt: Attempt): Promise<Socket> {
     port,
     noDelay: true,
     keepAlive: true,
+    keepAliveInitialDelay: 60_000,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
     ...(tools.lookup === undefined ? {} : { lookup: tools.lookup }),
@@ -166,7 +169,6 @@ function tooSlow({ layer, place }: Progress, limitMs: number): TransportError {
   return new TransportError('timeout', steps[layer], {
     layer: place.proxy === undefined ? layer : 'proxy',
     sent: false,
-    transient: true,
     hint: [
       'is the address right, and this machine online? --connect-timeout allows more time',
       ...(place.proxy === undefined ? [] : [leaveOut(place.proxy)]),

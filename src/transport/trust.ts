@@ -2,37 +2,46 @@ import type { SecureContext } from 'node:tls';
 import { MotifError } from '../errors.ts';
 import type { Connection } from '../wire/http.ts';
 
+type ShownTo = 'proxy' | 'origin';
+
 /**
  * Whom a connection trusts and who it says it is. Contexts are kept, because reading Node's roots once more for every
  * socket would cost 20 ms each.
  */
 export class Trust {
-  readonly #contexts = new WeakMap<Connection, Map<'proxy' | 'origin', SecureContext>>();
-  readonly #moreRoots = new WeakMap<Connection, readonly string[]>();
+  readonly #contexts = new WeakMap<Connection, Map<ShownTo, Promise<SecureContext>>>();
+  readonly #moreRoots = new WeakMap<Connection, Promise<readonly string[]>>();
 
   /** The client certificate is for the service: a proxy never sees it. */
-  async context(connection: Connection, shownTo: 'proxy' | 'origin'): Promise<SecureContext> {
-    const known = this.#contexts.get(connection) ?? new Map<'proxy' | 'origin', SecureContext>();
+  context(connection: Connection, shownTo: ShownTo): Promise<SecureContext> {
+    const known = this.#contexts.get(connection) ?? new Map<ShownTo, Promise<SecureContext>>();
     this.#contexts.set(connection, known);
-    const context = known.get(shownTo) ?? (await this.#create(connection, shownTo));
+    const context = known.get(shownTo) ?? this.#create(connection, shownTo);
     known.set(shownTo, context);
     return context;
   }
 
-  /** Reads the roots that were kept for this case; false if there is nothing new to trust. */
-  async widen(connection: Connection): Promise<boolean> {
-    if (connection.moreRoots === undefined || this.#moreRoots.has(connection)) return false;
-    const roots = await connection.moreRoots();
-    this.#moreRoots.set(connection, roots);
-    this.#contexts.delete(connection);
-    return roots.length > 0;
+  /** Whether all the roots that there are have been asked for. */
+  isWide(connection: Connection): boolean {
+    return connection.moreRoots === undefined || this.#moreRoots.has(connection);
   }
 
-  async #create(connection: Connection, shownTo: 'proxy' | 'origin'): Promise<SecureContext> {
-    const tls = await import('node:tls');
-    const added = [...(connection.ca ?? []), ...(this.#moreRoots.get(connection) ?? [])];
+  /** Trusts the roots that were kept for this case, too; they are read once, however many requests ask. */
+  async widen(connection: Connection): Promise<boolean> {
+    if (!this.isWide(connection)) {
+      this.#moreRoots.set(connection, connection.moreRoots?.() ?? Promise.resolve([]));
+      this.#contexts.delete(connection);
+    }
+    return ((await this.#moreRoots.get(connection)) ?? []).length > 0;
+  }
+
+  async #create(connection: Connection, shownTo: ShownTo): Promise<SecureContext> {
+    const [tls, { X509Certificate }] = await Promise.all([import('node:tls'), import('node:crypto')]);
+    const added = [...(connection.ca ?? []), ...((await this.#moreRoots.get(connection)) ?? [])];
     const shown = shownTo === 'origin' ? connection.clientCertificate : undefined;
     try {
+      // A context takes a CA that it cannot read without a word.
+      for (const pem of connection.ca ?? []) new X509Certificate(pem);
       return tls.createSecureContext({
         minVersion: 'TLSv1.2',
         ...(added.length === 0 ? {} : { ca: [...tls.rootCertificates, ...added] }),

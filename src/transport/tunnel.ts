@@ -8,8 +8,8 @@ import { proxyClosed, proxyNotUnderstood, proxyRefusal } from './proxy-faults.ts
 const headBytesMax = 16 * 1024;
 
 /**
- * Asks a proxy for a way to the target. For an http target too: the request then passes through it unread, and the
- * token is never in a proxy's hands.
+ * Asks a proxy for a way to the target. For an http target too: a proxy that only passes bytes on has no request whose
+ * headers, the token among them, it would log or change.
  */
 export async function openTunnel(socket: Socket, target: Place, proxy: ProxyRoute): Promise<void> {
   const to = authority(target);

@@ -15,7 +15,10 @@ export interface Bearer {
   readonly token: Secret;
 }
 
-/** How to reach an origin: which proxy, whom to trust, who we are. */
+/**
+ * How to reach an origin: which proxy, whom to trust, who we are. Requests share open connections only if they are sent
+ * with this very object and the same token, so that two profiles never do.
+ */
 export interface Connection {
   readonly proxy?: ProxyRoute;
   /** PEM texts added to Node's own roots. */

@@ -5,7 +5,10 @@ import { rolldown } from 'rolldown';
 import { afterAll } from 'vitest';
 
 /** Bundles a TypeScript program so that bare Node can run it; removed after the tests of the calling file. */
-export async function bundleProgram(entry: string): Promise<string> {
+export async function bundleProgram(
+  entry: string,
+  { external = [/transport\/send/] }: { readonly external?: RegExp[] } = {},
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'motif-program-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   // Other users run it, too.
@@ -13,7 +16,7 @@ export async function bundleProgram(entry: string): Promise<string> {
   const bundle = await rolldown({
     input: { program: entry },
     platform: 'node',
-    external: /transport\/send/,
+    external,
     tsconfig: false,
   });
   await bundle.write({ dir: folder, format: 'cjs' });
