@@ -43,10 +43,19 @@ export async function documentingFailure(
   } catch (error) {
     const isWanted = flags.json === true || flags.field !== undefined;
     if (!(error instanceof MotifError) || error.documented || !isWanted) throw error;
-    const { redactor } = world;
-    const document = error.toDocument({ ...facts(), status: error.status ?? null, attempts: error.attempts });
-    await printDocument(JSON.parse(redactor.redact(JSON.stringify(document))) as Document, flags, world);
-    error.documented = true;
+    await printFailure(error, { ...facts(), status: error.status ?? null, attempts: error.attempts }, flags, world);
     throw error;
   }
+}
+
+/** Prints the one document of a failure; `main` then knows that there is one. */
+export async function printFailure(
+  error: MotifError,
+  facts: Document,
+  flags: DocumentFlags,
+  world: World,
+): Promise<void> {
+  const text = world.redactor.redact(JSON.stringify(error.toDocument(facts)));
+  await printDocument(JSON.parse(text) as Document, flags, world);
+  error.documented = true;
 }

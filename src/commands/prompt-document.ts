@@ -42,13 +42,12 @@ export function checkFieldPath(path: string): void {
   });
 }
 
-/** The document of a prompt that was answered or blocked. */
-export function promptDocument(
+/** What the document of a prompt that was answered or blocked has between ok and error. */
+export function promptFacts(
   { reply, status, attempts, elapsedMs }: Outcome,
   known: { readonly profile: string | null; readonly motif_id: string | null },
 ): Record<string, unknown> {
   return {
-    ok: true,
     blocked: reply.blocked,
     response: reply.response,
     finish_reason: reply.finishReason,
@@ -58,6 +57,5 @@ export function promptDocument(
     status,
     attempts,
     elapsed_ms: elapsedMs,
-    error: null,
   };
 }

@@ -6,11 +6,11 @@ import { createStyle } from '../terminal/style.ts';
 import { usageLine } from '../terminal/usage-line.ts';
 import { defuse, defuseLine } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
-import { type DocumentFlags, printDocument } from './documents.ts';
+import { type DocumentFlags, printDocument, printFailure } from './documents.ts';
 import type { GlobalFlags } from './flags.ts';
 import { isColoured, type Notice } from './notices.ts';
 import type { OutputFile } from './output-file.ts';
-import { promptDocument } from './prompt-document.ts';
+import { promptFacts } from './prompt-document.ts';
 import { timingsLine } from './timings-line.ts';
 
 /** The flags that say what becomes of an answer. */
@@ -34,8 +34,12 @@ interface Showing {
 export async function showResult(outcome: Outcome, showing: Showing, world: World, notice: Notice): Promise<void> {
   const { known, settings, flags } = showing;
   const isDocument = flags.json === true || flags.field !== undefined;
-  if (isDocument) await printDocument(promptDocument(outcome, known), flags, world);
-  const missing = await showAnswer(outcome, showing, world, isDocument);
+  const facts = promptFacts(outcome, known);
+  const missing = await showAnswer(outcome, showing, world, isDocument).catch(async (error: unknown) => {
+    if (isDocument && error instanceof MotifError) await printFailure(error, facts, flags, world);
+    throw error;
+  });
+  if (isDocument) await printDocument({ ok: true, ...facts, error: null }, flags, world);
   if (outcome.reply.blocked) await sayBlocked(outcome, settings, world);
   else sayFinish(outcome, notice);
   await sayNumbers(outcome, flags, world);
@@ -64,7 +68,7 @@ async function showAnswer(
       },
     );
   }
-  if (output !== undefined) await saveAnswer(text, output, world);
+  if (output !== undefined) await saveAnswer(text, output, world, isDocument);
   else await world.stdout.write(await forStdout(text, isExtracting, flags, world));
   return undefined;
 }
@@ -73,12 +77,12 @@ function blockWanted(block: string | undefined): number | string | undefined {
   return block !== undefined && /^\d+$/.test(block) ? Number(block) : block;
 }
 
-/** An answer that was paid for is not lost because its file cannot be written: it goes to stdout then. */
-async function saveAnswer(text: string, output: OutputFile, world: World): Promise<void> {
+/** An answer that was paid for is not lost because its file cannot be written: stdout gets it, or its document has it. */
+async function saveAnswer(text: string, output: OutputFile, world: World, isDocument: boolean): Promise<void> {
   try {
     await output.write(withNewline(text));
   } catch (error) {
-    if (!(error instanceof MotifError)) throw error;
+    if (!(error instanceof MotifError) || isDocument) throw error;
     await world.stdout.write(world.stdout.isTerminal ? defuse(withNewline(text)) : withNewline(text));
     throw error.withNote('the answer is on stdout instead');
   }
