@@ -40,16 +40,22 @@ export async function runLogout(world: World, typed: string | undefined, flags: 
   if (flags.all && typed !== undefined)
     throw new MotifError('usage', '--all forgets every profile, so no name goes with it');
   const names = flags.all ? known : [chooseName(typed, current)];
+  const failures: unknown[] = [];
   for (const name of names) {
-    const profile = await readProfile(world.files, config, name);
-    if (profile === undefined) throw unknownProfile(name, known);
-    await forgetProfile(world, config, profile);
+    await forget(world, config, name, known).catch((error: unknown) => void failures.push(error));
   }
-  // A token whose profile was lost some other way goes with the rest.
+  // A token whose profile is broken or was lost some other way goes with the rest.
   if (flags.all) await world.files.remove(tokensFolder(config), { recursive: true });
+  if (failures.length > 0) throw failures[0];
   if (current !== undefined && names.includes(current)) await writeCurrentName(world, config, undefined);
   notice(names.length === 0 ? 'there was no profile' : `forgotten, token included: ${names.join(', ')}`);
   if (flags.json) await printDocument({ ok: true, items: names, error: null }, flags, world);
+}
+
+async function forget(world: World, config: string, name: string, known: readonly string[]): Promise<void> {
+  const profile = await readProfile(world.files, config, name);
+  if (profile === undefined) throw unknownProfile(name, known);
+  await forgetProfile(world, config, profile);
 }
 
 function chooseName(typed: string | undefined, current: string | undefined): string {

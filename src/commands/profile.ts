@@ -58,6 +58,7 @@ export function registerProfile(group: Command, world: World): void {
 }
 
 export async function runProfileList(world: World, flags: ProfileFlags): Promise<void> {
+  const notice = createNotice(world, flags);
   const config = requireConfigFolder(world);
   const current = await readCurrentName(world.files, config);
   const items: {
@@ -68,17 +69,20 @@ export async function runProfileList(world: World, flags: ProfileFlags): Promise
     token_store: string | null;
   }[] = [];
   for (const name of await listProfiles(world.files, config)) {
-    const { values, token } = await requireProfile(world, config, name);
-    const { url = null, tenant = null } = values;
-    items.push({ name, current: name === current, url, tenant, token_store: token?.store ?? null });
+    const profile = await readProfile(world.files, config, name).catch((error: unknown) => {
+      if (!(error instanceof MotifError)) throw error;
+      notice(error.message);
+    });
+    const { url = null, tenant = null } = profile?.values ?? {};
+    items.push({ name, current: name === current, url, tenant, token_store: profile?.token?.store ?? null });
   }
   if (flags.json) return printDocument({ ok: true, items, error: null }, flags, world);
-  if (items.length === 0) return createNotice(world, flags)('there is no profile yet; motif login ADDRESS makes one');
+  if (items.length === 0) return notice('there is no profile yet; motif login ADDRESS makes one');
   await printRows(
     items.map((item) => [
       item.current ? '*' : ' ',
       item.name,
-      item.url ?? 'no address',
+      item.url ?? 'no usable address',
       `token: ${item.token_store ?? 'none'}`,
     ]),
     world,
