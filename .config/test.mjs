@@ -13,9 +13,9 @@ const isQuick = process.argv.includes('--quick');
 const chosen = process.argv.slice(2).filter((arg) => arg !== '--quick');
 
 const checks = [
-  { name: 'type check', command: 'tsc', args: [] },
-  { name: 'lint', command: 'oxlint', args: ['-c', '.config/oxlint.json'] },
-  { name: 'format', command: 'oxfmt', args: ['-c', '.config/oxfmt.json', '--check'] },
+  { name: 'type check', args: ['types'] },
+  { name: 'lint', args: ['lint'] },
+  { name: 'format', args: ['format', '--', '--check'] },
 ];
 
 const results = [
@@ -34,9 +34,9 @@ function sum(key) {
   return results.reduce((total, result) => total + result[key], 0);
 }
 
-function check({ name, command, args }) {
+function check({ name, args }) {
   console.log(`\n== ${name}`);
-  const isFine = run(command, args) === 0;
+  const isFine = run('npm', ['run', '--silent', ...args]) === 0;
   return { name, passed: isFine ? 1 : 0, failed: isFine ? 0 : 1 };
 }
 
@@ -45,7 +45,13 @@ function vitest(args) {
   try {
     const file = join(folder, 'results.json');
     const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const status = run('vitest', ['run', '--config', '.config/vitest.config.mjs', ...reports, ...args]);
+    const status = run(join(top, 'node_modules/.bin/vitest'), [
+      'run',
+      '--config',
+      '.config/vitest.config.mjs',
+      ...reports,
+      ...args,
+    ]);
     return { name: 'tests', ...countTests(file, status) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -79,7 +85,7 @@ function readReport(file) {
 
 function run(command, args) {
   const env = isQuick ? { ...process.env, MOTIF_TEST_QUICK: '1' } : process.env;
-  const { status, error } = spawnSync(join(top, 'node_modules/.bin', command), args, {
+  const { status, error } = spawnSync(command, args, {
     cwd: top,
     env,
     stdio: 'inherit',
