@@ -61,7 +61,7 @@ export function resolve(typed: Typed, env: Env, profile: Profile | undefined): S
   return {
     profile: profile?.name,
     baseUrl,
-    motifId: chooseMotifId(look.all('motif'), urls, origin),
+    motifId: chooseMotifId(levelsOf(typed), look.all('motif'), urls, origin),
     token: chooseToken(typed, env, own, urls),
     tenant: bound.first('tenant'),
     timeout: fallback('timeout'),
@@ -120,22 +120,27 @@ function given(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
+function levelsOf({ isProfileNamed }: Typed): readonly Level[] {
+  return isProfileNamed ? ['flag', 'profile', 'environment'] : ['flag', 'environment', 'profile'];
+}
+
 /**
  * The ID of the highest level that gives one; at the same level --motif or MOTIF_ID replaces the one at the end of the
  * address. The ID in an address counts only for the origin that is used.
  */
 function chooseMotifId(
+  levels: readonly Level[],
   named: readonly Sourced<string>[],
   urls: readonly Sourced<Address>[],
   origin: string | undefined,
 ): Sourced<string> | undefined {
-  const first = named[0];
-  if (first?.level === 'flag') return first;
-  for (const { value, from, level } of urls) {
-    if (first?.level === level) return first;
-    if (value.motifId !== undefined && value.origin === origin) return { value: value.motifId, from, level };
+  for (const level of levels) {
+    const replacing = named.find((id) => id.level === level);
+    if (replacing !== undefined) return replacing;
+    const url = urls.find((candidate) => candidate.level === level);
+    if (url?.value.motifId !== undefined && url.value.origin === origin) return { ...url, value: url.value.motifId };
   }
-  return first;
+  return undefined;
 }
 
 function chooseToken(
