@@ -15,7 +15,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
   const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, world.env, profile);
   const target = requireTarget(settings);
   const connection = await readConnection(settings, target, world, notice);
-  world.expectShortRun();
+  await world.expectShortRun();
   const client = createClient(
     {
       target,

@@ -92,7 +92,7 @@ async function promptWith(
   const connection = isShown ? undefined : await openConnection(settings, world, notice);
   const composed = await composePrompt(words, flags, settings, world, notice);
   if (connection === undefined) return showRequest(settings, composed.messages, flags, world);
-  world.expectShortRun();
+  await world.expectShortRun();
   const client = createClient(connection, world, notice);
   try {
     const outcome = await withSpinner(world, flags, () => client.prompt(composed.messages, world.interrupted));

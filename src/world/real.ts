@@ -83,8 +83,9 @@ function createSender(): Pick<World, 'send' | 'expectShortRun'> {
   };
   return {
     send: async (request, options) => (await (loading ??= load()))(request, options),
-    expectShortRun: () => {
+    expectShortRun: async () => {
       isShort = true;
+      await (loading ??= load());
     },
   };
 }

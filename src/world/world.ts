@@ -27,8 +27,11 @@ export interface World {
   readonly redactor: Redactor;
   /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
-  /** Trades peak speed for a quick end; called by commands that send a single request. */
-  expectShortRun(): void;
+  /**
+   * Called by commands that send a single request, before its clock starts: loads what sending needs, and trades peak
+   * speed for a quick end.
+   */
+  expectShortRun(): Promise<void>;
 }
 
 export type Signal = SignalName;

@@ -91,7 +91,9 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     redactor: createRedactor(),
     interrupted,
     interrupt: (signal = 'SIGINT') => controller.abort(new Interrupted(signal)),
-    expectShortRun: () => void (shortRuns += 1),
+    async expectShortRun() {
+      shortRuns += 1;
+    },
     get shortRuns() {
       return shortRuns;
     },
