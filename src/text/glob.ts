@@ -10,19 +10,19 @@ const charactersMax = 4096;
  */
 export function matchesGlob(pattern: string, path: string): boolean {
   if (pattern.length > charactersMax) return false;
-  const end: Step = { accepts: () => false, next: new Set() };
-  let steps = link(parsePattern(pattern), new Set([end]));
+  const end: Step = { next: [] };
+  let states = statesAt([link(parsePattern(pattern), end)]);
   let startsName = true;
   for (const character of path) {
-    const reached = new Set<Step>();
-    for (const step of steps) {
-      if (step.accepts(character, startsName)) for (const next of step.next) reached.add(next);
+    const isLeadingDot = startsName && character === '.';
+    const next: Step[] = [];
+    for (const [step, literally] of states) {
+      if (step.accepts?.(character) && (literally || !isLeadingDot)) next.push(...step.next);
     }
-    if (reached.size === 0) return false;
-    steps = reached;
+    states = statesAt(next);
     startsName = character === '/';
   }
-  return steps.has(end);
+  return states.has(end);
 }
 
 /** The folder to begin looking in: all of the pattern up to the last slash before its first wildcard. Empty for none. */
@@ -40,49 +40,57 @@ export function hasWildcard(text: string): boolean {
   return parsePattern(text).some((token) => token.kind !== 'literal');
 }
 
-/** One character of the path; `startsName` when it is the first of a file's or folder's name. */
+/** Takes one character of the path and goes on to any of `next`; without `accepts` it takes none. */
 interface Step {
-  readonly accepts: (character: string, startsName: boolean) => boolean;
-  readonly next: Set<Step>;
+  readonly accepts?: (character: string) => boolean;
+  readonly next: Step[];
+  /** What is reached through here is reached by a wildcard, which no dot at the start of a name matches. */
+  readonly isWild?: boolean;
 }
 
-/** Puts the tokens before `after` and returns the steps to begin with; sets keep equal ways from multiplying. */
-function link(tokens: readonly Token[], after: ReadonlySet<Step>): Set<Step> {
-  let entry = new Set(after);
-  for (const token of tokens.toReversed()) entry = linkToken(token, entry);
-  return entry;
+/** All steps that may take the next character, each with whether it is reached without a wildcard on the way. */
+function statesAt(steps: readonly Step[]): Map<Step, boolean> {
+  const states = new Map<Step, boolean>();
+  const open = steps.map((step) => ({ step, literally: true }));
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    const { step } = state;
+    const literally = state.literally && !step.isWild;
+    const known = states.get(step);
+    if (known === true || known === literally) continue;
+    states.set(step, literally);
+    if (step.accepts === undefined) for (const next of step.next) open.push({ step: next, literally });
+  }
+  return states;
 }
 
-function linkToken(token: Token, after: Set<Step>): Set<Step> {
+/** Puts the tokens before `after` and returns the step to begin with. */
+function link(tokens: readonly Token[], after: Step): Step {
+  return tokens.reduceRight((rest, token) => linkToken(token, rest), after);
+}
+
+function linkToken(token: Token, after: Step): Step {
   switch (token.kind) {
     case 'literal':
-      return new Set([{ accepts: (character) => character === token.character, next: after }]);
+      return { accepts: (character) => character === token.character, next: [after] };
     case 'one':
-      return new Set([
-        {
-          accepts: (character, startsName) => isInName(character, startsName) && token.accepts(character),
-          next: after,
-        },
-      ]);
-    case 'star':
-      return repeat(isInName, after, after);
+      return {
+        isWild: true,
+        next: [{ accepts: (character) => character !== '/' && token.accepts(character), next: [after] }],
+      };
+    case 'star': {
+      // A star that takes nothing is a wildcard too: `*.md` does not match `.md`.
+      const star: Step = { isWild: true, next: [after] };
+      star.next.push({ accepts: (character) => character !== '/', next: [star] });
+      return star;
+    }
     case 'globstar': {
-      const isVisible = (character: string, startsName: boolean) => !(startsName && character === '.');
-      if (!token.folders) return repeat(isVisible, after, after);
-      return repeat(isVisible, new Set([{ accepts: (character) => character === '/', next: after }]), after);
+      const onward: Step = token.folders ? { accepts: (character) => character === '/', next: [after] } : after;
+      const any: Step = { accepts: () => true, next: [onward] };
+      const wild: Step = { isWild: true, next: [any] };
+      any.next.push(wild);
+      return { next: [wild, after] };
     }
     case 'choice':
-      return new Set(token.branches.flatMap((branch) => [...link(branch, after)]));
+      return { next: token.branches.map((branch) => link(branch, after)) };
   }
-}
-
-/** Any number of characters and then `following`, or none and then `skipped`. */
-function repeat(accepts: Step['accepts'], following: Set<Step>, skipped: Set<Step>): Set<Step> {
-  const loop: Step = { accepts, next: new Set(following) };
-  loop.next.add(loop);
-  return new Set([loop, ...skipped]);
-}
-
-function isInName(character: string, startsName: boolean): boolean {
-  return character !== '/' && !(startsName && character === '.');
 }

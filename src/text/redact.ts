@@ -28,13 +28,9 @@ export function createRedactor(): Redactor {
       for (const offset of [0, 1, 2]) encoded.add(base64Inside(value, offset));
     },
     redact(text) {
-      const spans: Span[] = [];
-      for (const view of viewsOf(text)) {
-        for (const secret of plain) findSpans(secret, view, spans);
-        const standard = { ...view, text: view.text.replaceAll('-', '+').replaceAll('_', '/') };
-        for (const secret of encoded) findSpans(secret, standard, spans);
-      }
-      return hide(text, spans);
+      const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+      const spans = [...plain].flatMap((secret) => spansOf(secret, text));
+      return hide(text, spans.concat([...encoded].flatMap((secret) => spansOf(secret, standard))));
     },
   };
 }
@@ -44,55 +40,61 @@ interface Span {
   readonly end: number;
 }
 
-/** A reading of a text; `starts` says where each of its characters begins in the text itself, if it differs. */
-interface View {
-  readonly text: string;
-  readonly starts?: Uint32Array;
-}
-
 /** The base64 characters that a value alone decides when `offset` other bytes of the same group stand before it. */
 function base64Inside(value: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
   return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-const escapes = /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\["\\/bfnrt]/gi;
+/** All places of a secret, overlapping ones too: of `abab` nothing may be left over in `ababab`. */
+function spansOf(secret: string, text: string): Span[] {
+  const spans: Span[] = [];
+  const first = secret.charCodeAt(0);
+  for (let start = 0; start < text.length; start++) {
+    const found = text.charCodeAt(start);
+    if (found !== first && found !== percent && found !== backslash) continue;
+    const end = endOf(secret, text, start);
+    if (end !== undefined) spans.push({ start, end });
+  }
+  return spans;
+}
+
+/** Where a secret that begins here ends. `%25` may be read in two ways, so all that are possible are followed at once. */
+function endOf(secret: string, text: string, start: number): number | undefined {
+  let ends = [start];
+  for (let index = 0; index < secret.length; index++) {
+    const next = ends.flatMap((end) => endsOfUnit(secret.charCodeAt(index), text, end));
+    if (next.length === 0) return undefined;
+    ends = next.length === 1 ? next : [...new Set(next)];
+  }
+  return Math.max(...ends);
+}
+
+const percent = 0x25;
+const backslash = 0x5c;
 const controls: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** A text as it is and, if it holds escapes, with each replaced by the character it stands for. */
-function viewsOf(text: string): View[] {
-  if (text.search(escapes) === -1) return [{ text }];
-  const starts = new Uint32Array(text.length + 1);
-  let length = 0;
-  let copied = 0;
-  const copyTo = (end: number) => {
-    while (copied < end) starts[length++] = copied++;
-  };
-  const decoded = text.replace(escapes, (match, at: number) => {
-    copyTo(at);
-    starts[length++] = at;
-    copied = at + match.length;
-    if (match.length === 2) return controls[match[1]!] ?? match[1]!;
-    return String.fromCharCode(parseInt(match.slice(match.startsWith('%') ? 1 : 2), 16));
-  });
-  copyTo(text.length);
-  starts[length] = text.length;
-  return [{ text }, { text: decoded, starts }];
+/** The ends of one character that stands here as it is or escaped. */
+function endsOfUnit(unit: number, text: string, at: number): number[] {
+  const found = text.charCodeAt(at);
+  const ends = found === unit ? [at + 1] : [];
+  if (found === percent && isHex(text, at + 1, 2, unit)) ends.push(at + 3);
+  if (found !== backslash) return ends;
+  const escape = text.charAt(at + 1);
+  if (escape === 'u' && isHex(text, at + 2, 4, unit)) ends.push(at + 6);
+  const meant = controls[escape] ?? ('"\\/'.includes(escape) ? escape : '');
+  if (meant.charCodeAt(0) === unit) ends.push(at + 2);
+  return ends;
 }
 
-/** All places of a secret, overlapping ones too: of `abab` nothing may be left over in `ababab`. */
-function findSpans(secret: string, { text, starts }: View, spans: Span[]): void {
-  for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) {
-    const end = at + secret.length;
-    spans.push({ start: starts?.[at] ?? at, end: starts?.[end] ?? end });
-  }
+function isHex(text: string, at: number, digits: number, unit: number): boolean {
+  return text.slice(at, at + digits).toLowerCase() === unit.toString(16).padStart(digits, '0');
 }
 
-function hide(text: string, spans: Span[]): string {
-  spans.sort((one, other) => one.start - other.start);
+function hide(text: string, spans: readonly Span[]): string {
   let result = '';
   let shown = 0;
-  for (const { start, end } of spans) {
+  for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {
     if (start >= shown) result += text.slice(shown, start) + mark;
     shown = Math.max(shown, end);
   }

@@ -3,9 +3,17 @@ const wide =
   /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 /** Marks sit on the character before them, the later parts of a Hangul syllable on its first, and the rest has no look. */
 const zero = /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]/u;
-/** What makes several characters into one picture; only where one occurs do clusters matter for the width. */
-const joins = /\u200d|\ufe0f|\p{EMod}|\p{RI}/u;
-const ascii = /^[\x20-\x7e]*$/;
+/** Latin text without anything combined; most text is that, and then its length is its width. */
+const narrow = /^[\x20-\x7e\xa0-\xac\xae-\u02ff]*$/;
+/**
+ * What a person takes for one character: a flag's two letters, an emoji with others joined to it, or a character with
+ * its marks. Intl.Segmenter knows some scripts better, but needs ten seconds for 100 kB without a blank. The limits
+ * keep a pile of marks small.
+ */
+const clusters =
+  /\p{ExtPict}(?:\u200d\p{ExtPict}|[\p{M}\p{EMod}\u200c\u200d\u{e0020}-\u{e007f}]){0,31}|(?:\p{RI}{2}|[^])[\p{M}\u200c\u200d\u1160-\u11ff\ud7b0-\ud7ff]{0,31}/gu;
+/** Several characters that are one picture. */
+const picture = /^(?:\p{RI}{2}|[0-9#*]\ufe0f\u20e3|\p{ExtPict}[^]*(?:\ufe0f|\p{EMod}|\u200d))/u;
 const tabColumns = 8;
 
 /**
@@ -13,9 +21,9 @@ const tabColumns = 8;
  * turns out longer; other controls count nothing, for a text is defused before it is laid out.
  */
 export function columnsOf(text: string): number {
-  if (ascii.test(text)) return text.length;
+  if (narrow.test(text)) return text.length;
   let columns = 0;
-  for (const part of joins.test(text) ? clusters(text) : text) columns += clusterColumns(part);
+  for (const [cluster] of text.matchAll(clusters)) columns += clusterColumns(cluster);
   return columns;
 }
 
@@ -32,7 +40,7 @@ export function clip(text: string, columns: number): string {
   if (columns < 1) return '';
   let head = '';
   let used = 0;
-  for (const cluster of clusters(text)) {
+  for (const [cluster] of text.matchAll(clusters)) {
     used += clusterColumns(cluster);
     if (used > columns - 1) break;
     head += cluster;
@@ -73,7 +81,7 @@ function breakWord(word: string, columns: number, lines: string[]): string {
   if (columnsOf(word) <= columns) return word;
   let piece = '';
   let used = 0;
-  for (const cluster of clusters(word)) {
+  for (const [cluster] of word.matchAll(clusters)) {
     const needed = clusterColumns(cluster);
     if (used + needed > columns && piece !== '') {
       lines.push(piece);
@@ -86,17 +94,8 @@ function breakWord(word: string, columns: number, lines: string[]): string {
   return piece;
 }
 
-let segmenter: Intl.Segmenter | undefined;
-
-/** What a person takes for one character; made on first use, because it is slow to make and rarely needed. */
-function* clusters(text: string): Iterable<string> {
-  if (ascii.test(text)) return yield* text;
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  for (const { segment } of segmenter.segment(text)) yield segment;
-}
-
 function clusterColumns(cluster: string): number {
-  if (joins.test(cluster) && /[\p{ExtPict}\p{RI}\u20e3]/u.test(cluster)) return 2;
+  if (cluster.length > 1 && picture.test(cluster)) return 2;
   let columns = 0;
   for (const character of cluster) {
     if (character === '\t') columns += tabColumns;
