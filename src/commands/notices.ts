@@ -1,14 +1,36 @@
 import { defuse } from '../text/defuse.ts';
 import { colourIsOn } from '../terminal/style.ts';
+import type { Progress } from '../terminal/progress.ts';
 import type { Output, World } from '../world/world.ts';
 import type { GlobalFlags } from './flags.ts';
 
 export type Notice = (text: string) => void;
 
-/** Says something on stderr that is neither an answer nor an error; -q silences it. */
-export function createNotice(world: Pick<World, 'stderr' | 'redactor'>, flags: GlobalFlags): Notice {
+/** Says something on stderr that is neither an answer nor an error, above the spinner if one runs; -q silences it. */
+export function createNotice(
+  world: Pick<World, 'stderr' | 'redactor'>,
+  flags: GlobalFlags,
+  spinner?: Progress,
+): Notice {
   if (flags.quiet) return () => undefined;
-  return (text) => void world.stderr.write(`motif: ${world.redactor.redact(defuse(text))}\n`);
+  return (text) => {
+    const line = `motif: ${world.redactor.redact(defuse(text))}`;
+    void (spinner === undefined ? world.stderr.write(`${line}\n`) : spinner.note(line));
+  };
+}
+
+/** A spinner for a wait, where stderr is a terminal on which things may move. */
+export async function createSpinner(world: World, flags: GlobalFlags): Promise<Progress | undefined> {
+  if (!world.stderr.isTerminal || flags.quiet || isAccessible(world, flags)) return undefined;
+  const { createProgress } = await import('../terminal/progress.ts');
+  return createProgress(world.stderr, {
+    env: world.env,
+    accessible: false,
+    quiet: false,
+    colour: isColoured(world.stderr, world, flags),
+    now: () => world.now(),
+    sleep: (ms, signal) => world.sleep(ms, signal),
+  });
 }
 
 /** Whether a stream gets colour; each is judged on its own. */

@@ -9,7 +9,7 @@ import { openConnection, resolveSettings } from './connection.ts';
 import { documentingFailure } from './documents.ts';
 import { editText, type Edited } from './edit.ts';
 import { collect, type ConnectionFlags, describe, withConnection } from './flags.ts';
-import { createNotice, isAccessible, isColoured, type Notice } from './notices.ts';
+import { createNotice, createSpinner, type Notice } from './notices.ts';
 import { openOutputFile, type OutputFile } from './output-file.ts';
 import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
 import { type PartFlags, readParts } from './prompt-parts.ts';
@@ -93,9 +93,11 @@ async function promptWith(
   const composed = await composePrompt(words, flags, settings, world, notice);
   if (connection === undefined) return showRequest(settings, composed.messages, flags, world);
   await world.expectShortRun();
-  const client = createClient(connection, world, notice);
+  const spinner = await createSpinner(world, flags);
+  const client = createClient(connection, world, createNotice(world, flags, spinner));
   try {
-    const outcome = await withSpinner(world, flags, () => client.prompt(composed.messages, world.interrupted));
+    spinner?.start('waiting for the answer');
+    const outcome = await client.prompt(composed.messages, world.interrupted).finally(() => spinner?.stop());
     await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
   } catch (error) {
     const isBlocked = error instanceof MotifError && error.kind === 'blocked';
@@ -152,23 +154,4 @@ function checkFlags(flags: PromptFlags): void {
   }
   if (block === '') throw usage('--block takes a number or a language', 'for example --block 2 or --block python');
   if (field !== undefined) checkFieldPath(field);
-}
-
-async function withSpinner<T>(world: World, flags: PromptFlags, work: () => Promise<T>): Promise<T> {
-  if (!world.stderr.isTerminal || flags.quiet || isAccessible(world, flags)) return work();
-  const { createProgress } = await import('../terminal/progress.ts');
-  const progress = createProgress(world.stderr, {
-    env: world.env,
-    accessible: false,
-    quiet: false,
-    colour: isColoured(world.stderr, world, flags),
-    now: () => world.now(),
-    sleep: (ms, signal) => world.sleep(ms, signal),
-  });
-  progress.start('waiting for the answer');
-  try {
-    return await work();
-  } finally {
-    progress.stop();
-  }
 }
