@@ -127,11 +127,21 @@ Examples:
   git diff | motif prompt "Review this change"
   motif prompt --json --expect blocked "My card is 4111 1111 1111 1111"`;
 
-/** What commander found wrong, without the value of a mistyped flag: that may be a secret. */
+/** What commander found wrong, without what was typed in the wrong place: that may be a secret. */
 function toUsageError(error: CommanderError, argv: readonly string[]): MotifError {
-  const [first = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n');
-  const message = defuseLine(first.replace(/'(-[^'=]*)=.*'/s, "'$1=...'"));
+  const suggestion = /\n(\(Did you mean [^\n]*)$/.exec(error.message);
+  const suggestions = suggestion?.[1] === undefined ? [] : [suggestion[1]];
+  const first = error.message.slice(0, suggestion?.index).replace(/^error: /, '');
+  const isUnknown = error.code === 'commander.unknownOption' || error.code === 'commander.unknownCommand';
+  const message = defuseLine(isUnknown ? first.replace(/'(.*)'/s, (_, typed: string) => `'${nameOf(typed)}'`) : first);
   return new MotifError('usage', message, { hint: [...suggestions.map(asHint), ...usageHints(error, argv)] });
+}
+
+/** Only what looks like the name of a flag or a command is shown of a word. */
+function nameOf(typed: string): string {
+  const [name = ''] = typed.split('=', 1);
+  if (!/^(-{0,2}[a-z][a-z-]{0,23}|-[a-z0-9]{1,2})$/i.test(name)) return `${/^-{0,2}/.exec(name)?.[0] ?? ''}...`;
+  return name === typed ? name : `${name}=...`;
 }
 
 function asHint(suggestion: string): string {
