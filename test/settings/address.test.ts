@@ -85,8 +85,8 @@ describe('fault 31: what is shown is what is used', () => {
     'https://good。example',
   ];
   test.each(sameOrigin)('%s is the same origin, or refused', (base) => {
-    const parsed = attempt(`${base}/api/v1/apps/bot`);
-    if (parsed !== undefined) expect(parsed.origin).toBe(parseAddress(good).origin);
+    const seen = attempt(`${base}/api/v1/apps/bot`)?.origin;
+    expect([parseAddress(good).origin, undefined]).toContain(seen);
   });
 
   const otherOrigins = [

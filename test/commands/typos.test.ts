@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { filesBelow } from '../support/login.ts';
+import { motif, testEnv, testUrl } from '../support/motif.ts';
+
+/** Of no shape that a redactor could know: only not echoing it keeps it out. */
+const secret = 'q7Zt0pX2wK9r_hush';
+
+const typos: readonly (readonly string[])[] = [
+  ['login', testUrl, `--tokne=${secret}`],
+  ['login', testUrl, `--token=${secret}`],
+  ['login', testUrl, '--token', secret],
+  ['login', testUrl, '--tokne', secret],
+  ['login', testUrl, `--Token=${secret}`],
+  ['login', testUrl, `--TOKEN=${secret}`],
+  ['login', testUrl, `--token-sdtin=${secret}`],
+  ['login', testUrl, `--token-stdin=${secret}`],
+  ['login', testUrl, '--token-stdin', secret],
+  ['login', testUrl, `--token:${secret}`],
+  ['login', testUrl, `--token_${secret}`],
+  ['login', testUrl, `--token${secret}`],
+  ['login', testUrl, `-token=${secret}`],
+  ['login', testUrl, '-token', secret],
+  ['login', testUrl, `-t${secret}`],
+  ['login', testUrl, '-t', secret],
+  ['login', testUrl, `--api-key=${secret}`],
+  ['login', testUrl, '--api-key', secret],
+  ['login', testUrl, `--password=${secret}`],
+  ['login', testUrl, `--bearer=${secret}`],
+  ['login', testUrl, `--no-token=${secret}`],
+  ['login', testUrl, secret],
+  ['login', testUrl, `token=${secret}`],
+  ['login', testUrl, `Bearer ${secret}`],
+  ['login', secret],
+  ['login', '--token-store', secret, testUrl],
+  ['login', `--verify=${secret}`, testUrl],
+  ['login', `--force=${secret}`, testUrl],
+  ['login', `--json=${secret}`, testUrl],
+  ['login', '-p', 'x', testUrl, `--tenat=${secret}`],
+  ['logout', `--token=${secret}`],
+  ['whoami', `--token=${secret}`],
+  ['whoami', '--token', secret],
+  ['prompt', 'hi', `--token=${secret}`],
+  ['prompt', 'hi', '--token', secret],
+  ['prompt', 'hi', `-T=${secret}`],
+  ['prompt', `--tokne=${secret}`, 'hi'],
+  ['profile', 'set', 'token', secret],
+  ['profile', 'set', `token=${secret}`],
+  ['profile', 'set', `--token=${secret}`],
+  ['profile', 'use', 'x', secret],
+  [`--token=${secret}`, 'prompt', 'hi'],
+  ['--token', secret, 'prompt', 'hi'],
+  [`token=${secret}`],
+  [secret],
+  ['login', testUrl, `--toke'n=${secret}`],
+  ['login', testUrl, `--${secret}=x`],
+  ['login', testUrl, `--tok\nen=${secret}`],
+];
+
+function titleOf(argv: readonly string[]): string {
+  return argv.join(' ').replace(secret, 'SECRET').replace('\n', '\\n');
+}
+
+/** The last eight characters, so that a cut or a change of case in the front hides nothing. */
+const traces = [secret, secret.slice(0, 12), secret.slice(-8), encodeURIComponent(secret), btoa(secret).slice(0, 16)];
+
+describe('fault 46: a mistyped flag does not echo the secret that it carries', () => {
+  test.each(typos.map((argv) => [titleOf(argv), argv] as const))('%s', async (_name, argv) => {
+    const run = await motif(argv, { env: testEnv });
+    expect([2, 3]).toContain(run.exitCode);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toMatch(/^motif: /);
+    for (const trace of traces) expect(run.stderr).not.toContain(trace);
+    expect(filesBelow(run.world.home ?? '')).toEqual([]);
+  });
+
+  test.each(typos.map((argv) => [titleOf(argv), argv] as const))('%s with --json and --debug', async (_name, argv) => {
+    const run = await motif([...argv, '--json', '--debug'], { env: testEnv });
+    expect([2, 3]).toContain(run.exitCode);
+    for (const trace of traces) expect(run.stdout + run.stderr).not.toContain(trace);
+  });
+});
+
+test.each([
+  ['--tenat', ['login', testUrl, '--tenat', 'x'], '--tenant'],
+  ['--profle', ['whoami', '--profle', 'x'], '--profile'],
+  ['--jsno', ['whoami', '--jsno'], '--json'],
+])('%s is named, with the flag that was meant', async (typed, argv, meant) => {
+  const run = await motif(argv, { env: testEnv });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(typed);
+  expect(run.stderr).toContain(meant);
+});
+
+test('--token says where a token goes instead', async () => {
+  const run = await motif(['login', testUrl, '--token', secret], { env: testEnv });
+  expect(run.stderr).toContain('--token-stdin');
+});
