@@ -153,5 +153,10 @@ export function parseProxy(text: string): URL {
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new SettingFault('must start with http:// or https://');
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    throw new SettingFault('holds a broken %-escape in its name or password; write a plain % as %25');
+  }
   return url;
 }
