@@ -5,7 +5,8 @@ import type { ProxyRoute } from '../wire/http.ts';
 /** What a proxy said instead of opening the way. Nothing of the request has been sent by then. */
 export function proxyRefusal(proxy: ProxyRoute, target: string, status: number, reason: string): TransportError {
   const said = defuseLine(`${status} ${reason}`.trim(), 120);
-  if (status === 407) {
+  // The target has not been asked yet, so a 401 is the proxy's own: tinyproxy says it to a wrong password.
+  if (status === 407 || status === 401) {
     const message =
       proxy.credentials === undefined
         ? `the proxy ${proxy.url} asks for a name and a password: ${said}`
@@ -15,7 +16,10 @@ export function proxyRefusal(proxy: ProxyRoute, target: string, status: number, 
   if (status >= 500) {
     return fault(`the proxy ${proxy.url} could not connect to ${target}: ${said}`, leaveOut(proxy), true);
   }
-  return fault(`the proxy ${proxy.url} refused to connect to ${target}: ${said}`, leaveOut(proxy));
+  const usualPort = target.endsWith(':443')
+    ? []
+    : ['many proxies open a way to port 443 alone: use an https:// address without a port, if the service has one'];
+  return fault(`the proxy ${proxy.url} refused to connect to ${target}: ${said}`, [...usualPort, leaveOut(proxy)]);
 }
 
 export function proxyClosed(proxy: ProxyRoute): TransportError {
@@ -33,6 +37,6 @@ export function leaveOut(proxy: ProxyRoute): string {
   return `${proxy.from} names this proxy; to go without it, add the host to NO_PROXY`;
 }
 
-function fault(message: string, hint: string, transient = false): TransportError {
+function fault(message: string, hint: string | readonly string[], transient = false): TransportError {
   return new TransportError('network', message, { layer: 'proxy', sent: false, transient, hint });
 }
