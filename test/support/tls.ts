@@ -50,7 +50,7 @@ unique_subject = no
 commonName = supplied
 `;
 
-const localNames = 'DNS:localhost,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1';
+const localNames = 'DNS:localhost,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1,DNS:gw.motif.test,IP:10.99.0.1,IP:fd99::1';
 const longAgo = { from: '20200101000000Z', to: '20210101000000Z' };
 const farAhead = { from: '20990101000000Z', to: '21000101000000Z' };
 const now = { from: '20200101000000Z', to: '20990101000000Z' };

@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+import type { Ended } from '../../support/child.ts';
+import type { Peers } from '../../support/peers.ts';
+import { startMotif } from '../../support/program.ts';
+import type { Received } from '../../support/upstream.ts';
+
+export const token = 'canary-bearer-5Zt8Wq3N';
+
+export interface Asked extends Ended {
+  /** What reached the service meanwhile. */
+  readonly received: readonly Received[];
+}
+
+/** Sends one prompt from inside the peers' network, to a service that is named by its origin. */
+export async function ask(
+  { network, upstream }: Peers,
+  origin: string,
+  { args = [], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+): Promise<Asked> {
+  const before = upstream.requests.length;
+  const words = ['prompt', '--url', `${origin}/api/v1/apps/support-bot`, '--allow-http', ...args, 'hi'];
+  const ended = await startMotif(words, { env: { MOTIF_TOKEN: token, ...env }, within: network.inside }).ended;
+  return { ...ended, received: upstream.requests.slice(before) };
+}
+
+export function expectAnswer({ code, stdout, stderr }: Ended): void {
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Hello from the service\n', stderr: expect.any(String) });
+}
