@@ -1,0 +1,93 @@
+import { defuse } from '../text/defuse.ts';
+import { readBlocks, type Block } from './markdown-blocks.ts';
+import { flow, paint } from './markdown-flow.ts';
+import { parseInline, type Span } from './markdown-inline.ts';
+import { tableLines } from './markdown-table.ts';
+import type { Style } from './style.ts';
+
+export interface AnswerOptions {
+  readonly style: Style;
+  readonly columns: number;
+  /** No Markdown; defused all the same. */
+  readonly raw: boolean;
+}
+
+interface Page {
+  readonly style: Style;
+  readonly columns: number;
+  readonly quotesLeft: number;
+}
+
+const quotesMax = 8;
+const ruleColumnsMax = 40;
+/** Nobody reads more than this on a terminal, and marking it up would take memory. */
+const markdownCharactersMax = 1_048_576;
+
+/**
+ * An answer for a terminal. It is made harmless first, so that the only control sequences in the result are our own; a
+ * final newline is there if the answer has one. Code blocks come out exactly as they are, for they are there to be copied.
+ */
+export function renderAnswer(markdown: string, { style, columns, raw }: AnswerOptions): string {
+  const text = defuse(markdown);
+  if (raw || text.length > markdownCharactersMax) return text;
+  return renderLines(text.split('\n'), { style, columns: Math.max(1, columns), quotesLeft: quotesMax }).join('\n');
+}
+
+function renderLines(lines: readonly string[], page: Page): string[] {
+  const rendered: string[] = [];
+  for (const block of readBlocks(lines)) {
+    for (const line of renderBlock(block, page)) rendered.push(line);
+  }
+  return rendered;
+}
+
+function renderBlock(block: Block, page: Page): readonly string[] {
+  const { style, columns } = page;
+  switch (block.kind) {
+    case 'blank':
+      return [''];
+    case 'rule':
+      return [style.dim('-'.repeat(Math.min(columns, ruleColumnsMax)))];
+    case 'heading':
+      return hang(
+        spansOf(block.text, style).map((span) => ({ ...span, bold: true })),
+        '',
+        page,
+      );
+    case 'text':
+      return hang(spansOf(block.text, style), markOf(block, columns), page);
+    case 'quote':
+      return renderQuote(block.lines, page);
+    case 'table':
+      return tableLines(block.rows, style, columns) ?? block.lines;
+    case 'indented':
+      return block.lines;
+    case 'fenced': {
+      const { open, lines, close } = block;
+      return [style.dim(open), ...lines, ...(close === undefined ? [] : [style.dim(close)])];
+    }
+  }
+}
+
+/** Without colour, code keeps its backticks, because nothing else would tell it from the words around it. */
+function spansOf(text: string, style: Style): Span[] {
+  return parseInline(text.replaceAll('\t', '    '), style.on ? '' : '`');
+}
+
+/** The text behind its mark, and under itself where it takes several rows. */
+function hang(spans: readonly Span[], mark: string, { style, columns }: Page): string[] {
+  const rows = flow(spans, Math.max(1, columns - mark.length));
+  return rows.map((row, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + paint(row, style));
+}
+
+/** An indentation may take half of the columns at most. */
+function markOf({ indent, bullet }: { indent: number; bullet: string }, columns: number): string {
+  return ' '.repeat(Math.min(indent, Math.floor(columns / 2))) + (bullet === '' ? '' : `${bullet} `);
+}
+
+/** Each level of quotes is a call of its own; what is quoted more deeply than anyone means to is shown as it is. */
+function renderQuote(quoted: readonly string[], page: Page): string[] {
+  const inner = { ...page, columns: Math.max(1, page.columns - 2), quotesLeft: page.quotesLeft - 1 };
+  const lines = page.quotesLeft > 0 ? renderLines(quoted, inner) : quoted;
+  return lines.map((line) => page.style.dim('>') + (line === '' ? '' : ` ${line}`));
+}

@@ -1,0 +1,74 @@
+import { Interrupted, MotifError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { Secret } from '../text/secret.ts';
+import type { World } from '../world/world.ts';
+import { createHiddenLine, type LineEnd } from './hidden-line.ts';
+
+/** Callers make sure that stdin is a terminal. Questions go to stderr, so that they are seen when stdout is not. */
+export type Asking = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
+
+const answerCharactersMax = 65_536;
+const pasteMarkers = /\u001b\[20[01]~/g;
+
+/** One line, trimmed; the default for an empty one. The question ends in a word or in a question mark. */
+export async function askLine(world: Asking, question: string, options: { default?: string } = {}): Promise<string> {
+  const { default: fallback } = options;
+  await world.stderr.write(asked(question, fallback));
+  const line = (await readLine(world)).replaceAll(pasteMarkers, '').trim();
+  return line === '' ? (fallback ?? '') : line;
+}
+
+export async function confirm(world: Asking, question: string, defaultAnswer: boolean): Promise<boolean> {
+  for (;;) {
+    const answer = await askLine(world, `${question} ${defaultAnswer ? '[Y/n]' : '[y/N]'}`);
+    if (answer === '') return defaultAnswer;
+    if (/^y(es)?$/i.test(answer)) return true;
+    if (/^no?$/i.test(answer)) return false;
+  }
+}
+
+/** A line that is never shown. The terminal is put back whatever ends it. */
+export async function askHidden(world: Asking, question: string): Promise<Secret> {
+  const line = createHiddenLine();
+  world.stdin.setRaw(true);
+  try {
+    await world.stderr.write(asked(question));
+    const end = await readKeys(world, (keys) => line.feed(keys));
+    if (end === 'interrupted') throw new Interrupted('SIGINT');
+    if (end === 'ended') throw new MotifError('usage', 'no token given');
+    return new Secret(line.text());
+  } finally {
+    world.stdin.setRaw(false);
+    await world.stderr.write('\n');
+  }
+}
+
+function asked(question: string, fallback?: string): string {
+  const hint = fallback ? ` [${defuseLine(fallback)}]` : '';
+  const isWhole = /[?\]]$/.test(question);
+  return `${defuseLine(question)}${hint}${isWhole ? '' : ':'} `;
+}
+
+async function readKeys(world: Asking, feed: (keys: string) => LineEnd | undefined): Promise<LineEnd> {
+  const decoder = new TextDecoder();
+  for await (const chunk of world.stdin.chunks(world.interrupted)) {
+    const end = feed(decoder.decode(chunk, { stream: true }));
+    if (end !== undefined) return end;
+  }
+  return 'ended';
+}
+
+/** The terminal edits the line itself and hands it over whole; Ctrl-D on an empty one is the end of stdin. */
+async function readLine(world: Asking): Promise<string> {
+  const decoder = new TextDecoder();
+  let line = '';
+  for await (const chunk of world.stdin.chunks(world.interrupted)) {
+    line += decoder.decode(chunk, { stream: true });
+    const end = line.indexOf('\n');
+    if (end !== -1) return line.slice(0, end);
+    if (line.length > answerCharactersMax) throw new MotifError('usage', 'the answer is longer than 64 KiB');
+  }
+  if (line !== '') return line;
+  await world.stderr.write('\n');
+  throw new MotifError('usage', 'no answer was given');
+}

@@ -1,0 +1,41 @@
+import { type FencedBlock, readBlocks } from './markdown-blocks.ts';
+
+const quotesMax = 8;
+
+/**
+ * The content of one fenced block, byte for byte with its final newline: the first, the one of that number (from 1), or
+ * the first in that language. In a list the indentation of the opening fence is taken off each line.
+ */
+export function extractBlock(markdown: string, which: number | string | undefined): string | undefined {
+  const language = typeof which === 'string' ? which.toLowerCase() : undefined;
+  const ordinal = typeof which === 'number' ? which : 1;
+  let count = 0;
+  for (const block of fencedBlocks(markdown.split('\n'), quotesMax)) {
+    if (language === undefined || block.language === language) count += 1;
+    if (count === ordinal) return contentOf(block);
+  }
+  return undefined;
+}
+
+function* fencedBlocks(lines: readonly string[], quotesLeft: number): Generator<FencedBlock> {
+  for (const block of readBlocks(lines)) {
+    if (block.kind === 'fenced') yield block;
+    else if (block.kind === 'quote' && quotesLeft > 0) yield* fencedBlocks(block.lines, quotesLeft - 1);
+  }
+}
+
+function contentOf({ lines, close, indent }: FencedBlock): string {
+  const content = lines.map((line) => withoutIndent(line, indent)).join('\n');
+  return close === undefined || lines.length === 0 ? content : `${content}\n`;
+}
+
+/** A tab is taken off only if it is indentation as a whole: in a Makefile it is content. */
+function withoutIndent(line: string, indent: number): string {
+  let from = 0;
+  let columns = 0;
+  while (columns < indent && (line[from] === ' ' || line[from] === '\t')) {
+    columns += line[from] === ' ' ? 1 : 4 - (columns % 4);
+    if (columns <= indent) from += 1;
+  }
+  return line.slice(from);
+}
