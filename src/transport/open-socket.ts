@@ -29,6 +29,8 @@ export interface OpenSocket {
 export interface OpenLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
+  /** Called with each new socket before anything happens on it: TCP, and then TLS over it. */
+  onSocket?(socket: Socket, place: Place): void;
 }
 
 export type OpenFunction = (origin: URL, connection: Connection, limits: OpenLimits) => Promise<OpenSocket>;
@@ -47,12 +49,13 @@ interface Progress {
 /** Opens sockets through DNS, TCP, a proxy and TLS; a failure is a TransportError whose layer says how far it came. */
 export function createOpen(tools: TransportTools): OpenFunction {
   const trust = new Trust();
-  return async function open(origin, connection, { deadlineAt, signal }) {
+  return async function open(origin, connection, { deadlineAt, signal, onSocket }) {
     signal?.throwIfAborted();
     const stop = new AbortController();
     const startedAt = tools.now();
     const limitAt = Math.min(deadlineAt, startedAt + connection.connectTimeoutMs);
     const progress: Progress = { layer: 'dns', place: toPlace(origin), dnsAt: null };
+    const attempt: Attempt = { tools, trust, progress, signal: stop.signal, ...(onSocket && { onSocket }) };
     const cancel = setAlarm(limitAt, tools, () => stop.abort(tooSlow(progress, limitAt - startedAt)));
     const onAbort = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -71,11 +74,11 @@ export function createOpen(tools: TransportTools): OpenFunction {
     async function walk(): Promise<OpenSocket> {
       const isWide = trust.isWide(connection);
       try {
-        return await openOnce(origin, connection, { tools, trust, progress, signal: stop.signal });
+        return await openOnce(origin, connection, attempt);
       } catch (error) {
         if (isWide || !isUntrusted(error) || !(await trust.widen(connection))) throw error;
         progress.socket?.destroy();
-        return openOnce(origin, connection, { tools, trust, progress, signal: stop.signal });
+        return openOnce(origin, connection, attempt);
       }
     }
   };
@@ -86,6 +89,7 @@ interface Attempt {
   readonly trust: Trust;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  readonly onSocket?: NonNullable<OpenLimits['onSocket']>;
 }
 
 async function openOnce(origin: URL, connection: Connection, attempt: Attempt): Promise<OpenSocket> {
@@ -150,8 +154,9 @@ async function openTls(below: Socket, secureContext: SecureContext, attempt: Att
 }
 
 /** Takes hold of a new socket, so that stopping destroys it, even if that was asked for before it was there. */
-function hold(socket: Socket, { progress, signal }: Attempt): void {
+function hold(socket: Socket, { progress, signal, onSocket }: Attempt): void {
   progress.socket = socket;
+  onSocket?.(socket, progress.place);
   // An error between two steps has nobody else who listens, and must not end the process.
   socket.on('error', () => {});
   if (signal.aborted) socket.destroy(new Error('stopped'));

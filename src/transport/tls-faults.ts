@@ -5,7 +5,7 @@ import { spoken } from './place.ts';
 
 const trustHint = [
   'is it signed by a private CA? name its PEM file: --cacert FILE, MOTIF_CACERT or NODE_EXTRA_CA_CERTS',
-  'motif has no switch that trusts any certificate',
+  'motif has no switch that trusts any certificate, and does not obey NODE_TLS_REJECT_UNAUTHORIZED',
 ];
 
 const unknownIssuer: Fault = {

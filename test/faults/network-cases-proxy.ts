@@ -123,7 +123,7 @@ export const proxyCases: readonly NetworkCase[] = [
   {
     name: 'fault 41: reset',
     start: proxied({}, reset),
-    fails: { ...refusal, says: 'the connection to the proxy http://127.0.0.1' },
+    fails: { ...refusal, says: 'the connection' },
   },
   {
     name: 'fault 41: silence',

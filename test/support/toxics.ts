@@ -64,12 +64,13 @@ async function pass(chunk: Buffer, client: Socket, toxic: Toxic): Promise<void> 
   }
 }
 
-/** A step for a scripted CONNECT proxy: passes bytes to and fro from here on. */
+/** A step for a scripted CONNECT proxy: passes bytes to and fro from here on, with those that came behind the CONNECT. */
 export const tunnel: Step = ({ socket, received }) => {
-  const [, host = '', port = ''] = /^CONNECT \[?([^\]\s]+)\]?:(\d+) /.exec(received()) ?? [];
+  const [head = '', host = '', port = ''] = /^CONNECT \[?([^\]\s]+)\]?:(\d+) [^]*?\r\n\r\n/.exec(received()) ?? [];
   const upstream = connect({ host, port: Number(port), noDelay: true });
   upstream.on('error', () => socket.destroy()).on('close', () => socket.destroy());
   socket.on('close', () => upstream.destroy());
+  upstream.write(received().slice(head.length), 'latin1');
   socket.pipe(upstream);
   upstream.pipe(socket);
 };

@@ -13,7 +13,6 @@ import {
   readRequest,
   send as sendBytes,
   type Step,
-  wait,
 } from '../support/fault-server.ts';
 import { tunnel } from '../support/toxics.ts';
 
@@ -188,9 +187,9 @@ test('fault 42: a header that would break out of its line is refused without its
 
 test('fault 38, 39: a proxy gets its own credentials, the service the token, and neither the other', async () => {
   const origin = await serve(answerEach(answer));
-  const opens = [readHead, sendBytes('HTTP/1.1 200 OK\r\n\r\n'), wait(0)];
   const seen: string[] = [];
-  const proxy = await serve(...opens, (peer) => void seen.push(peer.received()), tunnel);
+  const note: Step = (peer) => void seen.push(peer.received());
+  const proxy = await serve(readHead, note, sendBytes('HTTP/1.1 200 OK\r\n\r\n'), tunnel);
   const credentials = new Secret('ana:canary:pw');
   const connection = { ...direct, proxy: { url: `http://127.0.0.1:${proxy.port}`, from: '--proxy', credentials } };
   await ask(newSend(), origin, {}, { connection });
