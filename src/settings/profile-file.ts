@@ -78,7 +78,8 @@ async function readOwnJson(files: Files, path: string): Promise<unknown> {
     const { bytes } = await files.read(path, { bytesMax: profileBytesMax });
     return parseJson(decodeUtf8(bytes));
   } catch (error) {
-    if (error instanceof FileFault && error.code === 'ENOENT') return undefined;
+    // A home that is a device or another user's is as good as none: everything may come from the environment.
+    if (error instanceof FileFault && (await files.info(path, { follow: false })) === undefined) return undefined;
     if (error instanceof FileFault) throw broken(path, `it ${error.message}`, error);
     if (error instanceof Utf8Fault) throw broken(path, `it ${error.message}`);
     if (error instanceof JsonFault) throw broken(path, `line ${error.line}, column ${error.column}: ${error.message}`);
