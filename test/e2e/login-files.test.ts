@@ -1,0 +1,153 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { asNobody, isRoot } from '../support/child.ts';
+import { createHome, loginWords } from '../support/home.ts';
+import { filesBelow, filesHolding } from '../support/login.ts';
+
+const token = 'mtf_canary_8Kd03JsQpXz1';
+const env = { MOTIF_URL: 'https://gw.example/api/v1/apps/bot', MOTIF_TOKEN: token };
+
+function foldersBelow(folder: string): readonly string[] {
+  const inside = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [folder, ...inside.flatMap(({ name }) => foldersBelow(join(folder, name)))];
+}
+
+describe('fault 1: files 0600 and folders 0700, whatever the umask', () => {
+  test.each(['000', '022', '077', '777'])('umask %s', async (umask) => {
+    const { config, motif } = createHome();
+    const within = ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh'];
+    // Under 777 not even our own folders could be entered if the umask decided.
+    expect(await motif(loginWords('bot'), { input: token, within })).toMatchObject({ code: 0, stdout: '' });
+    expect(await motif(['profile', 'set', 'timeout', '1m'], { within })).toMatchObject({ code: 0 });
+    const modes = filesBelow(config).map(({ path, mode }) => [path, mode.toString(8)]);
+    expect(modes.length).toBeGreaterThan(2);
+    expect(modes).toEqual(modes.map(([path]) => [path, '600']));
+    const folders = foldersBelow(config).map((path) => [path, (lstatSync(path).mode & 0o777).toString(8)]);
+    expect(folders).toEqual(folders.map(([path]) => [path, '700']));
+  });
+});
+
+describe('faults 18 and 124: a home that cannot be written', () => {
+  const homes: readonly [string, (home: string) => void][] = [
+    ['is read-only', (home) => chmodSync(home, 0o555)],
+    ['is missing', (home) => rmSync(home, { recursive: true })],
+    ['nobody else may enter', (home) => chmodSync(home, 0)],
+    ['is a file', (home) => (rmSync(home, { recursive: true }), writeFileSync(home, ''))],
+  ];
+  test.each(homes)('one that %s: login says what to do instead', async (_name, prepare) => {
+    const { root, home, motif } = createHome();
+    chmodSync(root, 0o755);
+    prepare(home);
+    const run = await motif(loginWords('bot'), { input: token, within: asNobody });
+    expect(run).toMatchObject({ code: 12, stdout: '' });
+    expect(run.stderr).toContain('cannot save');
+    expect(run.stderr).toContain('MOTIF_TOKEN');
+    expect(run.stderr).not.toContain(token);
+    expect(filesHolding(root, token)).toEqual([]);
+  });
+
+  test.each(homes)('one that %s: everything from the environment works', async (_name, prepare) => {
+    const { root, home, motif } = createHome();
+    chmodSync(root, 0o755);
+    prepare(home);
+    const whoami = await motif(['whoami'], { env, within: asNobody });
+    expect(whoami).toMatchObject({ code: 0, stderr: '' });
+    expect(await motif(['prompt', '--dry-run', 'hi'], { env, within: asNobody })).toMatchObject({ code: 0 });
+  });
+
+  test('none named at all: everything from the environment works', async () => {
+    const { motif } = createHome();
+    const within = ['env', '-u', 'HOME', ...asNobody];
+    expect(await motif(['whoami'], { env, within })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a read-only store is still read', async () => {
+    const { config, motif } = createHome();
+    await motif(loginWords('bot'), { input: token });
+    for (const folder of foldersBelow(config)) chmodSync(folder, 0o500);
+    expect(await motif(['whoami'])).toMatchObject({ code: 0, stderr: '' });
+    for (const folder of foldersBelow(config)) chmodSync(folder, 0o700);
+  });
+});
+
+describe('the token store', () => {
+  function tokenFile(config: string): string {
+    return filesHolding(config, token)[0] ?? 'no token was stored';
+  }
+
+  // Only root can give a file away.
+  test.runIf(isRoot)('fault 3: one that belongs to another user is refused', async () => {
+    const { config, motif } = createHome();
+    await motif(loginWords('bot'), { input: token });
+    const path = tokenFile(config);
+    chownSync(path, 65_534, 65_534);
+    const run = await motif(['prompt', 'hi', '--timeout', '2s']);
+    expect(run).toMatchObject({ code: 3, stdout: '' });
+    expect(run.stderr).toContain(path);
+    expect(run.stderr).toContain('another user');
+    expect(run.stderr).not.toContain(token);
+  });
+
+  test('fault 4: a profile that is a link of one’s own is followed, and stays a link or is refused', async () => {
+    const { root, config, motif } = createHome();
+    await motif(loginWords('bot'), { input: token });
+    const profile = join(config, 'profiles/bot.json');
+    const victim = join(root, 'dotfiles.json');
+    writeFileSync(victim, readFileSync(profile), { mode: 0o600 });
+    rmSync(profile);
+    symlinkSync(victim, profile);
+    expect(await motif(['whoami'])).toMatchObject({ code: 0 });
+  });
+
+  test('a token file given by --token-file is left as it was', async () => {
+    const { root, motif } = createHome();
+    const path = join(root, 'token.txt');
+    writeFileSync(path, `${token}\n`, { mode: 0o644 });
+    const words = loginWords('bot').filter((word) => word !== '--token-stdin');
+    expect(await motif([...words, '--token-file', path])).toMatchObject({ code: 0 });
+    expect(readFileSync(path, 'utf8')).toBe(`${token}\n`);
+    expect(lstatSync(path).mode & 0o777).toBe(0o644);
+  });
+
+  test.each(['profiles/bot.json', 'config.json', 'tokens/bot.json'])(
+    'fault 6: a FIFO as %s: nobody waits',
+    async (name) => {
+      const { config, motif } = createHome();
+      await motif(loginWords('bot'), { input: token });
+      const path = join(config, name);
+      rmSync(path);
+      execFileSync('mkfifo', [path]);
+      const run = await motif(['prompt', 'hi', '--timeout', '2s']);
+      expect(run).toMatchObject({ code: 3, stdout: '' });
+      expect(run.stderr).toContain(path);
+    },
+  );
+});
+
+test('fault 17: SNAP in the environment does not change how files are written', async () => {
+  const { config, motif } = createHome();
+  expect(await motif(loginWords('bot'), { input: token, env: { SNAP: '/snap/motif/1' } })).toMatchObject({ code: 0 });
+  const files = filesBelow(config);
+  expect(files.map(({ mode }) => mode)).toEqual(files.map(() => 0o600));
+});
+
+test('the folder of profiles is a link of one’s own: it is followed', async () => {
+  const { root, home, motif } = createHome();
+  mkdirSync(join(root, 'elsewhere'), { mode: 0o700 });
+  mkdirSync(join(home, '.config'), { mode: 0o700 });
+  symlinkSync(join(root, 'elsewhere'), join(home, '.config/motif'));
+  expect(await motif(loginWords('bot'), { input: token })).toMatchObject({ code: 0 });
+  expect(filesHolding(join(root, 'elsewhere'), token)).toHaveLength(1);
+});
