@@ -61,7 +61,9 @@ function matches(entry: string, host: string, port: string): boolean {
   const { name, portOnly } = splitPort(entry);
   if (portOnly !== undefined && portOnly !== port) return false;
   if (name.includes('/')) return isInBlock(name, host);
-  if (isIP(name) !== 0) return isIP(host) !== 0 && isInBlock(`${name}/${isIPv6(name) ? 128 : 32}`, host);
+  if (isIP(name) !== 0) return isInBlock(`${name}/${isIPv6(name) ? 128 : 32}`, host);
+  // An address has no domain: 0.0.1 is not the end of 10.0.0.1.
+  if (isIP(host) !== 0) return false;
   const suffix = name.replace(/^\*?\./, '').replace(/\.$/, '');
   return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`));
 }
@@ -75,10 +77,11 @@ function splitPort(entry: string): { name: string; portOnly: string | undefined 
 }
 
 function isInBlock(block: string, host: string): boolean {
-  const [network = '', bits = ''] = block.split('/');
+  const [, network = '', bits = ''] = /^([^/]*)\/(\d{1,3})$/.exec(block) ?? [];
   const family = isIP(network);
-  if (family === 0 || isIP(host) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (family === 6 ? 128 : 32))
-    return false;
+  if (family === 0 || isIP(host) === 0 || Number(bits) > (family === 6 ? 128 : 32)) return false;
+  // The list would count every IPv4 address as the IPv6 one that stands for it.
+  if (family === 6 && !isIPv6(host)) return false;
   const list = new BlockList();
   list.addSubnet(network, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
   return list.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
