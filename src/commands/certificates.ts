@@ -27,31 +27,68 @@ export async function readCertificates(settings: Settings, world: World, notice:
   }
   return {
     moreRoots: () => readMoreRoots(world),
-    ...(cacert === undefined ? {} : { ca: [(await readPem(cacert, world)).text] }),
+    ...(cacert === undefined ? {} : { ca: [(await readPem(cacert, certificate, world)).text] }),
     ...(cert === undefined || key === undefined
       ? {}
-      : { clientCertificate: { cert: (await readPem(cert, world)).text, key: await readKey(key, world, notice) } }),
+      : {
+          clientCertificate: {
+            cert: (await readPem(cert, certificate, world)).text,
+            key: await readKey(key, world, notice),
+          },
+        }),
   };
 }
 
 async function readKey(key: Sourced<string>, world: World, notice: Notice): Promise<Secret> {
-  const { text, mode } = await readPem(key, world);
+  const { text, mode } = await readPem(key, privateKey, world);
+  if (/^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m.test(text)) {
+    throw new MotifError(
+      'usage',
+      `${key.from}: ${key.value} is protected by a passphrase, which motif never asks for`,
+      {
+        hint: 'keep it without one, in a file of mode 600: openssl pkey -in FILE -out NEW',
+      },
+    );
+  }
   if ((mode & 0o077) !== 0) notice(`the key ${key.value} can be read by others; chmod 600 it`);
   return new Secret(text);
 }
 
-async function readPem({ value: path, from }: Sourced<string>, world: World): Promise<{ text: string; mode: number }> {
+/** What a PEM file has to hold, and how to make one of its binary form. */
+interface Content {
+  readonly label: RegExp;
+  readonly name: string;
+  readonly convert: string;
+}
+
+const certificate: Content = {
+  label: /^-----BEGIN ([A-Z0-9]+ )?CERTIFICATE-----/m,
+  name: 'certificate',
+  convert: 'openssl x509 -in FILE -out NEW',
+};
+
+const privateKey: Content = {
+  label: /^-----BEGIN ([A-Z0-9]+ )?PRIVATE KEY-----/m,
+  name: 'private key',
+  convert: 'openssl pkey -in FILE -out NEW',
+};
+
+async function readPem(
+  { value: path, from }: Sourced<string>,
+  { label, name, convert }: Content,
+  world: World,
+): Promise<{ text: string; mode: number }> {
   try {
     const { bytes, info } = await world.files.read(path, { bytesMax: pemBytesMax });
     const text = decodeUtf8(bytes);
-    if (text.includes('-----BEGIN ')) return { text, mode: info.mode };
-    throw new MotifError('usage', `${from}: ${path} is no PEM file`, {
-      hint: 'convert it: openssl x509 -inform der -in FILE',
-    });
+    if (label.test(text)) return { text, mode: info.mode };
   } catch (error) {
-    if (!(error instanceof FileFault || error instanceof Utf8Fault)) throw error;
-    throw new MotifError('usage', `${from}: ${path} ${error.message}`);
+    if (error instanceof FileFault) throw new MotifError('usage', `${from}: ${path}: ${error.message}`);
+    if (!(error instanceof Utf8Fault)) throw error;
   }
+  throw new MotifError('usage', `${from}: ${path} holds no ${name} in PEM form`, {
+    hint: `is it the right file? a binary one is converted by: ${convert}`,
+  });
 }
 
 /** A file that is not there or is no PEM adds no trust, which is all that can go wrong with it here. */
@@ -60,7 +97,9 @@ async function readMoreRoots(world: World): Promise<readonly string[]> {
   const texts: string[] = [];
   for (const path of [extra, named, await firstExisting(systemBundles, world)]) {
     if (path === undefined || path === '') continue;
-    const pem = await readPem({ value: path, from: path, level: 'environment' }, world).catch(() => undefined);
+    const pem = await readPem({ value: path, from: path, level: 'environment' }, certificate, world).catch(
+      () => undefined,
+    );
     if (pem !== undefined) texts.push(pem.text);
   }
   return texts;
