@@ -26,6 +26,7 @@ export function realWorld(): World {
     stderr: createOutput(2, interrupted),
     env,
     platform,
+    nodeVersion: process.versions.node,
     get home() {
       return homeOf(env);
     },
@@ -37,6 +38,10 @@ export function realWorld(): World {
     run,
     keyring: createKeyring({ run, platform, newId }),
     ...createSender(),
+    probe: async (url, options) => {
+      const { createProbe } = await import('../transport/probe.ts');
+      return createProbe({ now: Date.now })(url, options);
+    },
     redactor: createRedactor(),
     interrupted,
   };
@@ -46,6 +51,8 @@ export function realWorld(): World {
 function takeEnvironment(): World['env'] {
   const env: World['env'] = Object.assign(Object.create(null), process.env);
   delete process.env.MOTIF_TOKEN;
+  // It is not obeyed, and Node would say that it is.
+  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   return env;
 }
 
