@@ -20,6 +20,24 @@ interface Words {
   readonly hint: readonly string[];
 }
 
+/** nginx in front of a service answers with a page of its own where the way to it is wrong; each status of it is 400. */
+const frontHints = [
+  {
+    says: 'No required SSL certificate was sent',
+    hint: 'the service asks for a client certificate: --cert FILE and --key FILE (MOTIF_CERT, MOTIF_KEY)',
+  },
+  {
+    says: 'The SSL certificate error',
+    hint: 'the service did not accept the client certificate: is --cert the right one, and has it not expired?',
+  },
+  {
+    says: 'The plain HTTP request was sent to HTTPS port',
+    hint: 'the service is on TLS there: write https:// in the address',
+  },
+];
+
+const pageBytesMax = 1024;
+
 /** Turns a reply that is not a 2xx into the failure it means, with what the service said and what to do next. */
 export function toFailure(reply: HttpReply, context: FailureContext): MotifError {
   const { kind, message, hint } = wordsFor(reply, context);
@@ -46,7 +64,9 @@ function wordsFor(reply: HttpReply, context: FailureContext): Words {
     };
   }
   if (status >= 400 && status < 500) {
-    return { kind: 'rejected', message: 'the service rejected the request', hint: ['--dry-run shows what is sent'] };
+    const page = new TextDecoder().decode(reply.body.subarray(0, pageBytesMax));
+    const hint = frontHints.find(({ says }) => page.includes(says))?.hint ?? '--dry-run shows what is sent';
+    return { kind: 'rejected', message: 'the service rejected the request', hint: [hint] };
   }
   const wait = waitWords(context);
   return {
