@@ -41,7 +41,7 @@ export interface Peers {
   readonly network: Network;
   readonly upstream: Upstream;
   /** The path of a file in the network's folder, written first where there is a text. */
-  file(name: string, text?: string): string;
+  file(name: string, text?: string, mode?: number): string;
   close(): Promise<void>;
 }
 
@@ -50,9 +50,9 @@ export async function startPeers(
   options: { proxies?: boolean; etc?: Readonly<Record<string, string>> } = {},
 ): Promise<Peers> {
   const network = await privateNetwork(options.etc);
-  const file = (name: string, text?: string) => {
+  const file: Peers['file'] = (name, text, mode = 0o644) => {
     const path = join(network.folder, name);
-    if (text !== undefined) writeFileSync(path, text, { mode: 0o644 });
+    if (text !== undefined) writeFileSync(path, text, { mode });
     return path;
   };
   const service = await upstream({ path: file('upstream.sock'), writableAll: true });
