@@ -47,11 +47,22 @@ export interface Client {
   prompt(messages: readonly Message[], signal?: AbortSignal): Promise<Outcome>;
   /** Asks no model: sends an empty prompt, which a service that accepts the token rejects. Throws kind `auth` on 401 and 403. */
   verify(signal?: AbortSignal): Promise<Verification>;
+  /** The same empty prompt, and all that came of it, whatever the status. */
+  knock(signal?: AbortSignal): Promise<Knock>;
 }
 
 export interface Verification {
   readonly accepted: boolean;
   readonly status: number;
+}
+
+export interface Knock {
+  readonly status: number;
+  /** What a prompt would end with; undefined where nothing was wrong but that this one was empty. */
+  readonly failure: MotifError | undefined;
+  /** The service's clock when it answered, in milliseconds; undefined where it did not say. */
+  readonly serviceTime: number | undefined;
+  readonly timings: Timings;
 }
 
 export function createClient(settings: ClientSettings, tools: ClientTools, notice: Notice): Client {
@@ -81,11 +92,40 @@ export function createClient(settings: ClientSettings, tools: ClientTools, notic
       }
     },
     async verify(signal) {
-      const reply = await sendOnce(request([]), settings, tools, tools.now() + settings.timeoutMs, signal);
-      if (reply.status === 401 || reply.status === 403) throw failureOf(reply, settings);
-      return { accepted: isSuccess(reply.status) || (reply.status >= 400 && reply.status < 500), status: reply.status };
+      const { status, failure } = await knock(signal);
+      if (failure?.kind === 'auth') throw failure;
+      return { accepted: isSuccess(status) || (status >= 400 && status < 500), status };
     },
+    knock,
   };
+
+  async function knock(signal?: AbortSignal): Promise<Knock> {
+    const reply = await sendOnce(request([]), settings, tools, tools.now() + settings.timeoutMs, signal);
+    const { status, headers, timings } = reply;
+    const serviceTime = Date.parse(headers.date ?? '');
+    return {
+      status,
+      failure: failureOfKnock(reply, settings),
+      serviceTime: Number.isNaN(serviceTime) ? undefined : serviceTime,
+      timings,
+    };
+  }
+}
+
+/** A service says of an empty prompt that it is a bad request, and says so in its own words; a proxy has none. */
+function failureOfKnock(reply: HttpReply, settings: ClientSettings): MotifError | undefined {
+  if (isSuccess(reply.status)) {
+    try {
+      readReply(reply, settings);
+      return undefined;
+    } catch (error) {
+      if (error instanceof MotifError) return error;
+      throw error;
+    }
+  }
+  const failure = failureOf(reply, settings);
+  const isOnlyEmpty = (reply.status === 400 || reply.status === 422) && failure.detail !== null;
+  return isOnlyEmpty ? undefined : failure;
 }
 
 async function sendWithRetries(

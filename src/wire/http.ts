@@ -66,3 +66,38 @@ export interface HttpReply {
 
 /** Rejects with a TransportError, or with the signal's reason when aborted. */
 export type Send = (request: HttpRequest, options: SendOptions) => Promise<HttpReply>;
+
+export type ProbeOptions = Omit<SendOptions, 'bodyBytesMax'>;
+
+/** Goes the way to a service and sends nothing. Rejects with the signal's reason when aborted. */
+export type Probe = (url: string, options: ProbeOptions) => Promise<Reach>;
+
+/** What was seen on the way, as far as it went. The addresses are those of the proxy where there is one. */
+export interface Reach {
+  /** All that the name stands for; empty for a host that is an address itself. */
+  readonly addresses: readonly string[];
+  /** The one that took the connection. */
+  readonly address: string | null;
+  /** How long each step took; null for one that was not needed or not finished. */
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  /** Told of a certificate that is not trusted, too. */
+  readonly tls: TlsSight | null;
+  /** Why the way ended early: a TransportError, or what is wrong with our own certificate. */
+  readonly failure: Error | null;
+}
+
+export interface TlsSight {
+  readonly protocol: string | null;
+  /** From the service's own certificate up to the root, as far as it is known. */
+  readonly chain: readonly CertificateSight[];
+}
+
+/** Names as the certificate has them; moments in milliseconds, NaN where they cannot be read. */
+export interface CertificateSight {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly validFrom: number;
+  readonly validTo: number;
+}

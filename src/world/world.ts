@@ -1,6 +1,6 @@
 import type { SignalName } from '../errors.ts';
 import type { Redactor } from '../text/redact.ts';
-import type { Send } from '../wire/http.ts';
+import type { Probe, Send } from '../wire/http.ts';
 
 /** Everything outside the program, as one value: the real one is `real.ts`, its test twin `test/support/world.ts`. */
 export interface World {
@@ -10,6 +10,8 @@ export interface World {
   /** A copy taken at start; the process's own environment no longer holds MOTIF_TOKEN. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  /** Without a `v` before it. */
+  readonly nodeVersion: string;
   /** The user's home, if there is one. */
   readonly home: string | undefined;
   /** The user's numeric id; undefined where there is none. */
@@ -23,6 +25,7 @@ export interface World {
   run(child: Child): Promise<ChildResult>;
   readonly keyring: Keyring;
   readonly send: Send;
+  readonly probe: Probe;
   /** Knows every token that was read, and hides them in whatever is written about a failure. */
   readonly redactor: Redactor;
   /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { Interrupted, MotifError, type SignalName } from '../../src/errors.ts';
 import { createRedactor } from '../../src/text/redact.ts';
-import type { Send } from '../../src/wire/http.ts';
+import type { Probe, Send } from '../../src/wire/http.ts';
 import { createFiles } from '../../src/world/files.ts';
 import type { Child, ChildResult, Keyring, World } from '../../src/world/world.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -20,6 +20,8 @@ export interface WorldSetup {
   readonly stderr?: OutputSetup;
   readonly env?: Readonly<Record<string, string>>;
   readonly platform?: NodeJS.Platform;
+  /** Absent: the user who runs the tests. */
+  readonly uid?: number;
   /** Null for a user without a home. Absent: a private folder that is removed after the test. */
   readonly home?: null;
   /** The moment the clock starts at; it moves by what is slept, and by `advance`. */
@@ -34,6 +36,8 @@ export interface WorldSetup {
   readonly after?: FakeWorld;
   /** Absent: the test fails if anything is sent. */
   readonly send?: Send;
+  /** Absent: the test fails if anything is reached for. */
+  readonly probe?: Probe;
 }
 
 /** A World of buffers, with real files in private folders. Relative paths start in `folder`, which is not the home. */
@@ -73,8 +77,9 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     stderr: createFakeOutput(2, setup.stderr),
     env: Object.assign(Object.create(null) as Record<string, string>, setup.env),
     platform: setup.platform ?? 'linux',
+    nodeVersion: '20.20.0',
     home: setup.home === null ? undefined : join(root, 'home'),
-    uid: process.getuid?.(),
+    uid: setup.uid ?? process.getuid?.(),
     folder: join(root, 'work'),
     ...clock,
     newId: () => `id${String((ids += 1)).padStart(8, '0')}`,
@@ -87,7 +92,8 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     },
     secrets,
     keyring: createFakeKeyring(setup.keyring, secrets),
-    send: setup.send ?? failingSend(),
+    send: setup.send ?? failing('requests'),
+    probe: setup.probe ?? failing('probes'),
     redactor: createRedactor(),
     interrupted,
     interrupt: (signal = 'SIGINT') => controller.abort(new Interrupted(signal)),
@@ -110,12 +116,12 @@ function privateFolder(): string {
 }
 
 /** Throws, and fails the test at its end as well, in case the throw was turned into an exit code. */
-function failingSend(): Send {
+function failing(what: string): (request: { readonly url: string } | string) => Promise<never> {
   const urls: string[] = [];
-  onTestFinished(() => expect(urls, 'requests that this test did not expect').toEqual([]));
-  return async ({ url }) => {
-    urls.push(url);
-    throw new Error('this test sends nothing');
+  onTestFinished(() => expect(urls, `${what} that this test did not expect`).toEqual([]));
+  return async (request) => {
+    urls.push(typeof request === 'string' ? request : request.url);
+    throw new Error('this test reaches for nothing');
   };
 }
 
