@@ -11,7 +11,7 @@ export interface Home {
   readonly config: string;
   readonly env: Readonly<Record<string, string>>;
   /** Runs the built program to its end in this home. */
-  motif(args: readonly string[], setup?: ProgramSetup): Promise<Ended>;
+  readonly motif: (args: readonly string[], setup?: ProgramSetup) => Promise<Ended>;
 }
 
 /** A private home for the built program; it is under /tmp, so that another user can be let in. */
