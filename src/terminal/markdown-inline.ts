@@ -25,7 +25,7 @@ export function parseInline(text: string, codeMark: string): Span[] {
   return toSpans(pieces);
 }
 
-const special = /[\\`*_[\]]|https?:\/\//g;
+const special = /[\\`*_[\]]|!\[|https?:\/\//g;
 /** Up to what ends a sentence or closes what the address stands in. */
 const bareAddress = /https?:\/\/[^\s<>()[\]`*|\\]*[^\s<>()[\]`*|\\.,;:!?'"_]/y;
 /** With at most one pair of parentheses inside another, which is why a failed attempt never runs past the next link. */
@@ -72,14 +72,18 @@ class Reader {
     if (character === '`') return this.#readCode(at);
     if (character === ']') return this.#readLink(at);
     if (character === 'h') return this.#readAddress(at);
-    if (character === '[') {
-      this.#brackets.push({ piece: this.#pieces.length, at });
-      this.#add('[');
-      return at + 1;
-    }
+    if (character === '[') return this.#openBracket(at, at);
+    if (character === '!') return this.#openBracket(at, at + 1);
     const end = endOfRun(this.#text, at);
     this.#pieces.push({ text: '', kind: 'plain', run: readEmphasis(this.#text, at, end) });
     return end;
+  }
+
+  /** Of a link or, with an exclamation mark before it, of an image. */
+  #openBracket(from: number, at: number): number {
+    this.#brackets.push({ piece: this.#pieces.length, at });
+    this.#add(this.#text.slice(from, at + 1));
+    return at + 1;
   }
 
   #readAddress(at: number): number {
