@@ -10,7 +10,7 @@ import {
   readProfile,
   type TokenRecord,
 } from '../settings/profile-file.ts';
-import { storeToken, writeCurrentName, writeProfile } from '../settings/profile-store.ts';
+import { saveLogin, writeCurrentName } from '../settings/profile-store.ts';
 import { originOfProfile } from '../settings/resolve.ts';
 import { settingTable } from '../settings/table.ts';
 import { askLine, confirm } from '../terminal/ask.ts';
@@ -63,8 +63,7 @@ export async function runLogin(world: World, typedAddress: string | undefined, f
   announceStore(record, profile, config, notice);
   const verified = flags.verify ? await verify(profile, given.token, world, notice) : null;
 
-  const withToken = () => storeToken(world, config, profile, { token: given.token, previous: existing });
-  await writeProfile(world, config, profile, withToken);
+  await saveLogin(world, config, profile, { token: given.token, previous: existing });
   await writeCurrentName(world, config, name);
   await showLogin(profile, verified, config, flags, world, notice);
 }

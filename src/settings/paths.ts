@@ -23,8 +23,9 @@ export function tokensFolder(config: string): string {
   return `${config}/tokens`;
 }
 
-export function tokenPath(config: string, name: string): string {
-  return `${tokensFolder(config)}/${name}.json`;
+/** The id is new with each login, so that a profile and its token change together: with the profile's file. */
+export function tokenPath(config: string, name: string, id: string | undefined): string {
+  return `${tokensFolder(config)}/${name}${id === undefined ? '' : `.${id}`}.json`;
 }
 
 export function currentPath(config: string): string {

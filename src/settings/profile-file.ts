@@ -20,7 +20,7 @@ export interface Profile {
 /** Where a profile's token is; never the token itself. */
 export type TokenRecord =
   | { readonly store: 'keyring' }
-  | { readonly store: 'file' }
+  | { readonly store: 'file'; readonly id?: string }
   | { readonly store: 'command'; readonly command: string };
 
 const profileBytesMax = 64 * 1024;
@@ -113,8 +113,10 @@ function checkValue(text: string, key: string, setting: Setting<unknown>, path: 
 function parseTokenRecord(value: unknown, path: string): TokenRecord | undefined {
   if (value === undefined) return undefined;
   if (isRecord(value)) {
-    const { store, command } = value;
-    if (store === 'keyring' || store === 'file') return { store };
+    const { store, command, id } = value;
+    if (store === 'keyring') return { store };
+    if (store === 'file' && id === undefined) return { store };
+    if (store === 'file' && typeof id === 'string' && /^[a-z0-9]{1,32}$/.test(id)) return { store, id };
     if (store === 'command' && typeof command === 'string' && command !== '') return { store, command };
   }
   throw broken(path, 'token must say where the token is: {"store": "keyring"}, "file" or "command"');

@@ -16,7 +16,7 @@ const debrisAgeMs = 60_000;
 /**
  * Writes a profile with `conf`, which neither notices a short write nor follows a safe path to the real file. So it
  * writes into a folder of its own; what it wrote is read back, and only a whole file is renamed into place. `withToken`
- * runs in between, so that a disk that cannot take the profile leaves the old token as well.
+ * runs in between: what the profile refers to is there before it, and a disk that cannot take it leaves no new token.
  */
 export async function writeProfile(
   world: StoreWorld,
@@ -28,6 +28,7 @@ export async function writeProfile(
   try {
     await world.files.makeFolder(profilesFolder(config));
     await sweepStaging(world, config);
+    await sweepTokens(world, config);
     await world.files.makeFolder(profilesFolder(staging));
     await writeWithConf(profilesFolder(staging), profile);
     if (!(await isWhole(world, staging, profile))) {
@@ -75,6 +76,21 @@ async function sweepStaging({ files, now }: StoreWorld, config: string): Promise
   }
 }
 
+/** A login that was killed, or overtaken by another one, leaves a token that no profile refers to. */
+async function sweepTokens({ files, now }: StoreWorld, config: string): Promise<void> {
+  for (const file of await files.list(tokensFolder(config))) {
+    const [, name, id] = /^([\w-]+)\.(\w+)\.json$/.exec(file) ?? [];
+    const path = `${tokensFolder(config)}/${file}`;
+    const info = await files.info(path, { follow: false });
+    if (name === undefined || info === undefined || now() - info.modifiedAt <= debrisAgeMs) continue;
+    const isKept = await readProfile(files, config, name).then(
+      (profile) => profile?.token?.store === 'file' && profile.token.id === id,
+      () => true,
+    );
+    if (!isKept) await files.remove(path);
+  }
+}
+
 export async function writeCurrentName(world: StoreWorld, config: string, name: string | undefined): Promise<void> {
   const document = name === undefined ? {} : { current: name };
   await saving(config, async () => {
@@ -83,27 +99,46 @@ export async function writeCurrentName(world: StoreWorld, config: string, name: 
   });
 }
 
-/** Puts the token where the profile's record says, and leaves none where an earlier record said. */
-export async function storeToken(
+/**
+ * Stores a profile and its token, and leaves no token where the previous record said. The profile's file decides: until
+ * it is renamed into place, a reader finds the old profile with the old token.
+ */
+export async function saveLogin(
   world: StoreWorld,
   config: string,
-  profile: Profile,
+  given: Profile,
   { token, previous }: { readonly token: Secret | undefined; readonly previous: Profile | undefined },
 ): Promise<void> {
+  const profile: Profile =
+    given.token?.store === 'file' ? { ...given, token: { store: 'file', id: world.newId() } } : given;
+  await writeProfile(world, config, profile, () => storeToken(world, config, profile, token));
+  if (previous !== undefined) await saving(config, () => forgetReplaced(world, config, previous, profile));
+}
+
+async function storeToken(
+  { files, keyring }: StoreWorld,
+  config: string,
+  profile: Profile,
+  token: Secret | undefined,
+): Promise<void> {
   const origin = originOfProfile(profile);
-  if (origin === undefined) return;
-  await saving(config, async () => {
-    if (profile.token?.store === 'keyring' && token !== undefined) {
-      await world.keyring.set(keyringAccount(profile.name, origin), token.reveal());
-    }
-    if (profile.token?.store === 'file' && token !== undefined) {
-      await world.files.makeFolder(tokensFolder(config));
-      await world.files.writeAtomic(tokenPath(config, profile.name), storedText(origin, token));
-    }
-    if (previous === undefined) return;
-    const isSamePlace = previous.token?.store === profile.token?.store && originOfProfile(previous) === origin;
-    if (!isSamePlace) await forgetToken(world, config, previous, profile.token?.store === 'file');
-  });
+  const place = placeOf(config, profile);
+  if (origin === undefined || token === undefined) return;
+  if (place.account !== undefined) await keyring.set(place.account, token.reveal());
+  if (place.path === undefined) return;
+  await files.makeFolder(tokensFolder(config));
+  await files.writeAtomic(place.path, storedText(origin, token));
+}
+
+async function forgetReplaced(
+  { files, keyring }: StoreWorld,
+  config: string,
+  previous: Profile,
+  profile: Profile,
+): Promise<void> {
+  const [old, current] = [placeOf(config, previous), placeOf(config, profile)];
+  if (old.path !== undefined && old.path !== current.path) await files.remove(old.path);
+  if (old.account !== undefined && old.account !== current.account) await keyring.delete(old.account);
 }
 
 /** Forgets a profile and its token, everywhere. The profile goes last, so that a failure leaves something to log out of. */
@@ -128,19 +163,24 @@ export async function renameProfile(
   const token = isKept
     ? await fetchToken({ kind: 'profile', profile: profile.name, origin, record }, world, () => undefined)
     : undefined;
-  await writeProfile(world, config, renamed, () => storeToken(world, config, renamed, { token, previous: undefined }));
+  await saveLogin(world, config, renamed, { token, previous: undefined });
   await forgetProfile(world, config, profile);
 }
 
-async function forgetToken(world: StoreWorld, config: string, profile: Profile, keepsFile = false): Promise<void> {
-  if (!keepsFile) await world.files.remove(tokenPath(config, profile.name));
-  const account = accountOf(profile);
-  if (profile.token?.store === 'keyring' && account !== undefined) await world.keyring.delete(account);
+/** Every token file of that name: one may be left by a login that was killed. A name holds no dot. */
+async function forgetToken({ files, keyring }: StoreWorld, config: string, profile: Profile): Promise<void> {
+  for (const file of await files.list(tokensFolder(config))) {
+    if (file.startsWith(`${profile.name}.`)) await files.remove(`${tokensFolder(config)}/${file}`);
+  }
+  const { account } = placeOf(config, profile);
+  if (account !== undefined) await keyring.delete(account);
 }
 
-function accountOf(profile: Profile): string | undefined {
+function placeOf(config: string, profile: Profile): { readonly account?: string; readonly path?: string } {
+  const { name, token } = profile;
   const origin = originOfProfile(profile);
-  return origin === undefined ? undefined : keyringAccount(profile.name, origin);
+  if (token?.store === 'file') return { path: tokenPath(config, name, token.id) };
+  return token?.store === 'keyring' && origin !== undefined ? { account: keyringAccount(name, origin) } : {};
 }
 
 async function saving(config: string, work: () => Promise<void>): Promise<void> {

@@ -67,7 +67,7 @@ type StoredSource = Extract<TokenSource, { kind: 'profile' }>;
 async function fetchStored(source: StoredSource, world: TokenWorld, notice: (text: string) => void): Promise<Secret> {
   const { profile, record } = source;
   if (record.store === 'command') return runTokenCommand(record.command, profile, world);
-  if (record.store === 'file') return readStored(source, world, notice);
+  if (record.store === 'file') return readStored(source, record.id, world, notice);
   const text = await world.keyring.get(keyringAccount(profile, source.origin));
   if (text !== undefined) return checkToken(text, `the token of profile ${profile} in the keyring`);
   throw new MotifError(
@@ -79,8 +79,13 @@ async function fetchStored(source: StoredSource, world: TokenWorld, notice: (tex
   );
 }
 
-async function readStored(source: StoredSource, world: TokenWorld, notice: (text: string) => void): Promise<Secret> {
-  const path = tokenPath(configFolder(world) ?? '', source.profile);
+async function readStored(
+  source: StoredSource,
+  id: string | undefined,
+  world: TokenWorld,
+  notice: (text: string) => void,
+): Promise<Secret> {
+  const path = tokenPath(configFolder(world) ?? '', source.profile, id);
   const refused = (reason: string) =>
     new MotifError('config', `the token of profile ${source.profile} cannot be used: ${path} ${reason}`, {
       hint: `motif login -p ${source.profile}`,
