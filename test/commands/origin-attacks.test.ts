@@ -1,5 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loggedIn, logIn, tokenOf } from '../support/login.ts';
+import { loggedIn, logIn, profileFile, tokenOf } from '../support/login.ts';
 import { motif, testToken, testUrl } from '../support/motif.ts';
 import { service } from '../support/service.ts';
 
@@ -128,10 +129,8 @@ describe('the environment’s token belongs to the environment’s address', () 
 
 test('an edited profile cannot send its token to the address that was edited in', async () => {
   const world = await loggedIn([testUrl]);
-  await world.files.writeAtomic(
-    `${world.home}/.config/motif/profiles/support-bot.json`,
-    JSON.stringify({ url: evil, token: { store: 'file' } }),
-  );
+  const path = profileFile(world, 'support-bot');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('gw.example', 'evil.example'));
   const run = await motif(['prompt', 'hi'], { env: {}, after: world });
   expect(run).toMatchObject({ exitCode: 3, stdout: '' });
   expect(run.stderr).not.toContain(testToken);

@@ -44,6 +44,7 @@ const brokenBodies: readonly [string, string | Uint8Array][] = [
   ['a tenant with a newline', `{"url":"${testUrl}","tenant":"a\\nb"}`],
   ['a token of a text', `{"url":"${testUrl}","token":"${testToken}"}`],
   ['a token of nowhere', `{"url":"${testUrl}","token":{"store":"cloud"}}`],
+  ['a token id that climbs', `{"url":"${testUrl}","token":{"store":"file","id":"../../x"}}`],
   ['a token command of a number', `{"url":"${testUrl}","token":{"store":"command","command":1}}`],
   ['a token command that is empty', `{"url":"${testUrl}","token":{"store":"command","command":""}}`],
 ];
@@ -100,14 +101,15 @@ describe('fault 8: a broken profile file is named, with what to do, and left as 
 });
 
 describe('fault 9: marks of editors are no damage', () => {
-  test.each([
-    ['a byte order mark', `\ufeff${good}`],
-    ['CRLF', JSON.stringify(JSON.parse(good), undefined, 2).replaceAll('\n', '\r\n')],
-    ['a final newline', `${good}\n`],
-    ['keys that this version does not know', good.replace('{', '{"colour":"blue",')],
-  ])('%s', async (_name, body) => {
+  test.each<[string, (text: string) => string]>([
+    ['a byte order mark', (text) => `\ufeff${text}`],
+    ['CRLF', (text) => JSON.stringify(JSON.parse(text), undefined, 2).replaceAll('\n', '\r\n')],
+    ['a final newline', (text) => `${text}\n`],
+    ['keys that this version does not know', (text) => text.replace('{', '{"colour":"blue",')],
+  ])('%s', async (_name, edit) => {
     const world = await loggedIn([testUrl]);
-    writeFileSync(profileFile(world, 'support-bot'), body);
+    const path = profileFile(world, 'support-bot');
+    writeFileSync(path, edit(readFileSync(path, 'utf8')));
     const run = await motif(['prompt', 'hi'], { env: {}, after: world, ...service() });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   });

@@ -121,19 +121,16 @@ describe('the token store', () => {
     expect(lstatSync(path).mode & 0o777).toBe(0o644);
   });
 
-  test.each(['profiles/bot.json', 'config.json', 'tokens/bot.json'])(
-    'fault 6: a FIFO as %s: nobody waits',
-    async (name) => {
-      const { config, motif } = createHome();
-      await motif(loginWords('bot'), { input: token });
-      const path = join(config, name);
-      rmSync(path);
-      execFileSync('mkfifo', [path]);
-      const run = await motif(['prompt', 'hi', '--timeout', '2s']);
-      expect(run).toMatchObject({ code: 3, stdout: '' });
-      expect(run.stderr).toContain(path);
-    },
-  );
+  test.each(['profiles/bot.json', 'config.json', 'tokens'])('fault 6: a FIFO as %s: nobody waits', async (name) => {
+    const { config, motif } = createHome();
+    await motif(loginWords('bot'), { input: token });
+    const path = name === 'tokens' ? tokenFile(config) : join(config, name);
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    const run = await motif(['prompt', 'hi', '--timeout', '2s']);
+    expect(run).toMatchObject({ code: 3, stdout: '' });
+    expect(run.stderr).toContain(path);
+  });
 });
 
 test('fault 17: SNAP in the environment does not change how files are written', async () => {
