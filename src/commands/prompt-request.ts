@@ -1,5 +1,6 @@
 import type { Settings } from '../settings/resolve.ts';
 import { targetOf } from '../settings/resolve.ts';
+import { escapeJson } from '../text/defuse.ts';
 import type { Message } from '../wire/request.ts';
 import { promptRequest } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
@@ -21,11 +22,13 @@ export async function showRequest(
   world: World,
 ): Promise<void> {
   const target = settings.baseUrl === undefined ? exampleTarget : (targetOf(settings) ?? requireTarget(settings));
-  const request = promptRequest({
+  const exact = promptRequest({
     target,
     messages,
     ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
   });
+  // What a file brought along is not obeyed by a terminal either; the JSON says the same.
+  const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;
   const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   if (flags.curl) {
     await world.stdout.write(`${curlCommand({ ...request, headers }, settings)}\n`);

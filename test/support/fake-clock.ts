@@ -33,14 +33,16 @@ export function createFakeClock(
       const signals = signal === undefined ? [interrupted] : [interrupted, signal];
       for (const each of signals) each.throwIfAborted();
       const endsAt = now + ms;
+      const over = new AbortController();
       let sleeper: Sleeper | undefined;
       await new Promise<void>((resolve) => {
         sleeper = { endsAt, wake: resolve };
         sleepers.add(sleeper);
-        for (const each of signals) each.addEventListener('abort', () => resolve(), { once: true });
+        for (const each of signals) each.addEventListener('abort', () => resolve(), { signal: over.signal });
         // Whatever is ready without waiting comes first, as it would on a real clock.
         if (sleeps !== 'held') setImmediate(resolve);
       });
+      over.abort();
       if (sleeper) sleepers.delete(sleeper);
       for (const each of signals) each.throwIfAborted();
       now = Math.max(now, endsAt);
