@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Ended, Running } from '../support/child.ts';
+import { faultServer, hang, readRequest } from '../support/fault-server.ts';
+import { type ProgramSetup, startMotif } from '../support/program.ts';
+import { missingPrograms } from '../support/programs.ts';
+
+/** A prompt to a service that reads it and never answers; resolves once the service has read it. */
+async function unanswered(timeout: string, how: ProgramSetup = {}): Promise<Running> {
+  let arrived = () => {};
+  const read = new Promise<void>((resolve) => (arrived = resolve));
+  const server = await faultServer([readRequest, () => arrived(), hang]);
+  onTestFinished(() => server.close());
+  const url = `http://127.0.0.1:${server.port}/api/v1/apps/silent`;
+  const run = startMotif(['prompt', '--url', url, '--timeout', timeout, 'hi'], {
+    ...how,
+    env: { MOTIF_TOKEN: 'canary-token-012345', ...how.env },
+  });
+  onTestFinished(() => void run.process.kill('SIGKILL'));
+  await read;
+  return run;
+}
+
+/** What it ends with, if it ends soon; a program that waits on is killed by the end of the test. */
+async function within(seconds: number, { ended }: Running): Promise<Ended | string> {
+  return await Promise.race([ended, sleep(seconds * 1000, `it still waits after ${seconds} s`)]);
+}
+
+test('fault 126: the time that a stopped process lost counts', async () => {
+  const run = await unanswered('8s');
+  run.process.kill('SIGSTOP');
+  await sleep(8000);
+  run.process.kill('SIGCONT');
+  // Were only the time counted that it ran, nearly all of the eight seconds would be left.
+  const ended = await within(4, run);
+  expect(ended).toMatchObject({ code: 7, stdout: '' });
+  expect((ended as Ended).stderr).toContain('--timeout');
+});
+
+test('fault 126: hours of sleep count, though they are none to a timer', async ({ skip }) => {
+  const missing = missingPrograms('faketime');
+  skip(missing !== undefined, missing);
+  const folder = mkdtempSync(join(tmpdir(), 'motif-clock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = join(folder, 'offset');
+  writeFileSync(clock, '+0\n');
+  const run = await unanswered('1h', {
+    // The wrapper sets the library up, and the offset comes from the file alone.
+    within: ['faketime', '-f', '+0', 'env', '-u', 'FAKETIME'],
+    env: { FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+  });
+  writeFileSync(clock, '+2h\n');
+  const ended = await within(10, run);
+  expect(ended).toMatchObject({ code: 7, stdout: '' });
+  expect((ended as Ended).stderr).toContain('--timeout');
+});
