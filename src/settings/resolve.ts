@@ -56,14 +56,15 @@ export function resolve(typed: Typed, env: Env, profile: Profile | undefined): S
   const origin = urls[0]?.value.origin;
   const own = profile !== undefined && originOfProfile(profile) === origin ? profile : undefined;
   const bound = createLookup(typed, env, own);
+  const identity = isEnvironmentElsewhere(urls) ? {} : env;
   const fallback = <K extends SettingKey>(key: K): Sourced<ValueOf<K>> =>
     look.first(key) ?? { value: settingTable[key].default as ValueOf<K>, from: 'default', level: 'default' };
   return {
     profile: profile?.name,
     baseUrl,
     motifId: chooseMotifId(levelsOf(typed), look.all('motif'), urls, origin),
-    token: chooseToken(typed, env, own, urls),
-    tenant: bound.first('tenant'),
+    token: chooseToken(typed, identity, own),
+    tenant: createLookup(typed, identity, own).first('tenant'),
     timeout: fallback('timeout'),
     connectTimeout: fallback('connectTimeout'),
     retries: fallback('retries'),
@@ -143,14 +144,9 @@ function chooseMotifId(
   return undefined;
 }
 
-function chooseToken(
-  typed: Typed,
-  env: Env,
-  own: Profile | undefined,
-  urls: readonly Sourced<Address>[],
-): Sourced<TokenSource> | undefined {
+function chooseToken(typed: Typed, env: Env, own: Profile | undefined): Sourced<TokenSource> | undefined {
   const stored = own?.token && storedToken(own, own.token);
-  const environment = isEnvironmentElsewhere(urls) ? undefined : tokenFromEnvironment(env);
+  const environment = tokenFromEnvironment(env);
   return typed.isProfileNamed ? (stored ?? environment) : (environment ?? stored);
 }
 
@@ -164,7 +160,7 @@ function storedToken(profile: Profile, record: TokenRecord): Sourced<TokenSource
   };
 }
 
-/** MOTIF_TOKEN belongs to MOTIF_URL where both are set: a profile of another origin, named by -p, must not receive it. */
+/** Token and tenant of the environment belong to MOTIF_URL, if set: a profile of another origin must not receive them. */
 function isEnvironmentElsewhere(urls: readonly Sourced<Address>[]): boolean {
   const environment = urls.find(({ level }) => level === 'environment');
   return urls[0]?.level === 'profile' && environment !== undefined && environment.value.origin !== urls[0].value.origin;
