@@ -24,7 +24,7 @@ export async function openOutputFile(path: string, inputs: ReadonlySet<string>, 
     async write(content) {
       try {
         if (isStraight) await files.writeThrough(path, content);
-        else await files.writeAtomic(path, content, info === undefined ? { mode: 0o644 } : { mode: info.mode });
+        else await files.writeAtomic(path, content, { mode: 'usual' });
       } catch (error) {
         if (!(error instanceof FileFault)) throw error;
         throw new MotifError('io', `-o: ${path}: ${error.message}`, { cause: error });

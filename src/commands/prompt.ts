@@ -152,6 +152,7 @@ function checkFlags(flags: PromptFlags): void {
   if (isExtracting && (json || field !== undefined) && output === undefined) {
     throw usage('-x and --json both say what stdout gets', 'give -x a file: -o FILE');
   }
-  if (block === '') throw usage('--block takes a number or a language', 'for example --block 2 or --block python');
+  if (block !== undefined && /^0*$/.test(block))
+    throw usage('--block takes a number from 1 on, or a language', 'for example --block 2 or --block python');
   if (field !== undefined) checkFieldPath(field);
 }

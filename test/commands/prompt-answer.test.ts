@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { onTerminal, prompt, saying, terminal } from '../support/prompt.ts';
+import { onTerminal, prompt, saying, terminal, usageError } from '../support/prompt.ts';
 import { answered, answering, blocked, service } from '../support/service.ts';
 
 const plain = {
@@ -77,6 +77,10 @@ describe('code blocks', () => {
   ])('$name: 1, nothing on stdout', async ({ argv, response, says }) => {
     const run = await prompt(['hi', ...argv], {}, answering(response));
     expect(run).toMatchObject({ exitCode: 1, stdout: '', stderr: saying('motif: ', says) });
+  });
+
+  test.each(['0', ''])('--block %j is refused before anything is paid for', async (block) => {
+    expect(await prompt(['hi', '--block', block])).toMatchObject(usageError('--block'));
   });
 
   test('a blocked prompt stays blocked', async () => {

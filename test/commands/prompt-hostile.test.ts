@@ -106,7 +106,7 @@ test.each(words)('stderr is read by people, in a pipe too: $field', async ({ arg
 
 describe('fault 66: in a pipe the answer is the answer', () => {
   /** Half a surrogate pair has no bytes. */
-  const texts = hostileTexts.filter(({ text }) => text.isWellFormed()).map(({ text }) => text);
+  const texts = hostileTexts.filter(({ text }) => !/\p{Cs}/u.test(text)).map(({ text }) => text);
   const response = texts.join('\n');
 
   test.each([{ argv: [] }, { argv: ['--field', 'response'] }, { argv: ['--raw'] }])(

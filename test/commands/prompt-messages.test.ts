@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { prompt } from '../support/prompt.ts';
+import { anyText } from '../fixtures/any-text.ts';
+import { prompt, usageError } from '../support/prompt.ts';
 
 const user = (content: string) => ({ role: 'user', content });
 
@@ -48,6 +50,16 @@ describe('the composed user message', () => {
     const run = await prompt(argv, { files, ...(stdin === undefined ? {} : { stdin }) });
     expect(run).toMatchObject({ exitCode: 0, stdout: 'Hello from the service\n', messages: [user(text)] });
   });
+});
+
+test('any words at all are sent as they are, and anything but words is refused', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText(20), { maxLength: 4 }), async (words) => {
+      const run = await prompt(['--', ...words], { stdin: '' });
+      const text = words.filter((word) => word !== '-').join(' ');
+      expect(run).toMatchObject(text.trim() === '' ? usageError('nothing to send') : { exitCode: 0, text });
+    }),
+  );
 });
 
 describe('the messages array', () => {
