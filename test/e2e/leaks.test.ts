@@ -4,21 +4,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../support/child.ts';
 import { createHome, type Home } from '../support/home.ts';
 import { leaksIn, tracesOf, watchCommandLines } from '../support/leaks.ts';
+import { openService, type Service } from '../support/local-service.ts';
 import { filesBelow } from '../support/login.ts';
 import { program, startMotif } from '../support/program.ts';
 import { missingPrograms } from '../support/programs.ts';
-import { type Upstream, upstream } from '../support/upstream.ts';
 
 /** Its characters look different once they are encoded. */
 const canary = 'mtf_c4n4ry+Z9/xQ7~wK2pLr8Vd%3Jy5Tb';
 const traces = tracesOf(canary);
 const noPty = missingPrograms('script');
 
-let service: Upstream & { readonly port: number };
+let service: Service;
 let address: string;
 
 beforeAll(async () => {
-  service = await upstream({ host: '127.0.0.1', port: 0 });
+  service = await openService({ host: '127.0.0.1', port: 0 });
   address = `http://127.0.0.1:${service.port}/api/v1/apps/support-bot`;
 });
 afterAll(() => service.close());

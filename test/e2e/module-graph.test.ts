@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { testedNode } from '../support/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-graph-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,7 +15,7 @@ function roomsLoadedBy(args: readonly string[]): readonly string[] {
   const list = join(folder, 'loaded');
   const env = { PATH: process.env['PATH'], HOME: folder, LOADED_FILES: list, MOTIF_TOKEN: 'nobody-listens-to-this' };
   const hook = resolve('test/support/loaded-files.cjs');
-  const run = spawnSync(process.execPath, ['-r', hook, 'bin/motif.js', ...args], { env, encoding: 'utf8', input: '' });
+  const run = spawnSync(testedNode, ['-r', hook, 'bin/motif.js', ...args], { env, encoding: 'utf8', input: '' });
   expect(run.signal, run.stderr).toBeNull();
   const files = readFileSync(list, 'utf8').split('\n');
   const loaded = files.filter((file) => basename(dirname(file)) === 'dist').map((file) => basename(file));

@@ -3,12 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { start } from '../support/child.ts';
 import { localService, type LocalService } from '../support/local-service.ts';
+import { testedNode } from '../support/program.ts';
 
 const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 async function run({ env }: LocalService, args: readonly string[], input: string) {
-  return await start(process.execPath, [motif, 'prompt', ...args], { env, input }).ended;
+  return await start(testedNode, [motif, 'prompt', ...args], { env, input }).ended;
 }
 
 /** What is typed, beyond what any shell, printf or JSON writer would leave alone by luck. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { start } from '../support/child.ts';
 import { localService } from '../support/local-service.ts';
+import { testedNode } from '../support/program.ts';
 
 const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
 const never = () => undefined;
@@ -12,7 +13,7 @@ describe('faults 117 and 118: a signal while the service thinks', () => {
     '%s ends motif by that very signal, with nothing on stdout',
     async (signal) => {
       const service = await localService(never);
-      const run = start(process.execPath, [motif, 'prompt', 'hi'], { env: service.env, input: '' });
+      const run = start(testedNode, [motif, 'prompt', 'hi'], { env: service.env, input: '' });
       await service.received(1);
       run.process.kill(signal);
       expect(await run.ended).toMatchObject({ code: null, signal, stdout: '' });
@@ -26,7 +27,7 @@ describe('faults 117 and 118: a signal while the service thinks', () => {
   ])('a shell sees $code after SIG$signal', async ({ signal, code }) => {
     const service = await localService(never);
     const line = `"$1" "$2" prompt hi < /dev/null & echo started $!; wait $!; echo "code $?"`;
-    const run = start('bash', ['-mc', line, 'bash', process.execPath, motif], { env: service.env, input: '' });
+    const run = start('bash', ['-mc', line, 'bash', testedNode, motif], { env: service.env, input: '' });
     let said = '';
     run.process.stdout?.on('data', (part: Buffer) => (said += part.toString()));
     await service.received(1);
@@ -39,7 +40,7 @@ describe('faults 117 and 118: a signal while the service thinks', () => {
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s while a pipe is awaited', async (signal) => {
   const service = await localService();
-  const run = start(process.execPath, [motif, 'prompt', 'hi', '--timeout', '60s'], { env: service.env });
+  const run = start(testedNode, [motif, 'prompt', 'hi', '--timeout', '60s'], { env: service.env });
   // The notice, 3 s after the start, is the first sign that motif is waiting.
   await once(run.process.stderr!, 'data');
   run.process.kill(signal);
@@ -51,7 +52,7 @@ test('SIGINT between two attempts', async () => {
   const service = await localService((response) =>
     response.writeHead(429, { 'retry-after': '30' }).end('{"error":"slow"}'),
   );
-  const run = start(process.execPath, [motif, 'prompt', 'hi'], { env: service.env, input: '' });
+  const run = start(testedNode, [motif, 'prompt', 'hi'], { env: service.env, input: '' });
   await once(run.process.stderr!, 'data');
   run.process.kill('SIGINT');
   expect(await run.ended).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' });
@@ -62,7 +63,7 @@ test.runIf(process.platform === 'linux')(
   'fault 69: Ctrl-C on a terminal ends the wait and leaves the terminal as it was (script of util-linux, so on Linux)',
   async () => {
     const service = await localService(never);
-    const line = `trap : INT; "${process.execPath}" "${motif}" prompt hi; echo "code $?"; stty -a`;
+    const line = `trap : INT; "${testedNode}" "${motif}" prompt hi; echo "code $?"; stty -a`;
     const env = { ...service.env, TERM: 'xterm', SHELL: '/bin/bash' };
     const run = start('script', ['-qec', line, '/dev/null'], { env });
     await run.says('waiting for the answer');

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { start } from '../support/child.ts';
 import { localService, type LocalService } from '../support/local-service.ts';
+import { testedNode } from '../support/program.ts';
 import { saying } from '../support/prompt.ts';
 
 const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
@@ -20,7 +21,7 @@ function privateFolder(): string {
 async function shell({ env }: LocalService, line: string, files: Readonly<Record<string, string | Buffer>> = {}) {
   const folder = privateFolder();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  const script = `motif() { ${JSON.stringify(process.execPath)} ${JSON.stringify(motif)} "$@"; }\ncd "$1"\n${line}`;
+  const script = `motif() { ${JSON.stringify(testedNode)} ${JSON.stringify(motif)} "$@"; }\ncd "$1"\n${line}`;
   return await start('bash', ['-c', script, 'bash', folder], { env, input: '' }).ended;
 }
 
@@ -84,7 +85,7 @@ describe('what a shell can put on stdin', () => {
 
   test('a pipe that never speaks and never closes ends with --timeout: 7, nothing sent', async () => {
     const service = await localService();
-    const child = spawn(process.execPath, [motif, 'prompt', 'hi', '--timeout', '1s'], { env: service.env });
+    const child = spawn(testedNode, [motif, 'prompt', 'hi', '--timeout', '1s'], { env: service.env });
     let stderr = '';
     child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
     const code = await new Promise((resolve) => child.once('close', resolve));
@@ -97,7 +98,7 @@ describe('what a shell can put on stdin', () => {
     const service = await localService();
     const folder = privateFolder();
     execFileSync('mkfifo', [join(folder, 'fifo')]);
-    const line = `exec 9<>"$1/fifo"; ${process.execPath} ${motif} prompt hi --timeout 1s < "$1/fifo"`;
+    const line = `exec 9<>"$1/fifo"; ${testedNode} ${motif} prompt hi --timeout 1s < "$1/fifo"`;
     const run = await start('bash', ['-c', line, 'bash', folder], { env: service.env, input: '' }).ended;
     expect(run).toMatchObject({ code: 7, stdout: '' });
     expect(service.requests).toEqual([]);

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openService, type Service } from './local-service.ts';
 import { addresses, missingNetwork, type Network, privateNetwork, serviceName } from './network.ts';
 import { certificates, type Identity } from './tls.ts';
-import { type Upstream, upstream } from './upstream.ts';
 
 /** Why the real peers cannot be met here. */
 export const peersMissing = missingNetwork('squid', 'tinyproxy', 'nginx', 'openssl');
@@ -39,13 +39,13 @@ export const proxies = {
 
 export interface Peers {
   readonly network: Network;
-  readonly upstream: Upstream;
+  readonly service: Service;
   /** The path of a file in the network's folder, written first where there is a text. */
   file(name: string, text?: string, mode?: number): string;
   close(): Promise<void>;
 }
 
-/** An upstream behind nginx in a network of its own, with the proxies if they are asked for. */
+/** A service behind nginx in a network of its own, with the proxies if they are asked for. */
 export async function startPeers(
   options: { proxies?: boolean; etc?: Readonly<Record<string, string>> } = {},
 ): Promise<Peers> {
@@ -55,10 +55,10 @@ export async function startPeers(
     if (text !== undefined) writeFileSync(path, text, { mode });
     return path;
   };
-  const service = await upstream({ path: file('upstream.sock'), writableAll: true });
+  const service = await openService({ path: file('service.sock'), writableAll: true });
   const peers = {
     network,
-    upstream: service,
+    service,
     file,
     close: async () => void (await Promise.all([network.close(), service.close()])),
   };
@@ -108,7 +108,7 @@ function nginxConfig(file: File): string {
       log_format all '$remote_addr "$request" $status "$http_proxy_authorization" "$ssl_client_s_dn"';
       access_log ${file('nginx-access.log')} all;
       ${places.map((place) => `${place}_temp_path ${file(`nginx-${place}`)};`).join(' ')}
-      upstream service { server unix:${file('upstream.sock')}; }
+      upstream service { server unix:${file('service.sock')}; }
       proxy_http_version 1.1;
       proxy_set_header x-came-from $remote_addr;
       proxy_set_header x-client $ssl_client_s_dn;

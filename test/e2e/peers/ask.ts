@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Ended } from '../../support/child.ts';
+import type { Received } from '../../support/local-service.ts';
 import type { Peers } from '../../support/peers.ts';
 import { startMotif } from '../../support/program.ts';
-import type { Received } from '../../support/upstream.ts';
 
 export const token = 'canary-bearer-5Zt8Wq3N';
 
@@ -13,14 +13,14 @@ export interface Asked extends Ended {
 
 /** Sends one prompt from inside the peers' network, to a service that is named by its origin. */
 export async function ask(
-  { network, upstream }: Peers,
+  { network, service }: Peers,
   origin: string,
   { args = [], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Asked> {
-  const before = upstream.requests.length;
+  const before = service.requests.length;
   const words = ['prompt', '--url', `${origin}/api/v1/apps/support-bot`, '--allow-http', ...args, 'hi'];
   const ended = await startMotif(words, { env: { MOTIF_TOKEN: token, ...env }, within: network.inside }).ended;
-  return { ...ended, received: upstream.requests.slice(before) };
+  return { ...ended, received: service.requests.slice(before) };
 }
 
 export function expectAnswer({ code, stdout, stderr }: Ended): void {

@@ -41,7 +41,7 @@ test.each([
   expect(phasesOf(fresh.stderr)).toEqual([...phases, ...rest]);
   expect(fresh.stderr).toMatch(/attempts 1$/m);
 
-  peers.upstream.refusals.push(429);
+  peers.service.refusals.push(429);
   const kept = await ask(peers, to, options);
   expectAnswer(kept);
   expect(kept.received).toHaveLength(2);
