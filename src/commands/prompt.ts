@@ -150,7 +150,7 @@ function checkFlags(flags: PromptFlags): void {
   if (json && field !== undefined) throw usage('--json and --field both say what stdout gets', 'give one of them');
   if (flags.dryRun && flags.curl) throw usage('--dry-run and --curl both say what stdout gets', 'give one of them');
   if (isExtracting && (json || field !== undefined) && output === undefined) {
-    throw usage('-x and --json both say what stdout gets', 'give -x a file: -o FILE');
+    throw usage(`-x and ${json ? '--json' : '--field'} both say what stdout gets`, 'give -x a file: -o FILE');
   }
   if (block !== undefined && /^0*$/.test(block))
     throw usage('--block takes a number from 1 on, or a language', 'for example --block 2 or --block python');

@@ -192,6 +192,11 @@ describe('--field prints one value, raw', () => {
   });
 });
 
+test.each([['--json'], ['--field', 'ok']])('-x beside %s needs a file for one of them', async (...flags) => {
+  const run = await prompt(['hi', '-x', ...flags]);
+  expect(run).toMatchObject({ exitCode: 2, requests: [], stderr: saying('-x', flags[0] ?? '', '-o FILE') });
+});
+
 test('--json and --field together are a usage error', async () => {
   const { stdout: _, ...expected } = usageError('--json', '--field') as Record<string, unknown>;
   expect(await prompt(['hi', '--json', '--field', 'ok'])).toMatchObject(expected);
