@@ -49,6 +49,11 @@ export const commandTable: readonly CommandEntry[] = [
     blankDocument: blankPromptDocument,
   },
   {
+    name: 'doctor',
+    summary: 'config, permissions, DNS, TLS, proxy, auth: what is wrong and what to do',
+    load: async () => (await import('./commands/doctor.ts')).registerDoctor,
+  },
+  {
     name: 'completion',
     summary: 'print completions for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).registerCompletion,

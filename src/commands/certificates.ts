@@ -6,7 +6,7 @@ import type { Connection } from '../wire/http.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { Notice } from './notices.ts';
 
-type Certificates = Pick<Connection, 'ca' | 'moreRoots' | 'clientCertificate'>;
+export type Certificates = Pick<Connection, 'ca' | 'moreRoots' | 'clientCertificate'>;
 
 const pemBytesMax = 4 * 1024 * 1024;
 

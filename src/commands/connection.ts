@@ -3,12 +3,12 @@ import { MotifError } from '../errors.ts';
 import { isLoopback } from '../settings/address.ts';
 import { configFolder } from '../settings/paths.ts';
 import { listProfiles, type Profile, readCurrentName, readProfile, unknownProfile } from '../settings/profile-file.ts';
-import { resolve, type Settings, targetOf } from '../settings/resolve.ts';
+import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token.ts';
-import type { Connection } from '../wire/http.ts';
+import type { Connection, ProxyRoute } from '../wire/http.ts';
 import { motifUrl, type Target } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
-import { readCertificates } from './certificates.ts';
+import { type Certificates, readCertificates } from './certificates.ts';
 import { type ConnectionFlags, settingFlags } from './flags.ts';
 import type { Notice } from './notices.ts';
 import { chooseProxy } from '../settings/proxy.ts';
@@ -76,23 +76,27 @@ function missingTarget({ baseUrl }: Settings): MotifError {
   });
 }
 
+/** Where the token for the target is to be had; kind `config` where there is none. */
+export function requireToken({ token }: Settings, target: Target): Sourced<TokenSource> {
+  if (token !== undefined) return token;
+  throw new MotifError('config', `there is no token for ${motifUrl(target)}`, {
+    hint: [
+      `motif login ${motifUrl(target)}`,
+      'or set MOTIF_TOKEN (console > Motifs > three dots > details > API definition)',
+    ],
+  });
+}
+
 /** Everything the client needs; gets the token and reads the certificate files. */
 export async function openConnection(settings: Settings, world: World, notice: Notice): Promise<ClientSettings> {
   const target = requireTarget(settings);
-  if (settings.token === undefined) {
-    throw new MotifError('config', `there is no token for ${motifUrl(target)}`, {
-      hint: [
-        `motif login ${motifUrl(target)}`,
-        'or set MOTIF_TOKEN (console > Motifs > three dots > details > API definition)',
-      ],
-    });
-  }
-  const token = await fetchToken(settings.token.value, world, notice);
+  const source = requireToken(settings, target);
+  const token = await fetchToken(source.value, world, notice);
   world.redactor.add(token);
   return {
     target,
     token,
-    tokenFrom: settings.token.from,
+    tokenFrom: source.from,
     tenant: settings.tenant?.value,
     connection: await readConnection(settings, target, world, notice),
     timeoutMs: settings.timeout.value,
@@ -107,11 +111,21 @@ export async function readConnection(
   world: World,
   notice: Notice,
 ): Promise<Connection> {
+  const proxy = findProxy(settings, target, world);
+  return toConnection(settings, await readCertificates(settings, world, notice), proxy);
+}
+
+/** The proxy on the way, its password known to the redactor. */
+export function findProxy(settings: Settings, target: Target, world: World): ProxyRoute | undefined {
   const proxy = chooseProxy(target, settings.proxy, world.env);
   if (proxy?.credentials !== undefined) world.redactor.add(proxy.credentials);
-  return {
-    connectTimeoutMs: settings.connectTimeout.value,
-    ...(await readCertificates(settings, world, notice)),
-    ...(proxy === undefined ? {} : { proxy }),
-  };
+  return proxy;
+}
+
+export function toConnection(
+  { connectTimeout }: Settings,
+  certificates: Certificates,
+  proxy: ProxyRoute | undefined,
+): Connection {
+  return { connectTimeoutMs: connectTimeout.value, ...certificates, ...(proxy === undefined ? {} : { proxy }) };
 }

@@ -10,6 +10,9 @@ import type { Notice } from './notices.ts';
 /** A login is not a prompt: nobody waits five minutes for it. */
 const verifyTimeoutMsMax = 30_000;
 
+/** A service may say 401 of a token that only lacks its tenant. */
+export const tenantNote = 'no tenant was sent; a token that needs one: --tenant ID (console > settings)';
+
 /** True or false as the service said; kind `auth` is thrown, so that a wrong token is never saved. */
 export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<boolean> {
   const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, world.env, profile);
@@ -38,7 +41,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
     if (!(error instanceof MotifError)) throw error;
     if (error.kind === 'auth') {
       const asksForTenant = error.status === 401 && settings.tenant === undefined;
-      if (asksForTenant) error.withNote('no tenant was sent; a token that needs one: --tenant ID (console > settings)');
+      if (asksForTenant) error.withNote(tenantNote);
       throw error.withNote('nothing was saved');
     }
     notice(`not verified: ${error.message}`);

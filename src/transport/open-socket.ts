@@ -30,7 +30,7 @@ export interface OpenLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
   /** Called with each new socket before anything happens on it: TCP, and then TLS over it. */
-  onSocket?(socket: Socket, place: Place): void;
+  readonly onSocket?: (socket: Socket, place: Place) => void;
 }
 
 export type OpenFunction = (origin: URL, connection: Connection, limits: OpenLimits) => Promise<OpenSocket>;

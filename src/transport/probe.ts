@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { defuseLine } from '../text/defuse.ts';
 import type { CertificateSight, Probe, Reach, TlsSight } from '../wire/http.ts';
 import { createOpen, type TransportTools } from './open-socket.ts';
 import type { Place } from './place.ts';
@@ -36,27 +37,27 @@ function blankSight(): Sight {
   return { addresses: [], address: null, dnsMs: null, connectMs: null, tlsMs: null, tls: null, failure: null };
 }
 
-function watchTcp(socket: Socket, sight: Sight, { now }: TransportTools): void {
-  const startedAt = now();
+function watchTcp(socket: Socket, sight: Sight, tools: TransportTools): void {
+  const startedAt = tools.now();
   let lookedUpAt = startedAt;
   socket.on('lookup', (error: Error | null, address: string) => {
     if (error !== null) return;
-    lookedUpAt = now();
+    lookedUpAt = tools.now();
     sight.addresses = [...sight.addresses, address];
     sight.dnsMs = lookedUpAt - startedAt;
   });
   socket.once('connect', () => {
     sight.address = socket.remoteAddress ?? null;
-    sight.connectMs = now() - lookedUpAt;
+    sight.connectMs = tools.now() - lookedUpAt;
   });
 }
 
 /** `secure` comes before Node judges the certificate and drops it with the socket, if only to those who listen first. */
-function watchTls(socket: TLSSocket, sight: Sight, { now }: TransportTools): void {
-  const startedAt = now();
+function watchTls(socket: TLSSocket, sight: Sight, tools: TransportTools): void {
+  const startedAt = tools.now();
   socket.prependOnceListener('secure', () => {
     sight.tls = toTlsSight(socket);
-    sight.tlsMs = now() - startedAt;
+    sight.tlsMs = tools.now() - startedAt;
   });
 }
 
@@ -84,5 +85,5 @@ function toTlsSight(socket: TLSSocket): TlsSight {
 
 /** The common name, or the organization where there is none; either may be given more than once. */
 function nameOf(name: { readonly CN?: string | string[]; readonly O?: string | string[] } | undefined): string {
-  return [name?.CN ?? name?.O ?? 'no name'].flat().join(', ');
+  return defuseLine([name?.CN ?? name?.O ?? 'no name'].flat().join(', '), 100);
 }

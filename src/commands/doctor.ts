@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import type { MotifError } from '../errors.ts';
+import { createStyle, type Style } from '../terminal/style.ts';
+import { defuseLine } from '../text/defuse.ts';
+import type { World } from '../world/world.ts';
+import { examine, type Facts } from './doctor-examination.ts';
+import { type Finding, type Status, toFindings } from './doctor-layers.ts';
+import { printDocument } from './documents.ts';
+import { type ConnectionFlags, describe, withConnection } from './flags.ts';
+import { isColoured } from './notices.ts';
+import { printRows } from './rows.ts';
+import { settingRows, type Shown, showSettings, tokenOrigin } from './setting-rows.ts';
+
+export interface DoctorFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+export function registerDoctor(command: Command, world: World): void {
+  describe(command, 'Look at each step on the way to the service, and name the first that is broken', [
+    'motif doctor',
+    'motif doctor -p staging --json',
+    'motif doctor > report.txt         holds no secrets; fit for a ticket',
+  ]);
+  withConnection(command)
+    .option('--json', 'print the report as a JSON document')
+    .action(() => runDoctor(world, command.optsWithGlobals<DoctorFlags>(), command.parent?.version() ?? 'motif'));
+}
+
+export async function runDoctor(world: World, flags: DoctorFlags, motif: string): Promise<void> {
+  const facts = await examine(flags, world);
+  const findings = toFindings(facts);
+  const layer = findings.find(({ status }) => status === 'failed')?.layer;
+  const failure = layer && facts.faults.get(layer);
+  const versions = { motif, node: world.nodeVersion, platform: world.platform };
+  if (flags.json) await printReport({ facts, findings, failure, versions }, flags, world);
+  else await printText({ facts, findings, versions }, flags, world);
+  if (failure !== undefined) throw failure;
+}
+
+interface Report {
+  readonly facts: Facts;
+  readonly findings: readonly Finding[];
+  readonly versions: { readonly motif: string; readonly node: string; readonly platform: string };
+}
+
+async function printReport(
+  { facts, findings, failure, versions }: Report & { readonly failure: MotifError | undefined },
+  flags: DoctorFlags,
+  world: World,
+): Promise<void> {
+  const items = findings.map(({ hints, ...finding }) => ({ ...finding, hint: hints.join('\n') || null }));
+  const { settings } = facts;
+  const shown = settings && { profile: settings.profile ?? null, ...showSettings(settings, showToken(facts)) };
+  const rest = { items, settings: shown ?? null, versions };
+  if (failure !== undefined) failure.documented = true;
+  const document = failure?.toDocument(rest) ?? { ok: true, ...rest, error: null };
+  await printDocument(
+    JSON.parse(world.redactor.redact(JSON.stringify(document))) as Record<string, unknown>,
+    flags,
+    world,
+  );
+}
+
+async function printText({ facts, findings, versions }: Report, flags: DoctorFlags, world: World): Promise<void> {
+  const { motif, node, platform } = versions;
+  await world.stdout.write(`${motif}, Node ${node}, ${platform}\n\n`);
+  if (facts.settings !== undefined) {
+    await printRows(settingRows(facts.settings, showSettings(facts.settings, showToken(facts))), world);
+    await world.stdout.write('\n');
+  }
+  const style = await createStyle(isColoured(world.stdout, world, flags));
+  for (const finding of findings) await world.stdout.write(world.redactor.redact(findingLines(finding, style)));
+}
+
+const paints: Readonly<Record<Status, 'green' | 'yellow' | 'red' | 'dim'>> = {
+  ok: 'green',
+  warning: 'yellow',
+  failed: 'red',
+  skipped: 'dim',
+};
+
+/** The status is a word, so that its colour says nothing more. */
+function findingLines({ layer, status, message, notes, hints }: Finding, style: Style): string {
+  const below = [...notes, ...hints].map((line) => `${' '.repeat(19)}${defuseLine(line, 2000)}\n`);
+  const head = `${style[paints[status]](status.padEnd(7))}  ${layer.padEnd(8)}  ${defuseLine(message, 2000)}\n`;
+  return head + below.join('');
+}
+
+function showToken({ settings, token }: Facts): Shown {
+  return {
+    value: token === undefined ? null : String(token),
+    from: settings === undefined ? null : tokenOrigin(settings),
+  };
+}

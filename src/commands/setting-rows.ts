@@ -1,0 +1,53 @@
+import { type Settings, type Sourced, targetOf } from '../settings/resolve.ts';
+import { formatDuration } from '../text/durations.ts';
+import { motifUrl } from '../wire/request.ts';
+
+/** A value as people and scripts see it, and where it came from. */
+export interface Shown {
+  readonly value: string | number | null;
+  readonly from: string | null;
+}
+
+/** Every setting by its name, in the order of the table; the token as the caller may show it. */
+export function showSettings(settings: Settings, token: Shown): Record<string, Shown> {
+  const target = targetOf(settings);
+  const of = (sourced: Sourced<string | number> | undefined): Shown => ({
+    value: sourced?.value ?? null,
+    from: sourced?.from ?? null,
+  });
+  const { proxy } = settings;
+  return {
+    url: {
+      value: target === undefined ? (settings.baseUrl?.value ?? null) : motifUrl(target),
+      from: settings.baseUrl?.from ?? null,
+    },
+    motif_id: of(settings.motifId),
+    token,
+    tenant: of(settings.tenant),
+    timeout: of(settings.timeout),
+    connect_timeout: of(settings.connectTimeout),
+    retries: of(settings.retries),
+    proxy: { value: proxy?.value.origin ?? null, from: proxy?.from ?? null },
+    cacert: of(settings.cacert),
+    cert: of(settings.cert),
+    key: of(settings.key),
+    blocked_notice: of(settings.blockedNotice),
+  };
+}
+
+/** Where the token comes from: "MOTIF_TOKEN", "profile support-bot, keyring". */
+export function tokenOrigin({ token }: Settings): string | null {
+  if (token === undefined) return null;
+  return token.value.kind === 'profile' ? `${token.from}, ${token.value.record.store}` : token.from;
+}
+
+export function settingRows({ profile }: Settings, shown: Record<string, Shown>): readonly (readonly string[])[] {
+  const rows = Object.entries(shown).map(([name, { value, from }]) => [name, textOf(name, value), from ?? '']);
+  return [['profile', profile ?? 'none', ''], ...rows];
+}
+
+function textOf(name: string, value: string | number | null): string {
+  if (value === null) return 'none';
+  const isTime = name === 'timeout' || name === 'connect_timeout';
+  return isTime && typeof value === 'number' ? formatDuration(value) : String(value);
+}
