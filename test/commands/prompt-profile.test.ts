@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loggedIn } from '../support/login.ts';
 import { motif, testToken } from '../support/motif.ts';
-import { prompt, saying } from '../support/prompt.ts';
+import { prompt, saying, tokenOf } from '../support/prompt.ts';
 import { blocked, service } from '../support/service.ts';
 
 const address = 'https://gw.example/api/v1/apps/support-bot';
@@ -14,7 +14,7 @@ describe('with a profile and nothing else', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, profile: 'work', motif_id: 'support-bot' });
     const [request] = run.requests;
     expect(request).toMatchObject({ url: `${address}/prompts`, headers: { 'x-service-tenant-id': 'acme' } });
-    expect((request?.headers.authorization as { token: { reveal(): string } }).token.reveal()).toBe(testToken);
+    expect(tokenOf(request)).toBe(testToken);
   });
 
   test('fault 108: a token that is not accepted names the profile, and stays where it is', async () => {

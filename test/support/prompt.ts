@@ -28,6 +28,12 @@ export async function prompt(
   return { ...run, requests: scripted.requests, messages, text: messages?.at(-1)?.content };
 }
 
+/** The token that a request carries; two Secrets are equal to a matcher whatever they hold. */
+export function tokenOf(request: HttpRequest | undefined): string | undefined {
+  const bearer = request?.headers.authorization;
+  return typeof bearer === 'object' ? bearer.token.reveal() : bearer;
+}
+
 /** A text that holds each of the words, in whatever order. */
 export function saying(...words: readonly string[]): unknown {
   const each = words.map((text) => `(?=[^]*${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})`);

@@ -35,6 +35,13 @@ describe('the body of a failure', () => {
     expect(failure.words).toContain(words);
   });
 
+  /** Put side by side they could make up an emoji, in which a joiner is in its place. */
+  test.each(hostileTexts)('fault 64: $name by itself is defused', ({ text }) => {
+    for (const error of [text, { message: text }, [text]]) {
+      expect(parseFailure(bytes({ error })).words ?? '').not.toMatch(hiddenOutOfPlace);
+    }
+  });
+
   test('faults 95 and 110: never throws, and says at most a line of 300 characters that nothing obeys', () => {
     const texts = fc.constantFrom(...hostileTexts.map(({ text }) => text));
     const body = fc.oneof(
@@ -48,7 +55,6 @@ describe('the body of a failure', () => {
       fc.property(body, (each) => {
         const { words = '' } = parseFailure(each);
         expect(words).not.toMatch(hiddenAnywhere);
-        expect(words).not.toMatch(hiddenOutOfPlace);
         expect(words).not.toContain('\n');
         expect(words.length).toBeLessThan(320);
       }),
