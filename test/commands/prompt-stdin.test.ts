@@ -70,16 +70,18 @@ function startHeld(argv: readonly string[], stdin: Parameters<typeof motif>[1]) 
   return { world: world!, ended, scripted };
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('a pipe that does not speak', () => {
   test('after 3 s without a byte a notice says what is awaited, and how not to', async () => {
     const { world, ended } = startHeld(['hi'], { stdin: { silent: true } });
-    await settled();
+    await until(() => world.slept.length > 0);
     await world.advance(2999);
     expect(world.stderr.text).toBe('');
     await world.advance(1);
-    await settled();
+    await until(() => world.stderr.text !== '');
     expect(world.stderr.text).toEqual(saying('waiting for stdin', '--no-stdin'));
     world.interrupt();
     expect(await ended).toMatchObject({ signal: 'SIGINT', stdout: '' });
@@ -104,13 +106,15 @@ describe('a pipe that does not speak', () => {
   test('once it has spoken it is read to its end, however slow, and the deadline begins with the request', async () => {
     let wake: () => void = () => undefined;
     const quiet = new Promise<void>((resolve) => (wake = resolve));
+    let isAskedForMore = false;
     const chunks = (async function* () {
       yield 'first ';
+      isAskedForMore = true;
       await quiet;
       yield 'last';
     })();
     const { world, ended, scripted } = startHeld(['--timeout', '20s'], { stdin: { chunks } });
-    await settled();
+    await until(() => isAskedForMore);
     await world.advance(3_600_000);
     wake();
     expect(await ended).toMatchObject({ exitCode: 0, stdout: 'Hello from the service\n' });
