@@ -74,13 +74,15 @@ describe('faults 15 and 16: SIGKILL during login', () => {
 
   test(`${rounds} times: the old profile or the new one, and no debris with a token after the next login`, async () => {
     const home = createHome();
+    const startedAt = performance.now();
     await home.motif(loginWords('bot', '--timeout', '10s'), { input: oldToken });
+    const loginMs = performance.now() - startedAt;
     const seen = new Map<string, number>();
     for (let round = 0; round < rounds; round++) {
       const isNew = round % 2 === 0;
       const words = loginWords('bot', '--force', '--timeout', isNew ? '20s' : '10s');
       const running = startMotif(words, { env: home.env, input: isNew ? newToken : oldToken });
-      const timer = setTimeout(() => running.process.kill('SIGKILL'), 40 + Math.random() * 160);
+      const timer = setTimeout(() => running.process.kill('SIGKILL'), loginMs * (0.2 + Math.random()));
       await running.ended;
       clearTimeout(timer);
       const found = await state(home);
