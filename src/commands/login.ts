@@ -146,6 +146,7 @@ function mergeProfile(
   return {
     name,
     values: { ...Object.fromEntries(kept), ...Object.fromEntries(given), url: address },
+    others: isSameOrigin ? existing.others : {},
     allowHttp: flags.allowHttp === true || (isSameOrigin && existing.allowHttp),
   };
 }

@@ -15,6 +15,8 @@ export interface Profile {
   readonly token?: TokenRecord;
   /** Said at login: this origin may be spoken to over plain http. */
   readonly allowHttp: boolean;
+  /** What a newer motif wrote and this one does not know; it is kept when the profile is written again. */
+  readonly others: Readonly<Record<string, unknown>>;
 }
 
 /** Where a profile's token is; never the token itself. */
@@ -96,8 +98,12 @@ function parseProfile(value: unknown, name: string, path: string): Profile {
     if (typeof text !== 'string') throw broken(path, `${key} must be a string`);
     values[key] = checkValue(text, key, setting, path);
   }
-  const token = parseTokenRecord(value.token, path);
-  return { name, values, allowHttp: value.allow_http === true, ...(token === undefined ? {} : { token }) };
+  const { token: record, allow_http: allowHttp, ...rest } = value;
+  const others = Object.fromEntries(
+    Object.entries(rest).filter(([key]) => !profileKeys.has(key) && key !== '__proto__'),
+  );
+  const token = parseTokenRecord(record, path);
+  return { name, values, others, allowHttp: allowHttp === true, ...(token === undefined ? {} : { token }) };
 }
 
 function checkValue(text: string, key: string, setting: Setting<unknown>, path: string): string {

@@ -56,6 +56,7 @@ async function writeWithConf(folder: string, profile: Profile): Promise<void> {
 
 function documentOf(profile: Profile): Record<string, unknown> {
   return {
+    ...profile.others,
     ...profile.values,
     ...(profile.token === undefined ? {} : { token: profile.token }),
     ...(profile.allowHttp ? { allow_http: true } : {}),

@@ -125,6 +125,16 @@ test.each(['__proto__', 'constructor', 'prototype'])('fault 10: a hostile key %s
   expect(({} as Record<string, unknown>).tenant).toBeUndefined();
 });
 
+test('fault 139: what a newer motif wrote is still there after this one wrote', async () => {
+  const world = await loggedIn([testUrl]);
+  const path = profileFile(world, 'support-bot');
+  const newer = { colour: 'blue', nested: { deep: [1, 2] } };
+  const stored = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  writeFileSync(path, JSON.stringify({ ...stored, ...newer }));
+  expect((await motif(['profile', 'set', 'tenant', 'acme'], { env: {}, after: world })).exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...stored, ...newer, tenant: 'acme' });
+});
+
 describe('faults 6 and 7: what is no file', () => {
   const makers: readonly [string, (path: string) => void][] = [
     ['a FIFO', (path) => void execFileSync('mkfifo', [path])],

@@ -9,7 +9,7 @@ const there = 'https://there.example';
 const addressOf = (origin: string, id: string) => `${origin}/api/v1/apps/${id}`;
 
 function profileOf(values: Readonly<Record<string, string>>): Profile {
-  return { name: 'staging', values, allowHttp: false, token: { store: 'file' } };
+  return { name: 'staging', values, allowHttp: false, others: {}, token: { store: 'file' } };
 }
 
 /** One value of each kind: the flag's, the variable's, the profile's. */
