@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { type Layer, TransportError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
@@ -9,7 +9,7 @@ import { toConnectFault } from './connect-faults.ts';
 import { type Place, spoken, toPlace } from './place.ts';
 import { leaveOut } from './proxy-faults.ts';
 import { isUntrusted } from './tls-faults.ts';
-import { Trust } from './trust.ts';
+import { addressCheck, Trust } from './trust.ts';
 import { openTunnel } from './tunnel.ts';
 
 export interface TransportTools {
@@ -144,6 +144,7 @@ async function openTls(below: Socket, secureContext: SecureContext, attempt: Att
     socket: below,
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(isIPv6(host) ? { checkServerIdentity: await addressCheck() } : {}),
     secureContext,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,

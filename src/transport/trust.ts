@@ -1,4 +1,4 @@
-import type { SecureContext } from 'node:tls';
+import type { checkServerIdentity, SecureContext } from 'node:tls';
 import { MotifError } from '../errors.ts';
 import type { Connection } from '../wire/http.ts';
 
@@ -51,6 +51,15 @@ export class Trust {
       throw unusable(error, shown !== undefined);
     }
   }
+}
+
+/** Node 22.23 finds an IPv6 address in no certificate, so OpenSSL, which does, is asked before it. */
+export async function addressCheck(): Promise<typeof checkServerIdentity> {
+  const [crypto, tls] = await Promise.all([import('node:crypto'), import('node:tls')]);
+  return (host, certificate) =>
+    new crypto.X509Certificate(certificate.raw).checkIP(host) === undefined
+      ? tls.checkServerIdentity(host, certificate)
+      : undefined;
 }
 
 /** OpenSSL's own error may quote the key, so nothing but its code is kept. */

@@ -66,6 +66,11 @@ const tls: readonly NetworkCase[] = [
   { name: 'fault 33: by the name of the host', start: secure({ host: 'localhost' }), replies: { status: 200 } },
   { name: 'fault 33: by an IPv6 address', start: secure({ host: '::1' }), replies: { status: 200 } },
   {
+    name: 'fault 33: by an IPv6 address that the certificate does not name',
+    start: secure({ host: '::1', identity: (made) => made.wrongName }),
+    fails: { ...untrusted, says: 'the certificate of [::1]:', hint: 'the host in the address' },
+  },
+  {
     name: 'fault 36: TLS 1.1 at most',
     start: secure({ tls: () => ({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }) }),
     fails: { ...untrusted, says: 'only speaks a TLS version that is too old' },

@@ -93,6 +93,12 @@ describe('whom to trust', () => {
   });
 });
 
+test('fault 33: an IPv6 address that the certificate does not name', async () => {
+  const asked = await ask(peers, `https://[${addresses.ipv6}]:${ports.wrongName}`, { args: ['--cacert', files.ca] });
+  expect(asked).toMatchObject(refusal);
+  expect(asked.stderr).toContain('the certificate of [fd99::1]:9002 is for another name: other.example');
+});
+
 test.each([
   { port: ports.expired, says: 'has expired', next: "check this machine's clock first" },
   { port: ports.notYetValid, says: 'is not valid yet', next: "check this machine's clock first" },
