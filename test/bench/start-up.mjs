@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { medians } from './cpu.mjs';
-import { nodeOfMajor } from './node-versions.mjs';
+import { nodeOf } from './node-versions.mjs';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const motif = join(top, 'bin/motif.js');
@@ -62,7 +62,7 @@ function logIn(address, env) {
 }
 
 function measure(major, address, env) {
-  const node = nodeOfMajor(major);
+  const node = nodeOf(major);
   if (!node) return console.log(`Node ${major}: skipped, no binary of it here nor from the registry`);
   const empty = join(folder, 'empty.cjs');
   writeFileSync(empty, '');
