@@ -1,0 +1,296 @@
+import { connect } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import { blackhole } from '../support/blackhole.ts';
+import {
+  destroy,
+  end,
+  faultServer,
+  hang,
+  readHead,
+  readRequest,
+  send,
+  type Step,
+  wait,
+} from '../support/fault-server.ts';
+import { certificates, type Certificates, type Identity } from '../support/tls.ts';
+import { http } from './network-scenes.ts';
+
+/** A peer that is up and not well, and the flags that lead there. */
+export interface Met {
+  readonly url: string;
+  readonly flags?: readonly string[];
+  /** PEM texts that become files, by the flag that names them. */
+  readonly pems?: Readonly<Record<string, string>>;
+  readonly servers: readonly { close(): Promise<void> }[];
+  readonly received?: () => string;
+}
+
+export interface RealSituation {
+  readonly name: string;
+  readonly meet: () => Promise<Met>;
+  /** Undefined where nothing fails. */
+  readonly layer?: string;
+  readonly exitCode: number;
+  readonly says: string;
+  readonly needsTls?: boolean;
+}
+
+const emptyRefused = json(400, '{"error":"messages must not be empty"}');
+
+export const plainSituations: readonly RealSituation[] = [
+  { name: 'a service that is well', meet: plain(send(emptyRefused), end), exitCode: 0, says: '400 to an empty prompt' },
+  { name: 'nobody listens', meet: nobody, layer: 'connect', exitCode: 6, says: 'connection refused' },
+  {
+    name: 'an address that takes no connection',
+    meet: deaf,
+    layer: 'connect',
+    exitCode: 7,
+    says: 'did not accept a connection within 0.5 s',
+  },
+  {
+    name: 'a name that nobody has',
+    meet: async () => ({ url: 'https://nobody.invalid', servers: [] }),
+    layer: 'dns',
+    exitCode: 6,
+    says: 'nobody.invalid',
+  },
+  { name: 'fault 87: cut after the request', meet: plain(destroy), layer: 'http', exitCode: 6, says: 'closed' },
+  {
+    name: 'fault 93: no answer',
+    meet: async () => ({ ...(await plain(hang)()), flags: ['--timeout', '1s'] }),
+    layer: 'http',
+    exitCode: 7,
+    says: 'within 1 s',
+  },
+  {
+    name: 'a 500',
+    meet: plain(send(json(500, '{"error":"boom"}')), end),
+    layer: 'http',
+    exitCode: 5,
+    says: 'the service said: boom',
+  },
+  {
+    name: 'a redirect',
+    meet: plain(send(http(302, ['location: https://sso.example/', 'content-length: 0'])), end),
+    layer: 'http',
+    exitCode: 5,
+    says: 'redirects to https://sso.example/',
+  },
+  {
+    name: 'a wrong path',
+    meet: plain(send(json(404, '{"error":"no route"}')), end),
+    layer: 'http',
+    exitCode: 4,
+    says: 'the address may be wrong',
+  },
+  {
+    name: 'fault 96: a page with 200',
+    meet: plain(send(json(200, '<html>Sign in')), end),
+    layer: 'http',
+    exitCode: 5,
+    says: 'answered 200, but',
+  },
+  {
+    name: 'a wrong token',
+    meet: plain(send(json(401, '{"error":"unauthorized"}')), end),
+    layer: 'token',
+    exitCode: 8,
+    says: 'did not accept this token',
+  },
+  {
+    name: 'a missing tenant',
+    meet: plain(send(json(403, '{"error":"forbidden"}')), end),
+    layer: 'tenant',
+    exitCode: 8,
+    says: '--tenant ID',
+  },
+  {
+    name: 'fault 41: a proxy that wants a password',
+    meet: proxied(send(http('407 Proxy Authentication Required', ['content-length: 0'])), end),
+    layer: 'proxy',
+    exitCode: 6,
+    says: 'asks for a name and a password',
+  },
+  {
+    name: 'a proxy that is not there',
+    meet: async () => ({ ...(await nobody()), url: 'https://gw.motif.test', flags: ['--proxy', (await nobody()).url] }),
+    layer: 'proxy',
+    exitCode: 6,
+    says: 'connection refused by the proxy',
+  },
+  {
+    name: 'fault 37: plain http on an https address',
+    meet: async () => asHttps(await unread(wait(50), send(emptyRefused), end)()),
+    layer: 'tls',
+    exitCode: 6,
+    says: 'does not speak TLS',
+  },
+  {
+    name: 'fault 93: silence in the handshake',
+    meet: async () => ({ ...asHttps(await unread(hang)()), flags: ['--connect-timeout', '500ms'] }),
+    layer: 'tls',
+    exitCode: 7,
+    says: 'the TLS handshake',
+  },
+];
+
+const trusted = (made: Certificates) => ({ cacert: made.ca });
+
+const tls: readonly RealSituation[] = [
+  {
+    name: 'a private CA that is named',
+    meet: secure({ pems: trusted }),
+    exitCode: 0,
+    says: 'certificate good, issued by motif test CA: expires on 2099-01-01',
+  },
+  {
+    name: 'fault 33: a CA that nobody named',
+    meet: secure(),
+    layer: 'tls',
+    exitCode: 6,
+    says: 'certificate good, issued by motif test CA',
+  },
+  {
+    name: 'fault 33: self-signed',
+    meet: secure({ identity: (made) => made.selfSigned }),
+    layer: 'tls',
+    exitCode: 6,
+    says: 'is self-signed',
+  },
+  {
+    name: 'fault 33: another name',
+    meet: secure({ identity: (made) => made.wrongName, pems: trusted }),
+    layer: 'tls',
+    exitCode: 6,
+    says: 'is for another name: other.example',
+  },
+  {
+    name: 'fault 33, 114: expired',
+    meet: secure({ identity: (made) => made.expired, pems: trusted }),
+    layer: 'tls',
+    exitCode: 6,
+    says: 'expired on 2021-01-01',
+  },
+  {
+    name: 'fault 33, 114: not yet valid',
+    meet: secure({ identity: (made) => made.notYetValid, pems: trusted }),
+    layer: 'tls',
+    exitCode: 6,
+    says: 'valid from 2099-01-01',
+  },
+  {
+    name: 'fault 35: a client certificate is wanted, TLS 1.2',
+    meet: secure({ pems: trusted, tls: (made) => ({ requestCert: true, ca: made.ca, maxVersion: 'TLSv1.2' }) }),
+    layer: 'tls',
+    exitCode: 6,
+    says: '--cert FILE',
+  },
+  {
+    // TLS 1.3 has no word for it until the request is on its way.
+    name: 'fault 35: a client certificate is wanted, TLS 1.3',
+    meet: secure({ pems: trusted, tls: (made) => ({ requestCert: true, ca: made.ca }) }),
+    layer: 'http',
+    exitCode: 6,
+    says: '--cert FILE',
+  },
+  {
+    name: 'fault 35: a certificate with the key of another',
+    meet: secure({ pems: (made) => ({ cacert: made.ca, cert: made.client.cert, key: made.good.key }) }),
+    layer: 'tls',
+    exitCode: 2,
+    says: 'do not belong together',
+  },
+  {
+    name: 'fault 35: a client certificate is shown',
+    meet: secure({
+      pems: (made) => ({ cacert: made.ca, cert: made.client.cert, key: made.client.key }),
+      tls: (made) => ({ requestCert: true, ca: made.ca }),
+    }),
+    exitCode: 0,
+    says: '400 to an empty prompt',
+  },
+  {
+    name: 'fault 38: TLS through a proxy',
+    meet: tunnelled,
+    exitCode: 0,
+    says: 'with name and password, which --proxy names',
+  },
+];
+
+export const tlsSituations = tls.map((situation) => ({ ...situation, needsTls: true }));
+
+function json(status: number, body: string): string {
+  return http(status, ['content-type: application/json', `content-length: ${body.length}`], body);
+}
+
+function plain(...steps: readonly Step[]): () => Promise<Met> {
+  return unread(readRequest, ...steps);
+}
+
+function unread(...steps: readonly Step[]): () => Promise<Met> {
+  return async () => {
+    const server = await faultServer(steps);
+    return { url: `http://127.0.0.1:${server.port}`, servers: [server], received: () => server.received() };
+  };
+}
+
+function asHttps(met: Met): Met {
+  return { ...met, url: met.url.replace('http:', 'https:') };
+}
+
+/** A port that was free a moment ago. */
+async function nobody(): Promise<Met> {
+  const server = await faultServer([]);
+  await server.close();
+  return { url: `http://127.0.0.1:${server.port}`, servers: [] };
+}
+
+async function deaf(): Promise<Met> {
+  const hole = await blackhole();
+  return { url: `http://127.0.0.1:${hole.port}`, flags: ['--connect-timeout', '500ms'], servers: [hole] };
+}
+
+/** A proxy that has read the CONNECT when its steps begin; the service behind it has a name that only it would know. */
+function proxied(...steps: readonly Step[]): () => Promise<Met> {
+  return async () => {
+    const proxy = await faultServer([readHead, ...steps]);
+    const flags = ['--proxy', `http://127.0.0.1:${proxy.port}`];
+    return { url: 'https://gw.motif.test', flags, servers: [proxy], received: () => proxy.received() };
+  };
+}
+
+interface SecureOptions {
+  readonly identity?: (made: Certificates) => Identity;
+  readonly tls?: (made: Certificates) => TlsOptions;
+  readonly pems?: (made: Certificates) => Readonly<Record<string, string>>;
+}
+
+function secure({ identity, tls: options, pems }: SecureOptions = {}): () => Promise<Met> {
+  return async () => {
+    const made = certificates();
+    const { cert, key } = identity?.(made) ?? made.good;
+    const server = await faultServer([readRequest, send(emptyRefused), end], {
+      tls: { cert, key, ...options?.(made) },
+    });
+    return {
+      url: `https://127.0.0.1:${server.port}`,
+      servers: [server],
+      received: () => server.received(),
+      ...(pems && { pems: pems(made) }),
+    };
+  };
+}
+
+async function tunnelled(): Promise<Met> {
+  const service = await secure({ pems: trusted })();
+  const { port } = new URL(service.url);
+  const join: Step = ({ socket }) => {
+    const upstream = connect({ port: Number(port), host: '127.0.0.1' });
+    upstream.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+    socket.on('close', () => upstream.destroy()).pipe(upstream);
+    upstream.pipe(socket);
+  };
+  const proxy = await faultServer([readHead, send('HTTP/1.1 200 Connection established\r\n\r\n'), join]);
+  const flags = ['--proxy', `http://me:HUSHHUSH@127.0.0.1:${proxy.port}`];
+  return { ...service, url: 'https://gw.motif.test', flags, servers: [proxy, ...service.servers] };
+}
