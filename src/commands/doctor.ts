@@ -9,7 +9,7 @@ import { printDocument } from './documents.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { isColoured } from './notices.ts';
 import { printRows } from './rows.ts';
-import { settingRows, type Shown, showSettings, tokenOrigin } from './setting-rows.ts';
+import { settingRows, type Shown, type ShownBeside, showSettings, tokenOrigin } from './setting-rows.ts';
 
 export interface DoctorFlags extends ConnectionFlags {
   readonly json?: boolean;
@@ -50,7 +50,7 @@ async function printReport(
 ): Promise<void> {
   const items = findings.map(({ hints, ...finding }) => ({ ...finding, hint: hints.join('\n') || null }));
   const { settings } = facts;
-  const shown = settings && { profile: settings.profile ?? null, ...showSettings(settings, showToken(facts)) };
+  const shown = settings && { profile: settings.profile ?? null, ...showSettings(settings, showBeside(facts)) };
   const rest = { items, settings: shown ?? null, versions };
   if (failure !== undefined) failure.documented = true;
   const document = failure?.toDocument(rest) ?? { ok: true, ...rest, error: null };
@@ -65,7 +65,7 @@ async function printText({ facts, findings, versions }: Report, flags: DoctorFla
   const { motif, node, platform } = versions;
   await world.stdout.write(`${motif}, Node ${node}, ${platform}\n\n`);
   if (facts.settings !== undefined) {
-    await printRows(settingRows(facts.settings, showSettings(facts.settings, showToken(facts))), world);
+    await printRows(settingRows(facts.settings, showSettings(facts.settings, showBeside(facts))), world);
     await world.stdout.write('\n');
   }
   const style = await createStyle(isColoured(world.stdout, world, flags));
@@ -84,6 +84,10 @@ function findingLines({ layer, status, message, notes, hints }: Finding, style: 
   const below = [...notes, ...hints].map((line) => `${' '.repeat(19)}${defuseLine(line, 2000)}\n`);
   const head = `${style[paints[status]](status.padEnd(7))}  ${layer.padEnd(8)}  ${defuseLine(message, 2000)}\n`;
   return head + below.join('');
+}
+
+function showBeside(facts: Facts): ShownBeside {
+  return { token: showToken(facts), proxy: facts.way?.proxy };
 }
 
 function showToken({ settings, token }: Facts): Shown {

@@ -1,5 +1,6 @@
 import { type Settings, type Sourced, targetOf } from '../settings/resolve.ts';
 import { formatDuration } from '../text/durations.ts';
+import type { ProxyRoute } from '../wire/http.ts';
 import { motifUrl } from '../wire/request.ts';
 
 /** A value as people and scripts see it, and where it came from. */
@@ -8,14 +9,20 @@ export interface Shown {
   readonly from: string | null;
 }
 
-/** Every setting by its name, in the order of the table; the token as the caller may show it. */
-export function showSettings(settings: Settings, token: Shown): Record<string, Shown> {
+/** What the settings alone do not tell. */
+export interface ShownBeside {
+  readonly token: Shown;
+  /** The proxy on the way, which depends on the target and on variables of its own. */
+  readonly proxy: ProxyRoute | undefined;
+}
+
+/** Every setting by its name, in the order of the table. */
+export function showSettings(settings: Settings, { token, proxy }: ShownBeside): Record<string, Shown> {
   const target = targetOf(settings);
   const of = (sourced: Sourced<string | number> | undefined): Shown => ({
     value: sourced?.value ?? null,
     from: sourced?.from ?? null,
   });
-  const { proxy } = settings;
   return {
     url: {
       value: target === undefined ? (settings.baseUrl?.value ?? null) : motifUrl(target),
@@ -27,7 +34,7 @@ export function showSettings(settings: Settings, token: Shown): Record<string, S
     timeout: of(settings.timeout),
     connect_timeout: of(settings.connectTimeout),
     retries: of(settings.retries),
-    proxy: { value: proxy?.value.origin ?? null, from: proxy?.from ?? null },
+    proxy: { value: proxy?.url ?? null, from: proxy?.from ?? null },
     cacert: of(settings.cacert),
     cert: of(settings.cert),
     key: of(settings.key),

@@ -3,7 +3,7 @@ import { MotifError } from '../errors.ts';
 import { type Settings, targetOf } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token.ts';
 import type { World } from '../world/world.ts';
-import { resolveSettings } from './connection.ts';
+import { findProxy, resolveSettings } from './connection.ts';
 import { printDocument } from './documents.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { createNotice, type Notice } from './notices.ts';
@@ -26,7 +26,10 @@ export function registerWhoami(command: Command, world: World): void {
 
 export async function runWhoami(world: World, flags: WhoamiFlags): Promise<void> {
   const settings = await resolveSettings(flags, world);
-  const shown = showSettings(settings, await describeToken(settings, world, createNotice(world, flags)));
+  const target = targetOf(settings);
+  const proxy = target && findProxy(settings, target, world);
+  const token = await describeToken(settings, world, createNotice(world, flags));
+  const shown = showSettings(settings, { token, proxy });
   const missing = missingWords(settings);
   if (flags.json) {
     if (missing !== undefined) missing.documented = true;

@@ -9,11 +9,14 @@ import { parseProxy } from './table.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The proxy on the way to a target; undefined where it is reached directly, as this machine always is. */
+/**
+ * The proxy on the way to a target, by flag, environment or profile; undefined where it is reached directly, as this
+ * machine always is.
+ */
 export function chooseProxy(target: Target, setting: Sourced<URL> | undefined, env: Env): ProxyRoute | undefined {
   const url = new URL(target.baseUrl);
   if (isLoopback(url.hostname) || isExempt(url, variable(env, 'NO_PROXY')?.text)) return undefined;
-  const chosen = setting ?? fromEnvironment(url, env);
+  const chosen = setting?.level === 'flag' ? setting : (fromEnvironment(url, env) ?? setting);
   return chosen && toRoute(chosen.value, chosen.from);
 }
 

@@ -94,6 +94,17 @@ describe('whoami', () => {
     }
   });
 
+  test.each([
+    { env: { HTTPS_PROXY: 'http://p.example:3128' }, argv: [], proxy: ['http://p.example:3128', 'HTTPS_PROXY'] },
+    { env: { all_proxy: 'p.example' }, argv: [], proxy: ['http://p.example', 'all_proxy'] },
+    { env: { HTTPS_PROXY: 'p.example' }, argv: ['--proxy', 'o.example'], proxy: ['http://o.example', '--proxy'] },
+    { env: { HTTPS_PROXY: 'p.example', NO_PROXY: '.example' }, argv: [], proxy: [null, null] },
+    { env: { HTTP_PROXY: 'p.example' }, argv: [], proxy: [null, null] },
+  ])('the proxy that would be used, and what names it: $env $argv', async ({ env, argv, proxy: [value, from] }) => {
+    const run = await motif(['whoami', '--json', ...argv], { env: { ...testEnv, ...env } });
+    expect(documentOf(run)).toMatchObject({ proxy: { value, from } });
+  });
+
   test('a bad value is a usage error that names its variable', async () => {
     for (const [name, value] of [
       ['MOTIF_TIMEOUT', 'soon'],

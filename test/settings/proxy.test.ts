@@ -58,6 +58,17 @@ describe('which proxy', () => {
   });
 
   test.each([
+    { env: {}, route: { url: two, from: 'profile p' } },
+    { env: { HTTPS_PROXY: one }, route: { url: one, from: 'HTTPS_PROXY' } },
+    { env: { ALL_PROXY: one }, route: { url: one, from: 'ALL_PROXY' } },
+    { env: { HTTP_PROXY: one }, route: { url: two, from: 'profile p' } },
+    { env: { NO_PROXY: 'gw.example' }, route: undefined },
+  ])('the environment goes before a profile, for each scheme by itself: $env', ({ env, route }) => {
+    const setting = { value: parseProxy(two), from: 'profile p', level: 'profile' } as const;
+    expect(chooseProxy({ baseUrl: secure, motifId: 'm' }, setting, env)).toEqual(route);
+  });
+
+  test.each([
     { text: 'http://ana:pw@one.test', credentials: 'ana:pw' },
     { text: 'http://ana@one.test', credentials: 'ana:' },
     { text: 'http://a%40b:p%3Aw%25@one.test', credentials: 'a@b:p:w%' },
