@@ -70,6 +70,7 @@ export async function runProgram(argv: readonly string[], world: World): Promise
   const printed: string[] = [];
   const program = createProgram(world, (text) => printed.push(text));
   try {
+    refuseToken(argv);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -77,6 +78,13 @@ export async function runProgram(argv: readonly string[], world: World): Promise
     if (error.exitCode !== 0 && error.code !== 'commander.help') throw toUsageError(error, argv);
   }
   if (printed.length > 0) await world.stdout.write(printed.join(''));
+}
+
+/** `-token=SECRET` would be read as `-t` with a file of that name, and the name of a file that is missing is shown. */
+function refuseToken(argv: readonly string[]): void {
+  const typed = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  if (typed.some((word) => /^-token/i.test(word)))
+    throw new MotifError('usage', 'unknown option -token', { hint: tokenHint });
 }
 
 function createProgram(world: World, print: (text: string) => void): Command {
@@ -132,6 +140,8 @@ Examples:
   git diff | motif prompt "Review this change"
   motif prompt --json --expect blocked "My card is 4111 1111 1111 1111"`;
 
+const tokenHint = 'a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN';
+
 /** What commander found wrong, without what was typed in the wrong place: that may be a secret. */
 function toUsageError(error: CommanderError, argv: readonly string[]): MotifError {
   const suggestion = /\n(\(Did you mean [^\n]*)$/.exec(error.message);
@@ -157,8 +167,7 @@ function usageHints({ code, message }: CommanderError, argv: readonly string[]):
   const command = argv.find((word) => commandTable.some(({ name }) => name === word));
   const help = command === undefined ? 'motif --help' : `motif help ${command}`;
   if (code !== 'commander.unknownOption') return [help];
-  if (/'--?token/.test(message))
-    return ['a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN'];
+  if (/'--?token/.test(message)) return [tokenHint];
   return command === 'prompt'
     ? [help, 'a prompt that starts with - goes after --: motif prompt -- "-1 is odd"']
     : [help];

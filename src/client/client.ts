@@ -31,8 +31,13 @@ export interface ClientTools {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Says something to the person while they wait. */
-export type Notice = (text: string) => void;
+/** Hears what happens while a prompt is on its way. */
+export interface Listener {
+  /** Something to say to the person who waits. */
+  notice(text: string): void;
+  /** Each reply, whatever its status. */
+  replied?(timings: Timings): void;
+}
 
 /** What came of one prompt that the service answered or blocked; anything else is thrown. */
 export interface Outcome {
@@ -65,7 +70,7 @@ export interface Knock {
   readonly timings: Timings;
 }
 
-export function createClient(settings: ClientSettings, tools: ClientTools, notice: Notice): Client {
+export function createClient(settings: ClientSettings, tools: ClientTools, listener: Listener): Client {
   const request = (messages: readonly Message[]) =>
     promptRequest({
       target: settings.target,
@@ -78,7 +83,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, notic
       const startedAt = tools.now();
       const attempt = { count: 0 };
       try {
-        const reply = await sendWithRetries(request(messages), settings, { tools, notice, attempt }, signal);
+        const reply = await sendWithRetries(request(messages), settings, { tools, listener, attempt }, signal);
         return {
           reply: readReply(reply, settings),
           status: reply.status,
@@ -131,18 +136,21 @@ function failureOfKnock(reply: HttpReply, settings: ClientSettings): MotifError 
 async function sendWithRetries(
   request: HttpRequest,
   settings: ClientSettings,
-  { tools, notice, attempt }: { tools: ClientTools; notice: Notice; attempt: { count: number } },
+  { tools, listener, attempt }: { tools: ClientTools; listener: Listener; attempt: { count: number } },
   signal: AbortSignal | undefined,
 ): Promise<HttpReply> {
   const deadlineAt = tools.now() + settings.timeoutMs;
   for (;;) {
     attempt.count += 1;
     const result = await sendOnce(request, settings, tools, deadlineAt, signal).catch(keepUnsent);
-    if (!(result instanceof TransportError) && isSuccess(result.status)) return result;
+    if (!(result instanceof TransportError)) {
+      listener.replied?.(result.timings);
+      if (isSuccess(result.status)) return result;
+    }
     const wait = waitBeforeRetry(result, attempt.count, tools.now());
     const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, wait?.asked));
     if (wait === undefined || attempt.count > settings.retries || tools.now() + wait.ms >= deadlineAt) throw failure();
-    notice(
+    listener.notice(
       `${failure().message}; waiting ${formatDuration(wait.ms)}, then retry ${attempt.count} of ${settings.retries}`,
     );
     await tools.sleep(wait.ms, signal);

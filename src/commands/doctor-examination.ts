@@ -141,7 +141,7 @@ async function knockAt({ settings, target, token, connection }: Visitor, world: 
       retries: 0,
     },
     world,
-    () => undefined,
+    { notice: () => undefined },
   );
   return client.knock(world.interrupted);
 }

@@ -15,7 +15,9 @@ export const tenantNote = 'no tenant was sent; a token that needs one: --tenant 
 
 /** True or false as the service said; kind `auth` is thrown, so that a wrong token is never saved. */
 export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<boolean> {
-  const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, world.env, profile);
+  // What is verified is what will be stored: a tenant that only this shell knows would be missing tomorrow.
+  const env = { ...world.env, MOTIF_TENANT_ID: undefined };
+  const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, env, profile);
   const target = requireTarget(settings);
   const connection = await readConnection(settings, target, world, notice);
   await world.expectShortRun();
@@ -30,7 +32,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
       retries: 0,
     },
     world,
-    notice,
+    { notice },
   );
   try {
     const { accepted, status } = await client.verify(world.interrupted);

@@ -48,6 +48,7 @@ export async function runLogout(world: World, typed: string | undefined, flags: 
   if (flags.all) await world.files.remove(tokensFolder(config), { recursive: true });
   if (failures.length > 0) throw failures[0];
   if (current !== undefined && names.includes(current)) await writeCurrentName(world, config, undefined);
+  if (world.env.MOTIF_TOKEN) notice('MOTIF_TOKEN is still set in this shell');
   notice(names.length === 0 ? 'there was no profile' : `forgotten, token included: ${names.join(', ')}`);
   if (flags.json) await printDocument({ ok: true, items: names, error: null }, flags, world);
 }

@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import type { NamedText, Parts } from '../messages/compose.ts';
+import { type NamedText, type Parts, withoutLastNewline } from '../messages/compose.ts';
 import { parseMessagesFile } from '../messages/messages-file.ts';
 import { fillTemplate, parseVariables } from '../messages/template.ts';
 import { hasWildcard } from '../text/glob.ts';
@@ -43,7 +43,7 @@ export async function readParts(
   checkFlags(words, flags);
   await refuseFileNames(words, flags, world);
   const reader: Reader = { world, identities: new Set(), stdin: () => readNamedStdin(world, timeoutMs, notice) };
-  const system = flags.systemFile === undefined ? flags.system : await readText(flags.systemFile, '-S', reader);
+  const system = flags.systemFile === undefined ? flags.system : await readSystem(flags.systemFile, reader);
   const parts: Parts = {
     ...(system === undefined ? {} : { system }),
     given:
@@ -89,6 +89,10 @@ async function refuseFileNames(words: readonly string[], flags: PartFlags, world
   }
 }
 
+async function readSystem(path: string, reader: Reader): Promise<string> {
+  return withoutLastNewline(await readText(path, '-S', reader));
+}
+
 async function readTemplate(path: string, variables: readonly string[], reader: Reader): Promise<string> {
   return fillTemplate(await readText(path, '-t', reader), parseVariables(variables), path === '-' ? 'stdin' : path);
 }
@@ -97,7 +101,7 @@ async function readFiles(names: readonly string[], reader: Reader): Promise<Name
   const texts: NamedText[] = [];
   for (const name of names) {
     for (const path of await expand(name, reader.world))
-      texts.push({ name: path, text: await readText(path, '-f', reader) });
+      texts.push({ name: path === '-' ? 'stdin' : path, text: await readText(path, '-f', reader) });
   }
   return texts;
 }
@@ -106,18 +110,24 @@ async function expand(name: string, { files }: World): Promise<readonly string[]
   if (!hasWildcard(name) || (await files.info(name)) !== undefined) return [name];
   const paths = await files.glob(name);
   if (paths.length > 0) return paths;
-  throw new MotifError('usage', `-f: no file matches ${name}`);
+  throw new MotifError('usage', `-f: no file matches ${name}`, {
+    hint: 'a pattern starts at the working folder; ** goes into folders below',
+  });
 }
 
 async function readText(path: string, flag: string, { world, identities, stdin }: Reader): Promise<string> {
   if (path === '-') return stdin();
+  if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
   try {
     const { bytes, info } = await world.files.read(path, { bytesMax: promptBytesMax });
     identities.add(info.identity);
     return decodeText(bytes, `${flag}: ${path}`);
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    const hint = error.code === 'ENOTFILE' ? ['send it on stdin instead: COMMAND | motif prompt ...'] : [];
+    const hint =
+      error.code === 'ENOTFILE'
+        ? 'send it on stdin instead: COMMAND | motif prompt ...'
+        : 'check the name; it starts at the working folder';
     throw new MotifError('usage', `${flag}: ${path}: ${error.message}`, { hint });
   }
 }

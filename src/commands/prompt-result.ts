@@ -5,6 +5,7 @@ import { extractBlock } from '../terminal/code-blocks.ts';
 import { createStyle } from '../terminal/style.ts';
 import { usageLine } from '../terminal/usage-line.ts';
 import { defuse, defuseLine } from '../text/defuse.ts';
+import type { Timings } from '../wire/http.ts';
 import type { World } from '../world/world.ts';
 import { type DocumentFlags, printDocument, printFailure } from './documents.ts';
 import type { GlobalFlags } from './flags.ts';
@@ -126,7 +127,13 @@ async function sayNumbers(outcome: Outcome, flags: ResultFlags, world: World): P
   if (flags.usage || world.stderr.isTerminal) {
     await world.stderr.write(`${style.dim(usageLine({ usage, elapsedMs: outcome.elapsedMs, promptId }))}\n`);
   }
-  if (flags.verbose) await world.stderr.write(`${style.dim(timingsLine(outcome.timings, outcome.attempts))}\n`);
+  await sayTimings(outcome.timings, outcome.attempts, flags, world);
+}
+
+export async function sayTimings(timings: Timings, attempts: number, flags: ResultFlags, world: World): Promise<void> {
+  if (!flags.verbose || flags.quiet) return;
+  const style = await createStyle(isColoured(world.stderr, world, flags));
+  await world.stderr.write(`${style.dim(timingsLine(timings, attempts))}\n`);
 }
 
 /** The exit code of an outcome: a block is 10, unless --expect says what was to come of it. */

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { createClient } from '../client/client.ts';
+import { type ClientSettings, createClient, type Outcome } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import { composeMessages, composeText } from '../messages/compose.ts';
 import type { Settings } from '../settings/resolve.ts';
+import type { Timings } from '../wire/http.ts';
 import type { Message } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
 import { openConnection, resolveSettings } from './connection.ts';
@@ -14,7 +15,7 @@ import { openOutputFile, type OutputFile } from './output-file.ts';
 import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
 import { type PartFlags, readParts } from './prompt-parts.ts';
 import { showRequest } from './prompt-request.ts';
-import { type ResultFlags, showResult } from './prompt-result.ts';
+import { type ResultFlags, sayTimings, showResult } from './prompt-result.ts';
 import { promptBytesMax, tooLarge } from './stdin.ts';
 
 export interface PromptFlags extends ConnectionFlags, PartFlags, ResultFlags {
@@ -93,11 +94,8 @@ async function promptWith(
   const composed = await composePrompt(words, flags, settings, world, notice);
   if (connection === undefined) return showRequest(settings, composed.messages, flags, world);
   await world.expectShortRun();
-  const spinner = await createSpinner(world, flags);
-  const client = createClient(connection, world, createNotice(world, flags, spinner));
   try {
-    spinner?.start('waiting for the answer');
-    const outcome = await client.prompt(composed.messages, world.interrupted).finally(() => spinner?.stop());
+    const outcome = await ask(connection, composed.messages, flags, world);
     await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
   } catch (error) {
     const isBlocked = error instanceof MotifError && error.kind === 'blocked';
@@ -106,6 +104,30 @@ async function promptWith(
     throw error;
   }
   await composed.edited?.discard();
+}
+
+/** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
+async function ask(
+  connection: ClientSettings,
+  messages: readonly Message[],
+  flags: PromptFlags,
+  world: World,
+): Promise<Outcome> {
+  const spinner = await createSpinner(world, flags);
+  const seen: { timings?: Timings } = {};
+  const client = createClient(connection, world, {
+    notice: createNotice(world, flags, spinner),
+    replied: (timings) => void (seen.timings = timings),
+  });
+  spinner?.start('waiting for the answer');
+  try {
+    return await client.prompt(messages, world.interrupted).finally(() => spinner?.stop());
+  } catch (error) {
+    if (error instanceof MotifError && seen.timings !== undefined) {
+      await sayTimings(seen.timings, error.attempts, flags, world);
+    }
+    throw error;
+  }
 }
 
 interface Composed {

@@ -3,6 +3,8 @@ import { defuseLine } from './defuse.ts';
 export interface JsonOptions {
   /** How many arrays and objects may stand inside each other. */
   readonly depthMax?: number;
+  /** A number beyond what a double holds becomes Infinity, for a reader that checks its numbers. */
+  readonly takesHugeNumbers?: boolean;
 }
 
 /** What is wrong with a JSON text, in words that follow "line 3, column 7: ". */
@@ -27,8 +29,8 @@ export class JsonFault extends Error {
  * Reads JSON strictly. Other than `JSON.parse` it refuses a key that appears twice in one object, a number beyond what
  * a double holds, and nesting so deep that writing the value again would fail. `__proto__` is a key like any other.
  */
-export function parseJson(text: string, { depthMax = 64 }: JsonOptions = {}): unknown {
-  return new Reader(text, depthMax).document();
+export function parseJson(text: string, { depthMax = 64, takesHugeNumbers = false }: JsonOptions = {}): unknown {
+  return new Reader(text, depthMax, takesHugeNumbers).document();
 }
 
 type PathStep = string | number;
@@ -46,12 +48,14 @@ const constants = [
 class Reader {
   readonly #text: string;
   readonly #depthMax: number;
+  readonly #takesHugeNumbers: boolean;
   readonly #path: PathStep[] = [];
   #at = 0;
 
-  constructor(text: string, depthMax: number) {
+  constructor(text: string, depthMax: number, takesHugeNumbers: boolean) {
     this.#text = text;
     this.#depthMax = depthMax;
+    this.#takesHugeNumbers = takesHugeNumbers;
   }
 
   document(): unknown {
@@ -139,7 +143,9 @@ class Reader {
     const digits = number.exec(this.#text)?.[0];
     if (digits === undefined) return this.#fail('not a number as JSON writes it');
     const value = Number(digits);
-    if (!Number.isFinite(value)) this.#fail(`the number ${defuseLine(digits, 40)} is too large`);
+    if (!Number.isFinite(value) && !this.#takesHugeNumbers) {
+      this.#fail(`the number ${defuseLine(digits, 40)} is too large`);
+    }
     this.#at += digits.length;
     return value;
   }

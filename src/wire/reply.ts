@@ -56,7 +56,8 @@ export function parseReply(body: Uint8Array): Reply {
 function parseBody(body: Uint8Array): unknown {
   if (body.length === 0) throw new ReplyFault('its body is empty');
   try {
-    return parseJson(decodeUtf8(body));
+    // A count that no double holds is unknown, as every senseless count is; the answer beside it still is one.
+    return parseJson(decodeUtf8(body), { takesHugeNumbers: true });
   } catch (error) {
     if (error instanceof JsonFault) {
       throw new ReplyFault(`its body is no valid JSON (line ${error.line}, column ${error.column}: ${error.message})`);

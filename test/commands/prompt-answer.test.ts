@@ -175,3 +175,9 @@ test('nothing but the answer reaches stdout, whatever is asked for on a terminal
   );
   expect(run).toMatchObject({ exitCode: 0, stdout: 'Hi\n' });
 });
+
+test('-v shows the timings of a request that failed, too', async () => {
+  const run = await prompt(['hi', '-v'], {}, service({ status: 500, body: { error: 'down' } }));
+  expect(run).toMatchObject({ exitCode: 5, stdout: '' });
+  expect(run.stderr).toEqual(saying('first byte 40 ms', 'total 41 ms', 'attempts 1', 'the service failed (500)'));
+});

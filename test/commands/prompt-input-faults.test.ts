@@ -171,3 +171,18 @@ describe('usage errors of the input flags', () => {
     expect(await prompt(argv, { files, stdin: '' })).toMatchObject(usageError(...says));
   });
 });
+
+test.each([
+  ['-f', ['hi', '-f', '']],
+  ['-t', ['-t', '']],
+  ['-S', ['hi', '-S', '']],
+  ['--messages', ['hi', '--messages', '']],
+  ['-o', ['hi', '-o', '']],
+])('%s with the empty name that an unset variable leaves says so', async (flag, argv) => {
+  expect(await prompt(argv)).toMatchObject(usageError(`${flag} needs the name of a file`));
+});
+
+test('stdin among several files is headed by its name', async () => {
+  const run = await prompt(['-f', 'a.txt', '-f', '-'], { files: { 'a.txt': 'one\n' }, stdin: 'two\n' });
+  expect(run.text).toBe('--- a.txt ---\none\n\n--- stdin ---\ntwo');
+});

@@ -95,3 +95,10 @@ test('--token says where a token goes instead', async () => {
   const run = await motif(['login', testUrl, '--token', secret], { env: testEnv });
   expect(run.stderr).toContain('--token-stdin');
 });
+
+test('fault 46: -token=SECRET is no template, and its value is not shown as the name of a missing one', async () => {
+  const run = await motif(['prompt', 'hi', `-token=${secret}`], { env: testEnv });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('MOTIF_TOKEN');
+  expect(run.stderr).not.toContain(secret);
+});
