@@ -1,4 +1,5 @@
 import type { Settings } from '../settings/resolve.ts';
+import type { ProxyRoute } from '../wire/http.ts';
 
 interface ShownRequest {
   readonly method: string;
@@ -11,27 +12,35 @@ interface ShownRequest {
 const argumentBytesMax = 100_000;
 
 /** A line for any POSIX shell that sends the same request, the body byte for byte. */
-export function curlCommand({ method, url, headers, body }: ShownRequest, settings: Settings): string {
+export function curlCommand(
+  { method, url, headers, body }: ShownRequest,
+  settings: Settings,
+  proxy: ProxyRoute | undefined,
+): string {
   const isPiped = Buffer.byteLength(body) > argumentBytesMax;
   const parts = [
     `curl -sS -X ${method} ${quote(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoteHeader(name, value)}`),
     ...connectionFlags(settings),
+    ...(proxy === undefined ? [] : [proxyFlags(url, proxy)]),
     isPiped ? '--data-binary @-' : `--data-raw ${quote(body)}`,
   ].join(' \\\n  ');
   return isPiped ? `printf %s ${quote(body)} | ${parts}` : parts;
 }
 
-function connectionFlags({ cacert, cert, key, proxy, timeout, connectTimeout }: Settings): string[] {
+function connectionFlags({ cacert, cert, key, timeout, connectTimeout }: Settings): string[] {
   return [
     ...(timeout.level === 'default' ? [] : [`--max-time ${timeout.value / 1000}`]),
     ...(connectTimeout.level === 'default' ? [] : [`--connect-timeout ${connectTimeout.value / 1000}`]),
     ...(cacert === undefined ? [] : [`--cacert ${quote(cacert.value)}`]),
     ...(cert === undefined ? [] : [`--cert ${quote(cert.value)}`]),
     ...(key === undefined ? [] : [`--key ${quote(key.value)}`]),
-    // Its user and password are left out, as every secret is.
-    ...(proxy === undefined ? [] : [`--proxy ${quote(proxy.value.origin)}`]),
   ];
+}
+
+/** Its user and password are left out, as every secret is; curl would hand the token of an http request to the proxy. */
+function proxyFlags(url: string, proxy: ProxyRoute): string {
+  return `${url.startsWith('http:') ? '--proxytunnel ' : ''}--proxy ${quote(proxy.url)}`;
 }
 
 /** The token alone is left to the shell; a header's own text is not. */

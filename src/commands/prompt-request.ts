@@ -4,7 +4,7 @@ import { escapeJson } from '../text/defuse.ts';
 import type { Message } from '../wire/request.ts';
 import { promptRequest } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
-import { requireTarget } from './connection.ts';
+import { findProxy, requireTarget } from './connection.ts';
 import { curlCommand } from './curl-command.ts';
 import { type DocumentFlags, printDocument } from './documents.ts';
 
@@ -31,7 +31,7 @@ export async function showRequest(
   const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;
   const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   if (flags.curl) {
-    await world.stdout.write(`${curlCommand({ ...request, headers }, settings)}\n`);
+    await world.stdout.write(`${curlCommand({ ...request, headers }, settings, findProxy(settings, target, world))}\n`);
   } else if (flags.json || flags.field !== undefined) {
     const { method, url, body } = request;
     await printDocument(
