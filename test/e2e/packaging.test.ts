@@ -64,7 +64,7 @@ test('fault 178: the package holds the program, its maps, its licences and its R
 });
 
 test('fault 178: nothing in the package tells of the machine it was made on', () => {
-  const private_ = [resolve('.'), homedir(), 'PRIVATE KEY-----', '_authToken'];
+  const private_ = [resolve('.'), homedir(), 'PRIVATE KEY-----\n', '_authToken'];
   const telling = packed.filter((path) => {
     const text = readFileSync(join(installed, path), 'utf8');
     return private_.some((word) => text.includes(word));
