@@ -26,6 +26,7 @@ export function realWorld(): World {
     stderr: createOutput(2, interrupted),
     env,
     platform,
+    self: [process.execPath, process.argv[1] ?? ''],
     nodeVersion: process.versions.node,
     get home() {
       return homeOf(env);

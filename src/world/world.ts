@@ -12,6 +12,8 @@ export interface World {
   readonly platform: NodeJS.Platform;
   /** Without a `v` before it. */
   readonly nodeVersion: string;
+  /** The words that start this program again: Node and the launcher. */
+  readonly self: readonly string[];
   /** The user's home, if there is one. */
   readonly home: string | undefined;
   /** The user's numeric id; undefined where there is none. */

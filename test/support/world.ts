@@ -77,6 +77,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     stderr: createFakeOutput(2, setup.stderr),
     env: Object.assign(Object.create(null) as Record<string, string>, setup.env),
     platform: setup.platform ?? 'linux',
+    self: ['node', 'motif'],
     nodeVersion: '20.20.0',
     home: setup.home === null ? undefined : join(root, 'home'),
     uid: setup.uid ?? process.getuid?.(),
