@@ -15,14 +15,14 @@ const argumentBytesMax = 100_000;
 export function curlCommand(
   { method, url, headers, body }: ShownRequest,
   settings: Settings,
-  proxy: ProxyRoute | undefined,
+  route: { readonly proxy: ProxyRoute | undefined; readonly isProxySet: boolean },
 ): string {
   const isPiped = Buffer.byteLength(body) > argumentBytesMax;
   const parts = [
     `curl -sS -X ${method} ${quote(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoteHeader(name, value)}`),
     ...connectionFlags(settings),
-    ...(proxy === undefined ? [] : [proxyFlags(url, proxy)]),
+    ...proxyFlags(url, route),
     isPiped ? '--data-binary @-' : `--data-raw ${quote(body)}`,
   ].join(' \\\n  ');
   return isPiped ? `printf %s ${quote(body)} | ${parts}` : parts;
@@ -38,9 +38,10 @@ function connectionFlags({ cacert, cert, key, timeout, connectTimeout }: Setting
   ];
 }
 
-/** Its user and password are left out, as every secret is; curl would hand the token of an http request to the proxy. */
-function proxyFlags(url: string, proxy: ProxyRoute): string {
-  return `${url.startsWith('http:') ? '--proxytunnel ' : ''}--proxy ${quote(proxy.url)}`;
+/** A proxy's user and password are left out, as every secret is; curl would hand it the token of an http request. */
+function proxyFlags(url: string, { proxy, isProxySet }: Parameters<typeof curlCommand>[2]): string[] {
+  if (proxy !== undefined) return [`${url.startsWith('http:') ? '--proxytunnel ' : ''}--proxy ${quote(proxy.url)}`];
+  return isProxySet ? ["--noproxy '*'"] : [];
 }
 
 /** The token alone is left to the shell; a header's own text is not. */

@@ -1,3 +1,4 @@
+import { isProxySet } from '../settings/proxy.ts';
 import type { Settings } from '../settings/resolve.ts';
 import { targetOf } from '../settings/resolve.ts';
 import { escapeJson } from '../text/defuse.ts';
@@ -31,7 +32,8 @@ export async function showRequest(
   const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;
   const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   if (flags.curl) {
-    await world.stdout.write(`${curlCommand({ ...request, headers }, settings, findProxy(settings, target, world))}\n`);
+    const route = { proxy: findProxy(settings, target, world), isProxySet: isProxySet(world.env) };
+    await world.stdout.write(`${curlCommand({ ...request, headers }, settings, route)}\n`);
   } else if (flags.json || flags.field !== undefined) {
     const { method, url, body } = request;
     await printDocument(

@@ -52,6 +52,11 @@ function toRoute(url: URL, from: string): ProxyRoute {
   };
 }
 
+/** Whether any variable names a proxy, for programs that would use it where we go direct. */
+export function isProxySet(env: Env): boolean {
+  return ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].some((name) => variable(env, name) !== undefined);
+}
+
 /** NO_PROXY: `*`, names with all that is below them, addresses, CIDR blocks, each with a port if it is to be exact. */
 export function isExempt(target: URL, list: string | undefined): boolean {
   const host = target.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();

@@ -23,3 +23,10 @@ test.each([
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).not.toContain('p.example');
 });
+
+test('--curl keeps curl from a proxy that motif passes by', async () => {
+  const words = ['prompt', '--curl', '--url', 'http://127.0.0.1:1/api/v1/apps/m', 'hi'];
+  const through = await motif(words, { env: { ...testEnv, http_proxy: 'p.example' } });
+  expect(through.stdout).toContain("--noproxy '*'");
+  expect((await motif(words)).stdout).not.toContain('noproxy');
+});
