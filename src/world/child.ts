@@ -1,5 +1,6 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { Interrupted } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import type { Child, ChildResult, World } from './world.ts';
 
@@ -33,8 +34,9 @@ export function createRun({ env, interrupted }: Parts): World['run'] {
       const started = process.getBuiltinModule('node:child_process').spawn(child.command, child.args, {
         env: environmentOf(child, env),
         stdio: stdioOf(child, terminal),
-        detached: !child.takesTerminal,
+        detached: !child.takesTerminal && !child.sharesStreams,
       });
+      if (child.sharesStreams) return await accompany(started, interrupted);
       return await follow(started, child, interrupted);
     } catch (error) {
       return notStarted(error);
@@ -51,9 +53,27 @@ function environmentOf(child: Child, env: World['env']): Record<string, string |
   return { ...Object.fromEntries(inherited), ...child.env };
 }
 
-function stdioOf({ stdin }: Child, terminal: number | undefined): StdioOptions {
+function stdioOf({ stdin, sharesStreams }: Child, terminal: number | undefined): StdioOptions {
+  if (sharesStreams) return 'inherit';
   if (terminal !== undefined) return [terminal, terminal, terminal];
   return [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
+}
+
+/** Waits for the child, however long. A signal meant for us is passed on, and the child decides what to do about it. */
+async function accompany(started: ChildProcess, interrupted: AbortSignal): Promise<ChildResult> {
+  const passOn = (): void => {
+    if (interrupted.reason instanceof Interrupted) started.kill(interrupted.reason.signal);
+  };
+  interrupted.addEventListener('abort', passOn);
+  try {
+    const { code, signal } = await new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
+      started.once('error', reject);
+      started.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    return { code, stdout: '', stderr: '', ...(signal !== null && { failure: 'killed', signal }) };
+  } finally {
+    interrupted.removeEventListener('abort', passOn);
+  }
 }
 
 async function follow(started: ChildProcess, child: Child, interrupted: AbortSignal): Promise<ChildResult> {

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { formatSize } from '../text/sizes.ts';
+import { openAppend } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
 import { errorCode, Refusal, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
@@ -37,6 +38,7 @@ export function createFiles(from = ''): Files {
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line) => on(path, (real) => appendLine(real, line)),
+    openAppend: (path) => on(path, (real) => openAppend(real, path)),
     makeFolder: (path) => on(path, (real) => makeFolder(real)),
     rename: (before, after) => on(before, (real) => renameTo(real, at(after))),
     setMode: (path, mode) => on(path, (real) => setMode(real, mode)),

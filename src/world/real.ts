@@ -17,7 +17,7 @@ export { endBySignal } from './signals.ts';
 export function realWorld(): World {
   const env = takeEnvironment();
   keepEnvironmentOutOfReports(env);
-  const interrupted = watchSignals();
+  const { interrupted, onHangup } = watchSignals();
   const { platform } = process;
   const run = createRun({ env, interrupted });
   return {
@@ -35,6 +35,7 @@ export function realWorld(): World {
     now: Date.now,
     sleep: createSleep(interrupted),
     newId,
+    random: (bytes) => process.getBuiltinModule('node:crypto').randomBytes(bytes),
     files: createFiles(),
     run,
     keyring: createKeyring({ run, platform, newId }),
@@ -45,6 +46,7 @@ export function realWorld(): World {
     },
     redactor: createRedactor(),
     interrupted,
+    onHangup,
   };
 }
 

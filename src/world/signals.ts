@@ -1,23 +1,28 @@
 import { setMaxListeners } from 'node:events';
 import { Interrupted, type SignalName, signalTable } from '../errors.ts';
 import { restoreTerminal } from './input.ts';
+import type { World } from './world.ts';
+
+export type Signals = Pick<World, 'interrupted' | 'onHangup'>;
 
 /**
  * Hears SIGINT, SIGTERM and SIGHUP: the first asks everything to tidy up and end, a second one ends at once. SIGUSR1
  * is heard and ignored, because Node would otherwise open its debugger to every user of this machine.
  */
-export function watchSignals(): AbortSignal {
+export function watchSignals(): Signals {
   const controller = new AbortController();
+  let hangupListener: (() => void) | undefined;
   // Every wait of a batch listens to it; Node takes more than ten for a leak and says so on stderr.
   setMaxListeners(0, controller.signal);
   for (const { signal } of signalTable) {
     process.on(signal, () => {
-      if (controller.signal.aborted) endBySignal(signal);
+      if (signal === 'SIGHUP' && hangupListener !== undefined) hangupListener();
+      else if (controller.signal.aborted) endBySignal(signal);
       else controller.abort(new Interrupted(signal));
     });
   }
   process.on('SIGUSR1', () => {});
-  return controller.signal;
+  return { interrupted: controller.signal, onHangup: (listener) => void (hangupListener = listener) };
 }
 
 /** Ends this process by the signal itself, so that a shell's loop around it stops too. */

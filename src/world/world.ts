@@ -23,6 +23,8 @@ export interface World {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A short random id, for report ids and temporary names. */
   newId(): string;
+  /** Bytes that nobody can guess. */
+  random(bytes: number): Uint8Array;
   readonly files: Files;
   run(child: Child): Promise<ChildResult>;
   readonly keyring: Keyring;
@@ -32,6 +34,8 @@ export interface World {
   readonly redactor: Redactor;
   /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
+  /** From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. */
+  onHangup(listener: () => void): void;
   /**
    * Called by commands that send a single request, before its clock starts: loads what sending needs, and trades peak
    * speed for a quick end.
@@ -100,12 +104,21 @@ export interface Files {
   writeThrough(path: string, content: string | Uint8Array): Promise<void>;
   /** A line of its own at the end, even after a torn one; on disk when this resolves. */
   append(path: string, line: string): Promise<void>;
+  /** For many lines, also of several processes at once; a file that is not there is made, 0600. */
+  openAppend(path: string): Promise<AppendFile>;
   /** With its parents, 0700; what exists keeps its bits. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   setMode(path: string, mode: number): Promise<void>;
   /** Nothing to remove is no fault. `recursive` for a folder. */
   remove(path: string, options?: { readonly recursive?: boolean }): Promise<void>;
+}
+
+export interface AppendFile {
+  /** Whole lines, handed to the system when this resolves; a torn one before them is ended first. */
+  write(lines: string): Promise<void>;
+  /** Puts what was written on disk. */
+  close(): Promise<void>;
 }
 
 /** What went wrong with a file, in words that follow "PATH: ". */
@@ -131,7 +144,9 @@ export interface Child {
   readonly stdin?: string;
   /** The child has the terminal, for input and all output: an editor. */
   readonly takesTerminal?: boolean;
-  /** Absent: a minute, or no limit for a child that has the terminal. */
+  /** The child has our own stdin, stdout and stderr, and gets what signals the terminal sends to both of us. */
+  readonly sharesStreams?: boolean;
+  /** Absent: a minute, or no limit for a child that has the terminal or our streams. */
   readonly timeoutMs?: number;
   /** Gets all variables but MOTIF_TOKEN and NODE_OPTIONS, as a credential helper needs; else a short allow-list. */
   readonly inheritsEnv?: boolean;
@@ -144,6 +159,8 @@ export interface ChildResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly failure?: 'not-found' | 'not-started' | 'timeout' | 'killed' | 'too-much-output';
+  /** Which one, if a signal ended it. */
+  readonly signal?: string;
 }
 
 /** The operating system's store of secrets, reached through its own helper program. */

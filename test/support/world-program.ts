@@ -25,6 +25,22 @@ const acts: Readonly<Record<string, Act>> = {
     };
     await stdout.write(JSON.stringify({ ...streams, home: home ?? null }));
   },
+  /** The second line does not fit where files are limited to one block. */
+  appendTwice: async ({ files, stdout }, path = '') => {
+    const file = await files.openAppend(path);
+    await file.write('fits\n');
+    const fault: unknown = await file.write(`${'x'.repeat(2000)}\n`).catch((error: unknown) => error);
+    await stdout.write(fault instanceof FileFault ? fault.code : 'no fault');
+  },
+  hearHangups: async ({ onHangup, stdout, interrupted, sleep }) => {
+    onHangup(() => void stdout.write('again\n'));
+    await stdout.write('ready\n');
+    await sleep(20_000, interrupted);
+  },
+  accompany: async ({ run, stdout }, line = '') => {
+    const { code, signal } = await run({ command: '/bin/sh', args: ['-c', line], sharesStreams: true });
+    await stdout.write(`ended ${code} ${signal}`);
+  },
   read: async ({ stdin, stdout }) => {
     let total = 0;
     for await (const chunk of stdin.chunks()) total += chunk.length;

@@ -57,6 +57,8 @@ export interface FakeWorld extends World {
   /** How often `expectShortRun` was called. */
   readonly shortRuns: number;
   interrupt(signal?: SignalName): void;
+  /** What SIGHUP does once somebody listens to it. */
+  hangUp(): void;
 }
 
 export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
@@ -70,6 +72,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
   const secrets = setup.after?.secrets ?? new Map<string, string>();
   let ids = 0;
   let shortRuns = 0;
+  let hangup: (() => void) | undefined;
   return {
     stdin: input.stdin,
     modes: input.modes,
@@ -83,6 +86,9 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     uid: setup.uid ?? process.getuid?.(),
     folder: join(root, 'work'),
     ...clock,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    onHangup: (listener) => void (hangup = listener),
+    hangUp: () => hangup?.(),
     newId: () => `id${String((ids += 1)).padStart(8, '0')}`,
     files: createFiles(join(root, 'work')),
     ran,

@@ -45,3 +45,30 @@ test('fault 26: SIGUSR1 opens no debugger, which would say so on stderr', async 
   const running = start(process.execPath, ['--inspect-port=0', program, 'signalSelf', 'SIGUSR1']);
   expect(await running.ended).toMatchObject({ code: 0, stdout: 'alive', stderr: '' });
 });
+
+test('SIGHUP only calls the one who listens to it, and the other signals end the program as before', async () => {
+  const running = start(process.execPath, [program, 'hearHangups']);
+  await running.says('ready');
+  for (const times of [1, 2]) {
+    running.process.kill('SIGHUP');
+    await running.says('again\n'.repeat(times));
+  }
+  running.process.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ signal: 'SIGTERM', stderr: '' });
+});
+
+test('a child that shares our streams is passed the signal that was meant for us, and decides about it', async () => {
+  const line = 'trap "echo heard; exit 7" TERM; echo up; while :; do sleep 0.05; done';
+  const running = start(process.execPath, [program, 'accompany', line]);
+  await running.says('up');
+  running.process.kill('SIGTERM');
+  const { stdout } = await running.ended;
+  expect(stdout).toBe('up\nheard\nended 7 undefined');
+});
+
+test.each([
+  ['reads our stdin, and its code is told', 'cat; exit 3', 'hello', 'helloended 3 undefined'],
+  ['is told of by its signal', 'kill -9 $$', '', 'ended null SIGKILL'],
+])('a child that shares our streams %s', async (_, line, input, stdout) => {
+  expect(await start(process.execPath, [program, 'accompany', line], { input }).ended).toMatchObject({ stdout });
+});

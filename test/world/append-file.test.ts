@@ -1,0 +1,66 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createFiles } from '../../src/world/files.ts';
+import { shell } from '../support/child.ts';
+import { bundleProgram } from '../support/bundle.ts';
+
+const root = fs.mkdtempSync(join(tmpdir(), 'motif-append-'));
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+const files = createFiles(root);
+const read = (name: string) => fs.readFileSync(join(root, name), 'utf8');
+
+test('a file that is not there is made for its owner alone, and lines are added to one that is', async () => {
+  for (const lines of ['one\n', 'two\nthree\n']) {
+    const file = await files.openAppend('new.jsonl');
+    await file.write(lines);
+    await file.close();
+  }
+  expect(read('new.jsonl')).toBe('one\ntwo\nthree\n');
+  expect(fs.statSync(join(root, 'new.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('a line that a killed writer left torn is ended, so that two records never run into one', async () => {
+  fs.writeFileSync(join(root, 'torn.jsonl'), '{"a":1}\n{"b"');
+  const file = await files.openAppend('torn.jsonl');
+  await file.write('{"c":3}\n');
+  await file.write('{"d":4}\n');
+  await file.close();
+  expect(read('torn.jsonl')).toBe('{"a":1}\n{"b"\n{"c":3}\n{"d":4}\n');
+});
+
+test('several writers of one file keep their lines whole', async () => {
+  const open = await Promise.all(Array.from({ length: 4 }, () => files.openAppend('shared.jsonl')));
+  const line = (writer: number) => `${String(writer).repeat(300)}\n`;
+  await Promise.all(
+    Array.from({ length: 50 }).flatMap(() => open.map((file, writer) => file.write(line(writer).repeat(3)))),
+  );
+  await Promise.all(open.map((file) => file.close()));
+  const lines = read('shared.jsonl').split('\n').filter(Boolean);
+  expect(lines).toHaveLength(600);
+  expect(lines.filter((each) => !/^(\d)\1{299}$/.test(each))).toEqual([]);
+});
+
+test.each([
+  { name: 'a folder', make: () => fs.mkdirSync(join(root, 'folder')), path: 'folder', code: 'EISDIR' },
+  { name: 'a link', make: () => fs.symlinkSync('new.jsonl', join(root, 'link')), path: 'link', code: 'ELOOP' },
+  { name: 'a device', make: () => undefined, path: '/dev/null', code: 'ENOTFILE' },
+])('$name is refused', async ({ make, path, code }) => {
+  make();
+  await expect(files.openAppend(path)).rejects.toMatchObject({ name: 'FileFault', code, path });
+});
+
+test('fault 164: what no longer fits is a fault, and the torn line is ended once there is room', async () => {
+  const program = await bundleProgram('test/support/world-program.ts');
+  const path = join(root, 'full.jsonl');
+  const line = 'ulimit -f 1; exec "$0" "$1" appendTwice "$2"';
+  const { stdout, stderr } = await shell(`exec sh -c '${line}' "$1" "$2" "$3"`, process.execPath, program, path);
+  expect({ stdout, stderr }).toEqual({ stdout: 'EFBIG', stderr: '' });
+  const file = await files.openAppend('full.jsonl');
+  await file.write('after\n');
+  await file.close();
+  const written = fs.readFileSync(path, 'utf8');
+  expect(written.length).toBeGreaterThan(500);
+  expect(written.endsWith('x\nafter\n')).toBe(true);
+});
