@@ -32,14 +32,14 @@ const acts: Readonly<Record<string, Act>> = {
     const fault: unknown = await file.write(`${'x'.repeat(2000)}\n`).catch((error: unknown) => error);
     await stdout.write(fault instanceof FileFault ? fault.code : 'no fault');
   },
-  hearHangups: async ({ onHangup, stdout, interrupted, sleep }) => {
-    onHangup(() => void stdout.write('again\n'));
-    await stdout.write('ready\n');
-    await sleep(20_000, interrupted);
+  hearHangups: async (world) => {
+    world.onHangup(() => void world.stdout.write('again\n'));
+    await world.stdout.write('ready\n');
+    await world.sleep(20_000);
   },
-  accompany: async ({ run, stdout }, line = '') => {
-    const { code, signal } = await run({ command: '/bin/sh', args: ['-c', line], sharesStreams: true });
-    await stdout.write(`ended ${code} ${signal}`);
+  accompany: async (world, line = '') => {
+    const { code, signal } = await world.run({ command: '/bin/sh', args: ['-c', line], sharesStreams: true });
+    await world.stdout.write(`ended ${code} ${signal}`);
   },
   read: async ({ stdin, stdout }) => {
     let total = 0;
