@@ -24,6 +24,8 @@ export interface Hit extends Finding {
   readonly action: Action;
   /** Index in the messages as the provider would get them; null for the inference. */
   readonly message: number | null;
+  /** In which reading of the text it was made, as `inside base64`, where that is not the text as sent; for people alone. */
+  readonly seen?: string;
 }
 
 export interface Verdict {
@@ -59,10 +61,20 @@ export interface Provider {
   readonly name: string;
   readonly kind: string;
   /** Rejects with a ProviderFailure. */
-  ask(request: ProviderRequest, limits: { readonly deadlineAt: number; readonly signal?: AbortSignal }): Promise<Inference>;
+  ask(
+    request: ProviderRequest,
+    limits: { readonly deadlineAt: number; readonly signal?: AbortSignal },
+  ): Promise<Inference>;
 }
 
-/** Why a provider gave no inference; nothing of the upstream's own words or secrets is in it. */
+export interface ProviderFailureParts {
+  readonly retryAfterMs?: number | undefined;
+  readonly surelyDidNotRun?: boolean;
+  readonly mayStillRun?: boolean;
+  readonly detail?: string | undefined;
+}
+
+/** Why a provider gave no inference; nothing of the upstream's own words or secrets is in its message. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   /** The status for the client: 429 limited, 502 failed, 504 too slow. */
@@ -70,15 +82,17 @@ export class ProviderFailure extends Error {
   readonly retryAfterMs: number | undefined;
   /** True where it surely did not run, so that a retry or the fallback cannot pay twice. */
   readonly surelyDidNotRun: boolean;
+  /** True where it was sent and nothing came back, so that the provider may be at work on it, and be paid for it. */
+  readonly mayStillRun: boolean;
+  /** What the provider or the way to it said, in one short line without our secrets: for the log, never for a client. */
+  readonly detail: string | undefined;
 
-  constructor(
-    status: 429 | 502 | 504,
-    message: string,
-    parts: { readonly retryAfterMs?: number; readonly surelyDidNotRun?: boolean } = {},
-  ) {
+  constructor(status: 429 | 502 | 504, message: string, parts: ProviderFailureParts = {}) {
     super(message);
     this.status = status;
     this.retryAfterMs = parts.retryAfterMs;
     this.surelyDidNotRun = parts.surelyDidNotRun ?? false;
+    this.mayStillRun = parts.mayStillRun ?? false;
+    this.detail = parts.detail;
   }
 }

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
+import { Secret } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
 import { setAlarm } from './alarm.ts';
@@ -165,11 +166,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The only place where a token becomes text. */
+/** The only place where a token or a key becomes text. */
 function reveal(headers: HttpRequest['headers']): Record<string, string> {
   const revealed: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    revealed[name] = typeof value === 'string' ? value : `${value.scheme} ${value.token.reveal()}`;
+    if (typeof value === 'string') revealed[name] = value;
+    else revealed[name] = value instanceof Secret ? value.reveal() : `${value.scheme} ${value.token.reveal()}`;
   }
   return revealed;
 }

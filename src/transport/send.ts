@@ -1,4 +1,5 @@
 import { TransportError } from '../errors.ts';
+import { Secret } from '../text/secret.ts';
 import type { HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { toConnectFault } from './connect-faults.ts';
 import { type Answer, exchange } from './exchange.ts';
@@ -45,7 +46,8 @@ function noTimeLeft(url: URL): TransportError {
 
 function tokenOf({ headers }: HttpRequest): LineOwner['token'] {
   const { authorization } = headers;
-  return typeof authorization === 'object' ? authorization.token : undefined;
+  if (typeof authorization !== 'object') return undefined;
+  return authorization instanceof Secret ? authorization : authorization.token;
 }
 
 interface Moments {

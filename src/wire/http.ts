@@ -5,7 +5,7 @@ export interface HttpRequest {
   readonly method: 'POST';
   readonly url: string;
   /** Lower-case names in the order they are sent; a Secret is revealed by the transport alone. */
-  readonly headers: Readonly<Record<string, string | Bearer>>;
+  readonly headers: Readonly<Record<string, string | Bearer | Secret>>;
   readonly body: string;
 }
 

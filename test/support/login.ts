@@ -64,5 +64,6 @@ export function documentOf(run: Run): Record<string, unknown> {
 /** The token that a request carried; undefined if none. */
 export function tokenOf({ headers }: HttpRequest): string | undefined {
   const { authorization } = headers;
-  return typeof authorization === 'object' ? authorization.token.reveal() : authorization;
+  if (typeof authorization !== 'object') return authorization;
+  return ('token' in authorization ? authorization.token : authorization).reveal();
 }

@@ -31,7 +31,8 @@ export async function prompt(
 /** The token that a request carries; two Secrets are equal to a matcher whatever they hold. */
 export function tokenOf(request: HttpRequest | undefined): string | undefined {
   const bearer = request?.headers.authorization;
-  return typeof bearer === 'object' ? bearer.token.reveal() : bearer;
+  if (typeof bearer !== 'object') return bearer;
+  return ('token' in bearer ? bearer.token : bearer).reveal();
 }
 
 /** A text that holds each of the words, in whatever order. */
