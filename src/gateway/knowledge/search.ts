@@ -1,0 +1,95 @@
+import type { Passage } from './passages.ts';
+import { termsOf } from './terms.ts';
+
+/** Finds passages by the words of a question. It never changes: new documents make a new one. */
+export interface KnowledgeIndex {
+  readonly size: number;
+  /** The best first, at most `top`; only such that share a word with the question. */
+  search(question: string, top: number): Passage[];
+}
+
+/** Where a term stands: passages in their order, and what the term is worth in each. */
+interface Postings {
+  readonly passages: number[];
+  readonly weights: number[];
+}
+
+/** The usual constants of BM25: how soon more of the same word stops counting, and how much a long passage pays for it. */
+const saturation = 1.2;
+const lengthShare = 0.75;
+const titleWeight = 2;
+/** A prompt may be a whole document; its first words say what it is about. */
+const questionCharactersMax = 8000;
+const questionTermsMax = 64;
+
+export function createIndex(passages: readonly Passage[]): KnowledgeIndex {
+  const postings = new Map<string, Postings>();
+  const lengths = new Float64Array(passages.length);
+  for (const [at, passage] of passages.entries()) lengths[at] = addPassage(postings, at, passage);
+  weigh(postings, lengths);
+  return {
+    size: passages.length,
+    search(question, top) {
+      const scores = new Float64Array(passages.length);
+      for (const { passages: found, weights } of rarest(postings, question)) {
+        for (let index = 0; index < found.length; index++) scores[found[index]!]! += weights[index]!;
+      }
+      return best(scores, top).map((at) => passages[at]!);
+    },
+  };
+}
+
+/** Counts the terms of one passage; returns how many it has. */
+function addPassage(postings: Map<string, Postings>, at: number, { titles, text }: Passage): number {
+  const counts = new Map<string, number>();
+  const terms = termsOf(text);
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const term of termsOf(titles)) counts.set(term, (counts.get(term) ?? 0) + titleWeight);
+  for (const [term, count] of counts) {
+    const entry = postings.get(term);
+    if (entry === undefined) postings.set(term, { passages: [at], weights: [count] });
+    else {
+      entry.passages.push(at);
+      entry.weights.push(count);
+    }
+  }
+  return terms.length;
+}
+
+/** Turns counts into what they are worth, once, so that a search only adds. */
+function weigh(postings: Map<string, Postings>, lengths: Float64Array): void {
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1;
+  for (const { passages, weights } of postings.values()) {
+    const rarity = rarityOf(passages.length, lengths.length);
+    for (let index = 0; index < weights.length; index++) {
+      const count = weights[index]!;
+      const length = 1 - lengthShare + (lengthShare * lengths[passages[index]!]!) / mean;
+      weights[index] = (rarity * count * (saturation + 1)) / (count + saturation * length);
+    }
+  }
+}
+
+function rarityOf(found: number, all: number): number {
+  return Math.log(1 + (all - found + 0.5) / (found + 0.5));
+}
+
+/** The terms of a question that are in the index, the rarest first, because those decide. */
+function rarest(postings: ReadonlyMap<string, Postings>, question: string): Postings[] {
+  const terms = new Set(termsOf(question.slice(0, questionCharactersMax)));
+  const found = [...terms].map((term) => postings.get(term)).filter((entry) => entry !== undefined);
+  return found.toSorted((one, other) => one.passages.length - other.passages.length).slice(0, questionTermsMax);
+}
+
+/** The places of the highest scores; of equal ones the earlier passage comes first. */
+function best(scores: Float64Array, top: number): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < scores.length; at++) {
+    const score = scores[at]!;
+    if (score === 0 || (places.length >= top && score <= scores[places.at(-1) ?? at]!)) continue;
+    let place = places.length;
+    while (place > 0 && scores[places[place - 1]!]! < score) place--;
+    places.splice(place, 0, at);
+    if (places.length > top) places.pop();
+  }
+  return places;
+}

@@ -1,0 +1,63 @@
+import { asCount, asFields, asList, finishReasonOf, type Format, sumOf } from './format.ts';
+import { toParams } from './params.ts';
+import { toPost } from './post.ts';
+import { toTurns } from './turns.ts';
+
+const defaultUrl = 'https://api.anthropic.com';
+const version = '2023-06-01';
+/** The service demands a limit; this is one that every model of it takes. */
+const maxTokensDefault = 4096;
+
+const params = {
+  max_tokens: 'max_tokens',
+  temperature: 'temperature',
+  top_p: 'top_p',
+  top_k: 'top_k',
+  stop: 'stop_sequences',
+};
+
+const finishReasons = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content_filter',
+} as const;
+
+/** Anthropic's messages. */
+export const anthropic: Format = {
+  baseUrl: defaultUrl,
+  isModelRequired: true,
+  params,
+  toRequest({ model, params: asked, messages }, config) {
+    const { system, turns } = toTurns(messages);
+    return toPost(config, {
+      baseUrl: defaultUrl,
+      path: '/v1/messages',
+      headers: {
+        'anthropic-version': version,
+        ...(config.key === undefined ? {} : { 'x-api-key': config.key }),
+      },
+      body: { model, max_tokens: maxTokensDefault, ...toParams(asked, params), system, messages: turns },
+    });
+  },
+  readAnswer(body) {
+    const blocks = asList(body.content)?.map(asFields);
+    if (blocks === undefined) return undefined;
+    const texts = blocks.filter((block) => block?.type === 'text').map((block) => block?.text);
+    if (!texts.every((text) => typeof text === 'string')) return undefined;
+    const usage = asFields(body.usage);
+    const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = usage ?? {};
+    return {
+      text: texts.join(''),
+      finishReason: finishReasonOf(finishReasons, body.stop_reason),
+      // What is read from a cache or written to it is not part of the first count.
+      prompt: sumOf(input_tokens, cache_creation_input_tokens, cache_read_input_tokens),
+      completion: asCount(usage?.output_tokens),
+    };
+  },
+  isFiltered(status, body) {
+    // The service has no code for an answer that its filter stopped; this sentence is the only sign.
+    return status === 400 && asFields(body.error)?.message === 'Output blocked by content filtering policy';
+  },
+};

@@ -1,0 +1,57 @@
+import { TransportError } from '../../errors.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { parseFailure } from '../../wire/failure.ts';
+import type { HttpReply } from '../../wire/http.ts';
+import { ProviderFailure } from '../exchange.ts';
+
+/** As much of what went wrong as a line of the log should hold. */
+const detailCharactersMax = 300;
+
+interface StatusRow {
+  readonly status: ProviderFailure['status'];
+  readonly words: string;
+  readonly surelyDidNotRun: boolean;
+}
+
+/**
+ * A failure that the provider told by its status. A client gets words of ours; the provider's own go into the detail.
+ * A 503 counts as not run if it says when to come back, as between the client and this gateway.
+ */
+export function statusFailure(reply: Pick<HttpReply, 'status' | 'body'>, retryAfterMs?: number): ProviderFailure {
+  const { status, words, surelyDidNotRun } = rowOf(reply.status, retryAfterMs !== undefined);
+  const said = parseFailure(reply.body).words;
+  return new ProviderFailure(status, words, {
+    surelyDidNotRun,
+    retryAfterMs,
+    detail: defuseLine(`status ${reply.status}${said === undefined ? '' : `: ${said}`}`, detailCharactersMax),
+  });
+}
+
+function rowOf(status: number, saysWhen: boolean): StatusRow {
+  if (status === 429)
+    return { status: 429, words: 'the provider accepts no more requests for now', surelyDidNotRun: true };
+  if (status === 408 || status === 504)
+    return { status: 504, words: 'the provider took too long', surelyDidNotRun: false };
+  if (status === 503 || status === 529)
+    return { status: 502, words: 'the provider is overloaded', surelyDidNotRun: saysWhen };
+  if (status >= 500) return { status: 502, words: 'the provider failed', surelyDidNotRun: false };
+  if (status >= 400) return { status: 502, words: 'the provider did not accept the request', surelyDidNotRun: true };
+  return { status: 502, words: 'the provider answered with a redirect, which is not followed', surelyDidNotRun: true };
+}
+
+/** A failure on the way to the provider, or anything else that was thrown while it was asked. */
+export function thrownFailure(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  const detail = defuseLine(error instanceof Error ? error.message : String(error), detailCharactersMax);
+  if (!(error instanceof TransportError))
+    return new ProviderFailure(502, 'the provider could not be asked', { detail });
+  const surelyDidNotRun = !error.sent;
+  if (error.kind === 'timeout') {
+    return new ProviderFailure(504, 'the provider took too long', { detail, surelyDidNotRun, mayStillRun: error.sent });
+  }
+  if (surelyDidNotRun)
+    return new ProviderFailure(502, 'the provider could not be reached', { detail, surelyDidNotRun });
+  if (error.kind === 'service')
+    return new ProviderFailure(502, 'the provider answered in a way that cannot be read', { detail });
+  return new ProviderFailure(502, 'the connection to the provider broke', { detail, mayStillRun: true });
+}

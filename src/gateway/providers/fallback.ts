@@ -1,0 +1,42 @@
+import { type Provider, ProviderFailure } from '../exchange.ts';
+
+export interface FallbackOptions {
+  /** The model that the fallback is asked for; without it, the same as the first provider. */
+  readonly model?: string | undefined;
+  /** Told each time why the first provider was given up, which no caller would learn otherwise. */
+  notice?(failure: ProviderFailure): void;
+}
+
+/**
+ * Asks the second provider where the first one failed, whatever the reason, but for one: a request that was sent and
+ * got no reply may still run, and would be paid twice. What a filter of the first one refused is an answer and goes
+ * nowhere else.
+ */
+export function withFallback(first: Provider, second: Provider, options: FallbackOptions = {}): Provider {
+  return {
+    name: first.name,
+    kind: first.kind,
+    async ask(request, limits) {
+      try {
+        return await first.ask(request, limits);
+      } catch (failure) {
+        if (!(failure instanceof ProviderFailure) || failure.mayStillRun) throw failure;
+        limits.signal?.throwIfAborted();
+        options.notice?.(failure);
+        return await second
+          .ask({ ...request, model: options.model ?? request.model }, limits)
+          .catch((error: unknown) => {
+            throw error instanceof ProviderFailure ? worseOf(failure, error, second.name) : error;
+          });
+      }
+    },
+  };
+}
+
+/** A caller who is told when to come back is better off than one who is told that all is broken. */
+function worseOf(first: ProviderFailure, second: ProviderFailure, name: string): ProviderFailure {
+  const told = first.retryAfterMs !== undefined && second.retryAfterMs === undefined ? first : second;
+  const { status, message, ...parts } = told;
+  const detail = `${first.detail ?? first.message}; then ${name}: ${second.detail ?? second.message}`;
+  return new ProviderFailure(status, message, { ...parts, mayStillRun: second.mayStillRun, detail });
+}

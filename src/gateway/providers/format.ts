@@ -1,0 +1,60 @@
+import type { HttpRequest } from '../../wire/http.ts';
+import type { ProviderConfig } from '../config.ts';
+import type { FinishReason, ProviderRequest } from '../exchange.ts';
+
+/** What differs between the services: pure conversions to and from one upstream format. */
+export interface Format {
+  /** Where the service is, if the gateway file does not say; undefined where it has to. */
+  readonly baseUrl: string | undefined;
+  readonly isModelRequired: boolean;
+  readonly params: ParamNames;
+  toRequest(request: ProviderRequest, config: ProviderConfig): HttpRequest;
+  /** Reads the JSON body of a 2xx; undefined where it is no answer in this format. */
+  readAnswer(body: Fields): Reading | undefined;
+  /** Whether a failure says that the provider's own filter refused the prompt, which is an outcome and no failure. */
+  isFiltered(status: number, body: Fields): boolean;
+  /** How long to wait, where the service says so in the body of a failure rather than in Retry-After. */
+  readWaitMs?(body: Fields): number | undefined;
+}
+
+/** Which parameters a format knows: the neutral name and its own. `any` passes every other one on as it is. */
+export type ParamNames = 'any' | Readonly<Record<string, string>>;
+
+/** An answer as far as the service told it; counts that it left out are undefined. */
+export interface Reading {
+  readonly text: string;
+  readonly finishReason: Exclude<FinishReason, 'blocked'>;
+  readonly prompt?: number | undefined;
+  readonly completion?: number | undefined;
+  readonly total?: number | undefined;
+}
+
+/** A JSON object of which nothing is known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function asFields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+export function asList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** A number of tokens; anything that cannot be one is as good as not told. */
+export function asCount(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+/** The sum of those counts that were told; undefined if none was. */
+export function sumOf(...values: readonly unknown[]): number | undefined {
+  const counts = values.map(asCount).filter((count) => count !== undefined);
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** What a table says of an upstream's own word for why it stopped. */
+export function finishReasonOf(
+  table: Readonly<Record<string, Reading['finishReason']>>,
+  word: unknown,
+): Reading['finishReason'] {
+  return typeof word === 'string' && Object.hasOwn(table, word) ? table[word]! : 'other';
+}

@@ -1,0 +1,90 @@
+import { asCount, asFields, asList, finishReasonOf, type Format, sumOf } from './format.ts';
+import { toParams } from './params.ts';
+import { toPost } from './post.ts';
+import { toTurns } from './turns.ts';
+
+const defaultUrl = 'https://generativelanguage.googleapis.com/v1beta';
+
+const params = {
+  max_tokens: 'maxOutputTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  stop: 'stopSequences',
+  seed: 'seed',
+  frequency_penalty: 'frequencyPenalty',
+  presence_penalty: 'presencePenalty',
+};
+
+const finishReasons = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  MODEL_ARMOR: 'content_filter',
+} as const;
+
+/** Google's generateContent. */
+export const gemini: Format = {
+  baseUrl: defaultUrl,
+  isModelRequired: true,
+  params,
+  toRequest({ model = '', params: asked, messages }, config) {
+    const { system, turns } = toTurns(messages);
+    return toPost(config, {
+      baseUrl: defaultUrl,
+      path: `/models/${encodeURIComponent(model.replace(/^models\//, ''))}:generateContent`,
+      headers: config.key === undefined ? {} : { 'x-goog-api-key': config.key },
+      body: {
+        systemInstruction: system === undefined ? undefined : { parts: [{ text: system }] },
+        contents: turns.map(({ role, content }) => ({
+          role: role === 'assistant' ? 'model' : role,
+          parts: [{ text: content }],
+        })),
+        generationConfig: toParams(asked, params),
+      },
+    });
+  },
+  readAnswer(body) {
+    const usage = asFields(body.usageMetadata);
+    const counts = {
+      prompt: sumOf(usage?.promptTokenCount, usage?.toolUsePromptTokenCount),
+      // Thoughts are paid like the answer.
+      completion: sumOf(usage?.candidatesTokenCount, usage?.thoughtsTokenCount),
+      total: asCount(usage?.totalTokenCount),
+    };
+    const candidate = asFields(asList(body.candidates)?.[0]);
+    if (candidate === undefined) {
+      // Without a candidate the prompt was refused, and the feedback says so.
+      const isRefused = asFields(body.promptFeedback) !== undefined;
+      return isRefused ? { text: '', finishReason: 'content_filter', ...counts } : undefined;
+    }
+    const text = textOf(candidate.content);
+    if (text === undefined) return undefined;
+    return { text, finishReason: finishReasonOf(finishReasons, candidate.finishReason), ...counts };
+  },
+  isFiltered: () => false,
+  readWaitMs(body) {
+    const details = asList(asFields(body.error)?.details)?.map(asFields) ?? [];
+    const delay = details.find(
+      (detail) => detail?.['@type'] === 'type.googleapis.com/google.rpc.RetryInfo',
+    )?.retryDelay;
+    const seconds = typeof delay === 'string' ? /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(delay)?.[1] : undefined;
+    return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+  },
+};
+
+/** The text of a content, which may have no parts at all; those that are thoughts are left out. */
+function textOf(content: unknown): string | undefined {
+  if (content === undefined) return '';
+  const parts = asFields(content)?.parts ?? [];
+  const spoken = asList(parts)
+    ?.map(asFields)
+    .filter((part) => part?.thought !== true);
+  if (spoken === undefined || spoken.includes(undefined) || asFields(content) === undefined) return undefined;
+  const texts = spoken.map((part) => part?.text ?? '');
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
+}

@@ -1,0 +1,40 @@
+import type { ProviderConfig } from '../config.ts';
+import type { Provider } from '../exchange.ts';
+import { anthropic } from './anthropic.ts';
+import { azure } from './azure.ts';
+import { baseUrlFault } from './base-url.ts';
+import type { Format } from './format.ts';
+import { gemini } from './gemini.ts';
+import { createMock } from './mock.ts';
+import { openai } from './openai.ts';
+import { type ParamFault, paramFaults } from './params.ts';
+import { createUpstream, type ProviderParts } from './upstream.ts';
+
+/** One row a kind of provider that is reached over HTTP. */
+export const formats: Readonly<Record<Exclude<ProviderConfig['kind'], 'mock'>, Format>> = {
+  openai,
+  azure,
+  anthropic,
+  gemini,
+};
+
+export function createProvider(config: ProviderConfig, parts: ProviderParts): Provider {
+  return config.kind === 'mock' ? createMock(config, parts) : createUpstream(formats[config.kind], config, parts);
+}
+
+/** What is wrong with the address of a provider, in words that follow "base_url "; undefined if nothing is. */
+export function checkBaseUrl(kind: ProviderConfig['kind'], baseUrl: string | undefined): string | undefined {
+  if (baseUrl !== undefined) return baseUrlFault(baseUrl);
+  const isRequired = kind !== 'mock' && formats[kind].baseUrl === undefined;
+  return isRequired ? 'is needed, because this kind of provider has no address of its own' : undefined;
+}
+
+/** The parameters of a Motif that its provider would not take; the mock stands in for any kind and takes all. */
+export function checkParams(kind: ProviderConfig['kind'], params: Readonly<Record<string, unknown>>): ParamFault[] {
+  return paramFaults(params, kind === 'mock' ? 'any' : formats[kind].params);
+}
+
+/** Whether a Motif has to name a model: others have one of their own, or are one. */
+export function isModelRequired(kind: ProviderConfig['kind']): boolean {
+  return kind !== 'mock' && formats[kind].isModelRequired;
+}

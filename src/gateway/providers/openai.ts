@@ -1,0 +1,89 @@
+import type { Message } from '../../wire/request.ts';
+import type { ProviderRequest } from '../exchange.ts';
+import { asCount, asFields, asList, type Fields, finishReasonOf, type Format, type Reading } from './format.ts';
+import { toPost } from './post.ts';
+import { joinLeadingSystem } from './turns.ts';
+
+const officialUrl = 'https://api.openai.com/v1';
+
+/** OpenAI's chat completions, and all who speak them: Ollama, vLLM, llama.cpp, Mistral, Groq, DeepSeek, OpenRouter ... */
+export const openai: Format = {
+  baseUrl: officialUrl,
+  isModelRequired: false,
+  params: 'any',
+  toRequest(request, config) {
+    const isOfficial = (config.baseUrl ?? officialUrl).startsWith('https://api.openai.com/');
+    return toPost(config, {
+      baseUrl: officialUrl,
+      path: '/chat/completions',
+      headers: config.key === undefined ? {} : { authorization: { scheme: 'Bearer', token: config.key } },
+      body: { model: request.model, ...toChatBody(request, { isMaxTokensRenamed: isOfficial }) },
+    });
+  },
+  readAnswer: readChatAnswer,
+  isFiltered: isChatFiltered,
+};
+
+/** OpenAI's newer models refuse `max_tokens`, and most others know no other name. */
+export function toChatBody(
+  { params, messages }: ProviderRequest,
+  { isMaxTokensRenamed }: { readonly isMaxTokensRenamed: boolean },
+): Record<string, unknown> {
+  const body: Record<string, unknown> = { ...params, messages: joinLeadingSystem(messages).map(toChatMessage) };
+  if (isMaxTokensRenamed && body.max_tokens !== undefined) {
+    body.max_completion_tokens ??= body.max_tokens;
+    delete body.max_tokens;
+  }
+  return body;
+}
+
+function toChatMessage({ role, content }: Message): Message {
+  return { role, content };
+}
+
+const finishReasons = {
+  stop: 'stop',
+  // Together's word for the model's own end.
+  eos: 'stop',
+  length: 'length',
+  // Mistral's, where the model's context ended it.
+  model_length: 'length',
+  content_filter: 'content_filter',
+} as const;
+
+export function readChatAnswer(body: Fields): Reading | undefined {
+  const choice = asFields(asList(body.choices)?.[0]);
+  const message = asFields(choice?.message);
+  const text = textOf(message?.content);
+  // A router tells a failure in the middle of an answer inside the choice, with a status of 200.
+  if (choice === undefined || message === undefined || text === undefined || asFields(choice.error)) return undefined;
+  const isRefusal = typeof message.refusal === 'string' && message.refusal !== '';
+  const usage = asFields(body.usage);
+  return {
+    text,
+    finishReason: isRefusal ? 'content_filter' : finishReasonOf(finishReasons, choice.finish_reason),
+    prompt: asCount(usage?.prompt_tokens),
+    completion: asCount(usage?.completion_tokens),
+    total: asCount(usage?.total_tokens),
+  };
+}
+
+/** Content is a text, nothing at all, or a list of parts, of which those that show the model's thoughts are left out. */
+function textOf(content: unknown): string | undefined {
+  if (typeof content === 'string') return content;
+  if (content === null || content === undefined) return '';
+  const parts = asList(content)?.map(asFields);
+  if (parts === undefined || parts.includes(undefined)) return undefined;
+  const texts = parts.filter((part) => part?.type === 'text').map((part) => part?.text);
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
+}
+
+const filterCodes: readonly unknown[] = ['content_filter', 'content_policy_violation'];
+
+export function isChatFiltered(status: number, body: Fields): boolean {
+  const error = asFields(body.error);
+  // OpenRouter's moderation: the reasons are what tells it from a key that lacks a right.
+  if (status === 403) return asList(asFields(error?.metadata)?.reasons) !== undefined;
+  const inner = asFields(error?.innererror) ?? asFields(error?.inner_error);
+  return status === 400 && (filterCodes.includes(error?.code) || inner?.code === 'ResponsibleAIPolicyViolation');
+}

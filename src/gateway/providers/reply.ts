@@ -1,0 +1,54 @@
+import { decodeUtf8 } from '../../text/utf8.ts';
+import type { HttpReply } from '../../wire/http.ts';
+import { parseRetryAfter } from '../../wire/retry-after.ts';
+import { type Inference, ProviderFailure, type ProviderRequest, type TokenCounts } from '../exchange.ts';
+import { statusFailure } from './failures.ts';
+import { asFields, type Fields, type Format, type Reading } from './format.ts';
+import { estimateTokens } from './tokens.ts';
+
+export type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
+
+/** Reads whatever a provider sent. It throws nothing but a ProviderFailure, and a filter's refusal is an Inference. */
+export function fromReply(format: Format, reply: UpstreamReply, request: ProviderRequest, now: number): Inference {
+  const body = parseBody(reply.body);
+  if (reply.status >= 200 && reply.status < 300) {
+    const reading = body && format.readAnswer(body);
+    if (reading !== undefined) return toInference(reading, request);
+    const what = body === undefined ? 'a body that is no JSON object' : 'JSON that is no answer in its format';
+    throw new ProviderFailure(502, 'the provider answered in a way that cannot be read', {
+      detail: `status ${reply.status} with ${what} (${reply.body.length} bytes)`,
+    });
+  }
+  if (body !== undefined && format.isFiltered(reply.status, body)) {
+    return toInference({ text: '', finishReason: 'content_filter', completion: 0 }, request);
+  }
+  const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], now) ?? (body && format.readWaitMs?.(body));
+  throw statusFailure(reply, retryAfterMs);
+}
+
+/** The parser of the language is enough here: there is no second reader whom a key named twice could deceive. */
+function parseBody(bytes: Uint8Array): Fields | undefined {
+  try {
+    return asFields(JSON.parse(decodeUtf8(bytes)));
+  } catch {
+    return undefined;
+  }
+}
+
+function toInference(reading: Reading, request: ProviderRequest): Inference {
+  // What a filter let through up to then is not an answer that anyone should read.
+  const text = reading.finishReason === 'content_filter' ? '' : reading.text;
+  return { text, finishReason: reading.finishReason, usage: toUsage(reading, request) };
+}
+
+/** One count that is missing follows from the total; what cannot be known is estimated, and the whole marked as such. */
+function toUsage({ text, prompt, completion, total }: Reading, { messages }: ProviderRequest): TokenCounts {
+  const left = (other: number | undefined) =>
+    total === undefined || other === undefined || other > total ? undefined : total - other;
+  const counted = { prompt: prompt ?? left(completion), completion: completion ?? left(prompt) };
+  return {
+    prompt: counted.prompt ?? messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+    completion: counted.completion ?? estimateTokens(text),
+    isEstimated: counted.prompt === undefined || counted.completion === undefined,
+  };
+}

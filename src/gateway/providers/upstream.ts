@@ -1,0 +1,81 @@
+import { TransportError } from '../../errors.ts';
+import { createRedactor } from '../../text/redact.ts';
+import { Secret } from '../../text/secret.ts';
+import type { Connection, HttpRequest, Send } from '../../wire/http.ts';
+import type { ProviderConfig } from '../config.ts';
+import { type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../exchange.ts';
+import { thrownFailure } from './failures.ts';
+import type { Format } from './format.ts';
+import { fromReply } from './reply.ts';
+
+/** What a provider needs of the world. */
+export interface ProviderParts {
+  readonly send: Send;
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** From 0 up to 1; spreads retries, so that they do not come all at once. */
+  random(): number;
+}
+
+type Limits = Parameters<Provider['ask']>[1];
+
+/** No inference is larger than this; a provider that sends more is cut off. */
+const answerBytesMax = 16 * 1024 * 1024;
+const connectTimeoutMs = 10_000;
+/** The first wait after a connection that was not made; each further one is twice as long. */
+const firstBackoffMs = 250;
+/**
+ * A provider that asks for more patience than this is not waited for: the caller waits better, without a slot of this
+ * gateway, and a fallback need not wait at all.
+ */
+const waitMsMax = 5000;
+
+/** A provider behind HTTP. Only what surely did not run is asked again. */
+export function createUpstream(format: Format, config: ProviderConfig, parts: ProviderParts): Provider {
+  // One object for the life of the provider, because open connections are shared by it.
+  const connection: Connection = { connectTimeoutMs, ...(config.ca === undefined ? {} : { ca: [config.ca] }) };
+  const redact = redactorOf(config);
+  return {
+    name: config.name,
+    kind: config.kind,
+    async ask(request, { deadlineAt: limitAt, signal }) {
+      const deadlineAt = Math.min(limitAt, parts.now() + (config.timeoutMs ?? Infinity));
+      const limits: Limits = { deadlineAt, ...(signal && { signal }) };
+      const post = format.toRequest(request, config);
+      for (let retry = 0; ; retry++) {
+        try {
+          return await askOnce(post, request, limits);
+        } catch (error) {
+          signal?.throwIfAborted();
+          const failure = redact(thrownFailure(error));
+          const waitMs = waitBefore(retry, error, parts.random());
+          if (waitMs === undefined || retry >= config.retries || parts.now() + waitMs >= deadlineAt) throw failure;
+          await parts.sleep(waitMs, signal);
+        }
+      }
+    },
+  };
+
+  async function askOnce(post: HttpRequest, request: ProviderRequest, limits: Limits): Promise<Inference> {
+    const reply = await parts.send(post, { connection, bodyBytesMax: answerBytesMax, ...limits });
+    return fromReply(format, reply, request, parts.now());
+  }
+}
+
+/** How long to wait before asking again; undefined where it may have run, where asking is in vain, or would take too long. */
+function waitBefore(retry: number, error: unknown, random: number): number | undefined {
+  if (error instanceof TransportError) {
+    return error.transient && !error.sent ? firstBackoffMs * 2 ** retry * (0.5 + random) : undefined;
+  }
+  if (!(error instanceof ProviderFailure) || !error.surelyDidNotRun) return undefined;
+  const waitMs = error.retryAfterMs;
+  return waitMs === undefined || waitMs > waitMsMax ? undefined : waitMs;
+}
+
+/** Providers like to quote a key that they do not accept. */
+function redactorOf({ key, headers }: ProviderConfig): (failure: ProviderFailure) => ProviderFailure {
+  const redactor = createRedactor();
+  for (const secret of [key, ...Object.values(headers)]) if (secret instanceof Secret) redactor.add(secret);
+  return ({ status, message, detail, ...failure }) =>
+    new ProviderFailure(status, message, { ...failure, detail: detail && redactor.redact(detail) });
+}

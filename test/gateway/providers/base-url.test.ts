@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { baseUrlFault } from '../../../src/gateway/providers/base-url.ts';
+
+describe('fault 153: an address that may be asked', () => {
+  test.each([
+    'https://api.openai.com/v1',
+    'https://acme.openai.azure.com',
+    'https://gateway.example:8443/a/b/',
+    'http://127.0.0.1:11434/v1',
+    'http://localhost:8000/v1',
+    'http://[::1]:8080/v1',
+    'http://[::ffff:127.0.0.1]:8080/v1',
+    'http://2130706433/v1',
+    'http://0x7f.1/v1',
+    'http://10.0.0.7/v1',
+    'http://172.16.4.4/v1',
+    'http://192.168.1.9:1234',
+    'http://100.64.0.1/v1',
+    'http://vllm.models.svc.cluster.local:8000/v1',
+    'http://[fd12:3456::7]/v1',
+    'http://[2001:db8::1]/v1',
+    'http://[64:ff9b::c0a8:101]/v1',
+    'http://[2002:c0a8:101::1]/v1',
+    'https://metadata.example.com/v1',
+  ])('%s', (address) => {
+    expect(baseUrlFault(address)).toBeUndefined();
+  });
+});
+
+describe('fault 153: an address that is refused, however it is spelled', () => {
+  test.each([
+    'http://169.254.169.254/latest/meta-data',
+    'http://169.254.170.2/v2/credentials',
+    'http://2852039166/',
+    'http://0xa9fea9fe/',
+    'http://0xa9.0xfe.0xa9.0xfe/',
+    'http://0251.0376.0251.0376/',
+    'http://169.254.43518/',
+    'http://169.16689662/',
+    'http://１６９.254.169.254/',
+    'http://169.254.169.254./',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[0:0:0:0:0:ffff:a9fe:a9fe]/',
+    'http://[::a9fe:a9fe]/',
+    'http://[64:ff9b::169.254.169.254]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[64:ff9b:1::a9fe:a9fe]/',
+    'http://[2002:a9fe:a9fe::]/',
+    'http://[2002:a9fe:a9fe::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[fd20:ce::254]/',
+    'http://[fe80::1]/',
+    'http://[febf::1]/',
+    'http://[ff02::1]/',
+    'http://[::]/',
+    'http://0.0.0.0:8080/',
+    'http://0/',
+    'http://100.100.100.200/latest',
+    'http://192.0.0.192/opc/v2',
+    'http://168.63.129.16/machine',
+    'http://224.0.0.1/',
+    'http://255.255.255.255/',
+    'http://metadata.google.internal/computeMetadata/v1',
+    'http://METADATA.google.internal./computeMetadata/v1',
+    'http://metadata/',
+    'http://metadata.goog/',
+  ])('%s', (address) => {
+    expect(baseUrlFault(address)).toContain('not of a metadata service');
+  });
+
+  test.each([
+    { address: 'api.openai.com/v1', says: 'must be an address such as' },
+    { address: '', says: 'must be an address such as' },
+    { address: 'ftp://files.example', says: 'begins with https://' },
+    { address: 'file:///etc/passwd', says: 'begins with https://' },
+    { address: 'unix:/var/run/docker.sock', says: 'begins with https://' },
+    { address: 'https://user:canary@api.example', says: 'no user or password' },
+    { address: 'https://api.example/v1?key=canary', says: 'neither a query' },
+    { address: 'https://api.example/v1?', says: 'neither a query' },
+    { address: 'https://api.example/v1#x', says: 'neither a query' },
+  ])('$address: $says, and is not repeated', ({ address, says }) => {
+    expect(baseUrlFault(address)).toContain(says);
+    expect(baseUrlFault(address)).not.toContain('canary');
+  });
+});

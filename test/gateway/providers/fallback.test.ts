@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../../../src/gateway/exchange.ts';
+import { withFallback } from '../../../src/gateway/providers/fallback.ts';
+import { smallRequest } from './provider-config.ts';
+
+const limits = { deadlineAt: 1000 };
+const inference = (text: string, finishReason: Inference['finishReason'] = 'stop'): Inference => ({
+  text,
+  finishReason,
+  usage: { prompt: 1, completion: 1, isEstimated: false },
+});
+
+function provider(name: string, outcome: Inference | Error): Provider & { readonly asked: ProviderRequest[] } {
+  const asked: ProviderRequest[] = [];
+  return {
+    name,
+    kind: 'openai',
+    asked,
+    async ask(request) {
+      asked.push(request);
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+  };
+}
+
+const settled = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+test.each([
+  { name: 'limited', failure: new ProviderFailure(429, 'a', { surelyDidNotRun: true, retryAfterMs: 9000 }) },
+  { name: 'not reached', failure: new ProviderFailure(502, 'a', { surelyDidNotRun: true }) },
+  { name: 'failed, as it says itself', failure: new ProviderFailure(502, 'a') },
+  { name: 'too slow to connect to', failure: new ProviderFailure(504, 'a', { surelyDidNotRun: true }) },
+])('the second is asked where the first was $name, and the operator hears of it', async ({ failure }) => {
+  const second = provider('second', inference('B'));
+  const heard: ProviderFailure[] = [];
+  const both = withFallback(provider('first', failure), second, { notice: (why) => heard.push(why) });
+  expect(await both.ask(smallRequest, limits)).toEqual(inference('B'));
+  expect(heard).toEqual([failure]);
+  expect(second.asked).toEqual([smallRequest]);
+  expect(both).toMatchObject({ name: 'first', kind: 'openai' });
+});
+
+test.each([
+  { name: 'an answer', outcome: inference('A') },
+  { name: 'what a filter refused', outcome: inference('', 'content_filter') },
+  { name: 'what may still run', outcome: new ProviderFailure(504, 'a', { mayStillRun: true }) },
+  { name: 'a caller who is gone', outcome: new Error('gone') },
+])('$name goes nowhere else', async ({ outcome }) => {
+  const second = provider('second', inference('B'));
+  expect(await settled(withFallback(provider('first', outcome), second).ask(smallRequest, limits))).toBe(outcome);
+  expect(second.asked).toEqual([]);
+});
+
+test('the fallback has a model of its own', async () => {
+  const second = provider('second', inference('B'));
+  const first = provider('first', new ProviderFailure(502, 'a'));
+  await withFallback(first, second, { model: 'small' }).ask(smallRequest, limits);
+  expect(second.asked[0]?.model).toBe('small');
+});
+
+test.each([
+  { name: 'the second', first: [502, undefined], second: [504, undefined], status: 504, message: 'b' },
+  { name: 'the one that says when', first: [429, 9000], second: [502, undefined], status: 429, message: 'a' },
+  { name: 'the second, if both say when', first: [429, 9000], second: [429, 3000], status: 429, message: 'b' },
+] as const)('of two failures, $name is told', async ({ first, second, status, message }) => {
+  const failed = withFallback(
+    provider('first', new ProviderFailure(first[0], 'a', { retryAfterMs: first[1], detail: 'one' })),
+    provider(
+      'second',
+      new ProviderFailure(second[0], 'b', { retryAfterMs: second[1], detail: 'two', mayStillRun: true }),
+    ),
+  );
+  const failure = await settled(failed.ask(smallRequest, limits));
+  expect(failure).toMatchObject({ status, message, detail: 'one; then second: two', mayStillRun: true });
+});
+
+test('nobody is asked for a caller who has gone in between', async () => {
+  const gone = new AbortController();
+  const second = provider('second', inference('B'));
+  const first = provider('first', new ProviderFailure(502, 'a'));
+  gone.abort(new Error('gone'));
+  expect(await settled(withFallback(first, second).ask(smallRequest, { ...limits, signal: gone.signal }))).toBe(
+    gone.signal.reason,
+  );
+  expect(second.asked).toEqual([]);
+});

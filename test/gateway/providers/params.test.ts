@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { checkBaseUrl, checkParams, isModelRequired } from '../../../src/gateway/providers/index.ts';
+
+const all = ['openai', 'azure', 'anthropic', 'gemini', 'mock'] as const;
+
+test.each(all)('%s takes the parameters of the example', (kind) => {
+  expect(checkParams(kind, { max_tokens: 1024, temperature: 0 })).toEqual([]);
+});
+
+test.each([
+  { params: { max_tokens: 0 }, expected: 'must be a whole number from 1' },
+  { params: { max_tokens: '1024' }, expected: 'must be a whole number from 1' },
+  { params: { temperature: 3 }, expected: 'must be a number from 0 to 2' },
+  { params: { temperature: Number.NaN }, expected: 'must be a number from 0 to 2' },
+  { params: { top_p: -1 }, expected: 'must be a number from 0 to 1' },
+  { params: { stop: [] }, expected: 'must be a text or a list of texts' },
+  { params: { stop: ['a', 1] }, expected: 'must be a text or a list of texts' },
+  { params: { seed: 1.5 }, expected: 'must be a whole number' },
+  { params: { stream: true }, expected: 'is set by the gateway itself' },
+  { params: { messages: [] }, expected: 'is set by the gateway itself' },
+  { params: { model: 'x' }, expected: 'is set by the gateway itself' },
+  { params: { n: 2 }, expected: 'is set by the gateway itself' },
+])('$params: $expected, whatever the kind', ({ params, expected }) => {
+  for (const kind of ['openai', 'azure', 'gemini', 'mock'] as const) {
+    expect(checkParams(kind, params)).toEqual([{ name: Object.keys(params)[0], expected }]);
+  }
+});
+
+test.each([
+  { kind: 'anthropic', name: 'seed', value: 7 },
+  { kind: 'anthropic', name: 'frequency_penalty', value: 1 },
+  { kind: 'anthropic', name: 'constructor', value: 1 },
+  { kind: 'gemini', name: 'min_p', value: 0.1 },
+] as const)('$kind does not know $name, and says what it knows', ({ kind, name, value }) => {
+  const [fault, ...others] = checkParams(kind, { [name]: value });
+  expect(others).toEqual([]);
+  expect(fault?.name).toBe(name);
+  expect(fault?.expected).toContain('which knows max_tokens, temperature, top_p, top_k, stop');
+});
+
+test('what speaks as OpenAI does takes every other parameter', () => {
+  for (const kind of ['openai', 'azure', 'mock'] as const)
+    expect(checkParams(kind, { min_p: 0.1, logit_bias: {} })).toEqual([]);
+});
+
+test('who needs a model, and who needs an address', () => {
+  expect(all.filter(isModelRequired)).toEqual(['anthropic', 'gemini']);
+  expect(all.filter((kind) => checkBaseUrl(kind, undefined) !== undefined)).toEqual(['azure']);
+});

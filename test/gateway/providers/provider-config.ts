@@ -1,0 +1,32 @@
+import type { ProviderConfig } from '../../../src/gateway/config.ts';
+import type { ProviderRequest } from '../../../src/gateway/exchange.ts';
+import { Secret } from '../../../src/text/secret.ts';
+
+export const keyText = 'sk-canary-key-0123456789';
+
+/** A provider as the gateway file's parser would give it. */
+export function providerConfig(more: Partial<ProviderConfig> = {}): ProviderConfig {
+  return {
+    name: 'primary',
+    kind: 'openai',
+    baseUrl: undefined,
+    key: new Secret(keyText),
+    headers: {},
+    timeoutMs: undefined,
+    retries: 2,
+    ca: undefined,
+    azure: undefined,
+    mock: undefined,
+    ...more,
+  };
+}
+
+/** Five tokens by the estimate: three and two. */
+export const smallRequest: ProviderRequest = {
+  model: 'a-model',
+  params: {},
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hi, you' },
+  ],
+};

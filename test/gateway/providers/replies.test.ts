@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Inference, ProviderFailure } from '../../../src/gateway/exchange.ts';
+import { formats } from '../../../src/gateway/providers/index.ts';
+import { fromReply } from '../../../src/gateway/providers/reply.ts';
+import { smallRequest } from './provider-config.ts';
+
+/** What a service answers, written after its own documentation or the fixtures of an SDK, which `source` names. */
+interface Fixture {
+  readonly service: string;
+  readonly kind: keyof typeof formats;
+  readonly source: string;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly expected: { readonly inference?: Inference; readonly failure?: Partial<ProviderFailure> };
+}
+
+const folder = resolve(import.meta.dirname, '../../fixtures/providers');
+const fixtures = readdirSync(folder).map((name) => ({
+  name: name.replace('.json', ''),
+  ...(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Fixture),
+}));
+
+describe('the replies of real services, as they document them', () => {
+  test.each(fixtures)('$name', ({ kind, status, headers = {}, body, text, expected }) => {
+    const bytes = Buffer.from(text ?? JSON.stringify(body));
+    const read = settle(() => fromReply(formats[kind], { status, headers, body: bytes }, smallRequest, 0));
+    if (expected.inference !== undefined) expect(read).toEqual(expected.inference);
+    else {
+      expect(read).toBeInstanceOf(ProviderFailure);
+      expect(read).toMatchObject({ retryAfterMs: undefined, mayStillRun: false, ...expected.failure });
+    }
+  });
+
+  test('fault 154: no word of a provider is in what a client may read', () => {
+    const messages = fixtures.flatMap(({ kind, status, headers = {}, body, text }) => {
+      const bytes = Buffer.from(text ?? JSON.stringify(body));
+      const read = settle(() => fromReply(formats[kind], { status, headers, body: bytes }, smallRequest, 0));
+      return read instanceof Error ? [read.message] : [];
+    });
+    expect(messages.length).toBeGreaterThan(20);
+    expect(messages.filter((message) => !/^the provider [a-z ,]+$/.test(message))).toEqual([]);
+  });
+
+  test('each names its source, and at least eight services are there', () => {
+    expect(fixtures.filter(({ source }) => !source.includes('https://'))).toEqual([]);
+    const services = new Set(
+      fixtures.map(({ service }) => service).filter((service) => !service.includes(' in front')),
+    );
+    expect(services.size).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe.each(Object.keys(formats) as (keyof typeof formats)[])('%s', (kind) => {
+  const shapes = fixtures.filter((fixture) => fixture.kind === kind && fixture.body !== undefined);
+
+  test('fault 168: any JSON and any bytes give an inference with a text, or a failure', () => {
+    const bodies = fc.oneof(
+      fc.json().map((text) => Buffer.from(text)),
+      fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+      fc
+        .constantFrom(...shapes)
+        .chain(({ body }) => mutated(body))
+        .map((body) => Buffer.from(JSON.stringify(body) ?? '')),
+    );
+    fc.assert(
+      fc.property(bodies, fc.constantFrom(200, 201, 302, 400, 401, 403, 429, 500, 503, 529), (body, status) => {
+        const read = settle(() => fromReply(formats[kind], { status, headers: {}, body }, smallRequest, 0));
+        if (read instanceof Error) {
+          expect(read).toBeInstanceOf(ProviderFailure);
+          return;
+        }
+        expect(typeof read.text).toBe('string');
+        expect(['stop', 'length', 'content_filter', 'other']).toContain(read.finishReason);
+        expect(read.finishReason === 'content_filter' ? read.text : '').toBe('');
+        expect(Number.isSafeInteger(read.usage.prompt) && read.usage.prompt >= 0).toBe(true);
+        expect(Number.isSafeInteger(read.usage.completion) && read.usage.completion >= 0).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test.each([
+  { name: 'both told', usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 99 }, counts: [7, 3, false] },
+  { name: 'one follows from the total', usage: { prompt_tokens: 7, total_tokens: 10 }, counts: [7, 3, false] },
+  {
+    name: 'a total that is too small says nothing',
+    usage: { prompt_tokens: 7, total_tokens: 3 },
+    counts: [7, 1, true],
+  },
+  { name: 'negative', usage: { prompt_tokens: -7, completion_tokens: 3 }, counts: [5, 3, true] },
+  { name: 'not whole', usage: { prompt_tokens: 7.5, completion_tokens: 3 }, counts: [5, 3, true] },
+  { name: 'texts', usage: { prompt_tokens: '7', completion_tokens: '3' }, counts: [5, 1, true] },
+  { name: 'no object', usage: [7, 3], counts: [5, 1, true] },
+  { name: 'absent', usage: undefined, counts: [5, 1, true] },
+])('usage: $name', ({ usage, counts }) => {
+  const body = Buffer.from(
+    JSON.stringify({ choices: [{ message: { content: 'Yes.' }, finish_reason: 'stop' }], usage }),
+  );
+  const [prompt, completion, isEstimated] = counts;
+  expect(fromReply(formats.openai, { status: 200, headers: {}, body }, smallRequest, 0).usage).toEqual({
+    prompt,
+    completion,
+    isEstimated,
+  });
+});
+
+test.each([
+  { header: '3', ms: 3000 },
+  { header: 'Thu, 01 Jan 1970 00:00:09 GMT', ms: 9000 },
+  { header: 'soon', ms: undefined },
+])('Retry-After $header is passed on as $ms', ({ header, ms }) => {
+  const reply = { status: 429, headers: { 'retry-after': header }, body: Buffer.from('') };
+  expect(settle(() => fromReply(formats.openai, reply, smallRequest, 0))).toMatchObject({ retryAfterMs: ms });
+});
+
+function settle<T>(read: () => T): T | Error {
+  try {
+    return read();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** The same JSON with one value in it, at any depth, put in place of another. */
+function mutated(value: unknown): fc.Arbitrary<unknown> {
+  const other = fc.jsonValue({ maxDepth: 2 });
+  if (typeof value !== 'object' || value === null) return other;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return other;
+  return fc.oneof(
+    { arbitrary: other, weight: 1 },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(...entries).chain(([key, inner]) =>
+        mutated(inner).map((changed) => {
+          if (!Array.isArray(value)) return { ...value, [key]: changed };
+          return value.map((item: unknown, index) => (String(index) === key ? changed : item));
+        }),
+      ),
+    },
+  );
+}

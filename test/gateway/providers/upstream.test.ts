@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { TransportError, type TransportErrorParts } from '../../../src/errors.ts';
+import type { ProviderConfig } from '../../../src/gateway/config.ts';
+import { ProviderFailure } from '../../../src/gateway/exchange.ts';
+import { createProvider } from '../../../src/gateway/providers/index.ts';
+import { Secret } from '../../../src/text/secret.ts';
+import type { HttpReply, HttpRequest, SendOptions } from '../../../src/wire/http.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { keyText, providerConfig, smallRequest } from './provider-config.ts';
+
+type Step = Partial<Omit<HttpReply, 'body'>> & { readonly text?: string };
+
+const answer: Step = {
+  text: JSON.stringify({
+    choices: [{ message: { content: 'Yes.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 5, completion_tokens: 2 },
+  }),
+};
+const start = 1_000_000;
+
+/** A provider whose sends end as the steps say, one after the other, each a second later if the clock moves by itself. */
+function scripted(steps: readonly (Step | Error)[], config: Partial<ProviderConfig> = {}) {
+  const sent: { request: HttpRequest; options: SendOptions }[] = [];
+  const clock = createFakeClock({ now: start }, new AbortController().signal);
+  const provider = createProvider(providerConfig(config), {
+    send: async (request, options) => {
+      sent.push({ request, options });
+      const step = steps[sent.length - 1];
+      if (step === undefined) throw new Error('nothing is scripted for this request');
+      if (step instanceof Error) throw step;
+      const { status = 200, headers = {}, text = '' } = step;
+      return { status, headers, body: Buffer.from(text), timings: {} as HttpReply['timings'] };
+    },
+    now: clock.now,
+    sleep: clock.sleep,
+    random: () => 0.5,
+  });
+  const ask = (deadlineAt = start + 120_000, signal?: AbortSignal) =>
+    provider.ask(smallRequest, { deadlineAt, ...(signal && { signal }) }).catch((error: unknown) => error);
+  return { ask, sent, clock, provider };
+}
+
+const lost = (kind: 'network' | 'timeout' | 'service', parts: Partial<TransportErrorParts>) =>
+  new TransportError(kind, 'canary of the way', { layer: 'connect', sent: false, ...parts });
+const refused = lost('network', { transient: true });
+const reset = lost('network', { layer: 'http', sent: true });
+
+test('an answer, asked once, within the caps', async () => {
+  const { ask, sent } = scripted([answer]);
+  expect(await ask()).toEqual({
+    text: 'Yes.',
+    finishReason: 'stop',
+    usage: { prompt: 5, completion: 2, isEstimated: false },
+  });
+  expect(sent).toHaveLength(1);
+  expect(sent[0]?.options).toMatchObject({ bodyBytesMax: 16 * 1024 * 1024, deadlineAt: start + 120_000 });
+});
+
+test('the deadline is the nearer of the gateway’s and the provider’s own, and connections are shared', async () => {
+  const { ask, sent } = scripted([answer, answer], { timeoutMs: 30_000, ca: 'PEM' });
+  await ask();
+  await ask(start + 10_000);
+  expect(sent.map(({ options }) => options.deadlineAt)).toEqual([start + 30_000, start + 10_000]);
+  expect(sent[0]?.options.connection).toBe(sent[1]?.options.connection);
+  expect(sent[0]?.options.connection).toMatchObject({ ca: ['PEM'] });
+});
+
+describe('fault 168: what surely did not run is asked again', () => {
+  test.each([
+    { name: 'refused', steps: [refused, refused, answer], slept: [250, 500] },
+    { name: '429 with Retry-After', steps: [{ status: 429, headers: { 'retry-after': '3' } }, answer], slept: [3000] },
+    { name: '503 with Retry-After', steps: [{ status: 503, headers: { 'retry-after': '0' } }, answer], slept: [0] },
+  ])('$name', async ({ steps, slept }) => {
+    const { ask, sent, clock } = scripted(steps);
+    expect(await ask()).toMatchObject({ text: 'Yes.' });
+    expect(sent).toHaveLength(steps.length);
+    expect(clock.slept).toEqual(slept);
+  });
+});
+
+describe('fault 168: what may have run, or cannot help, is not', () => {
+  test.each([
+    { name: 'reset after it was sent', step: reset, status: 502, did: false, still: true },
+    {
+      name: 'time ran out after it was sent',
+      step: lost('timeout', { sent: true, layer: 'http' }),
+      status: 504,
+      did: false,
+      still: true,
+    },
+    { name: 'time ran out while connecting', step: lost('timeout', {}), status: 504, did: true, still: false },
+    { name: 'no such host', step: lost('network', { layer: 'dns' }), status: 502, did: true, still: false },
+    {
+      name: 'a certificate that is not trusted',
+      step: lost('network', { layer: 'tls' }),
+      status: 502,
+      did: true,
+      still: false,
+    },
+    {
+      name: 'an answer over the cap',
+      step: lost('service', { layer: 'http', sent: true }),
+      status: 502,
+      did: false,
+      still: false,
+    },
+    { name: 'an error of our own', step: new Error('canary'), status: 502, did: false, still: false },
+    { name: '500', step: { status: 500 }, status: 502, did: false, still: false },
+    { name: '503 without Retry-After', step: { status: 503 }, status: 502, did: false, still: false },
+    { name: '529', step: { status: 529 }, status: 502, did: false, still: false },
+    { name: '504', step: { status: 504 }, status: 504, did: false, still: false },
+    { name: '408', step: { status: 408 }, status: 504, did: false, still: false },
+    { name: '400', step: { status: 400 }, status: 502, did: true, still: false },
+    { name: '401', step: { status: 401 }, status: 502, did: true, still: false },
+    { name: '429 without Retry-After', step: { status: 429 }, status: 429, did: true, still: false },
+    {
+      name: 'a redirect',
+      step: { status: 302, headers: { location: 'https://canary.test' } },
+      status: 502,
+      did: true,
+      still: false,
+    },
+    { name: 'HTML', step: { text: '<html>canary' }, status: 502, did: false, still: false },
+    { name: 'truncated JSON', step: { text: '{"choices":[{"mess' }, status: 502, did: false, still: false },
+    { name: 'bytes that are no text', step: { text: '\0\0' }, status: 502, did: false, still: false },
+    { name: 'nothing', step: { text: '' }, status: 502, did: false, still: false },
+  ])('$name is $status', async ({ step, status, did, still }) => {
+    const { ask, sent } = scripted([step, answer]);
+    const failure = await ask();
+    expect(failure).toBeInstanceOf(ProviderFailure);
+    expect(failure).toMatchObject({ status, surelyDidNotRun: did, mayStillRun: still });
+    expect((failure as Error).message).not.toContain('canary');
+    expect(sent).toHaveLength(1);
+  });
+});
+
+test.each([
+  { name: 'the retries are used up', steps: [refused, refused], retries: 1, deadlineAt: start + 120_000, status: 502 },
+  { name: 'no retries are wanted', steps: [refused], retries: 0, deadlineAt: start + 120_000, status: 502 },
+  { name: 'the wait ends beyond the deadline', steps: [refused], retries: 2, deadlineAt: start + 200, status: 502 },
+  {
+    name: 'a wait longer than five seconds is the caller’s',
+    steps: [{ status: 429, headers: { 'retry-after': '6' } }],
+    retries: 2,
+    deadlineAt: start + 120_000,
+    status: 429,
+  },
+])('gives up when $name', async ({ steps, retries, deadlineAt, status }) => {
+  const { ask, sent } = scripted([...steps, answer], { retries });
+  expect(await ask(deadlineAt)).toMatchObject({ status, surelyDidNotRun: true });
+  expect(sent).toHaveLength(steps.length);
+});
+
+test('Retry-After of a 429 is in the failure', async () => {
+  const { ask } = scripted([{ status: 429, headers: { 'retry-after': '60' } }]);
+  expect(await ask()).toMatchObject({ status: 429, retryAfterMs: 60_000 });
+});
+
+test('a caller who is gone ends the request with the caller’s own reason', async () => {
+  const gone = new AbortController();
+  const reason = new Error('the caller is gone');
+  gone.abort(reason);
+  const { ask, sent } = scripted([reason]);
+  expect(await ask(undefined, gone.signal)).toBe(reason);
+  expect(sent[0]?.options.signal).toBe(gone.signal);
+});
+
+test('fault 154: the detail for the log is one short line without our secrets', async () => {
+  const header = new Secret('canary-header-0123456789');
+  const said = `Incorrect API key provided: ${keyText}, ${header.reveal()}.\n\u001b[31m${'long '.repeat(200)}`;
+  const { ask } = scripted([{ status: 401, text: JSON.stringify({ error: { message: said } }) }], {
+    headers: { 'x-extra': header },
+  });
+  const failure = (await ask()) as ProviderFailure;
+  expect(failure.message).toBe('the provider did not accept the request');
+  expect(failure.detail).toMatch(/^status 401: Incorrect API key provided: ••••, ••••\.\\n\\u\{1b\}\[31mlong /);
+  expect(failure.detail?.length).toBeLessThanOrEqual(300);
+  expect(JSON.stringify(failure)).not.toContain('canary');
+});
