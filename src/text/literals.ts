@@ -1,0 +1,137 @@
+/** Finds many literals in one pass over a text, whatever their number (Aho and Corasick's automaton). */
+export interface LiteralScan {
+  /**
+   * Calls `found` for every place of every literal, overlapping ones too, with its index and where it ends. Case is
+   * ignored, and any run of white space counts as one blank.
+   */
+  scan(text: string, found: (literal: number, end: number) => void): void;
+}
+
+export class LiteralFault extends Error {
+  override readonly name = 'LiteralFault';
+}
+
+/** The table takes four bytes a cell, so this is 64 MB: some 50,000 words of Latin letters. */
+const cellsMax = 16_000_000;
+const blank = 0x20;
+
+export function createLiteralScan(literals: readonly string[]): LiteralScan {
+  const trie = buildTrie(literals);
+  const { width } = trie;
+  if (trie.children.length * width > cellsMax) throw new LiteralFault('too many words for one list');
+  const { table, report } = link(trie);
+  const { ends, classes } = trie;
+
+  function scan(text: string, found: (literal: number, end: number) => void): void {
+    let state = 0;
+    let wasBlank = false;
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      if (unit < 128) {
+        const symbol = asciiFold[unit]!;
+        if (symbol === blank && wasBlank) continue;
+        wasBlank = symbol === blank;
+        state = table[state * width + classes[symbol]!]!;
+      } else {
+        const folded = foldUnit(unit);
+        if (folded === blank && wasBlank) continue;
+        wasBlank = folded === blank;
+        state = step(state, folded);
+      }
+      for (let hit = report[state]!; hit !== 0; hit = report[trie.fails[hit]!]!) {
+        for (const literal of ends[hit]!) found(literal, index + 1);
+      }
+    }
+  }
+
+  function step(state: number, folded: number): number {
+    let next = state;
+    for (const symbol of symbolsOf(folded)) next = table[next * width + classes[symbol]!]!;
+    return next;
+  }
+
+  return { scan };
+}
+
+interface Trie {
+  readonly children: readonly ReadonlyMap<number, number>[];
+  /** The literals that end in a state. */
+  readonly ends: readonly (readonly number[])[];
+  /** From symbol to column; 0 is every symbol that no literal has. */
+  readonly classes: Uint16Array;
+  readonly width: number;
+  readonly fails: Int32Array;
+}
+
+const symbolCount = 128 + 128 + 512;
+
+/**
+ * A character beyond ASCII is two symbols, so that a list of Chinese words needs some hundred columns and not thousands.
+ * The three ranges of symbols are disjoint, so a scan never gets out of step.
+ */
+function symbolsOf(folded: number): readonly number[] {
+  return folded < 128 ? [folded] : [128 + (folded >> 9), 256 + (folded & 511)];
+}
+
+function buildTrie(literals: readonly string[]): Trie {
+  const children: Map<number, number>[] = [new Map()];
+  const ends: number[][] = [[]];
+  const classes = new Uint16Array(symbolCount);
+  let width = 1;
+  literals.forEach((literal, index) => {
+    let state = 0;
+    for (const symbol of foldLiteral(literal)) {
+      if (classes[symbol] === 0) classes[symbol] = width++;
+      let next = children[state]!.get(classes[symbol]!);
+      if (next === undefined) {
+        next = children.push(new Map()) - 1;
+        ends.push([]);
+        children[state]!.set(classes[symbol]!, next);
+      }
+      state = next;
+    }
+    if (state !== 0) ends[state]!.push(index);
+  });
+  return { children, ends, classes, width, fails: new Int32Array(children.length) };
+}
+
+/** Breadth first, so that the state to fall back to is always complete before it is copied from. */
+function link({ children, ends, width, fails }: Trie): { readonly table: Int32Array; readonly report: Int32Array } {
+  const table = new Int32Array(children.length * width);
+  const report = new Int32Array(children.length);
+  const queue = [0];
+  for (const state of queue) {
+    const fallback = fails[state]!;
+    report[state] = ends[state]!.length > 0 ? state : report[fallback]!;
+    if (state !== 0) table.copyWithin(state * width, fallback * width, (fallback + 1) * width);
+    for (const [column, child] of children[state]!) {
+      fails[child] = state === 0 ? 0 : table[fallback * width + column]!;
+      table[state * width + column] = child;
+      queue.push(child);
+    }
+  }
+  return { table, report };
+}
+
+function foldLiteral(literal: string): number[] {
+  const units = Array.from({ length: literal.length }, (_, index) => foldUnit(literal.charCodeAt(index)));
+  return units.filter((unit, index) => unit !== blank || units[index - 1] !== blank).flatMap(symbolsOf);
+}
+
+const asciiFold = Uint8Array.from({ length: 128 }, (_, unit) => foldOnce(unit));
+let folds: Uint16Array | undefined;
+
+/** Lower case of one UTF-16 unit, white space as a blank; never changes the length, so that places stay true. */
+function foldUnit(unit: number): number {
+  if (unit < 128) return asciiFold[unit]!;
+  folds ??= new Uint16Array(65_536);
+  return (folds[unit] ||= foldOnce(unit));
+}
+
+function foldOnce(unit: number): number {
+  const character = String.fromCharCode(unit);
+  if (/\s/.test(character)) return blank;
+  // The Kelvin sign and the long s are letters of ASCII in another case.
+  const lower = character === '\u017f' ? 's' : character.toLowerCase();
+  return lower.length === 1 ? lower.charCodeAt(0) : unit;
+}

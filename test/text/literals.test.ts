@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LiteralFault, createLiteralScan } from '../../src/text/literals.ts';
+
+function scan(literals: readonly string[], text: string): string[] {
+  const found: string[] = [];
+  createLiteralScan(literals).scan(text, (literal, end) => found.push(`${literals[literal]}@${end}`));
+  return found.sort();
+}
+
+test.each([
+  { literals: ['he', 'she', 'hers', 'his'], text: 'ushers', found: ['he@4', 'hers@6', 'she@4'] },
+  { literals: ['project x'], text: 'PROJECT \n\t X', found: ['project x@12'] },
+  { literals: ['项目', 'straße'], text: '新项目, STRAßE', found: ['straße@11', '项目@3'] },
+  { literals: ['kelvin', 'secret'], text: '\u212aelvin \u017fecret', found: ['kelvin@6', 'secret@13'] },
+  { literals: ['a', 'a'], text: 'a', found: ['a@1', 'a@1'] },
+  { literals: [], text: 'anything', found: [] },
+])('$literals in $text', ({ literals, text, found }) => {
+  expect(scan(literals, text)).toEqual(found);
+});
+
+test('property: it finds what looking for one literal after another finds', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中'), minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.uniqueArray(word, { maxLength: 8 }), fc.array(word, { maxLength: 12 }), (literals, parts) => {
+      const text = parts.join('');
+      const expected = literals.flatMap((literal) =>
+        Array.from(text, (_, start) => start)
+          .filter((start) => text.startsWith(literal, start))
+          .map((start) => `${literal}@${start + literal.length}`),
+      );
+      expect(scan(literals, text)).toEqual(expected.sort());
+    }),
+  );
+});
+
+test('a list that would take all memory is refused', () => {
+  const alphabet = Array.from({ length: 600 }, (_, index) => String.fromCharCode(0x4e00 + index * 7)).join('');
+  const many = Array.from({ length: 60 }, (_, index) => `${index}${alphabet}`);
+  expect(() => createLiteralScan(many)).toThrow(LiteralFault);
+});
