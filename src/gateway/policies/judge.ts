@@ -1,0 +1,152 @@
+import type { Hit, Side, Verdict } from '../exchange.ts';
+import type { InquiryLimits, Policy, SeenFinding } from './policy.ts';
+import { prepare, type PreparedText } from './prepare.ts';
+import { redacted } from './redacted.ts';
+import { createSeam, type Seam } from './seams.ts';
+
+/** So many findings of one policy in one text are named; all are counted when it comes to blocking and redacting. */
+const hitsMax = 100;
+
+/** All texts by all policies of this side. A policy that cannot tell blocks, with the rule `policy_failed`. */
+export async function judge(
+  policies: readonly Policy[],
+  side: Side,
+  texts: readonly string[],
+  limits: InquiryLimits,
+): Promise<Verdict> {
+  const due = policies.filter(({ on }) => on.has(side));
+  const asked = due.map((policy) => inquire(policy, side, texts, limits));
+  // The sure verdicts are in before anybody waits, and a block makes the answers of others needless.
+  const inspected = inspect(due, texts);
+  const outcomes = await Promise.all(due.map(async (_, index) => inspected[index] ?? (await asked[index]) ?? []));
+  return verdictOf(due, side, texts, outcomes);
+}
+
+/** The same at once, where no policy of this side asks outside; one that does is treated as failed. */
+export function judgeNow(policies: readonly Policy[], side: Side, texts: readonly string[]): Verdict {
+  const due = policies.filter(({ on }) => on.has(side));
+  const inspected = inspect(due, texts);
+  return verdictOf(
+    due,
+    side,
+    texts,
+    inspected.map((outcome) => outcome ?? 'failed'),
+  );
+}
+
+export function isPure({ detect }: Policy): boolean {
+  return detect !== undefined;
+}
+
+/** What one policy found in each text, or that it could not tell. */
+type Outcome = readonly (readonly SeenFinding[])[] | 'failed';
+
+async function inquire(
+  { ask }: Policy,
+  side: Side,
+  texts: readonly string[],
+  limits: InquiryLimits,
+): Promise<Outcome | undefined> {
+  if (ask === undefined) return undefined;
+  try {
+    const found = await Promise.race([ask(texts, side, limits), ...whenAborted(limits.signal)]);
+    return found.map((findings) => findings.map((finding) => ({ ...finding, seen: '' })));
+  } catch {
+    return 'failed';
+  }
+}
+
+function whenAborted(signal: AbortSignal | undefined): Promise<never>[] {
+  if (signal === undefined) return [];
+  const aborted = new Promise<never>((_, reject) => {
+    const give = () => reject(new Error('aborted'));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+  return [aborted];
+}
+
+function inspect(policies: readonly Policy[], texts: readonly string[]): (Outcome | undefined)[] {
+  const prepared = texts.map((text) => prepare(text));
+  const seams = new Map<string, Seam>();
+  return policies.map(({ detect, seam }) => {
+    if (detect === undefined) return undefined;
+    try {
+      const found = prepared.map((text) => [...detect(text)]);
+      if (seam !== undefined && texts.length > 1) addSplit(found, detect, seamOf(seams, seam, texts));
+      return found.map(withoutRepeats);
+    } catch {
+      return 'failed';
+    }
+  });
+}
+
+function seamOf(seams: Map<string, Seam>, between: string, texts: readonly string[]): Seam {
+  const known = seams.get(between) ?? createSeam(texts, between);
+  seams.set(between, known);
+  return known;
+}
+
+function addSplit(found: SeenFinding[][], detect: (text: PreparedText) => readonly SeenFinding[], seam: Seam): void {
+  for (const finding of detect(seam.prepared)) {
+    for (const { message, ...part } of seam.split(finding)) {
+      const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
+      found[message]!.push({ ...part, seen });
+    }
+  }
+}
+
+/** The same thing is found in several readings of a text; the plainest, which comes first, is kept. */
+function withoutRepeats(findings: readonly SeenFinding[]): readonly SeenFinding[] {
+  if (findings.length < 2) return findings;
+  const reached = new Map<string, number>();
+  return findings
+    .map((finding, index) => ({ finding, index }))
+    .sort(
+      (one, other) =>
+        one.finding.start - other.finding.start || other.finding.length - one.finding.length || one.index - other.index,
+    )
+    .filter(({ finding: { rule, start, length } }) => {
+      if (start + length <= (reached.get(rule) ?? -1)) return false;
+      reached.set(rule, start + length);
+      return true;
+    })
+    .map(({ finding }) => finding);
+}
+
+function verdictOf(
+  policies: readonly Policy[],
+  side: Side,
+  texts: readonly string[],
+  outcomes: readonly Outcome[],
+): Verdict {
+  const hits = policies.flatMap((policy, index) => hitsOf(policy, side, outcomes[index] ?? 'failed'));
+  const isBlocked = hits.some(({ action }) => action === 'block');
+  const redactions = texts.map((_, message) =>
+    outcomes.flatMap((outcome, index) =>
+      policies[index]!.action === 'redact' && outcome !== 'failed' ? (outcome[message] ?? []) : [],
+    ),
+  );
+  return {
+    decision: isBlocked ? 'block' : 'pass',
+    hits,
+    texts: isBlocked ? texts : texts.map((text, message) => redacted(text, redactions[message]!)),
+  };
+}
+
+function hitsOf({ name, action }: Policy, side: Side, outcome: Outcome): Hit[] {
+  const of = { policy: name, on: side };
+  if (outcome === 'failed')
+    return [{ ...of, rule: 'policy_failed', action: 'block', message: null, start: 0, length: 0 }];
+  return outcome.flatMap((findings, message) =>
+    findings.slice(0, hitsMax).map(({ rule, start, length, seen }) => ({
+      ...of,
+      rule,
+      start,
+      length,
+      action,
+      message: side === 'prompt' ? message : null,
+      ...(seen !== '' && { seen }),
+    })),
+  );
+}

@@ -1,0 +1,101 @@
+import { lookOf } from './homoglyphs.ts';
+import { Rewrite, type View } from './view.ts';
+
+/**
+ * What nobody sees, on its way to a model: format characters, all that has no look of its own, and controls other than
+ * tab, LF and CR. Also what stands in a text as a blank braille cell or a Hangul filler.
+ */
+export const hiddenCharacter = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{DI}\u2028\u2029\u2800\u{1BCA0}-\u{1BCA3}]/u;
+const hiddenAll = new RegExp(hiddenCharacter, 'gu');
+
+/** Most texts have none of these, and are done with. */
+const extraordinary = /[^\t\n\r -~]/;
+
+/** The text without invisible characters, in Unicode's compatibility form. Undefined where that is the text itself. */
+export function normalised(parent: View): View | undefined {
+  if (!extraordinary.test(parent.text)) return undefined;
+  return rewritten(parent, plainForms, (piece) => piece.replace(hiddenAll, '').normalize('NFKC')).finish(
+    'normalised, without invisible characters',
+  );
+}
+
+/** The text as the eye reads it: look-alikes as Latin letters, accents gone. Undefined where that is the text itself. */
+export function skeleton(parent: View): View | undefined {
+  if (!extraordinary.test(parent.text)) return undefined;
+  return rewritten(parent, looks, (piece) => Array.from(piece, lookOf).join('')).finish(
+    'look-alike letters read as Latin',
+  );
+}
+
+const plainForms = createForms((character) => !/\p{M}/u.test(character) && character.normalize('NFKC') === character);
+const looks = createForms((character) => lookOf(character) === character);
+
+/** What is known of each UTF-16 unit: 0 nothing yet, 1 stays as it is, 2 has to be looked at. */
+interface Forms {
+  stays(unit: number): boolean;
+}
+
+function createForms(isPlain: (character: string) => boolean): Forms {
+  let known: Uint8Array | undefined;
+  return {
+    stays(unit) {
+      known ??= new Uint8Array(65_536);
+      if (known[unit] === 0) {
+        const character = String.fromCharCode(unit);
+        known[unit] = /\p{Cs}/u.test(character) || hiddenCharacter.test(character) || !isPlain(character) ? 2 : 1;
+      }
+      return known[unit] === 1;
+    },
+  };
+}
+
+/**
+ * Unicode's own normalisation is quadratic in a run of combining marks (a million of them take minutes), so it only ever
+ * gets a few characters at once; nobody's language stacks more marks than that.
+ */
+const pieceUnitsMax = 32;
+
+function rewritten(parent: View, forms: Forms, rewrite: (piece: string) => string): Rewrite {
+  const { text } = parent;
+  const result = new Rewrite(parent);
+  let at = 0;
+  let done = 0;
+  while (at < text.length) {
+    const unit = text.charCodeAt(at);
+    if ((unit >= 0x20 && unit < 0x7f) || forms.stays(unit)) {
+      at++;
+      continue;
+    }
+    const start = startOfPiece(text, at, done);
+    const end = endOfPiece(text, at);
+    const piece = text.slice(start, end);
+    const better = rewrite(piece);
+    if (better !== piece) result.replace(start, end, better);
+    at = end;
+    done = end;
+  }
+  return result;
+}
+
+/** A mark, or what hides before one, belongs to the character before it, unless that is dealt with already. */
+function startOfPiece(text: string, at: number, done: number): number {
+  if (at === done || !isAttached(text.codePointAt(at)!)) return at;
+  const isPair = at - 2 >= done && text.codePointAt(at - 2)! > 0xffff;
+  return isPair ? at - 2 : at - 1;
+}
+
+function endOfPiece(text: string, at: number): number {
+  let end = at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
+  while (end < text.length && end - at < pieceUnitsMax) {
+    const next = text.codePointAt(end)!;
+    if (!isAttached(next)) break;
+    end += next > 0xffff ? 2 : 1;
+  }
+  return end;
+}
+
+function isAttached(codePoint: number): boolean {
+  if (codePoint >= 0x20 && codePoint < 0x7f) return false;
+  const character = String.fromCodePoint(codePoint);
+  return /\p{M}/u.test(character) || hiddenCharacter.test(character);
+}

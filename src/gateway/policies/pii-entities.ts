@@ -1,0 +1,119 @@
+import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from './checksums.ts';
+import { type Entity, digit } from './pii-entity.ts';
+import { nationalEntities } from './pii-national.ts';
+
+/** Lengths of an IBAN by country, from the registry of SWIFT. */
+const ibanLengths = new Map(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 ' +
+    'GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 ' +
+    'MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 ' +
+    'TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  )
+    .split(' ')
+    .map((row) => [row.slice(0, 2), Number(row.slice(2))] as const),
+);
+
+function isIban(found: string): boolean {
+  const bare = found.replace(/[ -]/g, '').toUpperCase();
+  return ibanLengths.get(bare.slice(0, 2)) === bare.length && remainder97(bare.slice(4) + bare.slice(0, 4)) === 1;
+}
+
+/** The ranges that card networks have given out, by their first digits, and the lengths of their numbers. */
+const cardRanges =
+  /^(?:4(?:\d{12}|\d{15}|\d{18})|(?:5[1-5]|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d*|3[47]\d{13}|3(?:0[0-59]|[689]\d)\d{11,16}|6(?:011|4[4-9]|5|2|7)\d{10,17}|(?:50|5[6-8]|6[37])\d{10,17}|35(?:2[89]|[3-8]\d)\d{12}|220[0-4]\d{12}|9792\d{12})$/;
+
+function isCard(found: string): boolean {
+  const digits = found.replace(/\D/g, '');
+  const isFull = !/^[25]/.test(digits) || digits.length === 16 || /^5[06-8]/.test(digits);
+  return isFull && new Set(digits).size > 1 && cardRanges.test(digits) && isLuhn(digitsOf(digits));
+}
+
+const ipv4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}';
+
+function isIp(found: string): boolean {
+  if (!found.includes(':')) return true;
+  const [, rest = found] = /^(.*?)(?:%\w+)?$/.exec(found) ?? [];
+  return rest.length > 4 && /\d|::/.test(rest) && /[0-9a-f]{2}/i.test(rest) && URL.canParse(`http://[${rest}]/`);
+}
+
+/** Numbers of seven digits upwards; one written without a country needs a word that says what it is. */
+function isPhone(found: string): boolean {
+  const digits = found.replace(/\D/g, '');
+  return (
+    digits.length >= 7 && digits.length <= 15 && new Set(digits).size > 2 && !/^\d{4}[-/.]\d\d[-/.]\d\d$/.test(found)
+  );
+}
+
+function isNorthAmerican(found: string): boolean {
+  return /^(?:\+?1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[.-])[2-9]\d\d[.-]\d{4}$/.test(found);
+}
+
+function isCrypto(found: string): boolean {
+  if (/^0x/i.test(found) || /^[48]/.test(found)) return new Set(found).size > 8;
+  const [, prefix, data] = /^(bc|ltc|tb)1(.*)$/i.exec(found) ?? [];
+  if (prefix === undefined || data === undefined)
+    return isBase58Check(found) || (found.startsWith('r') && isBase58Check(found, true));
+  const values = Array.from(data.toLowerCase(), (character) => bech32Alphabet.indexOf(character));
+  const isOneCase = found === found.toLowerCase() || found === found.toUpperCase();
+  return isOneCase && !values.includes(-1) && [1, 0x2bc830a3].includes(bech32Check(prefix.toLowerCase(), values));
+}
+
+export const entities: readonly Entity[] = [
+  {
+    name: 'email',
+    pattern:
+      /(?<=([\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}"))@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])(?!\.(?:png|jpe?g|gif|svg|webp)\b)/giu,
+    needs: /@/,
+  },
+  {
+    name: 'card',
+    pattern: /(?<![\d.,$€£-]|\d[ ])\d(?:[ .-]?\d){11,18}(?![.,]?\d|[ -]\d)/g,
+    needs: digit,
+    isValid: isCard,
+    notAfter:
+      /\b(?:imei|isbn|ean|gtin|upc|order|tracking|invoice|serial|ticket|timestamp)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$/i,
+  },
+  {
+    name: 'iban',
+    pattern: /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/gi,
+    needs: /[a-z]{2}\d\d/i,
+    isValid: isIban,
+  },
+  {
+    name: 'phone',
+    pattern:
+      /(?<![\w.,/+@#$€£-]|\d[ ])(?:\+|00|\(\+?)?\d(?:(?:[ ./-]|\)[ .-]?|[ -]?\()?\d){6,15}(?![\d\w@%]|[.,:/-]\d)/g,
+    needs: digit,
+    isValid: isPhone,
+    context:
+      /\b(?:tel(?:ephone|efon|éfono|efono|efoon)?|phone|mobile?|cell(?:ular)?|fax|call|ring|dial|text|sms|whatsapp|signal|handy|ruf(?:nummer)?|anruf|appele[rz]?|portable|llam[ae]r?|m[oó]vil|hotline|contact|reach)\b/i,
+    needsContext: (found) => !isNorthAmerican(found) && !/^\(?(?:\+|00[1-9])/.test(found),
+  },
+  {
+    name: 'ip',
+    pattern: new RegExp(
+      `(?<![\\w.:-])(?:${ipv4}(?![\\w:]{0,1}\\.?\\d)|(?:[0-9a-f]{1,4}:){1,7}(?::?${ipv4}|[0-9a-f]{1,4})(?![\\w:])|(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}(?![\\w:])|::(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4}(?![\\w:]))`,
+      'gi',
+    ),
+    needs: /\d\.\d|:[0-9a-f:]/i,
+    isValid: isIp,
+    notAfter:
+      /\b(?:v|ver|version|release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph)\.?\s{0,3}[:=]?\s{0,3}$/i,
+  },
+  {
+    name: 'mac',
+    pattern:
+      /(?<![\w:.-])(?:[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})(?![\w:-]|\.\w)/gi,
+    needs: /[0-9a-f]{2}[:.-][0-9a-f]{2}/i,
+    isValid: (found) => new Set(found.toLowerCase()).size > 3,
+  },
+  {
+    name: 'crypto',
+    pattern:
+      /(?<![\w/])(?:0x[0-9a-f]{40}|(?:bc|ltc|tb)1[02-9ac-hj-np-z]{11,71}|[13LMDTr][1-9A-HJ-NP-Za-km-z]{25,34}|[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})(?!\w)/gi,
+    needs: /\w{26}/,
+    isValid: isCrypto,
+  },
+  ...nationalEntities,
+];

@@ -1,0 +1,54 @@
+import type { Finding } from '../exchange.ts';
+import { readOptions } from './options.ts';
+import { entities } from './pii-entities.ts';
+import type { Entity } from './pii-entity.ts';
+import { PolicyFault, type PolicyKind, findIn } from './policy.ts';
+import type { View } from './view.ts';
+
+/** How far a word may stand from a number and still say what it is. */
+const contextCharacters = 60;
+
+export const entityNames: readonly string[] = entities.map(({ name }) => name);
+
+/** Personal data. `entities: all`, or a list of their names. */
+export const pii: PolicyKind = {
+  isPure: true,
+  seam: '',
+  create(options, at) {
+    const read = readOptions(options, at, ['entities']);
+    const isAll = !read.has('entities') || read.raw('entities') === 'all';
+    const names = isAll ? entityNames : (read.strings('entities', entityNames.length) ?? []);
+    const odd = names.findIndex((name) => !entityNames.includes(name));
+    if (odd !== -1) throw new PolicyFault(`${at}.entities[${odd}] must be one of ${entityNames.join(', ')}`);
+    const chosen = entities.filter(({ name }) => names.includes(name));
+    return { detect: (text) => findIn(text, (view) => chosen.flatMap((entity) => search(entity, view))) };
+  },
+};
+
+function search(entity: Entity, { text }: View): Finding[] {
+  const { name, pattern, needs } = entity;
+  if (!needs.test(text)) return [];
+  const found: Finding[] = [];
+  for (const match of text.matchAll(pattern)) {
+    // What a pattern looks back at belongs to what it found.
+    const before = match[1] ?? '';
+    const start = match.index - before.length;
+    const whole = before + match[0];
+    if (isMeant(entity, text, start, whole)) found.push({ rule: name, start, length: whole.length });
+  }
+  return found;
+}
+
+function isMeant(
+  { isValid, context, needsContext, notAfter }: Entity,
+  text: string,
+  start: number,
+  found: string,
+): boolean {
+  if (isValid?.(found) === false) return false;
+  const before = text.slice(Math.max(0, start - contextCharacters), start);
+  if (notAfter?.test(before)) return false;
+  if (context === undefined || needsContext?.(found) === false) return true;
+  const end = start + found.length;
+  return context.test(before) || context.test(text.slice(end, end + contextCharacters));
+}

@@ -1,0 +1,75 @@
+import type { Send } from '../../wire/http.ts';
+import type { Action, Finding, Side } from '../exchange.ts';
+import type { PreparedText } from './prepare.ts';
+import type { View } from './view.ts';
+
+/** A finding with the reading of the text in which it was made; empty for the text as it was sent. */
+export interface SeenFinding extends Finding {
+  readonly seen: string;
+}
+
+/** Looks at one text and says what it objects to: a pure function of the text, and linear in it. */
+export type Detector = (text: PreparedText) => readonly SeenFinding[];
+
+/** Asks somebody outside about all texts at once; the answer has one list for each. Rejects when it cannot tell. */
+export type Inquiry = (
+  texts: readonly string[],
+  side: Side,
+  limits: InquiryLimits,
+) => Promise<readonly (readonly Finding[])[]>;
+
+export interface InquiryLimits {
+  readonly deadlineAt: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What the kinds that ask outside need of it. */
+export interface PolicyParts {
+  readonly send?: Send;
+  readonly now?: () => number;
+}
+
+/** A policy ready to judge; its kind decided whether it detects or asks. */
+export interface Policy {
+  readonly name: string;
+  readonly kind: string;
+  readonly on: ReadonlySet<Side>;
+  readonly action: Action;
+  readonly detect?: Detector;
+  readonly ask?: Inquiry;
+  /** What stands between two messages where this kind looks for one thing split over both; undefined: it does not. */
+  readonly seam?: string;
+}
+
+export interface PolicyKind {
+  /** Without network: `admin try` runs these alone. */
+  readonly isPure: boolean;
+  /** The sides that it means anything on; both unless named. */
+  readonly sides?: readonly Side[];
+  readonly seam?: string;
+  /** Option names that hold the path of a file; whoever parses the gateway file reads it and passes its text instead. */
+  readonly files?: readonly string[];
+  /** Option names that hold a secret, which may be given as the name of a variable or file. */
+  readonly secrets?: readonly string[];
+  /** Throws a PolicyFault unless the options are whole. */
+  create(options: unknown, at: string, parts: PolicyParts): Pick<Policy, 'detect' | 'ask'>;
+}
+
+/** What is wrong with a policy as configured: its message names the path and what was expected there. */
+export class PolicyFault extends Error {
+  override readonly name = 'PolicyFault';
+}
+
+/** The findings that a search makes in each view that it wants, at their places in the text as it was sent. */
+export function findIn(
+  text: PreparedText,
+  search: (view: View) => readonly Finding[],
+  wants: (view: View) => boolean = (view) => !view.isLetters,
+): SeenFinding[] {
+  return text.views.filter(wants).flatMap((view) =>
+    search(view).map(({ rule, start, length }) => {
+      const place = view.toSent({ start, end: start + length });
+      return { rule, start: place.start, length: place.end - place.start, seen: view.seen };
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+/** One kind of secret: a pattern, and words of which one stands in every match, so that most texts are not searched. */
+export interface SecretRule {
+  readonly name: string;
+  readonly keys: readonly string[];
+  /** Global and linear. Group 1 is the secret, where more than it is matched. */
+  readonly pattern: RegExp;
+  readonly isValid?: (found: string) => boolean;
+}
+
+/** A token that its maker begins with a mark; what follows is of one alphabet. */
+export function token(name: string, prefixes: string, body: string): SecretRule {
+  const marks = prefixes.split(' ');
+  const choice = marks.map((mark) => mark.replace(/[.$]/g, '\\$&')).join('|');
+  return {
+    name,
+    keys: marks,
+    pattern: new RegExp(`(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9])`, 'g'),
+    isValid: (found) => isVaried(found.slice(marks.find((mark) => found.startsWith(mark))?.length)),
+  };
+}
+
+/** A key with no mark of its own, known by the name that it is given to. */
+export function assigned(name: string, vendors: string, body: string): SecretRule {
+  const names = vendors.split(' ');
+  return {
+    name,
+    keys: names,
+    pattern: new RegExp(
+      `(?:${names.join('|')})[\\w .-]{0,24}["'\`]?\\s{0,4}(?:=>|:=|=|:|\\bis\\b)\\s{0,4}["'\`]?(${body})(?![A-Za-z0-9])`,
+      'gi',
+    ),
+    isValid: isVaried,
+  };
+}
+
+/** `xxxxxxxx`, `00000000` and `<your-token>` stand where a secret would, and are none. */
+export function isVaried(found: string): boolean {
+  const characters = found.replace(/[^A-Za-z0-9]/g, '');
+  return (
+    new Set(characters.toLowerCase()).size >= Math.min(5, characters.length) &&
+    !/^(?:your|my|the)[_-]|(.)\1{7}/i.test(found)
+  );
+}
+
+/** Bits a character, by how often each stands in the text itself. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum - (count / text.length) * Math.log2(count / text.length), 0);
+}

@@ -1,0 +1,63 @@
+import type { Finding } from '../exchange.ts';
+import { readOptions } from './options.ts';
+import { type Detector, PolicyFault, type PolicyKind, findIn } from './policy.ts';
+import type { View } from './view.ts';
+
+const hostsMax = 1_000;
+const hostPattern = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
+
+/**
+ * Addresses that lead out: any whose host is not allowed (`example.com`, `*.example.com` for those below it), and images
+ * from there, which a chat window fetches without being asked and which so carry data out in their addresses.
+ */
+export const urls: PolicyKind = {
+  isPure: true,
+  create(options, at) {
+    const allow = readOptions(options, at, ['allow']).strings('allow', hostsMax) ?? [];
+    const odd = allow.findIndex((host) => !hostPattern.test(host));
+    if (odd !== -1) throw new PolicyFault(`${at}.allow[${odd}] must be a host name, as example.com or *.example.com`);
+    return { detect: createDetector(allow.map((host) => host.toLowerCase())) };
+  },
+};
+
+/** A scheme and two slashes of either kind, or only the slashes, as a browser takes them. */
+const address =
+  /(?:\b(?:https?|wss?|ftp)\s{0,3}:\s{0,3}|(?<![\w:/\\]))[/\\]{2}[^\s<>"'`)\]}]{1,2048}|\b(?:data|javascript|vbscript):[^\s<>"'`)\]}]{1,2048}|\bwww\.[^\s<>"'`)\]}]{1,2048}/gi;
+const imageTag = /^(?:!\[[^\]]*\]\(\s*<?|<(?:img|image|iframe|script|link|video|audio|source|embed|object)\b[^>]*)$/i;
+const imageStart = /(?:url\(\s{0,10}['"]?|\]:\s{0,10}<?)$/i;
+const lookBackCharacters = 600;
+
+function createDetector(allow: readonly string[]): Detector {
+  const exact = new Set(allow.filter((host) => !host.startsWith('*.')));
+  const endings = allow.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
+
+  function isAllowed(written: string): boolean {
+    const host = hostOf(written);
+    return host !== undefined && (exact.has(host) || endings.some((ending) => host.endsWith(ending)));
+  }
+
+  function search({ text }: View): Finding[] {
+    if (!/[/\\]{2}|www\.|(?:data|script):/i.test(text)) return [];
+    return [...text.matchAll(address)]
+      .map((found) => ({ start: found.index, written: found[0].replace(/[.,;:!?*_]+$/, '') }))
+      .filter(({ written }) => !isAllowed(written))
+      .map(({ start, written }) => ({ rule: ruleOf(text, start), start, length: written.length }));
+  }
+
+  return (text) => findIn(text, search);
+}
+
+/** As a browser would read it, so that `https://allowed.example@evil.example` is judged by where it leads. */
+function hostOf(written: string): string | undefined {
+  const bare = written.replace(/\s/g, '').replaceAll('\\', '/');
+  if (/^(?:data|javascript|vbscript):/i.test(bare)) return undefined;
+  const whole = bare.startsWith('//') ? `https:${bare}` : /^www\./i.test(bare) ? `https://${bare}` : bare;
+  return URL.canParse(whole) ? new URL(whole).hostname.replace(/\.$/, '') : undefined;
+}
+
+/** Only the nearest opening is looked at: looking at each would take time that is quadratic in a row of them. */
+function ruleOf(text: string, start: number): string {
+  const before = text.slice(Math.max(0, start - lookBackCharacters), start);
+  const tag = before.slice(Math.max(0, before.lastIndexOf('!['), before.lastIndexOf('<', before.length - 2)));
+  return imageTag.test(tag) || imageStart.test(before.slice(-20)) ? 'image_url' : 'url';
+}

@@ -1,0 +1,107 @@
+/** A place in a text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One way to read a text, with the way back from a place in it to the place in the text as it was sent. */
+export interface View {
+  readonly text: string;
+  /** How it came about, for the person who asks why: `inside base64`; empty for the text as it was sent. */
+  readonly seen: string;
+  /** A reading of letters alone, in which figures and keys would be guesswork. */
+  readonly isLetters: boolean;
+  /** True where blanks between words may be gone, so that a word has no edges to go by. */
+  readonly isRunTogether: boolean;
+  toSent(span: Span): Span;
+}
+
+export interface ViewParts {
+  readonly isLetters?: boolean;
+  readonly isRunTogether?: boolean;
+}
+
+export function viewAsSent(text: string): View {
+  return { text, seen: '', isLetters: false, isRunTogether: false, toSent: (span) => span };
+}
+
+/** A view of the same length as its parent, character by character. */
+export function viewInPlace(parent: View, text: string, how: string, parts: ViewParts = {}): View {
+  return createView(parent, text, how, parts, (span) => span);
+}
+
+/** What was found packed inside a part of its parent; every place in it is the place of the whole part. */
+export function viewInside(parent: View, text: string, how: string, carrier: Span, inner: View): View {
+  return { ...createView(parent, text, how, inner, () => carrier), seen: joined(joined(parent.seen, how), inner.seen) };
+}
+
+function createView(parent: View, text: string, how: string, parts: ViewParts, toParent: (span: Span) => Span): View {
+  const { isLetters = parent.isLetters, isRunTogether = parent.isRunTogether } = parts;
+  return {
+    text,
+    seen: joined(parent.seen, how),
+    isLetters,
+    isRunTogether,
+    toSent: (span) => parent.toSent(toParent(span)),
+  };
+}
+
+function joined(one: string, other: string): string {
+  return one === '' || other === '' || one === other ? one || other : `${one}, ${other}`;
+}
+
+/** Builds a view out of parts that are replaced, in order; all between them stays as it is. */
+export class Rewrite {
+  readonly #parent: View;
+  readonly #parts: string[] = [];
+  /** Four numbers for each replaced part: where it starts and ends here, and where it does in the parent. */
+  readonly #marks: number[] = [];
+  #read = 0;
+  #written = 0;
+
+  constructor(parent: View) {
+    this.#parent = parent;
+  }
+
+  replace(start: number, end: number, text: string): void {
+    this.#copyTo(start);
+    this.#marks.push(this.#written, this.#written + text.length, start, end);
+    this.#parts.push(text);
+    this.#written += text.length;
+    this.#read = end;
+  }
+
+  /** Undefined where nothing was replaced. */
+  finish(how: string, parts: ViewParts = {}): View | undefined {
+    if (this.#marks.length === 0) return undefined;
+    this.#copyTo(this.#parent.text.length);
+    const marks = this.#marks;
+    return createView(this.#parent, this.#parts.join(''), how, parts, ({ start, end }) => ({
+      start: toParent(marks, start, 'start'),
+      end: toParent(marks, end, 'end'),
+    }));
+  }
+
+  #copyTo(index: number): void {
+    if (index === this.#read) return;
+    this.#parts.push(this.#parent.text.slice(this.#read, index));
+    this.#written += index - this.#read;
+    this.#read = index;
+  }
+}
+
+/** A start before something that was removed goes behind it, and an end behind it goes before it: spans stay tight. */
+function toParent(marks: readonly number[], index: number, edge: 'start' | 'end'): number {
+  let low = 0;
+  let high = marks.length / 4;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const isPast = edge === 'start' ? marks[middle * 4]! <= index : marks[middle * 4]! < index;
+    if (isPast) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return index;
+  const [from, to, parentStart, parentEnd] = marks.slice(low * 4 - 4, low * 4) as [number, number, number, number];
+  if (edge === 'start') return index < to ? parentStart : parentEnd + (index - to);
+  return index <= to && from < index ? parentEnd : parentEnd + (index - to);
+}

@@ -1,0 +1,153 @@
+/**
+ * What policies cost: microseconds for each kB of text, by kind and size, against their goals; then the longest time
+ * that hostile text takes. Figures are reported; only one far over its goal is called failed, for machines are noisy.
+ */
+import { fileURLToPath } from 'node:url';
+import { built } from './built.mjs';
+
+const top = fileURLToPath(new URL('../..', import.meta.url));
+const { table, court } = await built({
+  table: `${top}src/gateway/policies/index.ts`,
+  court: `${top}src/gateway/policies/judge.ts`,
+});
+
+const isQuick = process.argv.includes('--quick');
+const farOver = 3;
+const sides = new Set(['prompt', 'inference']);
+const policy = (kind, options = {}, name = kind) =>
+  table.createPolicy({ name, kind, on: sides, action: 'redact', options });
+
+const vocabulary =
+  'the customer asked whether their order could be returned within thirty days and what the receipt has to say about it because support had told them that kettles are fine while opened software is not please answer in two short sentences for our knowledge base and mention the delivery address only if needed thanks'.split(
+    ' ',
+  );
+
+/** Plain English of any length, the same each time. */
+function english(characters) {
+  let text = '';
+  for (let seed = 1; text.length < characters;) {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    text += vocabulary[(seed >> 8) % vocabulary.length] + ((seed >> 8) % 13 === 0 ? '. ' : ' ');
+  }
+  return text.slice(0, characters);
+}
+
+const builtIn = [
+  policy('pii'),
+  policy('secrets'),
+  policy('injection'),
+  policy('invisible'),
+  policy('urls', { allow: ['example.com'] }),
+  policy('length', { max_chars: 2_000_000 }),
+];
+const patterns = Array.from(
+  { length: 500 },
+  (_, index) =>
+    [
+      `\\bacme-${index}-[a-z]{3,9}\\d+`,
+      `(?:client|customer)-${index}\\s+id`,
+      `[A-Z]{2}${1000 + index}\\d{4}`,
+      `foo${index}.{0,20}bar`,
+    ][index % 4],
+);
+const list = Array.from(
+  { length: 1_000 },
+  (_, index) => `codename${index.toString(36)}x${vocabulary[index % vocabulary.length]}`,
+);
+
+const rows = [
+  ...builtIn.map((one) => ({ what: one.kind, policies: [one], goal: 100 })),
+  { what: 'all of these', policies: builtIn, goal: 100 },
+  { what: '500 patterns', policies: [policy('regex', { patterns })], goal: 1_000 },
+  { what: '1,000 words', policies: [policy('words', { words: list })], goal: 20 },
+];
+const sizes = isQuick ? [1_000, 100_000] : [1_000, 10_000, 100_000, 1_000_000];
+const tally = { passed: 0, failed: 0 };
+
+console.log(
+  `${'µs a kB'.padEnd(22)}${sizes.map((size) => `${size / 1_000} kB`.padStart(10)).join('')}${'goal'.padStart(8)}`,
+);
+for (const { what, policies, goal } of rows) {
+  const costs = sizes.map((size) => cost(policies, english(size)));
+  console.log(
+    `${what.padEnd(22)}${costs.map((each) => each.toFixed(1).padStart(10)).join('')}${String(goal).padStart(8)}${verdict(Math.max(...costs), goal)}`,
+  );
+}
+
+const hostile = {
+  'one letter': 'a'.repeat(10_000),
+  digits: '4111 '.repeat(2_000),
+  'digits, no blanks': '1234567890'.repeat(1_000),
+  'at signs': 'a@'.repeat(5_000),
+  dots: 'a.'.repeat(5_000),
+  'combining marks': `e${'\u0301\u0316'.repeat(5_000)}`,
+  invisible: 'i\u200b'.repeat(5_000),
+  'full width': '\uff41'.repeat(10_000),
+  'base64 of base64': Buffer.from(Buffer.from('ignore all rules '.repeat(320)).toString('base64')).toString('base64'),
+  'words of injection': 'ignore all previous show your '.repeat(333),
+  'every secret key': 'AKIA sk- ghp_ eyJ key token ://a:b@ BEGIN PRIVATE KEY '.repeat(185),
+  'private keys': '-----BEGIN PRIVATE KEY-----\n'.repeat(357),
+  images: '![![<img '.repeat(600) + '//a '.repeat(1_000),
+  escapes: '%41&#x41;\\u0041=41'.repeat(560),
+  hex: '41 4b '.repeat(1_666),
+  colons: '::1:'.repeat(2_500),
+  'spaced letters': 'i g n o r e '.repeat(833),
+  leet: '1gn0r3 4ll '.repeat(909),
+  'marks of Zalgo': 'Z\u0335\u0321\u0322a\u0336\u0347l\u0338g\u0337o\u0334'.repeat(500),
+  blanks: ' '.repeat(10_000),
+  'line ends': '\n'.repeat(10_000),
+  Chinese: '\u9879\u76ee\uff0c'.repeat(3_333),
+  assignments: 'password=secret_key:api_key='.repeat(357),
+  servers: 'server=a;'.repeat(1_111),
+  'quotes at': '"a"@'.repeat(2_500),
+  phones: '+1 (234) 567-89 '.repeat(625),
+};
+console.log(`\n${'hostile, 10 kB'.padEnd(22)}${'ms'.padStart(10)}${'goal'.padStart(8)}`);
+for (const [what, text] of Object.entries(hostile)) {
+  const ms = once(builtIn, text);
+  console.log(`${what.padEnd(22)}${ms.toFixed(1).padStart(10)}${'50'.padStart(8)}${verdict(ms, 50)}`);
+}
+const evil = [
+  '^(a+)+$',
+  '(a|aa)+$',
+  '\\s+$',
+  '(x+x+)+y',
+  'x.*y|x',
+  '(.*)(.*)(.*)z',
+  '([a-z]+)*[0-9]',
+  '[ab]*a[ab]{12}c',
+  '(?:.{0,50}a){2}!',
+  '(\\w+\\s?)+:',
+  '(a?){30}a{30}',
+];
+for (const source of evil) {
+  const texts = ['a', 'x', ' ', 'ab', 'a '].map((unit) => `${unit.repeat(10_000 / unit.length)}y!:c`);
+  const slowest = Math.max(...texts.map((text) => once([policy('regex', { pattern: source })], text)));
+  console.log(`${source.padEnd(22)}${slowest.toFixed(1).padStart(10)}${'50'.padStart(8)}${verdict(slowest, 50)}`);
+}
+console.log(`${tally.passed} passed, ${tally.failed} failed`);
+
+/** Microseconds a kB, the least of several runs. */
+function cost(policies, text) {
+  const runs = Math.max(3, Math.min(isQuick ? 50 : 300, 2_000_000 / text.length));
+  let best = Infinity;
+  for (let run = 0; run < runs; run++) {
+    const startedAt = process.hrtime.bigint();
+    court.judgeNow(policies, 'prompt', [text]);
+    best = Math.min(best, Number(process.hrtime.bigint() - startedAt) / 1_000 / (text.length / 1_000));
+  }
+  return best;
+}
+
+/** Milliseconds of the first time, when nothing that is worked out once has been. */
+function once(policies, text) {
+  const startedAt = performance.now();
+  court.judgeNow(policies, 'prompt', [text]);
+  return performance.now() - startedAt;
+}
+
+function verdict(measured, goal) {
+  const isFailed = measured > goal * farOver;
+  tally[isFailed ? 'failed' : 'passed']++;
+  return measured <= goal ? '   ok' : isFailed ? '   far over' : '   over';
+}
