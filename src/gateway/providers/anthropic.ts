@@ -3,7 +3,7 @@ import { toParams } from './params.ts';
 import { toPost } from './post.ts';
 import { toTurns } from './turns.ts';
 
-const defaultUrl = 'https://api.anthropic.com';
+const defaultUrl = 'https://api.anthropic.com/v1';
 const version = '2023-06-01';
 /** The service demands a limit; this is one that every model of it takes. */
 const maxTokensDefault = 4096;
@@ -33,7 +33,7 @@ export const anthropic: Format = {
     const { system, turns } = toTurns(messages);
     return toPost(config, {
       baseUrl: defaultUrl,
-      path: '/v1/messages',
+      path: '/messages',
       headers: {
         'anthropic-version': version,
         ...(config.key === undefined ? {} : { 'x-api-key': config.key }),

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readPassages } from '../../../src/gateway/knowledge/passages.ts';
+
+const read = (text: string, name = 'docs/handbook.md') =>
+  readPassages(text, name).map(({ source, text: said }) => [source, said]);
+
+describe('Markdown', () => {
+  test('is split at its headings, and each passage has the path of titles above it', () => {
+    const text =
+      '# Shop\nHi.\n\n## Returns\nKettles: 30 days.\n\n### Gifts ###\nNever.\n\n## Hours\n9 to 17.\n\n# Else\nNo.\n';
+    expect(read(text)).toEqual([
+      ['docs/handbook: Shop', 'Hi.'],
+      ['docs/handbook: Shop > Returns', 'Kettles: 30 days.'],
+      ['docs/handbook: Shop > Returns > Gifts', 'Never.'],
+      ['docs/handbook: Shop > Hours', '9 to 17.'],
+      ['docs/handbook: Else', 'No.'],
+    ]);
+  });
+
+  test.each([
+    { name: 'no heading', text: 'Hi.\n\nYou.', passages: [['a', 'Hi.\n\nYou.']] },
+    {
+      name: 'underlined headings',
+      text: 'One\n===\nA.\n\nTwo\n---\nB.',
+      passages: [
+        ['a: One', 'A.'],
+        ['a: One > Two', 'B.'],
+      ],
+    },
+    { name: 'a rule is no heading', text: '# T\nA.\n\n---\n\nB.', passages: [['a: T', 'A.\n\n---\n\nB.']] },
+    { name: 'a rule under a list', text: '- a\n---\nB.', passages: [['a', '- a\n---\nB.']] },
+    { name: 'front matter goes', text: '---\ntitle: x\n---\n# T\nA.', passages: [['a: T', 'A.']] },
+    { name: 'a first rule is no front matter', text: '---\nA.', passages: [['a', '---\nA.']] },
+    {
+      name: 'code stays whole',
+      text: '# T\n```sh\n# no heading\n~~~\n```\nA.',
+      passages: [['a: T', '```sh\n# no heading\n~~~\n```\nA.']],
+    },
+    { name: 'a fence that never ends', text: '```\n# no heading', passages: [['a', '```\n# no heading']] },
+    { name: 'a hash without a blank is text', text: '#tag', passages: [['a', '#tag']] },
+    {
+      name: 'a level that was skipped',
+      text: '# A\n### C\nx\n## B\ny',
+      passages: [
+        ['a: A > C', 'x'],
+        ['a: A > B', 'y'],
+      ],
+    },
+    { name: 'a heading with nothing below', text: '# A\n# B\nx', passages: [['a: B', 'x']] },
+    { name: 'marks in a title', text: '# The *big* `one`\nx', passages: [['a: The big one', 'x']] },
+    { name: 'brackets in a title', text: '# A [b](c)]\nx', passages: [['a: A b (c)', 'x']] },
+    { name: 'line ends of Windows', text: '# A\r\nx\r\n\r\ny\r\n', passages: [['a: A', 'x\n\ny']] },
+    { name: 'nothing', text: '\n \n', passages: [] },
+  ])('$name', ({ text, passages }) => {
+    expect(read(text, 'a.md')).toEqual(passages);
+  });
+});
+
+test.each([
+  { file: 'notes.txt', source: 'notes' },
+  { file: 'NOTES', source: 'NOTES' },
+  { file: 'a.b/notes.de.txt', source: 'a.b/notes.de' },
+  { file: '.hidden', source: '.hidden' },
+])('plain text, $file: paragraphs under the source $source', ({ file, source }) => {
+  expect(read('# One.\n\n\nTwo.', file)).toEqual([[source, '# One.\n\nTwo.']]);
+});
+
+describe('size', () => {
+  test('whole paragraphs go together as long as they fit', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(500));
+    expect(read(`${a}\n\n${b}\n\n${c}`, 'x.txt')).toEqual([
+      ['x', `${a}\n\n${b}`],
+      ['x', c],
+    ]);
+  });
+
+  test.each([
+    { name: 'sentences', text: 'This is a sentence. '.repeat(200), last: /\.$/ },
+    { name: 'words', text: 'word '.repeat(800), last: /word$/ },
+    { name: 'characters', text: '😀'.repeat(2000), last: /😀$/u },
+  ])('a paragraph that is too long is split between $name', ({ text, last }) => {
+    const passages = readPassages(text, 'x.txt');
+    expect(passages.length).toBeGreaterThan(2);
+    expect(passages.filter((passage) => !last.test(passage.text) || passage.text.length > 1200)).toEqual([]);
+    expect(
+      passages
+        .map((passage) => passage.text)
+        .join('')
+        .replaceAll(/\s/g, ''),
+    ).toBe(text.replaceAll(/\s/g, ''));
+  });
+
+  test('a path of titles is cut at its front', () => {
+    const [passage] = readPassages(`# ${'a'.repeat(100)}\n## ${'b'.repeat(100)}\nx`, 'x.md');
+    expect(passage?.titles).toBe('b'.repeat(100));
+  });
+
+  test('whatever the document, passages are small, not empty, and their sources are one line', () => {
+    const documents = fc.array(
+      fc.constantFrom(
+        '# ',
+        '\n',
+        'a',
+        ' ',
+        '```',
+        '---',
+        '<p>',
+        '<h1>',
+        '&amp;',
+        '<!--',
+        '"',
+        '>',
+        '😀',
+        'x'.repeat(700),
+      ),
+    );
+    fc.assert(
+      fc.property(documents, fc.constantFrom('x.md', 'x.html', 'x.txt'), (parts, name) => {
+        for (const { source, text } of readPassages(parts.join(''), name)) {
+          expect(source).not.toMatch(/[\n\r[\]]/);
+          expect(text.trim()).not.toBe('');
+          expect(text.length).toBeLessThanOrEqual(1200);
+          expect(text).not.toMatch(/\p{Cs}/u);
+        }
+      }),
+    );
+  });
+});
