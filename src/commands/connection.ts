@@ -1,10 +1,10 @@
 import type { ClientSettings } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
-import { isLoopback } from '../settings/address.ts';
 import { configFolder } from '../settings/paths.ts';
 import { listProfiles, type Profile, readCurrentName, readProfile, unknownProfile } from '../settings/profile-file.ts';
 import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token.ts';
+import { isLoopback } from '../text/loopback.ts';
 import type { Connection, ProxyRoute } from '../wire/http.ts';
 import { motifUrl, type Target } from '../wire/request.ts';
 import type { World } from '../world/world.ts';

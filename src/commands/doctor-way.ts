@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { isLoopback } from '../settings/address.ts';
 import { formatDuration } from '../text/durations.ts';
+import { isLoopback } from '../text/loopback.ts';
 import type { CertificateSight } from '../wire/http.ts';
 import type { Facts } from './doctor-examination.ts';
 import type { Sight } from './doctor-layers.ts';

@@ -1,9 +1,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { MotifError } from '../errors.ts';
+import { isLoopback } from '../text/loopback.ts';
 import { Secret } from '../text/secret.ts';
 import type { ProxyRoute } from '../wire/http.ts';
 import type { Target } from '../wire/request.ts';
-import { isLoopback, SettingFault } from './address.ts';
+import { SettingFault } from './address.ts';
 import type { Sourced } from './resolve.ts';
 import { parseProxy } from './table.ts';
 

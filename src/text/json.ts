@@ -33,7 +33,7 @@ export function parseJson(text: string, { depthMax = 64, takesHugeNumbers = fals
   return new Reader(text, depthMax, takesHugeNumbers).document();
 }
 
-type PathStep = string | number;
+export type PathStep = string | number;
 type Fields = Record<string, unknown>;
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
@@ -181,7 +181,7 @@ function put(fields: Fields, key: string, value: unknown): void {
   else Object.defineProperty(fields, key, { value, configurable: true, enumerable: true, writable: true });
 }
 
-function pathText(path: readonly PathStep[]): string {
+export function pathText(path: readonly PathStep[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     if (!/^[\w-]{1,60}$/.test(step)) return `${text}[${quoted(step)}]`;

@@ -1,0 +1,25 @@
+import { defuseLine } from '../text/defuse.ts';
+import type { PathStep } from '../text/json.ts';
+
+export type Path = readonly PathStep[];
+
+/** Both from 1; a column counts characters. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One thing that is wrong in a document that a person wrote. It never holds a value, for that may be a secret. */
+export interface DocumentFault extends Place {
+  readonly file: string;
+  /** Like `motifs.support-bot.tokens[0].sha256`; empty where it is about the document as a whole. */
+  readonly path: string;
+  /** In words that follow the path. */
+  readonly expected: string;
+}
+
+/** Editors and terminals make a link of the first part. */
+export function faultLine({ file, line, column, path, expected }: DocumentFault): string {
+  const about = path === '' ? expected : `${path} ${expected}`;
+  return `${defuseLine(file)}:${line}:${column}: ${about}`;
+}

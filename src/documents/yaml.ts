@@ -1,0 +1,190 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { defuseLine } from '../text/defuse.ts';
+import { pathText, type PathStep } from '../text/json.ts';
+import { formatSize } from '../text/sizes.ts';
+import type { DocumentFault, Path, Place } from './fault.ts';
+
+export interface YamlOptions {
+  /** Judged before a single character is parsed. */
+  readonly bytesMax?: number;
+}
+
+/** A document as it was written: `value` is undefined where its syntax could not be read. */
+export interface Yaml {
+  readonly value: unknown;
+  /** Everything that is wrong with it as YAML, in the order of the text. */
+  readonly faults: readonly DocumentFault[];
+  /** Where a value stands, or the key of a value that spans lines; for what is not there, the nearest around it. */
+  readonly at: (path: Path) => Place;
+}
+
+const defaultBytesMax = 256 * 1024;
+const levelsMax = 64;
+/** The parser calls itself for every level, and where its stack ends Node 20 may be ended by force. */
+const columnsMax = 400;
+const openBracketsMax = 400;
+/** However often a part is named again, so many values at most are made of it. */
+const repeatedValuesMax = 10_000;
+
+/**
+ * YAML 1.2 with the types of its core schema, so that `no` and `2026-11-20` are texts. Refused are tags, directives, a
+ * second document, a key that appears twice, and whatever is built to be large.
+ */
+export function parseYaml(text: string, file: string, { bytesMax = defaultBytesMax }: YamlOptions = {}): Yaml {
+  const refusal = refusalOf(text, bytesMax);
+  if (refusal !== undefined) return { value: undefined, faults: [faultAt(text, file, refusal)], at: () => start };
+  const document = readDocument(text);
+  const problems = [...document.errors, ...document.warnings];
+  if (problems.length > 0) {
+    const faults = problems.map(({ message, pos }) => faultAt(text, file, { at: pos[0], expected: wordsOf(message) }));
+    return { value: undefined, faults, at: () => start };
+  }
+  const reader = new ValueReader(document);
+  const value = reader.read(document.contents, []);
+  return {
+    value,
+    faults: reader.problems.map((problem) => faultAt(text, file, problem)),
+    at: (path) => placeOf(text, offsetOf(document, path)),
+  };
+}
+
+/** The document with all that a person put around its values, for an edit that keeps it. */
+export function readDocument(text: string): Document {
+  // The parser's own look for repeated keys compares each with all before it.
+  return parseDocument(text, { schema: 'core', uniqueKeys: false, stringKeys: true, prettyErrors: false });
+}
+
+interface Problem {
+  readonly at: number;
+  readonly path?: Path;
+  readonly expected: string;
+}
+
+const start: Place = { line: 1, column: 1 };
+
+function faultAt(text: string, file: string, { at, path = [], expected }: Problem): DocumentFault {
+  return { file, ...placeOf(text, at), path: pathText(path), expected };
+}
+
+function refusalOf(text: string, bytesMax: number): Problem | undefined {
+  if (Buffer.byteLength(text) > bytesMax) return { at: 0, expected: `the file is larger than ${formatSize(bytesMax)}` };
+  const directiveAt = text.search(/^%(?:YAML|TAG)\b/m);
+  if (directiveAt !== -1) return { at: directiveAt, expected: 'directives are not read; the file is YAML 1.2' };
+  const deepAt = tooDeepAt(text);
+  return deepAt === undefined ? undefined : { at: deepAt, expected: 'nested too deep to be read' };
+}
+
+/**
+ * From above: brackets in texts count like others, and every column before a line's first word like a level. No file
+ * that a person writes comes near.
+ */
+function tooDeepAt(text: string): number | undefined {
+  const indented = new RegExp(`^(?: |[-?:](?=\\s)){${columnsMax}}`, 'm').exec(text);
+  if (indented !== null) return indented.index;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x5b || unit === 0x7b) depth++;
+    else if ((unit === 0x5d || unit === 0x7d) && depth > 0) depth--;
+    if (depth > openBracketsMax) return at;
+  }
+  return undefined;
+}
+
+function wordsOf(message: string): string {
+  const words = defuseLine(message, 200);
+  return /^[A-Z][a-z]/.test(words) ? words[0]!.toLowerCase() + words.slice(1) : words;
+}
+
+class ValueReader {
+  readonly problems: Problem[] = [];
+  readonly #document: Document;
+  #repeated = 0;
+  #isRepeating = false;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  read(node: unknown, path: Path): unknown {
+    if (!isNode(node)) return null;
+    if (path.length > levelsMax) return this.#refuse(node, path, 'is nested too deep');
+    if (this.#isRepeating && ++this.#repeated > repeatedValuesMax) return this.#refuseRepeats(node, path);
+    if (isAlias(node)) return this.#readAlias(node, path);
+    if (node.tag !== undefined) this.#refuse(node, path, `has the tag ${defuseLine(node.tag, 60)}: tags are not read`);
+    if (isScalar(node)) return node.value;
+    if (isSeq(node)) return node.items.map((item, index) => this.read(item, [...path, index]));
+    return isMap(node) ? this.#readMap(node, path) : null;
+  }
+
+  #readAlias(node: Node, path: Path): unknown {
+    const target = isAlias(node) ? node.resolve(this.#document) : undefined;
+    if (target === undefined) return this.#refuse(node, path, 'names a part by * that no & stands before');
+    const wasRepeating = this.#isRepeating;
+    this.#isRepeating = true;
+    const value = this.read(target, path);
+    this.#isRepeating = wasRepeating;
+    return value;
+  }
+
+  #readMap(
+    node: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
+    path: Path,
+  ): unknown {
+    // Without a prototype, so that no key can be mistaken for an inherited member.
+    const fields: Record<PathStep, unknown> = Object.create(null) as Record<PathStep, unknown>;
+    for (const { key, value } of node.items) {
+      const name = nameOf(key);
+      const inner = [...path, name];
+      if (name in fields) this.#refuse(isNode(key) ? key : undefined, inner, 'stands here for the second time');
+      fields[name] = this.read(value, inner);
+    }
+    return fields;
+  }
+
+  /** Once: every further value would be one more fault of the same kind. */
+  #refuseRepeats(node: Node, path: Path): undefined {
+    if (this.#repeated === repeatedValuesMax + 1) this.#refuse(node, path, 'repeats too many values by *');
+  }
+
+  #refuse(node: Node | undefined, path: Path, expected: string): undefined {
+    this.problems.push({ at: node?.range?.[0] ?? 0, path, expected });
+  }
+}
+
+/** The parser refuses keys that are no scalars. */
+function nameOf(key: unknown): string {
+  return isScalar(key) ? (key.source ?? '') : '';
+}
+
+function isNode(value: unknown): value is Node {
+  return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value);
+}
+
+function offsetOf(document: Document, path: Path): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const step of path) {
+    if (isAlias(node)) return offset;
+    const pair = isMap(node) ? node.items.find(({ key }) => nameOf(key) === step) : undefined;
+    const next = isSeq(node) && typeof step === 'number' ? node.items[step] : pair?.value;
+    const named = pair !== undefined && !isOneLine(next) ? pair.key : next;
+    if (named === undefined || named === null) return offset;
+    offset = (isNode(named) ? named.range?.[0] : undefined) ?? offset;
+    node = next;
+  }
+  return offset;
+}
+
+function isOneLine(node: unknown): boolean {
+  return isScalar(node) && node.value !== null && node.type !== 'BLOCK_LITERAL' && node.type !== 'BLOCK_FOLDED';
+}
+
+function placeOf(text: string, offset: number): Place {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const before = offset === 0 ? '' : text.slice(lineStart, offset);
+  return {
+    line: text.slice(0, offset === 0 ? 0 : lineStart).split('\n').length,
+    column: Array.from(before).length + 1,
+  };
+}

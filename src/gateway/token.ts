@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+export interface NewToken {
+  /** To be shown once, and kept by nobody here. */
+  readonly text: string;
+  /** What the gateway file keeps of it. */
+  readonly sha256: string;
+}
+
+const secretBytes = 32;
+const secretLetters = 43;
+const checksumLetters = 6;
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * 256 random bits between a prefix and a checksum, so that a scanner knows a leaked one for what it is. Letters and
+ * digits alone: a double click takes all of it.
+ */
+export function newToken(secret: Uint8Array = randomBytes(secretBytes)): NewToken {
+  const body = `mtf_${toLetters(secret, secretLetters)}`;
+  const text = body + toLetters(sha256Of(body).subarray(0, 4), checksumLetters);
+  return { text, sha256: hashToken(text) };
+}
+
+/** Lower-case hex, as the gateway file has it. */
+export function hashToken(text: string): string {
+  return sha256Of(text).toString('hex');
+}
+
+export function sha256Of(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function toLetters(bytes: Uint8Array, length: number): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  const base = BigInt(alphabet.length);
+  return Array.from({ length }, () => {
+    const letter = alphabet[Number(rest % base)]!;
+    rest /= base;
+    return letter;
+  })
+    .reverse()
+    .join('');
+}
