@@ -112,6 +112,17 @@ export class StdoutClosed extends Error {
   override readonly name = 'StdoutClosed';
 }
 
+/** The command that motif ran for a person has ended, and motif ends with its code. */
+export class CommandEnded extends Error {
+  override readonly name = 'CommandEnded';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`a command ended with ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 /** A signal asked motif to end; `main` lets the process end by that signal once everything is tidied up. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';

@@ -1,4 +1,4 @@
-import { Interrupted, MotifError, type SignalName, StdoutClosed } from './errors.ts';
+import { CommandEnded, Interrupted, MotifError, type SignalName, StdoutClosed } from './errors.ts';
 import { commandTable, runProgram } from './program.ts';
 import { defuse, escapeJson } from './text/defuse.ts';
 import type { World } from './world/world.ts';
@@ -14,6 +14,7 @@ export async function main(argv: readonly string[], world: World): Promise<Endin
   } catch (thrown) {
     if (thrown instanceof Interrupted) return { signal: thrown.signal };
     if (thrown instanceof StdoutClosed) return { exitCode: 0 };
+    if (thrown instanceof CommandEnded) return { exitCode: thrown.exitCode };
     return report(thrown, argv, world);
   }
 }

@@ -1,0 +1,41 @@
+import { tenantHeader } from '../wire/request.ts';
+import type { GatewayConfig } from './config.ts';
+import type { GatewayParts, GatewayRequest, ReadyMotif } from './gateway.ts';
+import { Refusal } from './refusal.ts';
+import type { Trace } from './conclusion.ts';
+
+/** Judges what needs no body, in the order of the contract: 404, 405, 401, 403, 429, 415. */
+export function admit(request: GatewayRequest, trace: Trace, config: GatewayConfig, parts: GatewayParts): ReadyMotif {
+  const motifId = motifIdOf(request.path);
+  if (motifId === undefined) throw new Refusal('not_found');
+  if (request.method !== 'POST') throw new Refusal('method_not_allowed');
+  if (parts.load.inFlight >= config.limits.inFlight) throw new Refusal('overloaded');
+  const { headers } = request;
+  const admitted = parts.access.admit({ motifId, authorization: headers.authorization, tenant: headers[tenantHeader] });
+  const isUnauthorized = admitted instanceof Refusal && admitted.code === 'unauthorized';
+  if (headers.origin !== undefined && !isUnauthorized) throw new Refusal('origin_forbidden');
+  if (admitted instanceof Refusal) throw admitted;
+  trace.caller = admitted;
+  if (!isJson(headers)) throw new Refusal('unsupported_media_type');
+  const motif = parts.motifs.get(motifId);
+  if (motif === undefined) throw new Error('a Motif that callers are admitted to is not there');
+  return motif;
+}
+
+const promptPath = /^\/api\/v1\/apps\/([^/?#]+)\/prompts(?:\?.*)?$/s;
+
+function motifIdOf(path: string): string | undefined {
+  const [, encoded] = promptPath.exec(path) ?? [];
+  if (encoded === undefined || !encoded.includes('%')) return encoded;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+const jsonType = /^application\/json *(; *charset="?utf-8"? *)?$/i;
+
+function isJson({ 'content-type': type, 'content-encoding': encoding }: GatewayRequest['headers']): boolean {
+  return type !== undefined && jsonType.test(type) && (encoding === undefined || encoding.toLowerCase() === 'identity');
+}

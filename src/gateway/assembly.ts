@@ -1,0 +1,80 @@
+import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
+import type { Provider } from './exchange.ts';
+import type { ReadyMotif } from './gateway.ts';
+import { knowledgeMessage } from './knowledge/message.ts';
+import { readPassages } from './knowledge/passages.ts';
+import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
+import type { Log } from './log.ts';
+import { createPolicy } from './policies/index.ts';
+import { isPure, judge, judgeNow } from './policies/judge.ts';
+import type { Policy, PolicyParts } from './policies/policy.ts';
+import { withFallback } from './providers/fallback.ts';
+import { createProvider } from './providers/index.ts';
+import type { ProviderParts } from './providers/upstream.ts';
+
+export interface AssemblyParts extends ProviderParts, PolicyParts {
+  now(): number;
+  readonly send: ProviderParts['send'];
+  /** The files of a pattern, in the folder of the gateway file, with their texts. */
+  readDocuments(pattern: string): Promise<readonly { readonly name: string; readonly text: string }[]>;
+  readonly log: Log;
+}
+
+/** Makes of a configuration, in which every name is known to exist, the Motifs that can be asked. */
+export async function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Promise<Map<string, ReadyMotif>> {
+  const providers = new Map([...config.providers].map(([name, each]) => [name, createProvider(each, parts)]));
+  const policies = new Map([...config.policies].map(([name, each]) => [name, createPolicy(each, parts)]));
+  const knowledge = new Map<string, Knowledge>();
+  for (const [name, each] of config.knowledge) knowledge.set(name, await readKnowledge(each, parts));
+  const assemble = (motif: MotifConfig): ReadyMotif => ({
+    config: motif,
+    provider: providerOf(motif, providers, parts.log),
+    judge: judgeOf(named(motif.policies, policies), config.limits.providerTimeoutMs, parts),
+    retrieve: retrieverOf(named(motif.knowledge, knowledge)),
+  });
+  return new Map([...config.motifs].map(([id, motif]) => [id, assemble(motif)]));
+}
+
+interface Knowledge {
+  readonly index: KnowledgeIndex;
+  readonly top: number;
+}
+
+async function readKnowledge({ files, top }: KnowledgeConfig, parts: AssemblyParts): Promise<Knowledge> {
+  const documents = (await Promise.all(files.map((pattern) => parts.readDocuments(pattern)))).flat();
+  const texts = new Map(documents.map(({ name, text }) => [name, text]));
+  return { index: createIndex([...texts].flatMap(([name, text]) => readPassages(text, name))), top };
+}
+
+function named<T>(names: readonly string[], all: ReadonlyMap<string, T>): T[] {
+  return names.map((name) => need(name, all));
+}
+
+function need<T>(name: string, all: ReadonlyMap<string, T>): T {
+  const found = all.get(name);
+  if (found === undefined) throw new Error(`the gateway file was checked, and yet ${name} is not in it`);
+  return found;
+}
+
+function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>, log: Log): Provider {
+  const provider = need(motif.provider, providers);
+  if (motif.fallback === undefined) return provider;
+  return withFallback(provider, need(motif.fallback, providers), {
+    notice({ status, message, detail }) {
+      log.warn('a provider failed, its fallback is asked', { motif: motif.id, status, reason: message, detail });
+    },
+  });
+}
+
+/** A Motif all of whose policies look for themselves is judged at once; only a webhook has to be waited for. */
+function judgeOf(policies: readonly Policy[], timeoutMs: number, parts: AssemblyParts): ReadyMotif['judge'] {
+  if (policies.every(isPure)) return (side, texts) => judgeNow(policies, side, texts);
+  return (side, texts, signal) => judge(policies, side, texts, { deadlineAt: parts.now() + timeoutMs, signal });
+}
+
+function retrieverOf(bases: readonly Knowledge[]): ReadyMotif['retrieve'] {
+  return function retrieve(question) {
+    const passages = bases.flatMap(({ index, top }) => index.search(question, top));
+    return passages.length === 0 ? undefined : knowledgeMessage(passages);
+  };
+}

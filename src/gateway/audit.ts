@@ -1,0 +1,160 @@
+import type { Message } from '../wire/request.ts';
+import type { GatewayConfig } from './config.ts';
+import type { Action, Hit, TokenCounts } from './exchange.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What an auditor needs to know of one prompt. It never says what matched, only where. */
+export interface AuditEntry {
+  readonly promptId: string;
+  readonly motif: string;
+  readonly tokenId: string | null;
+  readonly user: string | null;
+  readonly tenant: string | null;
+  readonly decision: Decision;
+  readonly hits: readonly Hit[];
+  readonly usage: TokenCounts | undefined;
+  readonly ms: { readonly policy: number; readonly provider: number; readonly total: number };
+  readonly status: number;
+  readonly config: string;
+  /** Only where `audit.text` asks for it, and only of a prompt that passed. */
+  readonly texts?: { readonly messages: readonly Message[]; readonly response: string } | undefined;
+}
+
+export type Decision = 'pass' | 'block' | 'refused' | 'failed';
+
+/** A file that lines are added to, opened by whoever may touch files. */
+export interface AppendFile {
+  /** Rejects if not all of it could be written. */
+  write(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AuditParts {
+  open(path: string): Promise<AppendFile>;
+  now(): number;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export interface Audit {
+  /** False while lines cannot be written and prompts must not pass unaudited. A line that is written ends it. */
+  readonly accepts: boolean;
+  /** Resolves once the line is written; false if it could not be and the prompt must not pass unaudited. */
+  record(entry: AuditEntry): Promise<boolean>;
+  /** Opens the file anew, so that a rotated one is let go. */
+  reopen(): Promise<void>;
+  /** Writes what is left, and closes. */
+  close(): Promise<void>;
+}
+
+type AuditConfig = NonNullable<GatewayConfig['audit']>;
+
+/**
+ * Lines that come in while one write is under way are written together by the next, so that a busy gateway makes few
+ * writes and a quiet one waits for its own alone.
+ */
+export async function createAudit(config: AuditConfig, parts: AuditParts): Promise<Audit> {
+  let file = await parts.open(config.file);
+  let waiting = '';
+  let writing: Promise<boolean> | undefined;
+  let next: Promise<boolean> | undefined;
+  let isFailing = false;
+
+  async function flush(): Promise<boolean> {
+    const text = waiting;
+    waiting = '';
+    next = undefined;
+    try {
+      await file.write(text);
+      if (isFailing) parts.log.info('audit lines can be written again', { file: config.file });
+      isFailing = false;
+      return true;
+    } catch (error) {
+      parts.metrics.count('auditFailures');
+      if (!isFailing) {
+        parts.log.error('an audit line could not be written', { file: config.file, reason: reasonOf(error) });
+      }
+      isFailing = true;
+      return false;
+    }
+  }
+
+  /** The write that the lines waiting now will be part of. */
+  function written(): Promise<boolean> {
+    next ??= (writing ?? Promise.resolve(true)).then(() => (writing = flush()));
+    return next;
+  }
+
+  return {
+    get accepts() {
+      return !isFailing || config.whenFull === 'warn';
+    },
+    async record(entry) {
+      waiting += `${auditLine(entry, parts.now())}\n`;
+      const isWritten = written();
+      return config.whenFull === 'warn' || (await isWritten);
+    },
+    async reopen() {
+      const reopened = await parts.open(config.file);
+      const old = file;
+      file = reopened;
+      await writing;
+      await old.close();
+    },
+    async close() {
+      await (next ?? writing);
+      await file.close();
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The strongest thing that was done; null where no policy found anything. */
+export function strongestAction(hits: readonly Hit[]): Action | null {
+  for (const action of ['block', 'redact', 'warn'] as const)
+    if (hits.some((hit) => hit.action === action)) return action;
+  return null;
+}
+
+/** One line of the audit file; the names are public and never change. */
+function auditLine(entry: AuditEntry, now: number): string {
+  const { usage, texts } = entry;
+  return JSON.stringify({
+    time: new Date(now).toISOString(),
+    prompt_id: entry.promptId,
+    motif: entry.motif,
+    token_id: entry.tokenId,
+    user: entry.user,
+    tenant: entry.tenant,
+    decision: entry.decision,
+    rules: entry.hits.map(({ policy, rule, on, action, message, start, length }) => ({
+      policy,
+      rule,
+      on,
+      action,
+      message,
+      start,
+      length,
+    })),
+    action: strongestAction(entry.hits),
+    usage: {
+      prompt_tokens: usage?.prompt ?? 0,
+      completion_tokens: usage?.completion ?? 0,
+      total_tokens: (usage?.prompt ?? 0) + (usage?.completion ?? 0),
+      ...(usage?.isEstimated === true && { estimated: true }),
+    },
+    ms: { policy: rounded(entry.ms.policy), provider: rounded(entry.ms.provider), total: rounded(entry.ms.total) },
+    status: entry.status,
+    config: entry.config,
+    ...texts,
+  });
+}
+
+/** Microseconds; finer digits say nothing. */
+export function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

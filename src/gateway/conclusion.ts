@@ -1,0 +1,110 @@
+import type { Message } from '../wire/request.ts';
+import type { Caller } from './access.ts';
+import { type Decision, rounded } from './audit.ts';
+import type { GatewayConfig } from './config.ts';
+import type { Hit, Inference, TokenCounts } from './exchange.ts';
+import type { GatewayParts, GatewayReply } from './gateway.ts';
+import type { Metrics } from './metrics.ts';
+import { failureBody, failureHeaders, Refusal } from './refusal.ts';
+
+/** What is known of a request so far, for the audit and the headers of its reply. */
+export interface Trace {
+  readonly promptId: string;
+  readonly startedAt: number;
+  caller: Caller | undefined;
+  receiveMs: number;
+  policyMs: number;
+  providerMs: number;
+  hits: readonly Hit[];
+  usage: TokenCounts | undefined;
+  /** What the provider was sent. */
+  messages: readonly Message[];
+}
+
+/** A prompt that was judged: what came of it, or that a policy blocked it. */
+export type Outcome = { readonly inference: Inference } | 'blocked';
+
+/** Audits, counts and words what came of a request; an answer that cannot be audited is not given. */
+export async function conclude(
+  result: Outcome | Refusal,
+  trace: Trace,
+  config: GatewayConfig,
+  parts: GatewayParts,
+): Promise<GatewayReply> {
+  const totalMs = parts.stopwatch() - trace.startedAt;
+  const final = (await audited(result, trace, totalMs, config, parts)) ? result : new Refusal('audit_unavailable');
+  const { policyMs, providerMs } = trace;
+  const status = final instanceof Refusal ? final.status : 200;
+  countReply(status, final, totalMs, trace, parts.metrics);
+  const timing = `policy;dur=${rounded(policyMs)}, provider;dur=${rounded(providerMs)}, total;dur=${rounded(totalMs)}`;
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'server-timing': timing };
+  if (final instanceof Refusal) {
+    parts.log.debug('refused', { prompt_id: trace.promptId, status, code: final.code, motif: trace.caller?.motifId });
+    return { status, headers: { ...headers, ...failureHeaders(final) }, body: failureBody(final, trace.promptId) };
+  }
+  parts.log.debug('answered', { prompt_id: trace.promptId, motif: trace.caller?.motifId, decision: decisionOf(final) });
+  return { status, headers, body: answerBody(final, trace) };
+}
+
+function answerBody(outcome: Outcome, { promptId, usage }: Trace): string {
+  const prompt = usage?.prompt ?? 0;
+  const completion = usage?.completion ?? 0;
+  const counts = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  if (outcome === 'blocked') {
+    return JSON.stringify({ blocked: true, finish_reason: 'blocked', prompt_id: promptId, usage: counts });
+  }
+  const { text, finishReason } = outcome.inference;
+  return JSON.stringify({
+    blocked: false,
+    finish_reason: finishReason,
+    prompt_id: promptId,
+    response: text,
+    usage: counts,
+  });
+}
+
+/** False if it had to be written down and could not be. A request of nobody that is known is not audited. */
+async function audited(
+  result: Outcome | Refusal,
+  trace: Trace,
+  totalMs: number,
+  config: GatewayConfig,
+  { audit }: GatewayParts,
+): Promise<boolean> {
+  const { promptId, caller, hits, usage, policyMs, providerMs, messages } = trace;
+  if (audit === undefined || caller === undefined) return true;
+  const passed = result instanceof Refusal || result === 'blocked' ? undefined : result.inference.text;
+  return await audit.record({
+    promptId,
+    motif: caller.motifId,
+    tokenId: caller.tokenId,
+    user: caller.user ?? null,
+    tenant: caller.tenant ?? null,
+    decision: decisionOf(result),
+    hits,
+    usage,
+    ms: { policy: policyMs, provider: providerMs, total: totalMs },
+    status: result instanceof Refusal ? result.status : 200,
+    config: config.hash,
+    texts: config.audit?.text === true && passed !== undefined ? { messages, response: passed } : undefined,
+  });
+}
+
+function decisionOf(result: Outcome | Refusal): Decision {
+  if (result === 'blocked') return 'block';
+  if (!(result instanceof Refusal)) return 'pass';
+  return result.status < 499 ? 'refused' : 'failed';
+}
+
+function countReply(status: number, result: Outcome | Refusal, totalMs: number, trace: Trace, metrics: Metrics): void {
+  metrics.count('requests', { status: String(status) });
+  metrics.observe('total', totalMs);
+  metrics.observe('overhead', Math.max(0, totalMs - trace.receiveMs - trace.providerMs));
+  if (trace.providerMs > 0) metrics.observe('provider', trace.providerMs);
+  if (trace.caller === undefined) return;
+  const motif = trace.caller.motifId;
+  metrics.count('prompts', { motif, decision: decisionOf(result) });
+  if (trace.usage === undefined) return;
+  metrics.count('tokens', { motif, kind: 'prompt' }, trace.usage.prompt);
+  metrics.count('tokens', { motif, kind: 'completion' }, trace.usage.completion);
+}

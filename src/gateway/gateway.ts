@@ -1,0 +1,179 @@
+import type { Message } from '../wire/request.ts';
+import type { Access } from './access.ts';
+import { admit } from './admission.ts';
+import type { Audit } from './audit.ts';
+import { conclude, type Outcome, type Trace } from './conclusion.ts';
+import type { GatewayConfig, MotifConfig } from './config.ts';
+import { type Hit, type Inference, type Provider, ProviderFailure, type Side, type Verdict } from './exchange.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { parsePromptBody } from './prompt-body.ts';
+import { Refusal } from './refusal.ts';
+
+/** One HTTP request as far as the gateway needs to know it; where it came from is the server's business. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** As it was sent, a query too. */
+  readonly path: string;
+  /** Lower-case names; a repeated header is joined with ", ", which makes it wrong wherever one value is needed. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Rejects with a Refusal if there is more. Not called for a request that is refused by its headers. */
+  readBody(bytesMax: number): Promise<Uint8Array>;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface GatewayReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Gateway = (request: GatewayRequest) => Promise<GatewayReply>;
+
+/** A Motif with everything that its configuration names. */
+export interface ReadyMotif {
+  readonly config: MotifConfig;
+  readonly provider: Provider;
+  judge(side: Side, texts: readonly string[], signal: AbortSignal): Verdict | Promise<Verdict>;
+  /** The system message with the passages that fit a question; undefined if none does. */
+  readonly retrieve: (question: string) => string | undefined;
+}
+
+export interface GatewayParts {
+  readonly access: Access;
+  readonly motifs: ReadonlyMap<string, ReadyMotif>;
+  now(): number;
+  /** Milliseconds with fractions, for durations: setting the clock does not move it. */
+  stopwatch(): number;
+  newPromptId(): string;
+  readonly audit: Audit | undefined;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** How many requests are being worked on; it outlives this version of the gateway file. */
+  readonly load: { inFlight: number };
+}
+
+/** The whole service but its sockets: a function from request to reply that never rejects. */
+export function createGateway(config: GatewayConfig, parts: GatewayParts): Gateway {
+  return async function gateway(request) {
+    const trace: Trace = {
+      promptId: parts.newPromptId(),
+      startedAt: parts.stopwatch(),
+      caller: undefined,
+      receiveMs: 0,
+      policyMs: 0,
+      providerMs: 0,
+      hits: [],
+      usage: undefined,
+      messages: [],
+    };
+    let result: Outcome | Refusal;
+    try {
+      const motif = admit(request, trace, config, parts);
+      parts.load.inFlight += 1;
+      try {
+        result = await infer(await receive(request, trace, config, parts), motif, { request, trace, config, parts });
+      } finally {
+        parts.load.inFlight -= 1;
+      }
+    } catch (error) {
+      result = toRefusal(error, request, trace, parts);
+    }
+    return await conclude(result, trace, config, parts);
+  };
+}
+
+async function receive(
+  request: GatewayRequest,
+  trace: Trace,
+  config: GatewayConfig,
+  parts: GatewayParts,
+): Promise<readonly Message[]> {
+  const bytes = await request.readBody(config.limits.bodyBytes);
+  trace.receiveMs = parts.stopwatch() - trace.startedAt;
+  return parsePromptBody(bytes, config.limits.messages);
+}
+
+interface Context {
+  readonly request: GatewayRequest;
+  readonly trace: Trace;
+  readonly config: GatewayConfig;
+  readonly parts: GatewayParts;
+}
+
+/** From the client's messages to the inference, past the policies of both sides. */
+async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Context): Promise<Outcome> {
+  const { request, trace, config, parts } = context;
+  const messages = [...systemMessages(prompt, motif), ...prompt];
+  const asked = await judge(
+    'prompt',
+    messages.map(({ content }) => content),
+    motif,
+    context,
+  );
+  if (asked === undefined) return 'blocked';
+  trace.messages = messages.map(({ role }, index) => ({ role, content: asked[index] ?? '' }));
+  if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
+  const { model, params } = motif.config;
+  const askedAt = parts.stopwatch();
+  let inference: Inference;
+  try {
+    const deadlineAt = parts.now() + config.limits.providerTimeoutMs;
+    inference = await motif.provider.ask(
+      { model, params, messages: trace.messages },
+      { deadlineAt, signal: request.signal },
+    );
+  } finally {
+    trace.providerMs = parts.stopwatch() - askedAt;
+  }
+  trace.usage = inference.usage;
+  if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
+  const answered = await judge('inference', [inference.text], motif, context);
+  return answered === undefined ? 'blocked' : { inference: { ...inference, text: answered[0] ?? '' } };
+}
+
+/** The Motif's own words come first, then what its knowledge has to say. */
+function systemMessages(prompt: readonly Message[], { config, retrieve }: ReadyMotif): Message[] {
+  const question = prompt.findLast(({ role }) => role === 'user')?.content ?? '';
+  return [config.system, retrieve(question)].flatMap((content) => (content ? [{ role: 'system', content }] : []));
+}
+
+/** The texts as they may go on; undefined if they may not. */
+async function judge(
+  side: Side,
+  texts: readonly string[],
+  motif: ReadyMotif,
+  { request, trace, parts }: Context,
+): Promise<readonly string[] | undefined> {
+  const startedAt = parts.stopwatch();
+  const judged = motif.judge(side, texts, request.signal);
+  const verdict = judged instanceof Promise ? await judged : judged;
+  trace.policyMs += parts.stopwatch() - startedAt;
+  if (verdict.hits.length > 0) note(verdict.hits, trace, parts);
+  return verdict.decision === 'block' ? undefined : verdict.texts;
+}
+
+function note(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayParts): void {
+  trace.hits = [...trace.hits, ...hits];
+  for (const { policy, rule, on, action } of hits) {
+    metrics.count('hits', { policy, on, action });
+    if (rule === 'policy_failed') log.error('a policy failed, so it blocked', { prompt_id: trace.promptId, policy });
+  }
+}
+
+/** What was thrown while a request was worked on, as the client may know it. */
+function toRefusal(error: unknown, { signal }: GatewayRequest, trace: Trace, { log, metrics }: GatewayParts): Refusal {
+  if (signal.aborted) return new Refusal('client_gone');
+  if (error instanceof Refusal) return error;
+  const about = { prompt_id: trace.promptId, motif: trace.caller?.motifId };
+  if (error instanceof ProviderFailure) {
+    metrics.count('providerFailures', { motif: trace.caller?.motifId ?? '' });
+    log.warn('a provider failed', { ...about, status: error.status, reason: error.message, detail: error.detail });
+    if (error.status === 504) return new Refusal('provider_timeout');
+    if (error.status === 502) return new Refusal('provider_failed');
+    return new Refusal('limited', { message: 'the provider is limiting requests', retryAfterMs: error.retryAfterMs });
+  }
+  log.error('something unforeseen happened', { ...about, stack: error instanceof Error ? error.stack : String(error) });
+  return new Refusal('internal');
+}

@@ -1,0 +1,32 @@
+/** What one client may cost before anything is known of it. The gateway file's `limits` are about prompts. */
+export interface HttpLimits {
+  readonly headersTimeoutMs: number;
+  /** For the whole request, its body too. */
+  readonly requestTimeoutMs: number;
+  /** How often the two above are looked at; Node's own default is 30 s, however short they are. */
+  readonly checkIntervalMs: number;
+  /** Longer than a load balancer keeps an idle connection, so that it is never us who close one it is about to use. */
+  readonly keepAliveMs: number;
+  /** From the end of a reply to the moment the client must have taken it. */
+  readonly writeTimeoutMs: number;
+  readonly headerBytesMax: number;
+  readonly headersMax: number;
+  readonly connectionsMax: number;
+  /** How long a refused body is read and thrown away, so that its sender gets to see the refusal. */
+  readonly lingerMs: number;
+  /** When draining: how long an idle connection may still bring one more request. */
+  readonly idleGraceMs: number;
+}
+
+export const httpLimits: HttpLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  checkIntervalMs: 1000,
+  keepAliveMs: 65_000,
+  writeTimeoutMs: 30_000,
+  headerBytesMax: 16 * 1024,
+  headersMax: 100,
+  connectionsMax: 10_000,
+  lingerMs: 1000,
+  idleGraceMs: 1000,
+};

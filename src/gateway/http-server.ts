@@ -1,0 +1,244 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Gateway, GatewayReply } from './gateway.ts';
+import { readBody } from './http-body.ts';
+import type { HttpLimits } from './http-limits.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { failureBody, failureHeaders, Refusal, type RefusalCode } from './refusal.ts';
+
+/** PEM texts. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface HttpParts {
+  /** Asked once for each request, which thereby sees one version of the gateway file. */
+  gateway(): Gateway;
+  newPromptId(): string;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly limits: HttpLimits;
+  readonly tls: TlsIdentity | undefined;
+}
+
+export interface HttpServer {
+  /** Resolves with the port, which matters for port 0; rejects with the system's error. */
+  listen(host: string, port: number): Promise<number>;
+  /** For new connections. */
+  setTls(tls: TlsIdentity): void;
+  /** Stops to listen, answers what is there, and resolves when the last connection is gone. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+/** Node's server around the function that does the work, and the defence against clients that mean no prompt. */
+export function createHttpServer(parts: HttpParts): HttpServer {
+  const { limits, tls } = parts;
+  const options = {
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    // Node's own answer to a missing Host has no body; ours has one, like every other failure.
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+  };
+  const server = tls
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs })
+    : createServer(options);
+  const desk = new Desk(server, parts);
+  server.maxConnections = limits.connectionsMax;
+  // Node would cut off the headers beyond without a word; they are counted instead.
+  server.maxHeadersCount = 0;
+  server
+    .on('request', (request, response) => void desk.serve(request, response, false))
+    .on('checkContinue', (request, response) => void desk.serve(request, response, true))
+    .on('checkExpectation', (request, response) => desk.refuse(request, response, 'expectation_failed'))
+    .on('connect', (_request, socket: Duplex) => desk.refuseRaw(socket, 'method_not_allowed'))
+    .on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => desk.parserFailed(error, socket))
+    .on('connection', (socket: Socket) => desk.count(socket));
+  return {
+    listen: (host, port) => listen(server, host, port),
+    setTls(identity) {
+      if ('setSecureContext' in server) (server as TlsServer).setSecureContext(identity);
+    },
+    drain: (deadlineMs) => desk.drain(deadlineMs),
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Where requests come in and replies go out. */
+class Desk {
+  readonly #server: Server;
+  readonly #parts: HttpParts;
+  /** The latest response of each connection. */
+  readonly #responses = new WeakMap<Duplex, ServerResponse>();
+  #connections = 0;
+  #isDraining = false;
+
+  constructor(server: Server, parts: HttpParts) {
+    this.#server = server;
+    this.#parts = parts;
+  }
+
+  count(socket: Socket): void {
+    const { metrics } = this.#parts;
+    metrics.set('connections', (this.#connections += 1));
+    socket.once('close', () => metrics.set('connections', (this.#connections -= 1)));
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
+    this.#responses.set(request.socket, response);
+    const headers = headersOf(request);
+    const fault = faultOf(request, headers, this.#parts.limits);
+    if (fault !== undefined) return this.refuse(request, response, fault);
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort(new Refusal('client_gone'));
+    });
+    const reply = await this.#parts.gateway()({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers,
+      signal: gone.signal,
+      readBody(bytesMax) {
+        if (expectsContinue) response.writeContinue();
+        return readBody(request, bytesMax);
+      },
+    });
+    this.#send(request, response, reply);
+  }
+
+  refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
+    const refusal = this.#counted(code);
+    const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
+    const body = failureBody(refusal, this.#parts.newPromptId());
+    this.#send(request, response, { status: refusal.status, headers: { ...headers, connection: 'close' }, body });
+  }
+
+  #counted(code: RefusalCode): Refusal {
+    const refusal = new Refusal(code);
+    this.#parts.metrics.count('requests', { status: String(refusal.status) });
+    this.#parts.log.debug('refused', { status: refusal.status, code });
+    return refusal;
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: GatewayReply): void {
+    if (response.destroyed || response.headersSent) return;
+    const isUnread = !request.complete;
+    const closing = isUnread || this.#isDraining ? { connection: 'close' } : undefined;
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), ...closing });
+    if (isUnread) this.#linger(request, response, body);
+    else response.end(body);
+    if (request.socket.writableLength > 0) this.#limitWriting(response);
+  }
+
+  /**
+   * To close a connection on which bytes are still coming in resets it, and the client may never see the reply. So the
+   * reply goes out whole, and its end waits for the rest of the body, but not for long.
+   */
+  #linger(request: IncomingMessage, response: ServerResponse, body: string): void {
+    response.write(body);
+    const end = (): void => {
+      clearTimeout(timer);
+      response.end();
+    };
+    const timer = setTimeout(end, this.#parts.limits.lingerMs);
+    request.once('end', end).once('close', end).once('error', end).resume();
+  }
+
+  /** Node waits for ever for a client that does not read. */
+  #limitWriting(response: ServerResponse): void {
+    const timer = setTimeout(() => response.destroy(), this.#parts.limits.writeTimeoutMs);
+    response.once('finish', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  }
+
+  /** What Node's parser or its timeouts object to. */
+  parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const response = this.#responses.get(socket);
+    const isAnswering = response !== undefined && !response.writableFinished;
+    // Another answer is on its way, and this one would be taken for it.
+    if (isAnswering && (response.headersSent || response.req.complete)) return void socket.destroy();
+    this.refuseRaw(socket, parserCodes[error.code ?? ''] ?? 'malformed_request');
+  }
+
+  refuseRaw(socket: Duplex, code: RefusalCode): void {
+    if (!socket.writable) return void socket.destroy();
+    const refusal = this.#counted(code);
+    const body = failureBody(refusal, this.#parts.newPromptId());
+    const headers = { 'content-type': 'application/json', ...failureHeaders(refusal), connection: 'close' };
+    const lines = Object.entries({ ...headers, 'content-length': body.length }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.end(
+      `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? 'Error'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+    );
+    setTimeout(() => socket.destroy(), this.#parts.limits.lingerMs);
+    socket.on('error', () => undefined).resume();
+  }
+
+  async drain(deadlineMs: number): Promise<void> {
+    this.#isDraining = true;
+    const { idleGraceMs } = this.#parts.limits;
+    // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), Math.max(idleGraceMs, 10));
+    const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(last);
+  }
+}
+
+const parserCodes: Readonly<Record<string, RefusalCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
+};
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Node keeps the first of two Authorization headers and says nothing of the second. */
+function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    const value = rawHeaders[index + 1]!;
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
+}
+
+/** What Node's parser lets through although two servers in a row could read it in two ways. */
+function faultOf(
+  { rawHeaders, httpVersion }: IncomingMessage,
+  { host, 'transfer-encoding': encoding }: Record<string, string>,
+  { headersMax }: HttpLimits,
+): RefusalCode | undefined {
+  if (rawHeaders.length > 2 * headersMax) return 'headers_too_large';
+  if (host === undefined ? httpVersion !== '1.0' : /[\s,]/.test(host)) return 'malformed_request';
+  if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
+    return 'malformed_request';
+  return undefined;
+}

@@ -1,0 +1,107 @@
+/** Every series of `/metrics`. Counters and gauges may have labels; a histogram is in seconds. */
+const families = {
+  requests: ['motif_gateway_requests_total', 'counter', 'Requests answered, by status.'],
+  prompts: ['motif_gateway_prompts_total', 'counter', 'Prompts of known callers, by Motif and decision.'],
+  tokens: ['motif_gateway_tokens_total', 'counter', 'Tokens of the providers, by Motif and kind.'],
+  hits: ['motif_gateway_policy_hits_total', 'counter', 'What policies found, by policy, side and action.'],
+  providerFailures: ['motif_gateway_provider_failures_total', 'counter', 'Prompts that a provider failed, by Motif.'],
+  auditFailures: ['motif_gateway_audit_failures_total', 'counter', 'Audit lines that could not be written.'],
+  reloads: ['motif_gateway_reloads_total', 'counter', 'Readings of the gateway file, by result.'],
+  configs: ['motif_gateway_config_info', 'gauge', 'Processes that serve this version of the gateway file.'],
+  limits: ['motif_gateway_limits_scope_info', 'gauge', 'Processes; rpm and tokens_per_day count in each by itself.'],
+  inFlight: ['motif_gateway_in_flight', 'gauge', 'Requests being worked on.'],
+  connections: ['motif_gateway_connections', 'gauge', 'Open connections of clients.'],
+  overhead: ['motif_gateway_overhead_seconds', 'histogram', "The gateway's own time: without client and provider."],
+  provider: ['motif_gateway_provider_seconds', 'histogram', 'Time waited for providers.'],
+  total: ['motif_gateway_request_seconds', 'histogram', 'Time from the headers to the reply.'],
+} as const satisfies Record<string, readonly [name: string, type: 'counter' | 'gauge' | 'histogram', help: string]>;
+
+type Family = keyof typeof families;
+type OfType<T> = { [F in Family]: (typeof families)[F][1] extends T ? F : never }[Family];
+
+const boundsSeconds = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
+];
+
+/** Sample names with their values. The snapshots of several workers are added up, gauges too. */
+export type MetricsSnapshot = Readonly<Record<string, number>>;
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Metrics {
+  count(family: OfType<'counter'>, labels?: Labels, by?: number): void;
+  set(family: OfType<'gauge'>, value: number, labels?: Labels): void;
+  /** Forgets a gauge's series, all of them. */
+  clear(family: OfType<'gauge'>): void;
+  observe(family: OfType<'histogram'>, ms: number): void;
+  snapshot(): MetricsSnapshot;
+}
+
+export function createMetrics(): Metrics {
+  const samples = new Map<string, number>();
+  const histograms = new Map<Family, { readonly buckets: number[]; sumMs: number; count: number }>();
+  return {
+    count(family, labels, by = 1) {
+      const sample = sampleName(families[family][0], labels);
+      samples.set(sample, (samples.get(sample) ?? 0) + by);
+    },
+    set: (family, value, labels) => void samples.set(sampleName(families[family][0], labels), value),
+    clear(family) {
+      for (const sample of samples.keys()) if (sample.startsWith(families[family][0])) samples.delete(sample);
+    },
+    observe(family, ms) {
+      let histogram = histograms.get(family);
+      if (histogram === undefined) {
+        histogram = { buckets: boundsSeconds.map(() => 0), sumMs: 0, count: 0 };
+        histograms.set(family, histogram);
+      }
+      histogram.sumMs += ms;
+      histogram.count += 1;
+      const bucket = boundsSeconds.findIndex((bound) => ms <= bound * 1000);
+      if (bucket !== -1) histogram.buckets[bucket]! += 1;
+    },
+    snapshot() {
+      const all = Object.fromEntries(samples);
+      for (const [family, { buckets, sumMs, count }] of histograms) {
+        const [name] = families[family];
+        let below = 0;
+        for (const [index, bound] of boundsSeconds.entries()) {
+          below += buckets[index] ?? 0;
+          all[`${name}_bucket{le="${bound}"}`] = below;
+        }
+        all[`${name}_bucket{le="+Inf"}`] = count;
+        all[`${name}_sum`] = sumMs / 1000;
+        all[`${name}_count`] = count;
+      }
+      return all;
+    },
+  };
+}
+
+/** The text that Prometheus reads. */
+export function renderMetrics(snapshots: readonly MetricsSnapshot[]): string {
+  const sums = new Map<string, number>();
+  for (const [sample, value] of snapshots.flatMap((snapshot) => Object.entries(snapshot))) {
+    sums.set(sample, (sums.get(sample) ?? 0) + value);
+  }
+  const lines = Object.values(families).flatMap(([name, type, help]) => {
+    const own = [...sums].filter(([sample]) => isOf(sample, name));
+    const values = own.map(([sample, value]) => `${sample} ${value}`);
+    return values.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...values];
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+function isOf(sample: string, name: string): boolean {
+  return sample.startsWith(name) && /^(_bucket|_sum|_count)?(\{|$)/.test(sample.slice(name.length));
+}
+
+function sampleName(name: string, labels: Labels | undefined): string {
+  if (labels === undefined) return name;
+  let text = '';
+  for (const label in labels) text += `${text === '' ? '' : ','}${label}="${escapeLabel(labels[label] ?? '')}"`;
+  return `${name}{${text}}`;
+}
+
+function escapeLabel(value: string): string {
+  return /["\\\n]/.test(value) ? value.replace(/["\\\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`)) : value;
+}

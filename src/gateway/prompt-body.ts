@@ -1,0 +1,36 @@
+import { JsonFault, parseJson } from '../text/json.ts';
+import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
+import { commonRoles, type Message, MessagesFault, parseMessages } from '../wire/request.ts';
+import { Refusal } from './refusal.ts';
+
+/** Reads the body of a prompt; unknown fields are ignored. Throws a Refusal whose words name the place and path. */
+export function parsePromptBody(bytes: Uint8Array, messagesMax: number): readonly Message[] {
+  const body = parseBody(bytes);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new Refusal('invalid_body', { message: 'the body must be an object with messages' });
+  }
+  const { messages, stream } = body as Record<string, unknown>;
+  if (stream === true) {
+    throw new Refusal('invalid_body', { message: 'stream must be false: answers are not streamed' });
+  }
+  if (Array.isArray(messages) && messages.length > messagesMax) {
+    throw new Refusal('invalid_body', { message: `messages must have at most ${messagesMax} entries` });
+  }
+  try {
+    return parseMessages(messages, commonRoles);
+  } catch (error) {
+    if (error instanceof MessagesFault) throw new Refusal('invalid_body', { message: error.message });
+    throw error;
+  }
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(decodeUtf8(bytes));
+  } catch (error) {
+    if (error instanceof Utf8Fault) throw new Refusal('malformed_json', { message: `the body ${error.message}` });
+    if (!(error instanceof JsonFault)) throw error;
+    const place = `line ${error.line}, column ${error.column}${error.path === '' ? '' : `, at ${error.path}`}`;
+    throw new Refusal('malformed_json', { message: `the body is not valid JSON (${place}: ${error.message})` });
+  }
+}

@@ -1,0 +1,65 @@
+/** Every way in which the gateway answers with something other than 200. `code` is public and never changes. */
+export const refusals = {
+  malformed_request: [400, 'the request is not valid HTTP'],
+  malformed_json: [400, 'the body is not valid JSON'],
+  invalid_body: [400, 'the body is not a prompt'],
+  unauthorized: [401, 'the access token is missing or not accepted for this Motif'],
+  forbidden: [403, 'the tenant ID is missing or wrong for this Motif'],
+  origin_forbidden: [403, 'requests of web pages (with an Origin header) are not answered'],
+  not_found: [404, 'there is nothing at this path'],
+  method_not_allowed: [405, 'only POST is allowed here'],
+  request_timeout: [408, 'the request took too long to arrive'],
+  body_too_large: [413, 'the body is too large'],
+  unsupported_media_type: [415, 'the body must be application/json, not encoded'],
+  expectation_failed: [417, 'the only expectation that can be met is 100-continue'],
+  limited: [429, 'too many requests'],
+  headers_too_large: [431, 'the headers are too large or too many'],
+  client_gone: [499, 'the client went away'],
+  internal: [500, 'something unforeseen happened'],
+  provider_failed: [502, 'the provider failed'],
+  overloaded: [503, 'too many requests are being worked on'],
+  draining: [503, 'the gateway is shutting down'],
+  audit_unavailable: [503, 'the audit file cannot be written'],
+  provider_timeout: [504, 'the provider was too slow'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type RefusalCode = keyof typeof refusals;
+
+export interface RefusalParts {
+  /** Instead of the words that the code has anyway. */
+  readonly message?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A request that gets no answer, and why. Thrown where it is found out, made a reply in one place. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: RefusalCode, { message, retryAfterMs }: RefusalParts = {}) {
+    super(message ?? refusals[code][1]);
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  get status(): number {
+    return refusals[this.code][0];
+  }
+}
+
+/** The body of every failure, also of those that the HTTP parser finds. */
+export function failureBody({ message, code }: Pick<Refusal, 'message' | 'code'>, promptId: string): string {
+  return JSON.stringify({ error: message, code, prompt_id: promptId });
+}
+
+/** What a status asks of its headers, in HTTP's own words. */
+export function failureHeaders({ status, retryAfterMs }: Refusal): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if (status === 405) headers['allow'] = 'POST';
+  // Whole seconds, and never 0: that would ask for a retry at once.
+  if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  else if (status === 429 || status === 503) headers['retry-after'] = '1';
+  return headers;
+}
