@@ -55,6 +55,26 @@ test('of equal passages the earlier comes first', () => {
   ).toEqual(['0', '1', '2', '3']);
 });
 
+test('of passages that say a word as often, the shorter comes first', () => {
+  const long = passage('Long', `kettle ${'and much more besides '.repeat(20)}`);
+  expect(
+    createIndex([long, passage('Short', 'kettle')])
+      .search('kettle', 4)
+      .map(({ titles }) => titles),
+  ).toEqual(['Short', 'Long']);
+});
+
+test('of a question of many words the rarest decide', () => {
+  const rare = Array.from({ length: 64 }, (_, at) => passage(`${at}`, `rare${at}x`));
+  const common = [passage('A', 'common'), passage('B', 'common')];
+  const question = ['common', ...rare.map(({ text }) => text)].join(' ');
+  expect(
+    createIndex([...common, ...rare])
+      .search(question, 99)
+      .map(({ titles }) => titles),
+  ).toEqual(rare.map(({ titles }) => titles));
+});
+
 test('the best few are those of a full sort', () => {
   const words = fc.array(fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'kappa'), { minLength: 1, maxLength: 6 });
   fc.assert(

@@ -33,7 +33,7 @@ function scripted(steps: readonly (Step | Error)[], config: Partial<ProviderConf
     },
     now: clock.now,
     sleep: clock.sleep,
-    random: () => 0.5,
+    random: () => 0.75,
   });
   const ask = (deadlineAt = start + 120_000, signal?: AbortSignal) =>
     provider.ask(smallRequest, { deadlineAt, ...(signal && { signal }) }).catch((error: unknown) => error);
@@ -43,7 +43,7 @@ function scripted(steps: readonly (Step | Error)[], config: Partial<ProviderConf
 const lost = (kind: 'network' | 'timeout' | 'service', parts: Partial<TransportErrorParts>) =>
   new TransportError(kind, 'canary of the way', { layer: 'connect', sent: false, ...parts });
 const refused = lost('network', { transient: true });
-const reset = lost('network', { layer: 'http', sent: true });
+const reset = lost('network', { layer: 'http', sent: true, transient: true });
 
 test('an answer, asked once, within the caps', async () => {
   const { ask, sent } = scripted([answer]);
@@ -67,7 +67,7 @@ test('the deadline is the nearer of the gateway’s and the provider’s own, an
 
 describe('fault 168: what surely did not run is asked again', () => {
   test.each([
-    { name: 'refused', steps: [refused, refused, answer], slept: [250, 500] },
+    { name: 'refused', steps: [refused, refused, answer], slept: [312.5, 625] },
     { name: '429 with Retry-After', steps: [{ status: 429, headers: { 'retry-after': '3' } }, answer], slept: [3000] },
     { name: '503 with Retry-After', steps: [{ status: 503, headers: { 'retry-after': '0' } }, answer], slept: [0] },
   ])('$name', async ({ steps, slept }) => {
