@@ -1,8 +1,10 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { defuseLine } from '../text/defuse.ts';
-import { pathText, type PathStep } from '../text/json.ts';
+import { pathText } from '../text/json.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { DocumentFault, Path, Place } from './fault.ts';
+import { offsetAt, type Places, placing } from './places.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 
 export interface YamlOptions {
   /** Judged before a single character is parsed. */
@@ -33,6 +35,16 @@ const repeatedValuesMax = 10_000;
 export function parseYaml(text: string, file: string, { bytesMax = defaultBytesMax }: YamlOptions = {}): Yaml {
   const refusal = refusalOf(text, bytesMax);
   if (refusal !== undefined) return { value: undefined, faults: [faultAt(text, file, refusal)], at: () => start };
+  const plain = readPlainYaml(text, levelsMax);
+  if (plain !== undefined) {
+    const { value, places } = plain;
+    return { value, faults: [], at: (path) => placeOf(text, offsetAt(places, value, path)) };
+  }
+  return readWholeYaml(text, file);
+}
+
+/** By the whole of the language. */
+export function readWholeYaml(text: string, file: string): Yaml {
   const document = readDocument(text);
   const problems = [...document.errors, ...document.warnings];
   if (problems.length > 0) {
@@ -44,7 +56,7 @@ export function parseYaml(text: string, file: string, { bytesMax = defaultBytesM
   return {
     value,
     faults: reader.problems.map((problem) => faultAt(text, file, problem)),
-    at: (path) => placeOf(text, offsetOf(document, path)),
+    at: (path) => placeOf(text, offsetAt(reader.places, value, path)),
   };
 }
 
@@ -98,6 +110,7 @@ function wordsOf(message: string): string {
 
 class ValueReader {
   readonly problems: Problem[] = [];
+  readonly places: Places = new Map();
   readonly #document: Document;
   #repeated = 0;
   #isRepeating = false;
@@ -113,7 +126,7 @@ class ValueReader {
     if (isAlias(node)) return this.#readAlias(node, path);
     if (node.tag !== undefined) this.#refuse(node, path, `has the tag ${defuseLine(node.tag, 60)}: tags are not read`);
     if (isScalar(node)) return node.value;
-    if (isSeq(node)) return node.items.map((item, index) => this.read(item, [...path, index]));
+    if (isSeq(node)) return this.#readList(node, path);
     return isMap(node) ? this.#readMap(node, path) : null;
   }
 
@@ -127,19 +140,20 @@ class ValueReader {
     return value;
   }
 
-  #readMap(
-    node: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
-    path: Path,
-  ): unknown {
-    // Without a prototype, so that no key can be mistaken for an inherited member.
-    const fields: Record<PathStep, unknown> = Object.create(null) as Record<PathStep, unknown>;
-    for (const { key, value } of node.items) {
+  #readList({ items }: { readonly items: readonly unknown[] }, path: Path): unknown {
+    const list = placing(this.places, []);
+    items.forEach((item, index) => list.add(index, this.read(item, [...path, index]), startOf(item)));
+    return list.value;
+  }
+
+  #readMap({ items }: { readonly items: readonly { key: unknown; value: unknown }[] }, path: Path): unknown {
+    const map = placing(this.places, {});
+    for (const { key, value } of items) {
       const name = nameOf(key);
-      const inner = [...path, name];
-      if (name in fields) this.#refuse(isNode(key) ? key : undefined, inner, 'stands here for the second time');
-      fields[name] = this.read(value, inner);
+      if (map.has(name)) this.#refuse(key, [...path, name], 'stands here for the second time');
+      map.add(name, this.read(value, [...path, name]), startOf(isOneLine(value) ? value : key));
     }
-    return fields;
+    return map.value;
   }
 
   /** Once: every further value would be one more fault of the same kind. */
@@ -147,8 +161,8 @@ class ValueReader {
     if (this.#repeated === repeatedValuesMax + 1) this.#refuse(node, path, 'repeats too many values by *');
   }
 
-  #refuse(node: Node | undefined, path: Path, expected: string): undefined {
-    this.problems.push({ at: node?.range?.[0] ?? 0, path, expected });
+  #refuse(node: unknown, path: Path, expected: string): undefined {
+    this.problems.push({ at: startOf(node), path, expected });
   }
 }
 
@@ -157,23 +171,12 @@ function nameOf(key: unknown): string {
   return isScalar(key) ? (key.source ?? '') : '';
 }
 
-function isNode(value: unknown): value is Node {
-  return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value);
+function startOf(node: unknown): number {
+  return (isNode(node) ? node.range?.[0] : undefined) ?? 0;
 }
 
-function offsetOf(document: Document, path: Path): number {
-  let node: unknown = document.contents;
-  let offset = 0;
-  for (const step of path) {
-    if (isAlias(node)) return offset;
-    const pair = isMap(node) ? node.items.find(({ key }) => nameOf(key) === step) : undefined;
-    const next = isSeq(node) && typeof step === 'number' ? node.items[step] : pair?.value;
-    const named = pair !== undefined && !isOneLine(next) ? pair.key : next;
-    if (named === undefined || named === null) return offset;
-    offset = (isNode(named) ? named.range?.[0] : undefined) ?? offset;
-    node = next;
-  }
-  return offset;
+function isNode(value: unknown): value is Node {
+  return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value);
 }
 
 function isOneLine(node: unknown): boolean {

@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { readPlainYaml } from '../../src/documents/plain-yaml.ts';
+import { parseYaml, readWholeYaml } from '../../src/documents/yaml.ts';
+
+/** What is read the fast way has to be what YAML says, places too; undefined where it is left to the whole parser. */
+function readBoth(text: string): unknown {
+  const plain = readPlainYaml(text, 64);
+  if (plain === undefined) return undefined;
+  const whole = readWholeYaml(text, 'a.yaml');
+  expect(whole.faults, text).toEqual([]);
+  expect(plain.value, text).toEqual(whole.value);
+  const yaml = parseYaml(text, 'a.yaml');
+  for (const path of pathsIn(whole.value)) expect(yaml.at(path), `${text}\n${path.join('/')}`).toEqual(whole.at(path));
+  return JSON.parse(JSON.stringify(plain.value));
+}
+
+function pathsIn(value: unknown): (string | number)[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const steps: (string | number)[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+  return steps.flatMap((step) => {
+    const inner = (value as Record<string | number, unknown>)[step];
+    return [[step], ...pathsIn(inner).map((path) => [step, ...path])];
+  });
+}
+
+test('the form of a gateway file is read the fast way', () => {
+  const text = `# a remark
+tenant: acme-7f3a   # another
+listen: { host: 127.0.0.1, port: 8080, public_url: https://gw.acme.dev, tls: { cert: tls.crt, key: tls.key } }
+providers:
+  azure:  { kind: azure, api_version: "2025-04-01", key: "\${file:/run/secrets/azure}" }
+knowledge:
+  handbook: { files: docs/**/*.md, top: 4 }
+
+motifs:
+  support-bot:
+    system: You answer for Acme support, kindly.
+    temperature: 0.5
+    empty:
+    users: [ana, 'bo']
+    policies:
+    - no-pii
+    - no-secrets
+    tokens:
+      - id: t1
+        sha256: ${'ab'.repeat(32)}
+        created: 2026-11-20
+      - { id: t2, user: ana }
+      - - x
+        - y
+`;
+  expect(readBoth(text)).toMatchObject({
+    tenant: 'acme-7f3a',
+    knowledge: { handbook: { files: 'docs/**/*.md' } },
+    motifs: {
+      'support-bot': {
+        empty: null,
+        policies: ['no-pii', 'no-secrets'],
+        tokens: [{ id: 't1' }, { id: 't2' }, ['x', 'y']],
+      },
+    },
+  });
+});
+
+describe('what YAML would read in another way is left to it', () => {
+  test.each([
+    ...[
+      'a: b: c',
+      'a:b',
+      'a : b',
+      '- ',
+      'a: -',
+      'a: - b',
+      'a: [b',
+      'a: {b}',
+      'a: [b,,c]',
+      'a: [b: c]',
+      'a: {b: c',
+      'a: "b\\n"',
+      "a: 'it''s'",
+    ],
+    ...[
+      'a: "b" c',
+      'a: "b"#c',
+      'a: b\n  c',
+      'a:\n  b\n',
+      'a: |\n  b',
+      'a: >\n  b',
+      'a: &x b',
+      'a: *x',
+      'a: !x b',
+      'a: ~',
+      'a: null',
+      'a: True',
+    ],
+    ...[
+      'a: 012',
+      'a: 0x1f',
+      'a: 1e3',
+      'a: 1.',
+      'a: .5',
+      'a: -5',
+      'a: +5',
+      'a: .inf',
+      'a: 1234567890123456',
+      'a: 1\na: 2',
+      '? a\n: b',
+      '---\na: b',
+    ],
+    ...[
+      'a: b\n...',
+      '%YAML 1.2\n---\na: b',
+      'a:\tb',
+      'a: b\r\n',
+      '\ufeffa: b',
+      'a: \u0085b',
+      'a: b\n b: c',
+      '  a: b\nc: d',
+      '- a\nb: c',
+      'a: @b',
+      'a: `b`',
+      '',
+    ],
+    ...[
+      '<<: {a: b}',
+      'a: b #\u2028c',
+      'a: {b: c, b: d}',
+      '"a": "b"c',
+      'a: [b]c',
+      'a: {b: c}: d',
+      'a:\n- b\n - c',
+      'a: %b',
+      '# only',
+    ],
+  ])('%j', (text) => {
+    expect(readPlainYaml(text, 64)).toBeUndefined();
+  });
+
+  test('and so is what is nested too deep', () => {
+    expect(readPlainYaml('[[[[x]]]]', 64)).toBeUndefined();
+    expect(readPlainYaml('a: [[[[x]]]]', 4)).toBeUndefined();
+    expect(readPlainYaml('a: [[[x]]]', 4)).toBeDefined();
+  });
+});
+
+test('what is written by a YAML writer means the same', () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      'no',
+      'true',
+      'null',
+      '2026-11-20',
+      '1.2.3',
+      '0x1f',
+      '1e5',
+      '12',
+      'a: b',
+      'a #b',
+      'a#b',
+      '#a',
+      'https://x/y',
+      '-',
+      '~',
+      '',
+    ),
+    fc.string({ maxLength: 8 }),
+  );
+  const { value } = fc.letrec((tie) => ({
+    leaf: fc.oneof(word, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null)),
+    value: fc.oneof(
+      { maxDepth: 4 },
+      tie('leaf'),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(word, tie('value'), { maxKeys: 3 }),
+    ),
+  }));
+  const style = fc.record({
+    indentSeq: fc.boolean(),
+    indent: fc.integer({ min: 1, max: 4 }),
+    lineWidth: fc.constantFrom(0, 40),
+  });
+  fc.assert(
+    fc.property(value, style, fc.boolean(), (written, options, isFlow) => {
+      readBoth(isFlow ? `a: ${JSON.stringify(written)}\n` : stringify({ a: written }, options));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what is put together of its own pieces means the same, or is left to YAML', () => {
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    '1',
+    '"c"',
+    "'d'",
+    ': ',
+    ':',
+    '- ',
+    '-',
+    '\n',
+    '\n  ',
+    '\n    ',
+    ' ',
+    ', ',
+    ',',
+    '[',
+    ']',
+    '{',
+    '}',
+    '#',
+    ' #',
+    '?',
+    '&',
+    '*',
+    '!',
+    '|',
+    '>',
+    '.',
+    '0',
+    'e',
+    '=',
+    '<',
+    '\u00a0',
+    'é',
+    '😀',
+  );
+  let read = 0;
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      if (readBoth(pieces.join('')) !== undefined) read += 1;
+    }),
+    { numRuns: 5000 },
+  );
+  expect(read).toBeGreaterThan(20);
+});
+
+test('it is linear in hostile texts', () => {
+  const texts = [' ', 'a ', 'a: ', 'a:', '#', ' #', '- ', '"', 'a: [', 'a: [b,', ': ', '\n', 'a\n'].map((part) =>
+    part.repeat(50_000),
+  );
+  for (const text of texts) expect(readPlainYaml(text, 64), text.slice(0, 8)).toBeUndefined();
+});
