@@ -12,6 +12,7 @@ import { findProxy, requireTarget, requireToken, resolveSettings, toConnection }
 import { type FilesSight, lookAtFiles } from './doctor-files.ts';
 import type { ConnectionFlags } from './flags.ts';
 import { tenantNote } from './login-verify.ts';
+import { chooseService, type EmbeddedFlags, isEmbedded } from './service.ts';
 
 export type LayerName = 'settings' | 'files' | 'keyring' | Layer | 'token' | 'tenant' | 'clock';
 
@@ -21,6 +22,8 @@ const patienceMsMax = 30_000;
 /** All that could be found out; what is undefined was not reached, because something before it failed. */
 export interface Facts {
   readonly settings: Settings | undefined;
+  /** The gateway is in this process, so nothing lies on the way to it. */
+  readonly isEmbedded: boolean;
   readonly target: Target | undefined;
   readonly files: FilesSight | undefined;
   /** What reading files of the person had to say. */
@@ -43,8 +46,36 @@ export interface Way {
   readonly isExempt: boolean;
 }
 
+/** The embedded gateway has no address, no profile and no way to it: its file, its token and its tenant rule are left. */
+async function examineEmbedded(flags: ConnectionFlags & EmbeddedFlags, world: World): Promise<Facts> {
+  const { faults, on } = createFaults();
+  const remarks: string[] = [];
+  const service = await on('settings', async () => {
+    const { open } = await chooseService(flags, world, (text) => void remarks.push(text));
+    return open();
+  });
+  const client = service && createClient(service.connection, service.tools, { notice: () => undefined });
+  const knock = client && (await on('http', () => client.knock(world.interrupted)));
+  keepKnockFault(knock, faults);
+  return {
+    settings: service?.settings,
+    isEmbedded: true,
+    target: service?.connection.target,
+    files: await on('files', () => lookAtFiles(undefined, world)),
+    remarks,
+    keyring: (await world.keyring.probe()) ?? null,
+    way: undefined,
+    token: service?.connection.token,
+    reach: undefined,
+    knock,
+    now: world.now(),
+    faults,
+  };
+}
+
 /** Goes as far as it can: what fails is kept under its layer, and only what needs it is left out. */
-export async function examine(flags: ConnectionFlags, world: World): Promise<Facts> {
+export async function examine(flags: ConnectionFlags & EmbeddedFlags, world: World): Promise<Facts> {
+  if (isEmbedded(flags)) return examineEmbedded(flags, world);
   const { faults, on } = createFaults();
   const remarks: string[] = [];
   const remark = (text: string) => void remarks.push(text);
@@ -57,7 +88,7 @@ export async function examine(flags: ConnectionFlags, world: World): Promise<Fac
   const keyring = (await world.keyring.probe()) ?? null;
   const certificates = settings && (await on('files', () => readCertificates(settings, world, remark)));
   const way = settings && target && (await on('proxy', () => findWay(settings, target, world)));
-  const local = { settings, target, files, remarks, keyring, way, token, faults };
+  const local = { settings, isEmbedded: false, target, files, remarks, keyring, way, token, faults };
   if (settings === undefined || target === undefined || certificates === undefined || way === undefined) {
     return { ...local, reach: undefined, knock: undefined, now: world.now() };
   }
@@ -69,10 +100,8 @@ export async function examine(flags: ConnectionFlags, world: World): Promise<Fac
   });
   const isOpen = reach.failure === null && token !== undefined;
   const knock = isOpen ? await on('http', () => knockAt({ settings, target, token, connection }, world)) : undefined;
-  if (knock?.failure !== undefined) {
-    if (knock.status === 401 && settings.tenant === undefined) knock.failure.withNote(tenantNote);
-    faults.set(layerOfStatus(knock.status), knock.failure);
-  }
+  if (knock?.status === 401 && settings.tenant === undefined) knock.failure?.withNote(tenantNote);
+  keepKnockFault(knock, faults);
   return { ...local, reach, knock, now: world.now() };
 }
 
@@ -98,6 +127,10 @@ function layerOf(source: TokenSource): LayerName {
   if (source.kind === 'path') return 'files';
   const layers = { file: 'files', keyring: 'keyring', command: 'token' } as const;
   return layers[source.record.store];
+}
+
+function keepKnockFault(knock: Knock | undefined, faults: Map<LayerName, MotifError>): void {
+  if (knock?.failure !== undefined) faults.set(layerOfStatus(knock.status), knock.failure);
 }
 
 function layerOfStatus(status: number): LayerName {

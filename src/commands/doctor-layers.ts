@@ -41,10 +41,13 @@ const layerTable: readonly { readonly layer: LayerName; look: (facts: Facts) => 
 /** What a minute of difference explains is rare: a token, or a certificate, that is not valid yet. */
 const skewMsMax = 60_000;
 
+const onTheWay: ReadonlySet<LayerName> = new Set(['proxy', 'dns', 'connect', 'tls'] as const);
+const notNeeded: Sight = { message: 'not needed: the gateway is in this process' };
+
 export function toFindings(facts: Facts): readonly Finding[] {
   return layerTable.map(({ layer, look }) => {
     const fault = facts.faults.get(layer);
-    const sight = look(facts);
+    const sight = facts.isEmbedded && onTheWay.has(layer) ? notNeeded : look(facts);
     const notes = [...(fault?.notes ?? []), ...(sight?.notes ?? [])];
     const hints = [...(fault?.hints ?? []), ...(sight?.hints ?? [])];
     if (fault !== undefined) return { layer, status: 'failed', message: fault.message, notes, hints };

@@ -9,9 +9,10 @@ import { printDocument } from './documents.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { isColoured } from './notices.ts';
 import { printRows } from './rows.ts';
+import { type EmbeddedFlags, withEmbedded } from './service.ts';
 import { settingRows, type Shown, type ShownBeside, showSettings, tokenOrigin } from './setting-rows.ts';
 
-export interface DoctorFlags extends ConnectionFlags {
+export interface DoctorFlags extends ConnectionFlags, EmbeddedFlags {
   readonly json?: boolean;
 }
 
@@ -19,9 +20,10 @@ export function registerDoctor(command: Command, world: World): void {
   describe(command, 'Look at each step on the way to the service, and name the first that is broken', [
     'motif doctor',
     'motif doctor -p staging --json',
+    'motif doctor --local gateway.yaml  your gateway file, on a gateway in this process',
     'motif doctor > report.txt         holds no secrets; fit for a ticket',
   ]);
-  withConnection(command)
+  withEmbedded(withConnection(command))
     .option('--json', 'print the report as a JSON document')
     .action(() => runDoctor(world, command.optsWithGlobals<DoctorFlags>(), command.parent?.version() ?? 'motif'));
 }

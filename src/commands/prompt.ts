@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import { type ClientSettings, createClient, type Outcome } from '../client/client.ts';
+import { createClient, type Outcome } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import { composeMessages, composeText } from '../messages/compose.ts';
 import type { Settings } from '../settings/resolve.ts';
 import type { Timings } from '../wire/http.ts';
 import type { Message } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
-import { openConnection, resolveSettings } from './connection.ts';
 import { documentingFailure } from './documents.ts';
 import { editText, type Edited } from './edit.ts';
 import { collect, type ConnectionFlags, describe, withConnection } from './flags.ts';
@@ -15,10 +14,11 @@ import { openOutputFile, type OutputFile } from './output-file.ts';
 import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
 import { type PartFlags, readParts } from './prompt-parts.ts';
 import { showRequest } from './prompt-request.ts';
+import { chooseService, type EmbeddedFlags, type Service, type ServiceChoice, withEmbedded } from './service.ts';
 import { type ResultFlags, sayTimings, showResult } from './prompt-result.ts';
 import { promptBytesMax, tooLarge } from './stdin.ts';
 
-export interface PromptFlags extends ConnectionFlags, PartFlags, ResultFlags {
+export interface PromptFlags extends ConnectionFlags, EmbeddedFlags, PartFlags, ResultFlags {
   readonly edit?: boolean;
   readonly dryRun?: boolean;
   readonly curl?: boolean;
@@ -36,7 +36,7 @@ export function registerPrompt(command: Command, world: World): void {
     'motif prompt --dry-run hello       what would be sent; --curl as a curl command',
   ]).argument('[words...]', 'the prompt; a piped stdin is added after it');
   withResult(withParts(command));
-  withConnection(command)
+  withEmbedded(withConnection(command))
     .option('--blocked-notice <text>', "your organization's words after a block")
     .action((words: string[]) => runPrompt(world, words, command.optsWithGlobals<PromptFlags>()));
 }
@@ -75,14 +75,14 @@ export async function runPrompt(world: World, words: string[], flags: PromptFlag
   const facts = () => ({ ...blankPromptDocument, ...known, elapsed_ms: Math.round(world.now() - startedAt) });
   await documentingFailure(flags, facts, world, async () => {
     checkFlags(flags);
-    const settings = await resolveSettings(flags, world);
-    known = { profile: settings.profile ?? null, motif_id: settings.motifId?.value ?? null };
-    await promptWith(settings, known, world, words, flags);
+    const choice = await chooseService(flags, world, createNotice(world, flags));
+    known = { profile: choice.settings.profile ?? null, motif_id: choice.settings.motifId?.value ?? null };
+    await promptWith(choice, known, world, words, flags);
   });
 }
 
 async function promptWith(
-  settings: Settings,
+  { settings, open }: ServiceChoice,
   known: { profile: string | null; motif_id: string | null },
   world: World,
   words: string[],
@@ -90,12 +90,11 @@ async function promptWith(
 ): Promise<void> {
   const notice = createNotice(world, flags);
   const isShown = flags.dryRun === true || flags.curl === true;
-  const connection = isShown ? undefined : await openConnection(settings, world, notice);
+  const service = isShown ? undefined : await open();
   const composed = await composePrompt(words, flags, settings, world, notice);
-  if (connection === undefined) return showRequest(settings, composed.messages, flags, world);
-  await world.expectShortRun();
+  if (service === undefined) return showRequest(settings, composed.messages, flags, world);
   try {
-    const outcome = await ask(connection, composed.messages, flags, world);
+    const outcome = await ask(service, composed.messages, flags, world);
     await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
   } catch (error) {
     const isBlocked = error instanceof MotifError && error.kind === 'blocked';
@@ -108,14 +107,14 @@ async function promptWith(
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
 async function ask(
-  connection: ClientSettings,
+  { connection, tools }: Service,
   messages: readonly Message[],
   flags: PromptFlags,
   world: World,
 ): Promise<Outcome> {
   const spinner = await createSpinner(world, flags);
   const seen: { timings?: Timings } = {};
-  const client = createClient(connection, world, {
+  const client = createClient(connection, tools, {
     notice: createNotice(world, flags, spinner),
     replied: (timings) => void (seen.timings = timings),
   });
@@ -170,6 +169,9 @@ function checkFlags(flags: PromptFlags): void {
   if (expect !== undefined && !['answered', 'blocked', 'any'].includes(expect))
     throw usage('--expect takes answered, blocked or any', 'motif help prompt');
   if (json && field !== undefined) throw usage('--json and --field both say what stdout gets', 'give one of them');
+  if (flags.curl && (flags.demo || flags.local !== undefined)) {
+    throw usage('--curl needs an address, and an embedded gateway has none', 'motif serve gives it one');
+  }
   if (flags.dryRun && flags.curl) throw usage('--dry-run and --curl both say what stdout gets', 'give one of them');
   if (isExtracting && (json || field !== undefined) && output === undefined) {
     throw usage(`-x and ${json ? '--json' : '--field'} both say what stdout gets`, 'give -x a file: -o FILE');

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import type { ClientSettings, ClientTools } from '../client/client.ts';
+import { MotifError } from '../errors.ts';
+import type { Settings } from '../settings/resolve.ts';
+import type { World } from '../world/world.ts';
+import { openConnection, resolveSettings } from './connection.ts';
+import type { ConnectionFlags } from './flags.ts';
+import type { Notice } from './notices.ts';
+
+/** Where prompts go: everything the client needs, and what it is to be shown as. */
+export interface Service {
+  readonly settings: Settings;
+  readonly connection: ClientSettings;
+  readonly tools: ClientTools;
+}
+
+/** A gateway inside this process instead of an address: no port, no login. */
+export interface EmbeddedFlags {
+  readonly demo?: boolean;
+  readonly local?: string;
+  readonly live?: boolean;
+  readonly as?: string;
+}
+
+export function withEmbedded(command: Command): Command {
+  return command
+    .option('--demo', 'ask the demo Motif, on a gateway in this process')
+    .option('--local <file>', 'ask your gateway file, on a gateway in this process')
+    .option('--live', 'with --local: ask its providers, not a mock')
+    .option('--as <user>', 'with --demo or --local: play this user');
+}
+
+export interface ServiceChoice {
+  readonly settings: Settings;
+  /** Gets the token and reads the certificates; nothing is asked yet. */
+  readonly open: () => Promise<Service>;
+}
+
+/** The embedded gateway where a flag asks for it, else the Motif that the settings name. */
+export async function chooseService(
+  flags: ConnectionFlags & EmbeddedFlags,
+  world: World,
+  notice: Notice,
+): Promise<ServiceChoice> {
+  checkFlags(flags);
+  if (isEmbedded(flags)) {
+    const { openEmbedded } = await import('./embedded.ts');
+    const service = await openEmbedded(flags, world, notice);
+    return { settings: service.settings, open: async () => service };
+  }
+  const settings = await resolveSettings(flags, world);
+  return {
+    settings,
+    async open() {
+      const connection = await openConnection(settings, world, notice);
+      await world.expectShortRun();
+      return { settings, connection, tools: world };
+    },
+  };
+}
+
+export function isEmbedded(flags: EmbeddedFlags): boolean {
+  return flags.demo === true || flags.local !== undefined;
+}
+
+/** The flags of an embedded gateway and those of a remote one exclude each other; a mix of them is a mistake. */
+function checkFlags(flags: EmbeddedFlags & ConnectionFlags): void {
+  const usage = (message: string) => new MotifError('usage', message, { hint: 'motif help prompt' });
+  if (flags.demo && flags.local !== undefined) throw usage('--demo and --local both say which gateway to ask');
+  if (flags.live && flags.local === undefined) throw usage('--live goes with --local FILE');
+  if (flags.as !== undefined && !isEmbedded(flags)) throw usage('--as goes with --demo or --local FILE');
+  if (!isEmbedded(flags)) return;
+  const remote = { '--url': flags.url, '-p': flags.profile, '--proxy': flags.proxy };
+  const name = Object.entries(remote).find(([, value]) => value !== undefined)?.[0];
+  if (name !== undefined) throw usage(`${name} is about a service elsewhere, but --demo and --local ask none`);
+}
