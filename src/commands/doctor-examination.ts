@@ -12,7 +12,7 @@ import { findProxy, requireTarget, requireToken, resolveSettings, toConnection }
 import { type FilesSight, lookAtFiles } from './doctor-files.ts';
 import type { ConnectionFlags } from './flags.ts';
 import { tenantNote } from './login-verify.ts';
-import { chooseService, type EmbeddedFlags, isEmbedded } from './service.ts';
+import { chooseDestination, type EmbeddedFlags, isEmbedded } from './destination.ts';
 
 export type LayerName = 'settings' | 'files' | 'keyring' | Layer | 'token' | 'tenant' | 'clock';
 
@@ -51,7 +51,7 @@ async function examineEmbedded(flags: ConnectionFlags & EmbeddedFlags, world: Wo
   const { faults, on } = createFaults();
   const remarks: string[] = [];
   const service = await on('settings', async () => {
-    const { open } = await chooseService(flags, world, (text) => void remarks.push(text));
+    const { open } = await chooseDestination(flags, world, (text) => void remarks.push(text));
     return open();
   });
   const client = service && createClient(service.connection, service.tools, { notice: () => undefined });

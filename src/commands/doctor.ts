@@ -9,7 +9,7 @@ import { printDocument } from './documents.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { isColoured } from './notices.ts';
 import { printRows } from './rows.ts';
-import { type EmbeddedFlags, withEmbedded } from './service.ts';
+import { type EmbeddedFlags, withEmbedded } from './destination.ts';
 import { settingRows, type Shown, type ShownBeside, showSettings, tokenOrigin } from './setting-rows.ts';
 
 export interface DoctorFlags extends ConnectionFlags, EmbeddedFlags {

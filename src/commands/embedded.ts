@@ -13,7 +13,7 @@ import type { World } from '../world/world.ts';
 import { type ConnectionFlags, settingFlags } from './flags.ts';
 import { demoSource, fileSource, loadGateway } from './gateway-source.ts';
 import type { Notice } from './notices.ts';
-import type { EmbeddedFlags, Service } from './service.ts';
+import type { EmbeddedFlags, Destination } from './destination.ts';
 import { createGuest, type Guest, motifOf, withGuest } from './serve-guest.ts';
 
 /** Never looked up: what is asked of it goes no further than this process. */
@@ -24,7 +24,7 @@ export async function openEmbedded(
   flags: EmbeddedFlags & ConnectionFlags,
   world: World,
   notice: Notice,
-): Promise<Service> {
+): Promise<Destination> {
   const settings = resolveAlone(flags, world);
   const log = createNoticeLog(notice);
   const guest: Guest = { ...createGuest(flags.motif), user: flags.as };

@@ -14,7 +14,13 @@ import { openOutputFile, type OutputFile } from './output-file.ts';
 import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
 import { type PartFlags, readParts } from './prompt-parts.ts';
 import { showRequest } from './prompt-request.ts';
-import { chooseService, type EmbeddedFlags, type Service, type ServiceChoice, withEmbedded } from './service.ts';
+import {
+  chooseDestination,
+  type EmbeddedFlags,
+  type Destination,
+  type DestinationChoice,
+  withEmbedded,
+} from './destination.ts';
 import { type ResultFlags, sayTimings, showResult } from './prompt-result.ts';
 import { promptBytesMax, tooLarge } from './stdin.ts';
 
@@ -75,14 +81,14 @@ export async function runPrompt(world: World, words: string[], flags: PromptFlag
   const facts = () => ({ ...blankPromptDocument, ...known, elapsed_ms: Math.round(world.now() - startedAt) });
   await documentingFailure(flags, facts, world, async () => {
     checkFlags(flags);
-    const choice = await chooseService(flags, world, createNotice(world, flags));
+    const choice = await chooseDestination(flags, world, createNotice(world, flags));
     known = { profile: choice.settings.profile ?? null, motif_id: choice.settings.motifId?.value ?? null };
     await promptWith(choice, known, world, words, flags);
   });
 }
 
 async function promptWith(
-  { settings, open }: ServiceChoice,
+  { settings, open }: DestinationChoice,
   known: { profile: string | null; motif_id: string | null },
   world: World,
   words: string[],
@@ -90,11 +96,11 @@ async function promptWith(
 ): Promise<void> {
   const notice = createNotice(world, flags);
   const isShown = flags.dryRun === true || flags.curl === true;
-  const service = isShown ? undefined : await open();
+  const destination = isShown ? undefined : await open();
   const composed = await composePrompt(words, flags, settings, world, notice);
-  if (service === undefined) return showRequest(settings, composed.messages, flags, world);
+  if (destination === undefined) return showRequest(settings, composed.messages, flags, world);
   try {
-    const outcome = await ask(service, composed.messages, flags, world);
+    const outcome = await ask(destination, composed.messages, flags, world);
     await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
   } catch (error) {
     const isBlocked = error instanceof MotifError && error.kind === 'blocked';
@@ -107,7 +113,7 @@ async function promptWith(
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
 async function ask(
-  { connection, tools }: Service,
+  { connection, tools }: Destination,
   messages: readonly Message[],
   flags: PromptFlags,
   world: World,

@@ -8,7 +8,7 @@ import type { ConnectionFlags } from './flags.ts';
 import type { Notice } from './notices.ts';
 
 /** Where prompts go: everything the client needs, and what it is to be shown as. */
-export interface Service {
+export interface Destination {
   readonly settings: Settings;
   readonly connection: ClientSettings;
   readonly tools: ClientTools;
@@ -30,18 +30,18 @@ export function withEmbedded(command: Command): Command {
     .option('--as <user>', 'with --demo or --local: play this user');
 }
 
-export interface ServiceChoice {
+export interface DestinationChoice {
   readonly settings: Settings;
   /** Gets the token and reads the certificates; nothing is asked yet. */
-  readonly open: () => Promise<Service>;
+  readonly open: () => Promise<Destination>;
 }
 
 /** The embedded gateway where a flag asks for it, else the Motif that the settings name. */
-export async function chooseService(
+export async function chooseDestination(
   flags: ConnectionFlags & EmbeddedFlags,
   world: World,
   notice: Notice,
-): Promise<ServiceChoice> {
+): Promise<DestinationChoice> {
   checkFlags(flags);
   if (isEmbedded(flags)) {
     const { openEmbedded } = await import('./embedded.ts');
