@@ -1,0 +1,107 @@
+import { type Document, isCollection, isMap, isScalar, isSeq } from 'yaml';
+import type { Path } from './fault.ts';
+import { parseYaml, readDocument } from './yaml.ts';
+
+/** Changes of a document that a person wrote. */
+export interface YamlEdit {
+  /** Sets the value of a key, which may be a new one. */
+  set(path: Path, value: unknown): void;
+  /** Adds to a list, which is made if there is none. */
+  append(path: Path, item: unknown): void;
+  remove(path: Path): void;
+}
+
+/**
+ * Makes changes and leaves all else as it is: comments, order, quotes, and the blanks of every line outside the part
+ * that changed. The text must be YAML without faults.
+ */
+export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit) => void): string {
+  const style = styleOf(text);
+  const document = readDocument(text);
+  const before = document.toString(style);
+  change({
+    set(path, value) {
+      // A word that replaces a word keeps the remark behind it.
+      if (isScalar(document.getIn(path, true)) && !isObject(value)) document.setIn(path, value);
+      else place(document, path, document.createNode(value));
+    },
+    append(path, item) {
+      const node = document.createNode(item, { flow: true });
+      const list = document.getIn(path);
+      if (isSeq(list)) list.add(node);
+      else place(document, path, document.createNode([node]));
+    },
+    remove: (path) => void document.deleteIn(path),
+  });
+  const after = document.toString(style);
+  const kept = keepLines(text, before, after);
+  const meaning = (yaml: string) => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
+  return meaning(kept) === meaning(after) ? kept : after;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A new key in `{}` would pull everything onto one line. */
+function place(document: Document, path: Path, node: unknown): void {
+  const around = document.getIn(path.slice(0, -1));
+  if (isCollection(around) && around.items.length === 0) around.flow = false;
+  document.setIn(path, node);
+  if (isMap(around) && around.flow === true && isCollection(node)) node.flow = true;
+}
+
+function styleOf(text: string): Parameters<Document['toString']>[0] {
+  const indentation = /:[ ]*(?:#.*)?\n( +)[^\s#-]/.exec(text)?.[1];
+  return {
+    lineWidth: 0,
+    indent: indentation?.length ?? 2,
+    indentSeq: !/^( *)[\w-]+:[ ]*\n\1- /m.test(text),
+    flowCollectionPadding: !/[[{]\S/.test(text) || /\{ /.test(text),
+  };
+}
+
+/**
+ * A document that is printed anew loses the blanks between its words, and a comment may move to a line of its own. Where
+ * printing changed nothing else, the lines that the edit did not touch are taken from the text as it was.
+ */
+function keepLines(text: string, before: string, after: string): string {
+  if (squeezed(text) !== squeezed(before)) return after;
+  const was = text.split('\n');
+  const printed = before.split('\n');
+  const edited = after.split('\n');
+  const head = sharedStart(was, printed, edited);
+  const restOf = (lines: readonly string[], from: number) => lines.slice(from).reverse();
+  const tail = sharedStart(restOf(was, head.was), restOf(printed, head.edited), restOf(edited, head.edited));
+  const changed = edited.slice(head.edited, edited.length - tail.edited);
+  return [...was.slice(0, head.was), ...changed, ...was.slice(was.length - tail.was)].join('\n');
+}
+
+/** How many lines two prints begin with alike, and how many lines of the text as it was stand for them. */
+function sharedStart(
+  was: readonly string[],
+  printed: readonly string[],
+  edited: readonly string[],
+): { readonly was: number; readonly edited: number } {
+  let shared = { was: 0, edited: 0 };
+  let wasLetters = 0;
+  let printedLetters = 0;
+  let line = 0;
+  for (let index = 0; index < edited.length && index < printed.length && printed[index] === edited[index]; index++) {
+    printedLetters += squeezed(printed[index]!).length;
+    while (line < was.length && wasLetters + squeezed(was[line]!).length <= printedLetters) {
+      const letters = squeezed(was[line]!).length;
+      // One blank line for one, so that none of the next part's are taken.
+      if (letters === 0 && wasLetters === printedLetters && squeezed(printed[index]!) !== '') break;
+      wasLetters += letters;
+      line += 1;
+      if (letters === 0 && wasLetters === printedLetters) break;
+    }
+    if (wasLetters === printedLetters) shared = { was: line, edited: index + 1 };
+  }
+  return shared;
+}
+
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, '');
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseYaml } from '../../src/documents/yaml.ts';
+import { editYaml, type YamlEdit } from '../../src/documents/yaml-edit.ts';
+
+const edited = (text: string, change: (edit: YamlEdit) => void) => editYaml(text, 1024 * 1024, change);
+const valueOf = (text: string): unknown => JSON.parse(JSON.stringify(parseYaml(text, 'a.yaml').value));
+
+const written = `# Our gateway. Ask ana before you change it.
+tenant: acme-7f3a      # as the console shows it
+listen: {host: 127.0.0.1,   port: 8080}
+
+providers:
+    azure:  { kind: azure }   # two blanks
+    mock:   { kind: mock }
+
+motifs:
+    # the bot of the support desk
+    support-bot:
+        provider: "mock"
+        policies: [no-pii,no-secrets]
+        system: |
+          long
+            text
+
+        tokens: # do not share
+            - { id: t1, sha256: 'ab' }   # ana's laptop
+            - id: t2
+              sha256: cd   # the build server
+
+    other: { provider: mock }
+# the end
+`;
+
+/** Lines that are in one text and not in the other. */
+function difference(one: string, other: string): string[] {
+  const there = new Set(other.split('\n'));
+  return one.split('\n').filter((line) => !there.has(line));
+}
+
+describe('an edit touches its own lines alone', () => {
+  test.each<[string, (edit: YamlEdit) => void, string[], string[]]>([
+    ['nothing', () => undefined, [], []],
+    [
+      'a new token',
+      (edit) => edit.append(['motifs', 'support-bot', 'tokens'], { id: 't3' }),
+      [],
+      ['            - { id: t3 }'],
+    ],
+    [
+      'a token less',
+      (edit) => edit.remove(['motifs', 'support-bot', 'tokens', 0]),
+      ["            - { id: t1, sha256: 'ab' }   # ana's laptop"],
+      [],
+    ],
+    [
+      'a value of a token',
+      (edit) => edit.set(['motifs', 'support-bot', 'tokens', 1, 'sha256'], 'ef'),
+      ['              sha256: cd   # the build server'],
+      ['              sha256: ef # the build server'],
+    ],
+    [
+      'a new Motif',
+      (edit) => edit.set(['motifs', 'new'], { provider: 'mock', policies: ['no-pii'] }),
+      [],
+      ['    new:', '        provider: mock', '        policies:', '            - no-pii'],
+    ],
+    [
+      'the first token of a Motif on one line',
+      (edit) => edit.append(['motifs', 'other', 'tokens'], { id: 't1' }),
+      ['    other: { provider: mock }'],
+      ['    other: { provider: mock, tokens: [ { id: t1 } ] }'],
+    ],
+  ])('%s', (_name, change, gone, added) => {
+    const text = edited(written, change);
+    expect(difference(written, text)).toEqual(gone);
+    expect(difference(text, written)).toEqual(added);
+  });
+});
+
+test('what is written can always be read again as it was meant', () => {
+  const word = fc.oneof(
+    fc.string({ maxLength: 12 }),
+    fc.constantFrom('no', '123', '1e5', 'a: b', '# x', '2026-11-20', '{', ''),
+  );
+  fc.assert(
+    fc.property(
+      fc.dictionary(word, word, { maxKeys: 4 }),
+      fc.constantFrom(written, '{}', 'motifs: {}', 'motifs:\n  a: {x: 1}\n', '# only\n'),
+      (value, text) => {
+        const before = (valueOf(text) ?? {}) as { readonly motifs?: object };
+        const after = edited(text, (edit) => edit.set(['motifs', 'new'], value));
+        expect(valueOf(after)).toEqual({
+          ...before,
+          motifs: { ...before.motifs, new: JSON.parse(JSON.stringify(value)) as unknown },
+        });
+      },
+    ),
+  );
+});
+
+test('an empty map opens up', () => {
+  expect(edited('motifs: {}\n', (edit) => edit.set(['motifs', 'bot'], { provider: 'mock' }))).toBe(
+    'motifs:\n  bot:\n    provider: mock\n',
+  );
+});
+
+test('a list below its key stays there', () => {
+  expect(edited('a:\n- b # x\n', (edit) => edit.append(['a'], 'c'))).toBe('a:\n- b # x\n- c\n');
+});
