@@ -49,6 +49,11 @@ export const commandTable: readonly CommandEntry[] = [
     blankDocument: blankPromptDocument,
   },
   {
+    name: 'serve',
+    summary: 'the gateway itself, on this machine; with a command: up for it, down after it',
+    load: async () => (await import('./commands/serve.ts')).registerServe,
+  },
+  {
     name: 'doctor',
     summary: 'config, permissions, DNS, TLS, proxy, auth: what is wrong and what to do',
     load: async () => (await import('./commands/doctor.ts')).registerDoctor,

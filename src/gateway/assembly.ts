@@ -68,6 +68,7 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
 
 /** A Motif all of whose policies look for themselves is judged at once; only a webhook has to be waited for. */
 function judgeOf(policies: readonly Policy[], timeoutMs: number, parts: AssemblyParts): ReadyMotif['judge'] {
+  if (policies.length === 0) return (_side, texts) => ({ decision: 'pass', hits: [], texts });
   if (policies.every(isPure)) return (side, texts) => judgeNow(policies, side, texts);
   return (side, texts, signal) => judge(policies, side, texts, { deadlineAt: parts.now() + timeoutMs, signal });
 }

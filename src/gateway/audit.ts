@@ -50,21 +50,17 @@ export interface Audit {
 
 type AuditConfig = NonNullable<GatewayConfig['audit']>;
 
-/**
- * Lines that come in while one write is under way are written together by the next, so that a busy gateway makes few
- * writes and a quiet one waits for its own alone.
- */
+/** The lines of all requests that are answered in one turn of the event loop are written together. */
 export async function createAudit(config: AuditConfig, parts: AuditParts): Promise<Audit> {
   let file = await parts.open(config.file);
   let waiting = '';
   let writing: Promise<boolean> | undefined;
-  let next: Promise<boolean> | undefined;
   let isFailing = false;
 
   async function flush(): Promise<boolean> {
     const text = waiting;
     waiting = '';
-    next = undefined;
+    writing = undefined;
     try {
       await file.write(text);
       if (isFailing) parts.log.info('audit lines can be written again', { file: config.file });
@@ -80,30 +76,24 @@ export async function createAudit(config: AuditConfig, parts: AuditParts): Promi
     }
   }
 
-  /** The write that the lines waiting now will be part of. */
-  function written(): Promise<boolean> {
-    next ??= (writing ?? Promise.resolve(true)).then(() => (writing = flush()));
-    return next;
-  }
-
   return {
     get accepts() {
       return !isFailing || config.whenFull === 'warn';
     },
     async record(entry) {
       waiting += `${auditLine(entry, parts.now())}\n`;
-      const isWritten = written();
-      return config.whenFull === 'warn' || (await isWritten);
+      writing ??= new Promise((turn) => setImmediate(turn)).then(flush);
+      return config.whenFull === 'warn' || (await writing);
     },
     async reopen() {
       const reopened = await parts.open(config.file);
+      await writing;
       const old = file;
       file = reopened;
-      await writing;
       await old.close();
     },
     async close() {
-      await (next ?? writing);
+      await writing;
       await file.close();
     },
   };

@@ -20,7 +20,9 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Ui
       length += chunk.length;
     });
     request.once('end', () => resolve(body === undefined ? new Uint8Array() : body.subarray(0, length)));
-    request.once('close', () => reject(new Refusal('client_gone')));
+    request.once('close', () => {
+      if (!request.readableEnded) reject(new Refusal('client_gone'));
+    });
     // A connection that breaks is told by the close that follows; without a listener it would end the process.
     request.once('error', () => undefined);
   });

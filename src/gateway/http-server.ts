@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -82,12 +83,18 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
+/** What is known of a connection. */
+interface Line {
+  /** Aborts when the client has gone. One for all requests of the connection, because to make one takes a while. */
+  readonly gone: AbortController;
+  latest: ServerResponse | undefined;
+}
+
 /** Where requests come in and replies go out. */
 class Desk {
   readonly #server: Server;
   readonly #parts: HttpParts;
-  /** The latest response of each connection. */
-  readonly #responses = new WeakMap<Duplex, ServerResponse>();
+  readonly #lines = new WeakMap<Duplex, Line>();
   #connections = 0;
   #isDraining = false;
 
@@ -103,25 +110,33 @@ class Desk {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
-    this.#responses.set(request.socket, response);
+    const line = this.#lineOf(request.socket);
+    line.latest = response;
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.refuse(request, response, fault);
-    const gone = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort(new Refusal('client_gone'));
-    });
     const reply = await this.#parts.gateway()({
       method: request.method ?? '',
       path: request.url ?? '',
       headers,
-      signal: gone.signal,
+      signal: line.gone.signal,
       readBody(bytesMax) {
         if (expectsContinue) response.writeContinue();
         return readBody(request, bytesMax);
       },
     });
     this.#send(request, response, reply);
+  }
+
+  #lineOf(socket: Socket): Line {
+    const known = this.#lines.get(socket);
+    if (known !== undefined) return known;
+    const line: Line = { gone: new AbortController(), latest: undefined };
+    // Pipelined requests wait for it side by side.
+    setMaxListeners(0, line.gone.signal);
+    socket.once('close', () => line.gone.abort(new Refusal('client_gone')));
+    this.#lines.set(socket, line);
+    return line;
   }
 
   refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
@@ -170,7 +185,7 @@ class Desk {
 
   /** What Node's parser or its timeouts object to. */
   parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const response = this.#responses.get(socket);
+    const response = this.#lines.get(socket)?.latest;
     const isAnswering = response !== undefined && !response.writableFinished;
     // Another answer is on its way, and this one would be taken for it.
     if (isAnswering && (response.headersSent || response.req.complete)) return void socket.destroy();

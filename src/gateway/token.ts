@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 export interface NewToken {
   /** To be shown once, and kept by nobody here. */
@@ -28,7 +28,7 @@ export function hashToken(text: string): string {
 }
 
 export function sha256Of(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 function toLetters(bytes: Uint8Array, length: number): string {
