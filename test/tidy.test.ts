@@ -53,6 +53,8 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   { what: /(from|import\() ?'conf'/, where: /^src\/settings\/profile-store\.ts$/ },
   { what: /(from|import\() ?'yaml/, where: /^src\/documents\// },
   { what: /(from|import\() ?'commander'/, where: /^src\/(program\.ts|commands\/)/ },
+  // Only what carries the gateway loads it; prompt and doctor reach it through embedded.ts, when a flag asks for it.
+  { what: /from '\.\.\/gateway\//, where: /^src\/commands\/(serve|admin|embedded|gateway-source)/ },
   { what: /\bprocess\./, where: /^src\/(world\/|entry\.ts)/ },
 ];
 
