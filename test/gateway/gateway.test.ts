@@ -1,0 +1,369 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ProviderFailure } from '../../src/gateway/exchange.ts';
+import { anyText } from '../fixtures/any-text.ts';
+import { answering, expectFailure, testGateway, type TestRequest, tokens } from '../support/gateway.ts';
+
+const quiet = { path: '/api/v1/apps/quiet/prompts' };
+const quietHeaders = { authorization: `Bearer ${tokens.quiet.text}`, 'x-service-tenant-id': 'acme' };
+const says = (content: string, role = 'user') => ({ messages: [{ role, content }] });
+
+describe('an answer', () => {
+  test('has exactly the keys of the contract, and says how long each part took', async () => {
+    const gateway = await testGateway();
+    const { status, json, headers } = await gateway.ask();
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      blocked: false,
+      finish_reason: 'stop',
+      prompt_id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/) as string,
+      response: 'fine',
+      usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+    });
+    expect(headers['server-timing']).toMatch(/^policy;dur=\d+, provider;dur=\d+, total;dur=\d+$/);
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test("comes from the Motif's model and parameters: its system, then its knowledge, then the client's messages", async () => {
+    const gateway = await testGateway({ handbook: '# Returns\n\nKettles can be returned within 30 days.\n' });
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: 'When can kettles be returned?' },
+    ];
+    await gateway.ask({ messages });
+    const [request] = gateway.asked;
+    expect(request).toMatchObject({ model: 'm-1', params: { temperature: 0 } });
+    expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'system', 'system', 'assistant', 'user']);
+    expect(request?.messages[0]?.content).toBe('You answer for Acme.');
+    expect(request?.messages[1]?.content).toContain('[handbook: Returns]');
+    expect(request?.messages.slice(2)).toEqual(messages);
+  });
+
+  test('an empty one is an answer, and so is one that the provider filtered', async () => {
+    const empty = await testGateway({ provider: answering('') });
+    expect((await empty.ask()).json).toMatchObject({ blocked: false, response: '' });
+    const usage = { prompt: 1, completion: 0, isEstimated: false };
+    const filtered = await testGateway({ provider: async () => ({ text: '', finishReason: 'content_filter', usage }) });
+    expect((await filtered.ask()).json).toMatchObject({
+      blocked: false,
+      response: '',
+      finish_reason: 'content_filter',
+    });
+  });
+
+  test('any text comes through both ways as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText(300), async (text) => {
+        const gateway = await testGateway({ provider: answering(text) });
+        const { json } = await gateway.ask({ ...quiet, headers: quietHeaders, ...says(text) });
+        expect(json.response).toBe(text);
+        expect(gateway.asked[0]?.messages).toEqual([{ role: 'user', content: text }]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('the order of judging', () => {
+  const wrong = {
+    path: { path: '/api/v1/apps/bot/prompt' },
+    method: { method: 'PUT' },
+    token: { headers: { authorization: 'Bearer wrong' } },
+    origin: { headers: { origin: 'https://evil.example' } },
+    tenant: { headers: { 'x-service-tenant-id': 'other' } },
+    type: { headers: { 'content-type': 'text/plain' } },
+    size: { body: 'x'.repeat(70_000) },
+    json: { body: '{"messages":' },
+  } satisfies Record<string, TestRequest>;
+  type Fault = keyof typeof wrong;
+  const outcomes: readonly { fault: Fault; status: number; code: string }[] = [
+    { fault: 'path', status: 404, code: 'not_found' },
+    { fault: 'method', status: 405, code: 'method_not_allowed' },
+    { fault: 'token', status: 401, code: 'unauthorized' },
+    { fault: 'origin', status: 403, code: 'origin_forbidden' },
+    { fault: 'tenant', status: 403, code: 'forbidden' },
+    { fault: 'type', status: 415, code: 'unsupported_media_type' },
+    { fault: 'size', status: 413, code: 'body_too_large' },
+    { fault: 'json', status: 400, code: 'malformed_json' },
+  ];
+
+  test.each(outcomes)('$fault alone is $status $code', async ({ fault, ...expected }) => {
+    const gateway = await testGateway();
+    expectFailure(await gateway.ask(wrong[fault]), expected);
+    expect(gateway.asked).toEqual([]);
+  });
+
+  const pairs = outcomes.flatMap((first, index) => outcomes.slice(index + 1).map((second) => ({ first, second })));
+  test.each(pairs)('$first.fault comes before $second.fault', async ({ first, second }) => {
+    const gateway = await testGateway();
+    const one: TestRequest = wrong[first.fault];
+    const other: TestRequest = wrong[second.fault];
+    const reply = await gateway.ask({ ...other, ...one, headers: { ...other.headers, ...one.headers } });
+    expectFailure(reply, { status: first.status, code: first.code });
+  });
+
+  test('429 stands between 403 and 415', async () => {
+    const gateway = await testGateway();
+    const over = { ...quiet, headers: quietHeaders };
+    for (const status of [200, 200, 429]) expect((await gateway.ask(over)).status).toBe(status);
+    expectFailure(await gateway.ask({ ...over, headers: { ...quietHeaders, 'content-type': 'text/plain' } }), {
+      status: 429,
+      code: 'limited',
+    });
+    expectFailure(await gateway.ask({ ...over, headers: { ...quietHeaders, 'x-service-tenant-id': 'no' } }), {
+      status: 403,
+      code: 'forbidden',
+    });
+    expect(Number((await gateway.ask(over)).headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('401 and 405 say in their headers what would be right', async () => {
+    const gateway = await testGateway();
+    expect((await gateway.ask(wrong.token)).headers['www-authenticate']).toBe('Bearer');
+    expect((await gateway.ask(wrong.method)).headers.allow).toBe('POST');
+  });
+
+  test('an unknown Motif looks like a wrong token, to the byte but for the prompt ID', async () => {
+    const gateway = await testGateway();
+    const strip = ({ status, json, headers }: Awaited<ReturnType<typeof gateway.ask>>) => {
+      return { status, headers: { ...headers, 'server-timing': '' }, json: { ...json, prompt_id: '' } };
+    };
+    const unknown = await gateway.ask({ path: '/api/v1/apps/nobody/prompts' });
+    const badToken = await gateway.ask(wrong.token);
+    expect(strip(unknown)).toEqual(strip(badToken));
+  });
+
+  test.each([
+    '/api/v1/apps/bot/prompts/',
+    '/api/v1/apps//prompts',
+    '/api/v1/apps/bot',
+    '/',
+    '',
+    '/api/v2/apps/bot/prompts',
+    'http://gw.example/api/v1/apps/bot/prompts',
+    '/api/v1/apps/bot/prompts#x',
+    '/api/v1/apps/%zz/prompts',
+    '//api/v1/apps/bot/prompts',
+    '/api/v1/apps/bot/../bot/prompts',
+    '/API/v1/apps/bot/prompts',
+    '/api/v1/apps/bot/prompts;x',
+    '/api/v1/apps/bot/prompts\n',
+  ])('fault 146: the path %j is nothing', async (path) => {
+    const gateway = await testGateway();
+    expectFailure(await gateway.ask({ path }), { status: 404, code: 'not_found' });
+  });
+
+  test.each(['/api/v1/apps/bot/prompts?x=1', '/api/v1/apps/%62ot/prompts'])(
+    'the path %s is that of the Motif',
+    async (path) => {
+      const gateway = await testGateway();
+      expect((await gateway.ask({ path })).status).toBe(200);
+    },
+  );
+});
+
+describe('headers', () => {
+  test.each([
+    ['application/json', 200],
+    ['application/json; charset=utf-8', 200],
+    ['Application/JSON;charset="UTF-8"', 200],
+    ['application/json; charset=latin1', 415],
+    ['application/json, application/json', 415],
+    ['application/jsonp', 415],
+    ['text/json', 415],
+    [undefined, 415],
+  ])('content type %s is %i', async (type, status) => {
+    const gateway = await testGateway();
+    expect((await gateway.ask({ headers: { 'content-type': type } })).status).toBe(status);
+  });
+
+  test.each([
+    ['gzip', 415],
+    ['identity', 200],
+    ['br, gzip', 415],
+  ])('fault 144: content encoding %s is %i', async (encoding, status) => {
+    const gateway = await testGateway();
+    expect((await gateway.ask({ headers: { 'content-encoding': encoding } })).status).toBe(status);
+  });
+
+  test('fault 145: two Authorization headers, which arrive joined, are none, also if both are right', async () => {
+    const gateway = await testGateway();
+    const twice = `Bearer ${tokens.bot.text}, Bearer ${tokens.bot.text}`;
+    expect((await gateway.ask({ headers: { authorization: twice } })).status).toBe(401);
+  });
+
+  test.each(['https://evil.example', 'null', ''])(
+    'fault 162: an Origin header (%j) is refused, with or without a token',
+    async (origin) => {
+      const gateway = await testGateway();
+      expectFailure(await gateway.ask({ headers: { origin } }), { status: 403, code: 'origin_forbidden' });
+      expect((await gateway.ask({ headers: { origin, authorization: undefined } })).status).toBe(401);
+    },
+  );
+});
+
+describe('the body', () => {
+  test.each([
+    { body: '', says: 'line 1, column 1' },
+    { body: '{"messages":[{"role":"user","content":"a"}]} x', says: 'JSON ends before' },
+    { body: '{"messages":[],"messages":[]}', says: 'twice' },
+    { body: '[]', says: 'must be an object' },
+    { body: 'null', says: 'must be an object' },
+    { body: '{}', says: 'messages must be an array' },
+    { body: '{"messages":{}}', says: 'messages must be an array' },
+    { body: '{"messages":[]}', says: 'messages must not be empty' },
+    { body: '{"messages":[1]}', says: 'messages[0] must be an object' },
+    { body: '{"messages":[{"content":"a"}]}', says: 'messages[0].role must be' },
+    {
+      body: '{"messages":[{"role":"tool","content":"a"}]}',
+      says: 'messages[0].role must be one of system, user, assistant',
+    },
+    {
+      body: '{"messages":[{"role":"user","content":"a"},{"role":"user","content":["a"]}]}',
+      says: 'messages[1].content must be a string',
+    },
+    { body: '{"messages":[{"role":"user","content":"a"}],"stream":true}', says: 'stream' },
+    { body: JSON.stringify({ messages: Array(5).fill({ role: 'user', content: 'a' }) }), says: 'at most 4' },
+    { body: '['.repeat(30_000), says: 'nested deeper' },
+    { body: '{"messages":[{"role":"user","content":1e999}]}', says: 'too large' },
+    { body: new Uint8Array([0x7b, 0xff]), says: 'not UTF-8' },
+  ])('fault 160: $body is 400 and says: $says', async ({ body, says: words }) => {
+    const gateway = await testGateway();
+    const reply = await gateway.ask({ body });
+    expect(reply.status).toBe(400);
+    expect(reply.json.error).toContain(words);
+    expect(gateway.asked).toEqual([]);
+  });
+
+  test('unknown fields are ignored, __proto__ too', async () => {
+    const gateway = await testGateway();
+    const body =
+      '{"messages":[{"role":"user","content":"a","name":"n"}],"stream":false,"model":"x","__proto__":{"a":1}}';
+    expect((await gateway.ask({ body })).status).toBe(200);
+    expect(gateway.asked[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'a' });
+    expect(gateway.asked[0]?.model).toBe('m-1');
+  });
+
+  test('fault 161: no bytes make the gateway throw, and each refusal has the one shape', async () => {
+    const gateway = await testGateway();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (body) => {
+        expectFailure(await gateway.ask({ body }), { status: 400, code: expect.any(String) as string });
+      }),
+    );
+  });
+});
+
+describe('policies', () => {
+  test('a blocked prompt is 200 without a response, costs nothing, and reaches no provider', async () => {
+    const gateway = await testGateway();
+    const { status, json, body } = await gateway.ask(says('this is forbidden'));
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      blocked: true,
+      finish_reason: 'blocked',
+      prompt_id: expect.any(String) as string,
+      usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    });
+    expect(body).not.toContain('forbidden');
+    expect(gateway.asked).toEqual([]);
+  });
+
+  test.each(['system', 'assistant', 'user'])('an earlier message of role %s is checked too', async (role) => {
+    const gateway = await testGateway();
+    const messages = [...says('forbidden', role).messages, ...says('hello').messages];
+    expect((await gateway.ask({ messages })).json.blocked).toBe(true);
+  });
+
+  test('a passage is checked too', async () => {
+    const gateway = await testGateway({ handbook: '# Kettles\n\nKettles are forbidden here.\n' });
+    expect((await gateway.ask(says('kettles?'))).json.blocked).toBe(true);
+    expect(gateway.audited()[0]).toMatchObject({ rules: [{ message: 1 }] });
+  });
+
+  test('a blocked inference has the real counts, and no response', async () => {
+    const gateway = await testGateway({ provider: answering('the forbidden word') });
+    const { json, body } = await gateway.ask();
+    expect(json).toMatchObject({
+      blocked: true,
+      finish_reason: 'blocked',
+      usage: { prompt_tokens: 3, total_tokens: 7 },
+    });
+    expect(Object.keys(json)).not.toContain('response');
+    expect(body).not.toContain('forbidden');
+  });
+
+  test('a redaction changes what the provider gets, and what the client gets', async () => {
+    const gateway = await testGateway({ provider: answering('you said hideme') });
+    const { json } = await gateway.ask(says('please hideme now'));
+    expect(gateway.asked[0]?.messages.at(-1)?.content).toBe('please [WORD] now');
+    expect(json.response).toBe('you said [WORD]');
+  });
+});
+
+describe('a provider that fails', () => {
+  const cases = [
+    { failure: new ProviderFailure(502, 'bad'), status: 502, code: 'provider_failed' },
+    { failure: new ProviderFailure(504, 'slow'), status: 504, code: 'provider_timeout' },
+    { failure: new ProviderFailure(429, 'busy', { retryAfterMs: 7200 }), status: 429, code: 'limited' },
+    { failure: new Error('canary /etc/secret'), status: 500, code: 'internal' },
+  ];
+  test.each(cases)(
+    'fault 154, 161, 168: $code is $status, and nothing of the cause reaches the client',
+    async ({ failure, ...expected }) => {
+      const gateway = await testGateway({ provider: () => Promise.reject(failure) });
+      const reply = await gateway.ask();
+      expectFailure(reply, expected);
+      expect(reply.body).not.toContain('canary');
+      if (expected.status === 429) expect(reply.headers['retry-after']).toBe('8');
+      expect(gateway.load.inFlight).toBe(0);
+      expect(gateway.audited()).toMatchObject([
+        { status: expected.status, decision: expected.status === 429 ? 'refused' : 'failed' },
+      ]);
+    },
+  );
+
+  test('is given until the limit of the gateway file', async () => {
+    let deadlineAt = 0;
+    const gateway = await testGateway({
+      provider(request, limits) {
+        ({ deadlineAt } = limits);
+        return answering('ok')(request, limits);
+      },
+    });
+    await gateway.ask();
+    expect(deadlineAt).toBe(gateway.clock.at + 20_000);
+  });
+});
+
+describe('load', () => {
+  test('fault 143: beyond the requests in flight there is a 503 with Retry-After, and a place that is free is used', async () => {
+    const waiting: (() => void)[] = [];
+    const gateway = await testGateway({
+      provider: (request, limits) =>
+        new Promise((resolve) => waiting.push(() => resolve(answering('late')(request, limits)))),
+    });
+    const first = [gateway.ask(), gateway.ask(), gateway.ask()];
+    const fourth = await gateway.ask();
+    expectFailure(fourth, { status: 503, code: 'overloaded' });
+    expect(fourth.headers['retry-after']).toBe('1');
+    for (const answer of waiting.splice(0)) answer();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(gateway.load.inFlight).toBe(0);
+  });
+
+  test('fault 167: a client that has gone takes its request to the provider with it', async () => {
+    const gone = new AbortController();
+    const gateway = await testGateway({
+      provider: (_, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))),
+    });
+    const asked = gateway.ask({ signal: gone.signal });
+    await expect.poll(() => gateway.asked.length).toBe(1);
+    gone.abort(new Error('gone'));
+    expect((await asked).status).toBe(499);
+    expect(gateway.load.inFlight).toBe(0);
+    expect(gateway.audited()).toMatchObject([{ status: 499, decision: 'failed' }]);
+  });
+});
