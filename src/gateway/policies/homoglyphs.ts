@@ -68,7 +68,9 @@ let readAs: Map<string, string> | undefined;
 
 /** What a character looks like: without accents, Latin where it can be, its digit where it is one; else itself. */
 export function lookOf(character: string): string {
-  readAs ??= new Map(Object.entries(lookAlikes).flatMap(([latin, others]) => Array.from(others).map((one) => [one, latin])));
+  readAs ??= new Map(
+    Object.entries(lookAlikes).flatMap(([latin, others]) => Array.from(others).map((one) => [one, latin])),
+  );
   const known = readAs.get(character);
   if (known !== undefined) return known;
   if (/\p{Nd}/u.test(character)) return digitOf(character.codePointAt(0)!);

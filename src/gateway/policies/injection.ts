@@ -33,7 +33,7 @@ function createDetector(): Detector {
   ];
   const search = createPhraseSearch(lexicon.map(({ text }) => text));
 
-  function inspect(view: View): Finding[] {
+  function inspect(view: View, sent: string): Finding[] {
     const found: Finding[] = [];
     const parts: Part[] = [];
     search.find(view, (phrase, { start, end }) => {
@@ -45,21 +45,37 @@ function createDetector(): Detector {
       found.push({ rule: 'role_marker', start: match.index, length: match[0].length });
     }
     parts.sort((one, other) => one.start - other.start || other.end - one.end);
-    return [...found, ...sequencesIn(view.text, parts)];
+    const isNegated = (start: number) => {
+      const at = view.toSent({ start, end: start + 1 }).start;
+      return [view.text.slice(0, start), sent.slice(0, at)].some((before) =>
+        negation.test(before.slice(-negationCharacters)),
+      );
+    };
+    return [...found, ...sequencesIn(view.text, parts, isNegated)];
   }
 
-  return (text) => findIn(text, inspect, () => true);
+  return (text) =>
+    findIn(
+      text,
+      (view) => inspect(view, text.sent),
+      () => true,
+    );
 }
 
-function sequencesIn(text: string, parts: readonly Part[]): Finding[] {
+function sequencesIn(text: string, parts: readonly Part[], isNegated: (start: number) => boolean): Finding[] {
   return sequences.flatMap(({ rule, slots: wanted, gap }) =>
     parts.flatMap(({ slot, start, end }, index) => {
-      if (slot !== wanted[0]) return [];
+      if (slot !== wanted[0] || (slot === 'override' && isNegated(start))) return [];
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end });
       return last === undefined ? [] : [{ rule, start, length: last - start }];
     }),
   );
 }
+
+/** Who says not to forget the rules means well. */
+const negation = /(?:\b(?:do not|don['’]t|never)|(?<!\p{L})не)\s+$|\bn['’]$/iu;
+
+const negationCharacters = 10;
 
 interface Rest {
   readonly wanted: readonly Slot[];

@@ -87,13 +87,22 @@ function seamOf(seams: Map<string, Seam>, between: string, texts: readonly strin
   return known;
 }
 
+/** What is whole in one message is not made longer by what the next happens to begin with. */
 function addSplit(found: SeenFinding[][], detect: (text: PreparedText) => readonly SeenFinding[], seam: Seam): void {
+  const whole = found.map((findings) => [...findings]);
   for (const finding of detect(seam.prepared)) {
-    for (const { message, ...part } of seam.split(finding)) {
+    const parts = seam.split(finding);
+    if (parts.some((part) => whole[part.message]!.some((other) => other.rule === part.rule && overlaps(part, other))))
+      continue;
+    for (const { message, ...part } of parts) {
       const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
       found[message]!.push({ ...part, seen });
     }
   }
+}
+
+function overlaps(one: SeenFinding, other: SeenFinding): boolean {
+  return one.start < other.start + other.length && other.start < one.start + one.length;
 }
 
 /** The same thing is found in several readings of a text; the plainest, which comes first, is kept. */

@@ -1,5 +1,5 @@
 import { createLiteralScan } from '../../text/literals.ts';
-import { foldLeet, leetHow } from './decode.ts';
+import { foldLeet, leetHow } from './letters.ts';
 import { normalised, skeleton } from './normalise.ts';
 import { type Span, type View, viewAsSent } from './view.ts';
 
@@ -55,7 +55,7 @@ function isWhole(text: string, start: number, end: number): boolean {
 }
 
 const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
-const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Hang}]/u;
 
 function isWordAt(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);

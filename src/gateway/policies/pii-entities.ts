@@ -14,9 +14,20 @@ const ibanLengths = new Map(
     .map((row) => [row.slice(0, 2), Number(row.slice(2))] as const),
 );
 
+/** The countries of one length share a branch, for a word behind an IBAN must not be taken for its last letters. */
+const ibanPattern = new RegExp(
+  `(?<![A-Za-z0-9])(?:${[...new Set(ibanLengths.values())].map(ibanBranch).join('|')})(?![A-Za-z0-9])`,
+  'gi',
+);
+
+function ibanBranch(length: number): string {
+  const countries = [...ibanLengths].filter(([, each]) => each === length).map(([country]) => country);
+  return `(?:${countries.join('|')})[ -]?\\d{2}(?:[ -]?[A-Z0-9]){${length - 4}}`;
+}
+
 function isIban(found: string): boolean {
-  const bare = found.replace(/[ -]/g, '').toUpperCase();
-  return ibanLengths.get(bare.slice(0, 2)) === bare.length && remainder97(bare.slice(4) + bare.slice(0, 4)) === 1;
+  const bare = found.replace(/[ -]/g, '');
+  return remainder97(bare.slice(4) + bare.slice(0, 4)) === 1;
 }
 
 /** The ranges that card networks have given out, by their first digits, and the lengths of their numbers. */
@@ -63,7 +74,7 @@ export const entities: readonly Entity[] = [
   {
     name: 'email',
     pattern:
-      /(?<=([\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}"))@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])(?!\.(?:png|jpe?g|gif|svg|webp)\b)/giu,
+      /(?<=([\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}"))@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
     needs: /@/,
   },
   {
@@ -76,7 +87,7 @@ export const entities: readonly Entity[] = [
   },
   {
     name: 'iban',
-    pattern: /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/gi,
+    pattern: ibanPattern,
     needs: /[a-z]{2}\d\d/i,
     isValid: isIban,
   },

@@ -106,7 +106,7 @@ export const nationalEntities: readonly Entity[] = [
     name: 'passport',
     pattern:
       /(?<![\w-])(?:[A-Z]{1,2}[ ]?\d{6,8}|\d{8,9}|\d{2}[A-Z]{2}\d{5}|[A-Z]\d{2}[A-Z0-9]{6}|[A-Z]{3}\d{6}|[CFGHJKLMNPRTVWXYZ][0-9CFGHJKLMNPRTVWXYZ]{8})(?![\w-])/gi,
-    needs: /pass|pasap|paspo|護照|护照|旅券|паспорт/i,
+    needs: digit,
     isValid: (found) => /\d/.test(found),
     context:
       /\bpass(?:port)?\b|\bpassnummer|\breisepass|\bpasseport|\bpasaporte|\bpassaport[eo]|\bpaspoort|护照|旅券|паспорт/i,

@@ -3,7 +3,7 @@ import { readOptions } from './options.ts';
 import { entities } from './pii-entities.ts';
 import type { Entity } from './pii-entity.ts';
 import { PolicyFault, type PolicyKind, findIn } from './policy.ts';
-import type { View } from './view.ts';
+import type { Span, View } from './view.ts';
 
 /** How far a word may stand from a number and still say what it is. */
 const contextCharacters = 60;
@@ -21,11 +21,12 @@ export const pii: PolicyKind = {
     const odd = names.findIndex((name) => !entityNames.includes(name));
     if (odd !== -1) throw new PolicyFault(`${at}.entities[${odd}] must be one of ${entityNames.join(', ')}`);
     const chosen = entities.filter(({ name }) => names.includes(name));
-    return { detect: (text) => findIn(text, (view) => chosen.flatMap((entity) => search(entity, view))) };
+    return { detect: (text) => findIn(text, (view) => chosen.flatMap((entity) => search(entity, view, text.sent))) };
   },
 };
 
-function search(entity: Entity, { text }: View): Finding[] {
+function search(entity: Entity, view: View, sent: string): Finding[] {
+  const { text } = view;
   const { name, pattern, needs } = entity;
   if (!needs.test(text)) return [];
   const found: Finding[] = [];
@@ -34,21 +35,30 @@ function search(entity: Entity, { text }: View): Finding[] {
     const before = match[1] ?? '';
     const start = match.index - before.length;
     const whole = before + match[0];
-    if (isMeant(entity, text, start, whole)) found.push({ rule: name, start, length: whole.length });
+    const finding = { rule: name, start, length: whole.length };
+    // What is packed into base64 has the words around it outside.
+    const outside = () => around(sent, view.toSent({ start, end: start + whole.length }));
+    if (isMeant(entity, whole, around(text, { start, end: start + whole.length }), outside)) found.push(finding);
   }
   return found;
 }
 
-function isMeant(
-  { isValid, context, needsContext, notAfter }: Entity,
-  text: string,
-  start: number,
-  found: string,
-): boolean {
-  if (isValid?.(found) === false) return false;
-  const before = text.slice(Math.max(0, start - contextCharacters), start);
-  if (notAfter?.test(before)) return false;
+interface Surroundings {
+  readonly before: string;
+  readonly after: string;
+}
+
+function around(text: string, { start, end }: Span): Surroundings {
+  return {
+    before: text.slice(Math.max(0, start - contextCharacters), start),
+    after: text.slice(end, end + contextCharacters),
+  };
+}
+
+function isMeant(entity: Entity, found: string, near: Surroundings, outside: () => Surroundings): boolean {
+  const { isValid, context, needsContext, notAfter } = entity;
+  if (isValid?.(found) === false || notAfter?.test(near.before)) return false;
   if (context === undefined || needsContext?.(found) === false) return true;
-  const end = start + found.length;
-  return context.test(before) || context.test(text.slice(end, end + contextCharacters));
+  const says = ({ before, after }: Surroundings) => context.test(before) || context.test(after);
+  return says(near) || says(outside());
 }

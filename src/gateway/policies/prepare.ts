@@ -1,4 +1,6 @@
-import { packedTexts, unescaped, withoutGaps, withoutLeet, withoutRot13 } from './decode.ts';
+import { mailDecoded, unescaped } from './escapes.ts';
+import { withoutGaps, withoutLeet, withoutRot13 } from './letters.ts';
+import { packedTexts } from './packed.ts';
 import { normalised, skeleton } from './normalise.ts';
 import { type View, viewAsSent, viewInside } from './view.ts';
 
@@ -9,17 +11,16 @@ export interface PreparedText {
   readonly views: readonly View[];
 }
 
-/** How often something encoded may be encoded again; each layer of base64 costs its author a third more text. */
+/**
+ * How often something encoded may be encoded again. Each layer is shorter than the one around it, so that all of them
+ * together are a few times the text at most.
+ */
 const depthMax = 3;
-/** How much is decoded of one text at most, as a multiple of its length; one layer of anything fits several times. */
-const decodedTimesMax = 2;
-
 export function prepare(sent: string): PreparedText {
-  const budget = { characters: decodedTimesMax * sent.length };
-  return { sent, views: viewsOf(sent, 0, budget) };
+  return { sent, views: viewsOf(sent, 0) };
 }
 
-function viewsOf(text: string, depth: number, budget: { characters: number }): View[] {
+function viewsOf(text: string, depth: number): View[] {
   const asSent = viewAsSent(text);
   const views = [asSent];
   const add = (view: View | undefined) => {
@@ -28,17 +29,16 @@ function viewsOf(text: string, depth: number, budget: { characters: number }): V
   };
   const clean = add(normalised(asSent)) ?? asSent;
   const plain = add(unescaped(clean)) ?? clean;
+  add(mailDecoded(clean));
   const look = add(skeleton(plain)) ?? plain;
   add(withoutLeet(look));
   add(withoutRot13(look));
   add(withoutGaps(look));
-  return depth === depthMax ? views : [...views, ...insides(look, depth, budget)];
+  return depth === depthMax ? views : [...views, ...insides(look, depth)];
 }
 
-function insides(parent: View, depth: number, budget: { characters: number }): View[] {
-  return packedTexts(parent.text).flatMap(({ text, how, carrier }) => {
-    budget.characters -= text.length;
-    if (budget.characters < 0) return [];
-    return viewsOf(text, depth + 1, budget).map((inner) => viewInside(parent, inner.text, how, carrier, inner));
-  });
+function insides(parent: View, depth: number): View[] {
+  return packedTexts(parent.text).flatMap(({ text, how, carrier }) =>
+    viewsOf(text, depth + 1).map((inner) => viewInside(parent, inner.text, how, carrier, inner)),
+  );
 }

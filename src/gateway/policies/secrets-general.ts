@@ -5,14 +5,14 @@ export const generalRules: readonly SecretRule[] = [
   {
     name: 'private_key',
     keys: ['private key'],
-    // The armour alone will do, since a key that is cut off half way is still half a key.
+    // Half a key, without its end, is a secret too; the armour with no key in it is none.
     pattern:
-      /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s:,.\\-]{0,6000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\n){1,4}[A-Za-z0-9+/=]{16,76}){0,120})/g,
+      /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,8}(?:[A-Za-z-]{2,20}: [^\n\\]{0,80}(?:\s|\\[nr]){1,8}){0,4}[A-Za-z0-9+/=]{16}(?:[^]{0,6000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=]{0,60}(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{16,76}){0,120})/g,
   },
   {
     name: 'putty_private_key',
     keys: ['putty-user-key-file'],
-    pattern: /PuTTY-User-Key-File-[23]: [\w@.-]{3,40}/g,
+    pattern: /PuTTY-User-Key-File-[23]: [^]{0,3000}?Private-Lines: \d{1,3}(?:\s{1,4}[A-Za-z0-9+/=]{16,76}){1,120}/g,
   },
   {
     name: 'jwt',
@@ -44,7 +44,7 @@ export const generalRules: readonly SecretRule[] = [
     name: 'database_password',
     keys: ['pwd', 'password'],
     pattern:
-      /(?:(?:server|data source|host|initial catalog|database|user id|uid)\s?=\s?[^;\n"']{1,80};\s{0,4}){1,8}(?:pwd|password)\s?=\s?([^;\s"']{3,80})/gi,
+      /(?:(?:server|data source|host|initial catalog|database|user id|uid)\s?=\s?[^;\n"']{1,80};\s{0,4}){1,8}(?:pwd|password)\s?=([^;\s"']{3,80})/gi,
     isValid: isPassword,
   },
   {
@@ -70,7 +70,7 @@ function isJwt(found: string): boolean {
 
 /** A stand-in says that it is one: a variable, dots or stars, or the word itself. */
 const standIn =
-  /^(?:\$|%|\{|\*+$|\.+$|x+$|env[.:]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|(?:your|my|the|some|new|old)?[_-]?(?:db)?[_-]?(?:pass(?:word)?|pwd|secret|token|key|user(?:name)?|changeme|redacted|hidden|null|none|undefined|true|false|required|optional|example|placeholder|string)s?(?:[_-]here)?$)/i;
+  /^(?:\$|%|\{|<|.{0,8}(?:…|\.\.\.)$|\*+$|\.+$|x+$|env[.:]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|(?:your|my|the|some|new|old)?[_-]?(?:db)?[_-]?(?:pass(?:word)?|pwd|secret|token|key|user(?:name)?|changeme|redacted|hidden|null|none|undefined|true|false|required|optional|example|placeholder|string)s?(?:[_-]here)?$)/i;
 
 function isPassword(found: string): boolean {
   return !standIn.test(found) && new Set(found).size > 2;

@@ -44,6 +44,7 @@ export const vendorRules: readonly SecretRule[] = [
   token('nvidia_key', 'nvapi-', `${wide}{60,70}`),
   assigned('mistral_key', 'mistral', `${word}{32}`),
   assigned('cohere_key', 'cohere co_api', `${word}{40}`),
+  // Paystack's keys have the same marks.
   token('stripe_key', 'sk_live_ rk_live_ sk_test_ rk_test_', `${word}{20,120}`),
   token('stripe_webhook_secret', 'whsec_', '[A-Za-z0-9+/]{32,64}'),
   token('square_token', 'EAAA sq0atp- sq0csp-', `${wide}{22,64}`),
@@ -52,7 +53,6 @@ export const vendorRules: readonly SecretRule[] = [
   token('razorpay_key', 'rzp_live_ rzp_test_', `${word}{14}`),
   token('plaid_token', 'access-production- access-sandbox-', `${hex}{8}(?:-${hex}{4}){3}-${hex}{12}`),
   token('flutterwave_key', 'FLWSECK- FLWSECK_TEST-', `${hex}{32}-X`),
-  token('paystack_key', 'sk_live_ sk_test_', `${hex}{40}`),
   token('slack_token', 'xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxc- xoxd- xapp-', '[A-Za-z0-9%-]{24,250}'),
   {
     name: 'slack_webhook',

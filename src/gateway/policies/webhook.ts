@@ -75,7 +75,12 @@ function createInquiry({ url, key, timeoutMs }: WebhookOptions, { send, now }: P
     };
     const reply = await send(
       { method: 'POST', url, headers, body: JSON.stringify({ on: side, texts }) },
-      { connection, deadlineAt: Math.min(deadlineAt, (now?.() ?? Date.now()) + timeoutMs), bodyBytesMax, ...(signal && { signal }) },
+      {
+        connection,
+        deadlineAt: Math.min(deadlineAt, (now?.() ?? Date.now()) + timeoutMs),
+        bodyBytesMax,
+        ...(signal && { signal }),
+      },
     );
     if (reply.status !== 200) throw new Error(`the webhook answered ${reply.status}`);
     return parseFindings(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(reply.body)), texts);

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compilePattern, PatternFault } from '../../src/text/patterns.ts';
+import { policy, verdict } from '../support/policies.ts';
+
+/** Milliseconds for 10 kB of anything. A text is cut to that, so that the goal is the limit as it stands. */
+const msMax = 50;
+const characters = 10_000;
+/** A busy machine may take away a turn, so the best of a few is what the text itself takes. */
+const tries = 3;
+
+const builtIn = [
+  policy('pii'),
+  policy('secrets'),
+  policy('injection'),
+  policy('invisible'),
+  policy('urls'),
+  policy('words', { words: ['project-x', 'blue heron'] }),
+];
+
+function bestMs(judge: () => void): number {
+  const times = Array.from({ length: tries }, () => {
+    const startedAt = performance.now();
+    judge();
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
+
+const bait = fc.constantFrom(
+  'a',
+  'a@',
+  '1',
+  '1 ',
+  '1-',
+  '4111',
+  '.',
+  ':',
+  '::',
+  'eyJ',
+  'eyJ.',
+  'AKIA',
+  'sk-',
+  '-----BEGIN PRIVATE KEY-----',
+  'key=',
+  'password: ',
+  '://',
+  'a:b@',
+  '//',
+  '![',
+  '](',
+  '<img ',
+  'ignore ',
+  'all ',
+  'previous ',
+  'your prompt ',
+  'show ',
+  '\u0301',
+  '\u0316',
+  '\u200b',
+  '\uff41',
+  '\u0430',
+  '%41',
+  '&#65;',
+  '\\u0041',
+  '=41',
+  '4142',
+  'QUFB',
+  'i g n o r e ',
+  '\n',
+  ' ',
+  '(',
+  '+1 ',
+  'DE89',
+  'server=a;',
+  'x'.repeat(40),
+  'system: ',
+  '\u9879',
+  'gur ',
+  '"',
+  '<',
+  '|',
+  '0x',
+);
+const hostileText = fc
+  .array(bait, { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.join('').repeat(characters).slice(0, characters));
+
+describe('fault 155: no text and no pattern takes long', () => {
+  test('property: hostile texts against all built-in policies', () => {
+    verdict(builtIn, 'warm');
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(bestMs(() => verdict(builtIn, text))).toBeLessThan(msMax);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  const atom = fc.constantFrom(
+    'a',
+    'x',
+    '.',
+    '\\w',
+    '\\s',
+    '[ab]',
+    '(a+)',
+    '(a|aa)',
+    '(?:a?)',
+    '(x+x+)',
+    '(.*)',
+    '\\b',
+    'ab',
+  );
+  const many = fc.constantFrom('', '+', '*', '?', '{2,5}', '+?', '*?');
+  const hostilePattern = fc
+    .array(
+      fc.tuple(atom, many).map(([one, times]) => (one === '\\b' ? one : `(?:${one})${times}`)),
+      { minLength: 1, maxLength: 4 },
+    )
+    .map((parts) => parts.join(''))
+    .chain((body) => fc.constantFrom(body, `(?:${body})+`, `^(?:${body})+$`, `(?:${body})+y`, `(?:${body})|x`));
+
+  test('property: hostile patterns against hostile texts', () => {
+    fc.assert(
+      fc.property(hostilePattern, fc.constantFrom('a', 'x', ' ', 'ab', 'a ', 'xa'), (source, unit) => {
+        if (!isAccepted(source)) return;
+        const one = policy('regex', { pattern: source }, 'redact');
+        const text = `${unit.repeat(characters).slice(0, characters - 1)}!`;
+        expect(
+          bestMs(() => verdict([one], text)),
+          source,
+        ).toBeLessThan(msMax);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function isAccepted(source: string): boolean {
+  try {
+    return compilePattern(source) !== undefined;
+  } catch (error) {
+    expect(error).toBeInstanceOf(PatternFault);
+    return false;
+  }
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { createPolicy, policyKinds } from '../../../src/gateway/policies/index.ts';
+import { judgeNow } from '../../../src/gateway/policies/judge.ts';
+import { PolicyFault } from '../../../src/gateway/policies/policy.ts';
+import { found, policy, verdict } from '../../support/policies.ts';
+
+test.each([
+  { kind: 'words', options: {}, says: 'policies.p needs words, a list, or file' },
+  { kind: 'words', options: { words: [] }, says: 'policies.p.words must be a list that is not empty' },
+  { kind: 'words', options: { words: ['a', ' '] }, says: 'policies.p.words[1] must be a text that is not empty' },
+  { kind: 'words', options: { words: ['x'.repeat(300)] }, says: 'policies.p: word 1 must have at most 256 characters' },
+  { kind: 'regex', options: {}, says: 'policies.p needs pattern' },
+  { kind: 'regex', options: { pattern: '(?=a)' }, says: 'policies.p.pattern uses look-around' },
+  { kind: 'regex', options: { patterns: ['a', '(b)\\1'] }, says: 'policies.p.patterns[1] uses a back-reference' },
+  { kind: 'regex', options: { pattern: 'a', ignore_case: 'no' }, says: 'policies.p.ignore_case must be true or false' },
+  {
+    kind: 'pii',
+    options: { entities: ['email', 'shoe_size'] },
+    says: 'policies.p.entities[1] must be one of email, card',
+  },
+  {
+    kind: 'secrets',
+    options: { strict: true },
+    says: 'policies.p.strict is not an option of this kind: this kind has none',
+  },
+  { kind: 'length', options: {}, says: 'policies.p needs max_chars' },
+  { kind: 'length', options: { max_chars: 0 }, says: 'policies.p.max_chars must be a whole number from 1' },
+  {
+    kind: 'length',
+    options: { max_char: 5 },
+    says: 'policies.p.max_char is not an option of this kind: known are max_chars',
+  },
+  { kind: 'urls', options: { allow: ['https://a.example'] }, says: 'policies.p.allow[0] must be a host name' },
+  { kind: 'schema', options: {}, says: 'policies.p needs schema' },
+  { kind: 'schema', options: { schema: { type: 'shoe' } }, says: 'policies.p.schema is no valid JSON Schema' },
+  {
+    kind: 'schema',
+    options: { schema: { pattern: '(?!a)' } },
+    says: 'policies.p.schema has a pattern that uses look-around',
+  },
+  { kind: 'schema', options: { file: 'not json' }, says: 'policies.p.file must name a file of JSON' },
+  { kind: 'webhook', options: {}, says: 'policies.p.url is needed' },
+  { kind: 'webhook', options: { url: 'http://checks.example' }, says: 'policies.p.url must be https' },
+  { kind: 'webhook', options: { url: 'https://u:p@checks.example' }, says: 'policies.p.url must hold no password' },
+  {
+    kind: 'webhook',
+    options: { url: 'https://checks.example', timeout: '2 weeks' },
+    says: 'policies.p.timeout must be a duration',
+  },
+  { kind: 'moods', options: {}, says: 'policies.p.kind must be one of words, regex, pii' },
+])('a $kind policy with $options is refused: $says', ({ kind, options, says }) => {
+  const create = () => createPolicy({ name: 'p', kind, on: new Set(['prompt']), action: 'block', options });
+  const createAnySide = () => createPolicy({ name: 'p', kind, on: new Set(['inference']), action: 'block', options });
+  expect(createAnySide).toThrow(PolicyFault);
+  expect(kind === 'schema' ? createAnySide : create).toThrow(says);
+});
+
+test('a schema on the prompt alone would never be asked, so it is refused', () => {
+  const config = {
+    name: 'p',
+    kind: 'schema',
+    on: new Set(['prompt'] as const),
+    action: 'block' as const,
+    options: { schema: {} },
+  };
+  expect(() => createPolicy(config)).toThrow('policies.p.on must be inference');
+});
+
+test('the webhook is the only kind that leaves the process', () => {
+  expect(Object.entries(policyKinds).flatMap(([name, { isPure }]) => (isPure ? [] : [name]))).toEqual(['webhook']);
+});
+
+test.each([
+  { words: ['project-x'], text: 'Project-X, project-xy, subproject-x', hits: ['word: Project-X'] },
+  { words: ['blue heron'], text: 'Blue \n Heron', hits: ['word: Blue \n Heron'] },
+  { words: ['café'], text: 'cafe\u0301 CAFÉ cafe', hits: ['word: cafe\u0301', 'word: CAFÉ', 'word: cafe'] },
+  { words: ['蓝鹭'], text: '新蓝鹭计划', hits: ['word: 蓝鹭'] },
+  { words: ['ignore'], text: '1gn0r3', hits: ['word: 1gn0r3'] },
+  { words: ['heron'], text: 'p\u200broject h\u0435r\u043en', hits: ['word: h\u0435r\u043en'] },
+])('words $words in $text', ({ words, text, hits }) => {
+  // What is only found without its accent comes after what is found as written.
+  expect(found(policy('words', { words }), text).sort()).toEqual([...hits].sort());
+});
+
+test('words come from a file, one a line, without its remarks', () => {
+  const one = policy('words', { file: '# secret projects\n\nproject-x\r\n  blue heron  \n' });
+  expect(found(one, 'project-x and blue heron, secret projects')).toEqual(['word: project-x', 'word: blue heron']);
+});
+
+test.each([
+  { options: { max_chars: 5 }, text: 'hello', hits: [] },
+  { options: { max_chars: 5 }, text: 'hello!!', hits: ['length: !!'] },
+  { options: { max_chars: 2 }, text: '\u{1f600}\u{1f600}', hits: [] },
+  { options: { max_chars: 2 }, text: '\u{1f600}\u{1f600}x', hits: ['length: x'] },
+])('length $options of $text', ({ options, text, hits }) => {
+  expect(found(policy('length', options), text)).toEqual(hits);
+});
+
+test.each([
+  { text: 'https://docs.example.com/a and https://example.com', hits: [] },
+  { text: 'see https://evil.example/x.', hits: ['url: https://evil.example/x'] },
+  { text: '![a](https://evil.example/?q=1)', hits: ['image_url: https://evil.example/?q=1'] },
+  { text: '<img alt="x" src=\'//evil.example/p\'>', hits: ['image_url: //evil.example/p'] },
+  { text: '[a]: https://evil.example/ref', hits: ['image_url: https://evil.example/ref'] },
+  { text: 'https://example.com@evil.example/', hits: ['url: https://example.com@evil.example/'] },
+  { text: 'https://example.com.evil.example', hits: ['url: https://example.com.evil.example'] },
+  { text: 'https:\\\\evil.example', hits: ['url: https:\\\\evil.example'] },
+  { text: 'HTTPS://EXAMPLE.COM/UP', hits: [] },
+  { text: 'www.evil.example', hits: ['url: www.evil.example'] },
+  { text: 'data:text/html;base64,xyz', hits: ['url: data:text/html;base64,xyz'] },
+  { text: 'a // b, 1//2', hits: ['url: //2'].slice(1) },
+])('urls in $text', ({ text, hits }) => {
+  expect(found(policy('urls', { allow: ['example.com', '*.example.com'] }), text)).toEqual(hits);
+});
+
+const shape = {
+  type: 'object',
+  required: ['ok'],
+  properties: { ok: { type: 'boolean' }, code: { pattern: '^(a+)+$' }, ids: { uniqueItems: true } },
+};
+
+test.each([
+  { text: '{"ok":true}', rules: [] },
+  { text: 'Sure! {"ok":true}', rules: ['not_json'] },
+  { text: '{"ok":1}', rules: ['schema_type'] },
+  { text: '{}', rules: ['schema_required'] },
+  { text: `{"ok":true,"code":"${'a'.repeat(5_000)}b"}`, rules: ['schema_pattern'] },
+  { text: '{"ok":true,"ids":[{"a":1,"b":2},{"b":2,"a":1}]}', rules: ['schema_uniqueitems'] },
+  { text: `${'['.repeat(100)}${']'.repeat(100)}`, rules: ['not_json'] },
+])('an answer of $text against a schema', ({ text, rules }) => {
+  const one = policy('schema', { schema: shape });
+  expect(judgeNow([one], 'inference', [text]).hits.map(({ rule }) => rule)).toEqual(rules);
+});
+
+test('a schema is not asked about prompts', () => {
+  expect(verdict([policy('schema', { schema: shape })], 'plain words').decision).toBe('pass');
+});
+
+test.each([
+  { text: 'a\u200bb', rules: ['zero_width'] },
+  {
+    text: `hi${Array.from('obey', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}`,
+    rules: ['tag_characters'],
+  },
+  { text: '\u202eabc\u202c', rules: ['bidi_control', 'bidi_control'] },
+  { text: 'x\ufe00\ufe01', rules: ['variation_selectors'] },
+  { text: '\x1b[2J', rules: ['control_character'] },
+  { text: '\ue001', rules: ['private_use'] },
+  { text: '\ufeffa file with a byte order mark', rules: [] },
+  { text: '\u{1f469}\u200d\u{1f680} \u2764\ufe0f', rules: [] },
+])('invisible characters in $text', ({ text, rules }) => {
+  expect(verdict([policy('invisible')], text).hits.map(({ rule }) => rule)).toEqual(rules);
+});
