@@ -5,6 +5,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Gateway, GatewayReply } from './gateway.ts';
 import { readBody } from './http-body.ts';
+import { faultOf, headersOf, parserCodes, reasonPhrases } from './http-head.ts';
 import type { HttpLimits } from './http-limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -88,6 +89,8 @@ interface Line {
   /** Aborts when the client has gone. One for all requests of the connection, because to make one takes a while. */
   readonly gone: AbortController;
   latest: ServerResponse | undefined;
+  /** Set with the last reply: what stands behind its request may have been part of it, and is not looked at. */
+  isClosing: boolean;
 }
 
 /** Where requests come in and replies go out. */
@@ -111,6 +114,7 @@ class Desk {
 
   async serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
     const line = this.#lineOf(request.socket);
+    if (line.isClosing) return;
     line.latest = response;
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
@@ -121,7 +125,7 @@ class Desk {
       headers,
       signal: line.gone.signal,
       readBody(bytesMax) {
-        if (expectsContinue) response.writeContinue();
+        if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
         return readBody(request, bytesMax);
       },
     });
@@ -131,7 +135,7 @@ class Desk {
   #lineOf(socket: Socket): Line {
     const known = this.#lines.get(socket);
     if (known !== undefined) return known;
-    const line: Line = { gone: new AbortController(), latest: undefined };
+    const line: Line = { gone: new AbortController(), latest: undefined, isClosing: false };
     // Pipelined requests wait for it side by side.
     setMaxListeners(0, line.gone.signal);
     socket.once('close', () => line.gone.abort(new Refusal('client_gone')));
@@ -140,10 +144,11 @@ class Desk {
   }
 
   refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
+    this.#lineOf(request.socket).latest = response;
     const refusal = this.#counted(code);
     const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
     const body = failureBody(refusal, this.#parts.newPromptId());
-    this.#send(request, response, { status: refusal.status, headers: { ...headers, connection: 'close' }, body });
+    this.#send(request, response, { status: refusal.status, headers, body }, true);
   }
 
   #counted(code: RefusalCode): Refusal {
@@ -153,11 +158,14 @@ class Desk {
     return refusal;
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: GatewayReply): void {
+  #send(request: IncomingMessage, response: ServerResponse, reply: GatewayReply, isLast = this.#isDraining): void {
     if (response.destroyed || response.headersSent) return;
+    const { status, headers, body } = reply;
     const isUnread = !request.complete;
-    const closing = isUnread || this.#isDraining ? { connection: 'close' } : undefined;
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), ...closing });
+    const line = this.#lineOf(request.socket);
+    line.isClosing = isUnread || isLast;
+    const connection = line.isClosing ? { connection: 'close' } : undefined;
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), ...connection });
     if (isUnread) this.#linger(request, response, body);
     else response.end(body);
     if (request.socket.writableLength > 0) this.#limitWriting(response);
@@ -185,7 +193,9 @@ class Desk {
 
   /** What Node's parser or its timeouts object to. */
   parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const response = this.#lines.get(socket)?.latest;
+    const line = this.#lines.get(socket);
+    const response = line?.latest;
+    if (line?.isClosing) return void response?.end();
     const isAnswering = response !== undefined && !response.writableFinished;
     // Another answer is on its way, and this one would be taken for it.
     if (isAnswering && (response.headersSent || response.req.complete)) return void socket.destroy();
@@ -201,7 +211,7 @@ class Desk {
       ([name, value]) => `${name}: ${value}`,
     );
     socket.end(
-      `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? 'Error'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+      `HTTP/1.1 ${refusal.status} ${reasonPhrases[refusal.status] ?? 'Error'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
     );
     setTimeout(() => socket.destroy(), this.#parts.limits.lingerMs);
     socket.on('error', () => undefined).resume();
@@ -218,42 +228,4 @@ class Desk {
     clearInterval(sweep);
     clearTimeout(last);
   }
-}
-
-const parserCodes: Readonly<Record<string, RefusalCode>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
-};
-
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  413: 'Payload Too Large',
-  431: 'Request Header Fields Too Large',
-};
-
-/** Node keeps the first of two Authorization headers and says nothing of the second. */
-function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase();
-    const value = rawHeaders[index + 1]!;
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
-  }
-  return headers;
-}
-
-/** What Node's parser lets through although two servers in a row could read it in two ways. */
-function faultOf(
-  { rawHeaders, httpVersion }: IncomingMessage,
-  { host, 'transfer-encoding': encoding }: Record<string, string>,
-  { headersMax }: HttpLimits,
-): RefusalCode | undefined {
-  if (rawHeaders.length > 2 * headersMax) return 'headers_too_large';
-  if (host === undefined ? httpVersion !== '1.0' : /[\s,]/.test(host)) return 'malformed_request';
-  if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
-    return 'malformed_request';
-  return undefined;
 }

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { ProviderFailure } from '../../src/gateway/exchange.ts';
+import { answering, expectFailure, testGateway } from '../support/gateway.ts';
+
+const says = (content: string, role = 'user') => ({ messages: [{ role, content }] });
+
+describe('policies', () => {
+  test('a blocked prompt is 200 without a response, costs nothing, and reaches no provider', async () => {
+    const gateway = await testGateway();
+    const { status, json, body } = await gateway.ask(says('this is forbidden'));
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      blocked: true,
+      finish_reason: 'blocked',
+      prompt_id: expect.any(String) as string,
+      usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    });
+    expect(body).not.toContain('forbidden');
+    expect(gateway.asked).toEqual([]);
+  });
+
+  test.each(['system', 'assistant', 'user'])('an earlier message of role %s is checked too', async (role) => {
+    const gateway = await testGateway();
+    const messages = [...says('forbidden', role).messages, ...says('hello').messages];
+    expect((await gateway.ask({ messages })).json.blocked).toBe(true);
+  });
+
+  test('a passage is checked too', async () => {
+    const gateway = await testGateway({ handbook: '# Kettles\n\nKettles are forbidden here.\n' });
+    expect((await gateway.ask(says('kettles?'))).json.blocked).toBe(true);
+    expect(gateway.audited()[0]).toMatchObject({ rules: [{ message: 1 }] });
+  });
+
+  test('a blocked inference has the real counts, and no response', async () => {
+    const gateway = await testGateway({ provider: answering('the forbidden word') });
+    const { json, body } = await gateway.ask();
+    expect(json).toMatchObject({
+      blocked: true,
+      finish_reason: 'blocked',
+      usage: { prompt_tokens: 3, total_tokens: 7 },
+    });
+    expect(Object.keys(json)).not.toContain('response');
+    expect(body).not.toContain('forbidden');
+  });
+
+  test('a redaction changes what the provider gets, and what the client gets', async () => {
+    const gateway = await testGateway({ provider: answering('you said hideme') });
+    const { json } = await gateway.ask(says('please hideme now'));
+    expect(gateway.asked[0]?.messages.at(-1)?.content).toBe('please [WORD] now');
+    expect(json.response).toBe('you said [WORD]');
+  });
+});
+
+describe('a provider that fails', () => {
+  const cases = [
+    { failure: new ProviderFailure(502, 'bad'), status: 502, code: 'provider_failed' },
+    { failure: new ProviderFailure(504, 'slow'), status: 504, code: 'provider_timeout' },
+    { failure: new ProviderFailure(429, 'busy', { retryAfterMs: 7200 }), status: 429, code: 'limited' },
+    { failure: new Error('canary /etc/secret'), status: 500, code: 'internal' },
+  ];
+  test.each(cases)(
+    'fault 154, 161, 168: $code is $status, and nothing of the cause reaches the client',
+    async ({ failure, ...expected }) => {
+      const gateway = await testGateway({ provider: () => Promise.reject(failure) });
+      const reply = await gateway.ask();
+      expectFailure(reply, expected);
+      expect(reply.body).not.toContain('canary');
+      if (expected.status === 429) expect(reply.headers['retry-after']).toBe('8');
+      expect(gateway.load.inFlight).toBe(0);
+      expect(gateway.audited()).toMatchObject([
+        { status: expected.status, decision: expected.status === 429 ? 'refused' : 'failed' },
+      ]);
+    },
+  );
+
+  test('is given until the limit of the gateway file', async () => {
+    let deadlineAt = 0;
+    const gateway = await testGateway({
+      provider(request, limits) {
+        ({ deadlineAt } = limits);
+        return answering('ok')(request, limits);
+      },
+    });
+    await gateway.ask();
+    expect(deadlineAt).toBe(gateway.clock.at + 20_000);
+  });
+});
+
+describe('load', () => {
+  test('fault 143: beyond the requests in flight there is a 503 with Retry-After, and a place that is free is used', async () => {
+    const waiting: (() => void)[] = [];
+    const gateway = await testGateway({
+      provider: (request, limits) =>
+        new Promise((resolve) => waiting.push(() => resolve(answering('late')(request, limits)))),
+    });
+    const first = [gateway.ask(), gateway.ask(), gateway.ask()];
+    const fourth = await gateway.ask();
+    expectFailure(fourth, { status: 503, code: 'overloaded' });
+    expect(fourth.headers['retry-after']).toBe('1');
+    for (const answer of waiting.splice(0)) answer();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(gateway.load.inFlight).toBe(0);
+  });
+
+  test('fault 167: a client that has gone takes its request to the provider with it', async () => {
+    const gone = new AbortController();
+    const gateway = await testGateway({
+      provider: (_, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))),
+    });
+    const asked = gateway.ask({ signal: gone.signal });
+    await expect.poll(() => gateway.asked.length).toBe(1);
+    gone.abort(new Error('gone'));
+    expect((await asked).status).toBe(499);
+    expect(gateway.load.inFlight).toBe(0);
+    expect(gateway.audited()).toMatchObject([{ status: 499, decision: 'failed' }]);
+  });
+});
