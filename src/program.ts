@@ -164,6 +164,12 @@ function nameOf(typed: string): string {
   return name === typed ? name : `${name}=...`;
 }
 
+/** For a first word that is no command: what was typed is never shown, for it may be anything. */
+function wordHints(message: string): string[] {
+  if (/'\S+\s[^]*'/.test(message)) return ['to send a prompt: motif prompt "..."'];
+  return message.includes("'version'") ? ['motif --version'] : [];
+}
+
 function asHint(suggestion: string): string {
   return defuseLine(suggestion.replace(/^\((.*)\)$/, '$1').replace(/^Did/, 'did'));
 }
@@ -171,8 +177,13 @@ function asHint(suggestion: string): string {
 function usageHints({ code, message }: CommanderError, argv: readonly string[]): string[] {
   const command = argv.find((word) => commandTable.some(({ name }) => name === word));
   const help = command === undefined ? 'motif --help' : `motif help ${command}`;
+  if (code === 'commander.excessArguments' && command === 'login') return [tokenHint];
+  if (code === 'commander.unknownCommand') return [...wordHints(message), help];
   if (code !== 'commander.unknownOption') return [help];
   if (/'--?token/.test(message)) return [tokenHint];
+  if (/'(--insecure|-k)'/.test(message)) {
+    return ['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE'];
+  }
   return command === 'prompt'
     ? [help, 'a prompt that starts with - goes after --: motif prompt -- "-1 is odd"']
     : [help];

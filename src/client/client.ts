@@ -1,11 +1,13 @@
 import { MotifError, TransportError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
 import type { Secret } from '../text/secret.ts';
+import { parseFailure } from '../wire/failure.ts';
 import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequest, type Target } from '../wire/request.ts';
 import { parseRetryAfter } from '../wire/retry-after.ts';
-import { toFailure } from './failures.ts';
+import { type FailureContext, toFailure } from './failures.ts';
 
 /** No answer of a prompt is larger than this; a server that sends more is cut off. */
 export const answerBytesMax = 16 * 1024 * 1024;
@@ -18,6 +20,8 @@ export interface ClientSettings {
   readonly token: Secret;
   /** Where the token came from, for words. */
   readonly tokenFrom: string;
+  /** What to do where it is not accepted, in words that follow where it came from. */
+  readonly tokenAdvice?: string;
   readonly tenant?: string | undefined;
   readonly connection: Connection;
   /** One prompt, with its retries and waits. */
@@ -148,8 +152,10 @@ async function sendWithRetries(
       if (isSuccess(result.status)) return result;
     }
     const wait = waitBeforeRetry(result, attempt.count, tools.now());
-    const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, wait?.asked));
-    if (wait === undefined || attempt.count > settings.retries || tools.now() + wait.ms >= deadlineAt) throw failure();
+    const isLate = wait !== undefined && tools.now() + wait.ms >= deadlineAt;
+    const asked = wait?.asked === undefined ? undefined : { ms: wait.asked, isBeyondDeadline: isLate };
+    const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
+    if (wait === undefined || attempt.count > settings.retries || isLate) throw failure();
     listener.notice(
       `${failure().message}; waiting ${formatDuration(wait.ms)}, then retry ${attempt.count} of ${settings.retries}`,
     );
@@ -191,12 +197,13 @@ function sendOnce(
   });
 }
 
-function failureOf(reply: HttpReply, settings: ClientSettings, retryAfterMs?: number): MotifError {
+function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: FailureContext['retryAfter']): MotifError {
   return toFailure(reply, {
     url: motifUrl(settings.target),
     tokenFrom: settings.tokenFrom,
+    tokenAdvice: settings.tokenAdvice,
     tenantSent: settings.tenant !== undefined,
-    retryAfterMs,
+    retryAfter,
   });
 }
 
@@ -210,10 +217,17 @@ function readReply(reply: HttpReply, settings: ClientSettings): Reply {
   } catch (error) {
     if (!(error instanceof ReplyFault)) throw error;
     throw new MotifError('service', `the service answered ${reply.status}, but ${error.message}`, {
-      notes: [`address ${motifUrl(settings.target)}`],
+      notes: [...bodyNotes(reply), `address ${motifUrl(settings.target)}`],
       hint: 'is this the address of a Motif? compare it with console > Motifs > details > API definition',
       status: reply.status,
       cause: error,
     });
   }
+}
+
+/** What stands there instead of JSON. What looks like JSON may hold the text of a blocked answer, so it is not quoted. */
+function bodyNotes({ headers, body }: HttpReply): string[] {
+  const words = /^\s*[{[]/.test(new TextDecoder().decode(body)) ? undefined : parseFailure(body).words;
+  if (words === undefined) return [];
+  return [`content type ${defuseLine(headers['content-type'] ?? 'unknown', 100)}; it begins: ${words}`];
 }

@@ -9,9 +9,11 @@ export interface FailureContext {
   readonly url: string;
   /** Where the token came from: "profile support-bot", "MOTIF_TOKEN". */
   readonly tokenFrom: string;
+  /** What to do about it, in words that follow. */
+  readonly tokenAdvice?: string | undefined;
   readonly tenantSent: boolean;
-  /** Set when the service said when to come back, and that is later than we may wait. */
-  readonly retryAfterMs?: number | undefined;
+  /** Set when the service said when to come back. */
+  readonly retryAfter?: { readonly ms: number; readonly isBeyondDeadline: boolean } | undefined;
 }
 
 interface Words {
@@ -82,7 +84,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
       return {
         kind: 'auth',
         message: 'the service did not accept this token',
-        hint: [`the token came from ${context.tokenFrom}; a new one: motif login ${context.url}`],
+        hint: [[`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; ')],
       };
     case 403:
       return {
@@ -119,6 +121,8 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
   }
 }
 
-function waitWords({ retryAfterMs }: FailureContext): string | undefined {
-  return retryAfterMs === undefined ? undefined : `the service asks to wait ${formatDuration(retryAfterMs)}`;
+function waitWords({ retryAfter }: FailureContext): string | undefined {
+  if (retryAfter === undefined) return undefined;
+  const words = `the service asks to wait ${formatDuration(retryAfter.ms)}`;
+  return retryAfter.isBeyondDeadline ? `${words}, which lies beyond --timeout` : words;
 }

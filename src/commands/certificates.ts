@@ -1,5 +1,6 @@
 import { MotifError } from '../errors.ts';
 import type { Settings, Sourced } from '../settings/resolve.ts';
+import { checkPathHint } from '../settings/token.ts';
 import { Secret } from '../text/secret.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import type { Connection } from '../wire/http.ts';
@@ -83,7 +84,8 @@ async function readPem(
     const text = decodeUtf8(bytes);
     if (label.test(text)) return { text, mode: info.mode };
   } catch (error) {
-    if (error instanceof FileFault) throw new MotifError('usage', `${from}: ${path}: ${error.message}`);
+    if (error instanceof FileFault)
+      throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint: checkPathHint });
     if (!(error instanceof Utf8Fault)) throw error;
   }
   throw new MotifError('usage', `${from}: ${path} holds no ${name} in PEM form`, {

@@ -1,10 +1,18 @@
 import type { ClientSettings } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import { configFolder } from '../settings/paths.ts';
-import { listProfiles, type Profile, readCurrentName, readProfile, unknownProfile } from '../settings/profile-file.ts';
+import {
+  listProfiles,
+  lostProfile,
+  type Profile,
+  readCurrentName,
+  readProfile,
+  unknownProfile,
+} from '../settings/profile-file.ts';
 import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token.ts';
 import { isLoopback } from '../text/loopback.ts';
+import type { Secret } from '../text/secret.ts';
 import type { Connection, ProxyRoute } from '../wire/http.ts';
 import { motifUrl, type Target } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
@@ -12,6 +20,8 @@ import { type Certificates, readCertificates } from './certificates.ts';
 import { type ConnectionFlags, settingFlags } from './flags.ts';
 import type { Notice } from './notices.ts';
 import { chooseProxy } from '../settings/proxy.ts';
+
+const commandNoticeAfterMs = 3000;
 
 export function requireConfigFolder(world: World): string {
   const config = configFolder(world);
@@ -45,13 +55,14 @@ async function chooseProfile(typed: string | undefined, world: World): Promise<P
   if (name === undefined) return undefined;
   const profile = config === undefined ? undefined : await readProfile(world.files, config, name);
   if (profile !== undefined) return profile;
+  if (named === undefined && config !== undefined) throw lostProfile(name, config);
   throw unknownProfile(name, await listProfiles(world.files, config));
 }
 
 /** The Motif to ask; kind `config` where nothing names one. */
-export function requireTarget(settings: Settings): Target {
+export async function requireTarget(settings: Settings, world: World): Promise<Target> {
   const target = targetOf(settings);
-  if (target === undefined) throw missingTarget(settings);
+  if (target === undefined) throw await missingTarget(settings, world);
   const url = new URL(target.baseUrl);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !settings.allowHttp) {
     throw new MotifError('usage', `${url.origin} is plain http: token and prompt would cross the network readable`, {
@@ -61,7 +72,9 @@ export function requireTarget(settings: Settings): Target {
   return target;
 }
 
-function missingTarget({ baseUrl }: Settings): MotifError {
+export async function missingTarget({ baseUrl, profile }: Settings, world: World): Promise<MotifError> {
+  const names = profile === undefined ? await listProfiles(world.files, configFolder(world)) : [];
+  if (baseUrl === undefined && names.length > 0) return noneInUse(names);
   if (baseUrl === undefined) {
     return new MotifError('config', 'no Motif to ask: there is no profile and no MOTIF_URL', {
       hint: [
@@ -76,10 +89,24 @@ function missingTarget({ baseUrl }: Settings): MotifError {
   });
 }
 
+const namesShownMax = 5;
+
+/** Profiles are there, but none was chosen: `logout` forgot the one that was. */
+export function noneInUse(names: readonly string[]): MotifError {
+  const shown = names.slice(0, namesShownMax).join(', ');
+  return new MotifError('config', 'no profile is in use', {
+    hint: ['motif profile use NAME, or -p NAME', `yours: ${shown}${names.length > namesShownMax ? ', ...' : ''}`],
+  });
+}
+
 /** Where the token for the target is to be had; kind `config` where there is none. */
 export function requireToken({ token }: Settings, target: Target): Sourced<TokenSource> {
   if (token !== undefined) return token;
-  throw new MotifError('config', `there is no token for ${motifUrl(target)}`, {
+  throw missingToken(target);
+}
+
+export function missingToken(target: Target): MotifError {
+  return new MotifError('config', `there is no token for ${motifUrl(target)}`, {
     hint: [
       `motif login ${motifUrl(target)}`,
       'or set MOTIF_TOKEN (console > Motifs > three dots > details > API definition)',
@@ -89,19 +116,37 @@ export function requireToken({ token }: Settings, target: Target): Sourced<Token
 
 /** Everything the client needs; gets the token and reads the certificate files. */
 export async function openConnection(settings: Settings, world: World, notice: Notice): Promise<ClientSettings> {
-  const target = requireTarget(settings);
+  const target = await requireTarget(settings, world);
   const source = requireToken(settings, target);
-  const token = await fetchToken(source.value, world, notice);
+  const token = await getToken(source.value, world, notice);
   world.redactor.add(token);
   return {
     target,
     token,
     tokenFrom: source.from,
+    tokenAdvice: tokenAdvice(source.value),
     tenant: settings.tenant?.value,
     connection: await readConnection(settings, target, world, notice),
     timeoutMs: settings.timeout.value,
     retries: settings.retries.value,
   };
+}
+
+/** Gets the token; a command that makes one may be waiting for a person, so that it is named before long. */
+export async function getToken(source: TokenSource, world: World, notice: Notice): Promise<Secret> {
+  if (source.kind !== 'profile' || source.record.store !== 'command' || !world.stderr.isTerminal) {
+    return fetchToken(source, world, notice);
+  }
+  const over = new AbortController();
+  const late = () => notice(`waiting for the token command of profile ${source.profile}`);
+  void world.sleep(commandNoticeAfterMs, over.signal).then(late, () => undefined);
+  return fetchToken(source, world, notice).finally(() => over.abort());
+}
+
+/** What to do about a token that is not accepted, in words that follow where it came from. */
+export function tokenAdvice(source: TokenSource): string {
+  if (source.kind === 'profile') return `a new one: motif login -p ${source.profile}`;
+  return source.kind === 'path' ? 'put a new one into that file, or unset it' : 'set it anew, or unset it';
 }
 
 /** How the target is reached: by which proxy, trusting whom, and as whom. */

@@ -8,7 +8,7 @@ import type { Connection, ProxyRoute, Reach } from '../wire/http.ts';
 import { motifUrl, type Target } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
 import { readCertificates } from './certificates.ts';
-import { findProxy, requireTarget, requireToken, resolveSettings, toConnection } from './connection.ts';
+import { findProxy, requireTarget, requireToken, resolveSettings, toConnection, tokenAdvice } from './connection.ts';
 import { type FilesSight, lookAtFiles } from './doctor-files.ts';
 import type { ConnectionFlags } from './flags.ts';
 import { tenantNote } from './login-verify.ts';
@@ -80,7 +80,7 @@ export async function examine(flags: ConnectionFlags & EmbeddedFlags, world: Wor
   const remarks: string[] = [];
   const remark = (text: string) => void remarks.push(text);
   const settings = await on('settings', () => resolveSettings(flags, world));
-  const target = settings && (await on('settings', () => requireTarget(settings)));
+  const target = settings && (await on('settings', () => requireTarget(settings, world)));
   const source = settings && target && (await on('settings', () => requireToken(settings, target).value));
   const files = await on('files', () => lookAtFiles(settings?.profile, world));
   const token = source && (await on(layerOf(source), () => fetchToken(source, world, remark)));
@@ -168,6 +168,7 @@ async function knockAt({ settings, target, token, connection }: Visitor, world: 
       target,
       token,
       tokenFrom: settings.token?.from ?? '',
+      ...(settings.token === undefined ? {} : { tokenAdvice: tokenAdvice(settings.token.value) }),
       tenant: settings.tenant?.value,
       connection,
       timeoutMs: patienceMs(settings),

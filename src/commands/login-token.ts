@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { MotifError } from '../errors.ts';
 import type { Profile, TokenRecord } from '../settings/profile-file.ts';
 import { originOfProfile, type TokenSource } from '../settings/resolve.ts';
-import { checkToken, fetchToken, readTokenFile } from '../settings/token.ts';
+import { checkToken, readTokenFile } from '../settings/token.ts';
 import { askHidden } from '../terminal/ask.ts';
 import type { Secret } from '../text/secret.ts';
 import type { World } from '../world/world.ts';
+import { getToken } from './connection.ts';
 import type { Notice } from './notices.ts';
 import { readStdin } from './stdin.ts';
 
@@ -36,31 +37,37 @@ export function withToken(command: Command): Command {
     .option('--token-store <where>', 'keyring or file (default: the keyring if one answers)');
 }
 
+/** The login that a token is for. */
+interface Purpose {
+  readonly profile: Profile;
+  readonly existing: Profile | undefined;
+  /** The person was told already where things are. */
+  readonly isGuided: boolean;
+}
+
 /** From stdin, a file, a command, the profile as it was, or a hidden question; never from a flag. */
 export async function obtainToken(
   flags: TokenFlags,
-  profile: Profile,
-  existing: Profile | undefined,
+  purpose: Purpose,
   world: World,
   notice: Notice,
 ): Promise<GivenToken> {
   checkFlags(flags);
-  const given = await readGiven(flags, profile, existing, world, notice);
+  const given = await readGiven(flags, purpose, world, notice);
   world.redactor.add(given.token);
   return given;
 }
 
 async function readGiven(
   flags: TokenFlags,
-  profile: Profile,
-  existing: Profile | undefined,
+  { profile, existing, isGuided }: Purpose,
   world: World,
   notice: Notice,
 ): Promise<GivenToken> {
   const origin = originOfProfile(profile) ?? '';
   const sourceOf = (record: TokenRecord): TokenSource => ({ kind: 'profile', profile: profile.name, origin, record });
   if (flags.tokenCommand !== undefined) {
-    const token = await fetchToken(sourceOf({ store: 'command', command: flags.tokenCommand }), world, notice);
+    const token = await getToken(sourceOf({ store: 'command', command: flags.tokenCommand }), world, notice);
     return { token, command: flags.tokenCommand };
   }
   if (flags.tokenFile !== undefined)
@@ -68,7 +75,7 @@ async function readGiven(
   if (flags.tokenStdin) return { token: await readFromStdin(world, notice) };
   const record = existing !== undefined && originOfProfile(existing) === origin ? existing.token : undefined;
   const keep = async (kept: TokenRecord): Promise<GivenToken> => ({
-    token: await fetchToken(sourceOf(kept), world, notice),
+    token: await getToken(sourceOf(kept), world, notice),
     ...(kept.store === 'command' ? { command: kept.command } : {}),
   });
   if (world.stdin.kind !== 'terminal') {
@@ -77,7 +84,7 @@ async function readGiven(
       hint: ['--token-stdin, --token-file FILE or --token-command COMMAND', whereThingsAre],
     });
   }
-  await world.stderr.write(`${whereThingsAre}\n`);
+  if (!isGuided) await world.stderr.write(`${whereThingsAre}\n`);
   const typed = await askHidden(
     world,
     record === undefined ? 'Token (not shown)' : 'Token (not shown; Enter keeps the stored one)',

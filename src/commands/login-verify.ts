@@ -1,4 +1,4 @@
-import { createClient } from '../client/client.ts';
+import { createClient, type Verification } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import type { Profile } from '../settings/profile-file.ts';
 import { resolve } from '../settings/resolve.ts';
@@ -13,12 +13,17 @@ const verifyTimeoutMsMax = 30_000;
 /** A service may say 401 of a token that only lacks its tenant. */
 export const tenantNote = 'no tenant was sent; a token that needs one: --tenant ID (console > settings)';
 
-/** True or false as the service said; kind `auth` is thrown, so that a wrong token is never saved. */
-export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<boolean> {
+/** What the service said, if it could be asked; kind `auth` is thrown, so that a wrong token is never saved. */
+export async function verify(
+  profile: Profile,
+  token: Secret,
+  world: World,
+  notice: Notice,
+): Promise<Verification | undefined> {
   // What is verified is what will be stored: a tenant that only this shell knows would be missing tomorrow.
   const env = { ...world.env, MOTIF_TENANT_ID: undefined };
   const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, env, profile);
-  const target = requireTarget(settings);
+  const target = await requireTarget(settings, world);
   const connection = await readConnection(settings, target, world, notice);
   await world.expectShortRun();
   const client = createClient(
@@ -26,6 +31,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
       target,
       token,
       tokenFrom: 'this login',
+      tokenAdvice: 'copy it again: console > Motifs > details > API definition',
       tenant: settings.tenant?.value,
       connection,
       timeoutMs: Math.min(settings.timeout.value, verifyTimeoutMsMax),
@@ -35,10 +41,9 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
     { notice },
   );
   try {
-    const { accepted, status } = await client.verify(world.interrupted);
-    if (status === 404) notice('the service answered 404: is the address right?');
-    else if (!accepted) notice(`not verified: the service answered ${status}`);
-    return accepted;
+    const verification = await client.verify(world.interrupted);
+    if (!verification.accepted) notice(`not verified: the service answered ${verification.status}`);
+    return verification;
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
     if (error.kind === 'auth') {
@@ -47,6 +52,6 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
       throw error.withNote('nothing was saved');
     }
     notice(`not verified: ${error.message}`);
-    return false;
+    return undefined;
   }
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import type { Verification } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import { SettingFault } from '../settings/address.ts';
-import { profilePath } from '../settings/paths.ts';
+import { profileNameShape, profilePath } from '../settings/paths.ts';
 import {
   checkProfileName,
   type Profile,
   profileKeys,
-  profileNameShape,
   readProfile,
   type TokenRecord,
 } from '../settings/profile-file.ts';
@@ -31,9 +31,9 @@ export interface LoginFlags extends ConnectionFlags, TokenFlags {
 export function registerLogin(command: Command, world: World): void {
   describe(command, "Store a Motif's address, token and tenant as a profile, and use it from now on", [
     'motif login https://gw.example/api/v1/apps/support-bot',
-    'motif login https://gw.example/api/v1/apps/support-bot -p staging --tenant acme-7f3a',
-    'pass show motif | motif login https://gw.example/api/v1/apps/support-bot --token-stdin',
-    'motif login https://gw.example/api/v1/apps/support-bot --token-command "pass show motif"',
+    'motif login https://gw.example/api/v1/apps/support-bot -p staging --tenant acme',
+    'pass show motif | motif login https://gw.example/api/v1/apps/bot --token-stdin',
+    'motif login -p staging --token-command "pass show motif"',
   ])
     .argument('[address]', 'as the console shows it: https://HOST/api/v1/apps/MOTIF-ID')
     .option('-p, --profile <name>', 'name of the profile (default: the Motif ID)')
@@ -57,15 +57,16 @@ export async function runLogin(world: World, typedAddress: string | undefined, f
   await agreeToChange(existing, flags, world);
 
   const bare = mergeProfile(name, address, existing, flags, world);
-  const given = await obtainToken(flags, bare, existing, world, notice);
+  const isGuided = typedAddress === undefined && previous?.values.url === undefined;
+  const given = await obtainToken(flags, { profile: bare, existing, isGuided }, world, notice);
   const record = await chooseStore(given, flags, existing, world);
   const profile: Profile = { ...bare, token: record };
-  announceStore(record, profile, config, notice);
-  const verified = flags.verify ? await verify(profile, given.token, world, notice) : null;
+  const verification = flags.verify ? await verify(profile, given.token, world, notice) : undefined;
 
+  announceStore(record, profile, config, notice);
   await saveLogin(world, config, profile, { token: given.token, previous: existing });
   await writeCurrentName(world, config, name);
-  await showLogin(profile, verified, config, flags, world, notice);
+  await showLogin(profile, verification, config, flags, world, notice);
 }
 
 /** The whole address of the Motif as text: as typed, as the profile has it, or asked for. */
@@ -156,7 +157,8 @@ function checkGiven(key: string, text: string): void {
     profileKeys.get(key)?.parse(text);
   } catch (error) {
     if (!(error instanceof SettingFault)) throw error;
-    throw new MotifError('usage', `--${key.replace('_', '-')} ${error.message}`);
+    const parts = error.hint === undefined ? {} : { hint: error.hint };
+    throw new MotifError('usage', `--${key.replace('_', '-')} ${error.message}`, parts);
   }
 }
 
@@ -171,7 +173,7 @@ function announceStore(record: TokenRecord, profile: Profile, config: string, no
 
 async function showLogin(
   profile: Profile,
-  verified: boolean | null,
+  verification: Verification | undefined,
   config: string,
   flags: LoginFlags,
   world: World,
@@ -179,16 +181,28 @@ async function showLogin(
 ): Promise<void> {
   const { url, tenant = null } = profile.values;
   const path = profilePath(config, profile.name);
-  const said =
-    verified === true
-      ? 'the service accepts the token'
-      : verified === null
-        ? 'not verified, as asked'
-        : 'saved without verification';
-  notice(`profile ${profile.name} is stored and in use (${said}): ${path}`);
-  if (world.env.MOTIF_TOKEN) notice('MOTIF_TOKEN is set and goes before the stored token; -p NAME goes before it');
-  notice('next: motif prompt "Hello"');
+  notice(`profile ${profile.name} is stored and in use (${verificationWords(verification, flags)}): ${path}`);
+  const inTheWay = variablesBefore(profile.name, world.env);
+  if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
+  else {
+    notice(`${inTheWay.join(', ')} in the environment goes before it`);
+    notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);
+  }
   if (!flags.json) return;
+  const verified = flags.verify ? verification?.accepted === true : null;
   const document = { profile: profile.name, url, tenant, token_store: profile.token?.store ?? null, verified, path };
   await printDocument({ ok: true, ...document, error: null }, flags, world);
+}
+
+function verificationWords(verification: Verification | undefined, flags: LoginFlags): string {
+  if (!flags.verify) return 'not verified, as asked';
+  if (verification?.status === 404) return 'saved, but the address answered 404: is it right?';
+  return verification?.accepted ? 'the service accepts the token' : 'saved without verification';
+}
+
+/** The variables because of which a plain `motif prompt` would not use the new profile. */
+function variablesBefore(profile: string, env: World['env']): string[] {
+  const names = ['MOTIF_URL', 'MOTIF_ID', 'MOTIF_TOKEN', 'MOTIF_TOKEN_FILE', 'MOTIF_TENANT_ID'];
+  const isOther = env.MOTIF_PROFILE ? env.MOTIF_PROFILE !== profile : false;
+  return [...(isOther ? ['MOTIF_PROFILE'] : []), ...names.filter((name) => env[name])];
 }

@@ -4,6 +4,7 @@ import { tokensFolder } from '../settings/paths.ts';
 import {
   checkProfileName,
   listProfiles,
+  lostProfile,
   readCurrentName,
   readProfile,
   unknownProfile,
@@ -42,20 +43,23 @@ export async function runLogout(world: World, typed: string | undefined, flags: 
   const names = flags.all ? known : [chooseName(typed, current)];
   const failures: unknown[] = [];
   for (const name of names) {
-    await forget(world, config, name, known).catch((error: unknown) => void failures.push(error));
+    const missing = () => (typed === undefined ? lostProfile(name, config) : unknownProfile(name, known));
+    await forget(world, config, name, missing).catch((error: unknown) => void failures.push(error));
   }
   // A token whose profile is broken or was lost some other way goes with the rest.
   if (flags.all) await world.files.remove(tokensFolder(config), { recursive: true });
   if (failures.length > 0) throw failures[0];
-  if (current !== undefined && names.includes(current)) await writeCurrentName(world, config, undefined);
+  const wasInUse = current !== undefined && names.includes(current);
+  if (wasInUse) await writeCurrentName(world, config, undefined);
   if (world.env.MOTIF_TOKEN) notice('MOTIF_TOKEN is still set in this shell');
   notice(names.length === 0 ? 'there was no profile' : `forgotten, token included: ${names.join(', ')}`);
+  if (wasInUse && known.length > names.length) notice('no profile is in use now; choose one: motif profile use NAME');
   if (flags.json) await printDocument({ ok: true, items: names, error: null }, flags, world);
 }
 
-async function forget(world: World, config: string, name: string, known: readonly string[]): Promise<void> {
+async function forget(world: World, config: string, name: string, missing: () => MotifError): Promise<void> {
   const profile = await readProfile(world.files, config, name);
-  if (profile === undefined) throw unknownProfile(name, known);
+  if (profile === undefined) throw missing();
   await forgetProfile(world, config, profile);
 }
 

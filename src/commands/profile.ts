@@ -5,6 +5,7 @@ import { profilePath } from '../settings/paths.ts';
 import {
   checkProfileName,
   listProfiles,
+  lostProfile,
   type Profile,
   profileKeys,
   readCurrentName,
@@ -13,10 +14,11 @@ import {
 } from '../settings/profile-file.ts';
 import { renameProfile, writeCurrentName, writeProfile } from '../settings/profile-store.ts';
 import { originOfProfile } from '../settings/resolve.ts';
+import type { Setting } from '../settings/table.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
 import type { World } from '../world/world.ts';
-import { requireConfigFolder } from './connection.ts';
+import { noneInUse, requireConfigFolder } from './connection.ts';
 import { printDocument } from './documents.ts';
 import { describe, type GlobalFlags } from './flags.ts';
 import { createNotice } from './notices.ts';
@@ -50,9 +52,9 @@ export function registerProfile(group: Command, world: World): void {
   show.action((name: string | undefined) => runProfileShow(world, name, flagsOf(show)));
   const set = verb('set', 'set a value of a profile; an empty one removes it')
     .argument('<key>', [...profileKeys.keys()].join(', '))
-    .argument('<value>')
+    .argument('[value]', '"" removes the one that is there')
     .option('-p, --profile <name>', 'default: the one in use');
-  set.action((key: string, value: string) => runProfileSet(world, key, value, flagsOf(set)));
+  set.action((key: string, value: string | undefined) => runProfileSet(world, key, value, flagsOf(set)));
   const rename = verb('rename', 'give a profile another name').argument('<old>').argument('<new>');
   rename.action((old: string, name: string) => runProfileRename(world, old, name, flagsOf(rename)));
 }
@@ -91,14 +93,14 @@ export async function runProfileList(world: World, flags: ProfileFlags): Promise
 
 export async function runProfileUse(world: World, name: string, flags: ProfileFlags): Promise<void> {
   const config = requireConfigFolder(world);
-  const profile = await requireProfile(world, config, checkProfileName(name));
+  const profile = await requireProfile(world, config, checkProfileName(name, 'motif profile list shows yours'));
   await writeCurrentName(world, config, profile.name);
   await confirmDone(`profile ${name} is in use`, { profile: name }, flags, world);
 }
 
 export async function runProfileShow(world: World, typed: string | undefined, flags: ProfileFlags): Promise<void> {
   const config = requireConfigFolder(world);
-  const profile = await requireProfile(world, config, await chooseName(typed, world, config));
+  const profile = await findProfile(typed, world, config);
   const path = profilePath(config, profile.name);
   const store = profile.token?.store ?? null;
   if (flags.json) {
@@ -115,10 +117,21 @@ export async function runProfileShow(world: World, typed: string | undefined, fl
   await printRows([['profile', profile.name], ...rows, ['token', store ?? 'none'], ['file', path]], world);
 }
 
-export async function runProfileSet(world: World, key: string, value: string, flags: ProfileFlags): Promise<void> {
+export async function runProfileSet(
+  world: World,
+  key: string,
+  value: string | undefined,
+  flags: ProfileFlags,
+): Promise<void> {
   const config = requireConfigFolder(world);
-  const profile = await requireProfile(world, config, await chooseName(flags.profile, world, config));
-  const changed = changeValue(profile, key, isPath(key) && value !== '' ? world.files.absolute(value) : value);
+  const profile = await findProfile(flags.profile, world, config);
+  const setting = requireSetting(key, profile);
+  if (value === undefined) {
+    throw new MotifError('usage', `profile set ${key}: to what?`, {
+      hint: [`motif profile set ${key} VALUE`, `an empty value removes it: motif profile set ${key} ""`],
+    });
+  }
+  const changed = changeValue(profile, key, setting, isPath(key) && value !== '' ? world.files.absolute(value) : value);
   await writeProfile(world, config, changed);
   const done =
     value === '' ? `${key} is removed from profile ${profile.name}` : `${key} of profile ${profile.name} is set`;
@@ -127,8 +140,8 @@ export async function runProfileSet(world: World, key: string, value: string, fl
 
 export async function runProfileRename(world: World, old: string, name: string, flags: ProfileFlags): Promise<void> {
   const config = requireConfigFolder(world);
-  const profile = await requireProfile(world, config, checkProfileName(old));
-  if ((await readProfile(world.files, config, checkProfileName(name))) !== undefined) {
+  const profile = await requireProfile(world, config, checkProfileName(old, 'motif profile list shows yours'));
+  if ((await readProfile(world.files, config, checkProfileName(name, 'motif profile rename OLD NEW'))) !== undefined) {
     throw new MotifError('usage', `there is a profile ${name} already`, {
       hint: `forget it first: motif logout ${name}`,
     });
@@ -138,16 +151,19 @@ export async function runProfileRename(world: World, old: string, name: string, 
   await confirmDone(`profile ${old} is called ${name} now`, { profile: name }, flags, world);
 }
 
-/** A stored token never follows its profile to another origin, so the address may only change within its own. */
-function changeValue(profile: Profile, key: string, value: string): Profile {
+function requireSetting(key: string, { name }: Profile): Setting<unknown> {
   const setting = profileKeys.get(key);
-  if (setting === undefined) {
-    const near = closest(key, [...profileKeys.keys()]);
-    const known = `the keys are ${[...profileKeys.keys()].join(', ')}`;
-    throw new MotifError('usage', `a profile has no ${defuseLine(key, 64)}`, {
-      hint: near === undefined ? known : [`did you mean ${near}?`, known],
-    });
-  }
+  if (setting !== undefined) return setting;
+  if (key === 'token') throw new MotifError('usage', 'a token is not set here', { hint: `motif login -p ${name}` });
+  const near = closest(key, [...profileKeys.keys()]);
+  const known = `the keys are ${[...profileKeys.keys()].join(', ')}`;
+  throw new MotifError('usage', `a profile has no ${defuseLine(key, 64)}`, {
+    hint: near === undefined ? known : [`did you mean ${near}?`, known],
+  });
+}
+
+/** A stored token never follows its profile to another origin, so the address may only change within its own. */
+function changeValue(profile: Profile, key: string, setting: Setting<unknown>, value: string): Profile {
   const { [key]: _removed, ...others } = profile.values;
   if (value === '' && key !== 'url') return { ...profile, values: others };
   const changed = { ...profile, values: { ...others, [key]: parsed() } };
@@ -164,11 +180,11 @@ function changeValue(profile: Profile, key: string, value: string): Profile {
 
   function parsed(): string {
     try {
-      setting?.parse(value);
+      setting.parse(value);
       return value;
     } catch (error) {
       if (!(error instanceof SettingFault)) throw error;
-      throw new MotifError('usage', `${key} ${error.message}`);
+      throw new MotifError('usage', `${key} ${error.message}`, { hint: error.hint ?? 'motif help profile set' });
     }
   }
 }
@@ -184,13 +200,18 @@ function shown(key: string, text: string | undefined): string | undefined {
   return url instanceof URL ? url.origin : text;
 }
 
-async function chooseName(typed: string | undefined, world: World, config: string): Promise<string> {
-  if (typed !== undefined) return checkProfileName(typed);
+/** The profile of that name, or the one in use. */
+async function findProfile(typed: string | undefined, world: World, config: string): Promise<Profile> {
+  if (typed !== undefined) return requireProfile(world, config, checkProfileName(typed));
   const current = await readCurrentName(world.files, config);
-  if (current !== undefined) return current;
-  throw new MotifError('config', 'no profile is in use', {
-    hint: ['motif profile list shows yours', 'motif login ADDRESS makes one'],
-  });
+  if (current !== undefined) {
+    const profile = await readProfile(world.files, config, current);
+    if (profile !== undefined) return profile;
+    throw lostProfile(current, config);
+  }
+  const names = await listProfiles(world.files, config);
+  if (names.length > 0) throw noneInUse(names);
+  throw new MotifError('config', 'there is no profile yet', { hint: 'motif login ADDRESS makes one' });
 }
 
 async function requireProfile(world: World, config: string, name: string): Promise<Profile> {

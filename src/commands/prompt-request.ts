@@ -1,6 +1,5 @@
 import { isProxySet } from '../settings/proxy.ts';
-import type { Settings } from '../settings/resolve.ts';
-import { targetOf } from '../settings/resolve.ts';
+import { type Settings, targetOf } from '../settings/resolve.ts';
 import { escapeJson } from '../text/defuse.ts';
 import type { Message } from '../wire/request.ts';
 import { promptRequest } from '../wire/request.ts';
@@ -8,6 +7,7 @@ import type { World } from '../world/world.ts';
 import { findProxy, requireTarget } from './connection.ts';
 import { curlCommand } from './curl-command.ts';
 import { type DocumentFlags, printDocument } from './documents.ts';
+import type { Notice } from './notices.ts';
 
 /** Stands for an address that nothing names: the preview needs no login. */
 const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' };
@@ -21,8 +21,11 @@ export async function showRequest(
   messages: readonly Message[],
   flags: DocumentFlags & { readonly curl?: boolean },
   world: World,
+  notice: Notice,
 ): Promise<void> {
-  const target = settings.baseUrl === undefined ? exampleTarget : (targetOf(settings) ?? requireTarget(settings));
+  if (settings.baseUrl === undefined) notice('no Motif is known: the address is a placeholder');
+  const target =
+    settings.baseUrl === undefined ? exampleTarget : (targetOf(settings) ?? (await requireTarget(settings, world)));
   const exact = promptRequest({
     target,
     messages,

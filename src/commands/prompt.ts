@@ -39,7 +39,7 @@ export function registerPrompt(command: Command, world: World): void {
     `motif prompt -s "Answer in French" -f notes.md -f 'src/*.ts' Summarize`,
     'motif prompt -t reply.txt --var name=Ana -o reply.md',
     'motif prompt --json --expect blocked -- "$UNTRUSTED"',
-    'motif prompt --dry-run hello       what would be sent; --curl as a curl command',
+    'motif prompt --dry-run hello       what would be sent; --curl as a command',
   ]).argument('[words...]', 'the prompt; a piped stdin is added after it');
   withResult(withParts(command));
   withEmbedded(withConnection(command))
@@ -98,7 +98,7 @@ async function promptWith(
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   const composed = await composePrompt(words, flags, settings, world, notice);
-  if (destination === undefined) return showRequest(settings, composed.messages, flags, world);
+  if (destination === undefined) return showRequest(settings, composed.messages, flags, world, notice);
   try {
     const outcome = await ask(destination, composed.messages, flags, world);
     await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
@@ -178,6 +178,11 @@ function checkFlags(flags: PromptFlags): void {
   if (flags.curl && (flags.demo || flags.local !== undefined)) {
     throw usage('--curl needs an address, and an embedded gateway has none', 'motif serve gives it one');
   }
+  if (flags.curl && (json || field !== undefined))
+    throw usage(
+      `--curl and ${json ? '--json' : '--field'} both say what stdout gets`,
+      '--dry-run --json is a document',
+    );
   if (flags.dryRun && flags.curl) throw usage('--dry-run and --curl both say what stdout gets', 'give one of them');
   if (isExtracting && (json || field !== undefined) && output === undefined) {
     throw usage(`-x and ${json ? '--json' : '--field'} both say what stdout gets`, 'give -x a file: -o FILE');

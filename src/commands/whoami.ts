@@ -3,7 +3,7 @@ import { MotifError } from '../errors.ts';
 import { type Settings, targetOf } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token.ts';
 import type { World } from '../world/world.ts';
-import { findProxy, resolveSettings } from './connection.ts';
+import { findProxy, missingTarget, missingToken, resolveSettings } from './connection.ts';
 import { printDocument } from './documents.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { createNotice, type Notice } from './notices.ts';
@@ -30,7 +30,7 @@ export async function runWhoami(world: World, flags: WhoamiFlags): Promise<void>
   const proxy = target && findProxy(settings, target, world);
   const token = await describeToken(settings, world, createNotice(world, flags));
   const shown = showSettings(settings, { token, proxy });
-  const missing = missingWords(settings);
+  const missing = await missingWords(settings, world);
   if (flags.json) {
     if (missing !== undefined) missing.documented = true;
     const { error } = missing?.toDocument() ?? { error: null };
@@ -61,8 +61,8 @@ async function describeToken(settings: Settings, world: World, notice: Notice): 
   }
 }
 
-function missingWords(settings: Settings): MotifError | undefined {
-  const hint = 'motif login ADDRESS, or MOTIF_URL and MOTIF_TOKEN';
-  if (targetOf(settings) === undefined) return new MotifError('config', 'no Motif is named', { hint });
-  return settings.token === undefined ? new MotifError('config', 'there is no token', { hint }) : undefined;
+async function missingWords(settings: Settings, world: World): Promise<MotifError | undefined> {
+  const target = targetOf(settings);
+  if (target === undefined) return missingTarget(settings, world);
+  return settings.token === undefined ? missingToken(target) : undefined;
 }

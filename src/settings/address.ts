@@ -11,6 +11,13 @@ export interface Address {
 /** Why a value cannot be used, in words that follow the name of the setting. */
 export class SettingFault extends Error {
   override readonly name = 'SettingFault';
+  /** What may be written instead, where the words alone do not say it. */
+  readonly hint: string | undefined;
+
+  constructor(reason: string, hint?: string) {
+    super(reason);
+    this.hint = hint;
+  }
 }
 
 const shape = 'https://HOST/api/v1/apps/MOTIF-ID';

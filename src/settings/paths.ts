@@ -14,8 +14,10 @@ export function profilesFolder(config: string): string {
   return `${config}/profiles`;
 }
 
+export const profileNameShape = /^[A-Za-z0-9_-]{1,64}$/;
+
 export function profilePath(config: string, name: string): string {
-  return `${profilesFolder(config)}/${name}.json`;
+  return `${profilesFolder(config)}/${safeName(name)}.json`;
 }
 
 /** The 0600 store of tokens that no keyring holds, a file each. */
@@ -25,11 +27,17 @@ export function tokensFolder(config: string): string {
 
 /** The id is new with each login, so that a profile and its token change together: with the profile's file. */
 export function tokenPath(config: string, name: string, id: string | undefined): string {
-  return `${tokensFolder(config)}/${name}${id === undefined ? '' : `.${id}`}.json`;
+  return `${tokensFolder(config)}/${safeName(name)}${id === undefined ? '' : `.${id}`}.json`;
 }
 
 export function currentPath(config: string): string {
   return `${config}/config.json`;
+}
+
+/** Names were checked where they were given; one that would leave the folder goes no further, whoever forgot to. */
+function safeName(name: string): string {
+  if (profileNameShape.test(name)) return name;
+  throw new Error('a name that no profile can have became a path');
 }
 
 /** A relative path would let the working directory decide where a token is read from, so it counts as absent. */

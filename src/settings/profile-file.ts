@@ -4,7 +4,7 @@ import { closest } from '../text/similar.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type Files } from '../world/world.ts';
 import { SettingFault } from './address.ts';
-import { currentPath, profilePath, profilesFolder } from './paths.ts';
+import { currentPath, profileNameShape, profilePath, profilesFolder } from './paths.ts';
 import { type Setting, settingTable } from './table.ts';
 
 /** A profile as it stands in its file: every setting as text, checked by the same parser as flags and environment. */
@@ -26,7 +26,6 @@ export type TokenRecord =
   | { readonly store: 'command'; readonly command: string };
 
 const profileBytesMax = 64 * 1024;
-export const profileNameShape = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const profileKeys: ReadonlyMap<string, Setting<unknown>> = new Map(
   Object.values<Setting<unknown>>(settingTable).flatMap((setting) =>
@@ -68,11 +67,16 @@ export function unknownProfile(name: string, names: readonly string[]): MotifErr
   });
 }
 
-export function checkProfileName(name: string): string {
-  if (profileNameShape.test(name)) return name;
-  throw new MotifError('usage', 'a profile name has 1 to 64 letters, digits, - and _', {
-    hint: 'choose another: -p NAME',
+/** The profile in use is gone, which nobody typed wrongly. */
+export function lostProfile(name: string, config: string): MotifError {
+  return new MotifError('config', `there is no profile ${name}, which ${currentPath(config)} names as the one in use`, {
+    hint: ['use another: motif profile use NAME (motif profile list shows yours)', 'or make one: motif login ADDRESS'],
   });
+}
+
+export function checkProfileName(name: string, hint = 'choose another: -p NAME'): string {
+  if (profileNameShape.test(name)) return name;
+  throw new MotifError('usage', 'a profile name has 1 to 64 letters, digits, - and _', { hint });
 }
 
 async function readOwnJson(files: Files, path: string): Promise<unknown> {

@@ -111,7 +111,7 @@ function read<T>(setting: Setting<T>, text: string | undefined, from: string, le
     return { value: setting.parse(text), from, level };
   } catch (error) {
     if (error instanceof SettingFault)
-      throw new MotifError('usage', `${from} ${error.message}`, { hint: 'motif help environment' });
+      throw new MotifError('usage', `${from} ${error.message}`, { hint: error.hint ?? 'motif help environment' });
     throw error;
   }
 }

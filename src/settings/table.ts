@@ -114,13 +114,22 @@ export type SettingKey = keyof typeof settingTable;
 
 export function parseTimeout(text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined || ms <= 0) throw new SettingFault('must be a duration such as 500ms, 20s or 5m');
-  if (ms > timeoutMsMax) throw new SettingFault('must be at most 24h');
+  if (ms === undefined || ms <= 0) {
+    throw new SettingFault(`must be a duration such as 500ms, 20s or 5m${notWords(text)}`, durationHint);
+  }
+  if (ms > timeoutMsMax) throw new SettingFault(`must be at most 24h${notWords(text)}`, durationHint);
   return ms;
 }
 
+const durationHint = 'durations are written 500ms, 20s, 5m, 24h; a bare number is seconds';
+
+/** What was typed, if it is too short for a secret in the wrong place. */
+function notWords(text: string): string {
+  return /^[\w.+-]{1,12}$/.test(text) ? `, not ${text}` : '';
+}
+
 function parseRetries(text: string): number {
-  if (!/^\d{1,2}$/.test(text)) throw new SettingFault('must be a whole number from 0 to 99');
+  if (!/^\d{1,2}$/.test(text)) throw new SettingFault(`must be a whole number from 0 to 99${notWords(text)}`);
   return Number(text);
 }
 

@@ -11,6 +11,8 @@ import type { TokenSource } from './resolve.ts';
 export type TokenWorld = Pick<World, 'env' | 'home' | 'uid' | 'files' | 'keyring' | 'run'>;
 
 export const tokenFileBytesMax = 64 * 1024;
+/** For any file that a person names and that cannot be read. */
+export const checkPathHint = 'check the name; it starts at the working folder';
 /** A credential helper may have to ask the person, but not for ever. */
 const tokenCommandTimeoutMs = 60_000;
 
@@ -42,23 +44,25 @@ export async function readTokenFile(path: string, files: World['files'], from: s
     return checkToken(decodeUtf8(bytes), `the token in ${path}`);
   } catch (error) {
     if (error instanceof FileFault) {
-      const hint = error.code === 'ENOTFILE' ? ['send it on stdin instead: --token-stdin'] : [];
-      throw new MotifError('usage', `${from}: ${path} ${error.message}`, { hint });
+      const hint = error.code === 'ENOTFILE' ? 'send it on stdin instead: --token-stdin' : checkPathHint;
+      throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint });
     }
-    if (error instanceof Utf8Fault) throw new MotifError('usage', `${from}: ${path} ${error.message}`);
+    if (error instanceof Utf8Fault) {
+      throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint: copyHint });
+    }
     throw error;
   }
 }
 
+const copyHint = 'copy it again: console > Motifs > details > API definition';
+
 /** The fault never echoes the value. */
-export function checkToken(text: string, from: string): Secret {
+export function checkToken(text: string, from: string, hint = copyHint): Secret {
   try {
     return parseToken(text);
   } catch (error) {
     if (!(error instanceof TokenFault)) throw error;
-    throw new MotifError('usage', `${from} ${error.message}`, {
-      hint: 'copy it again: console > Motifs > details > API definition',
-    });
+    throw new MotifError('usage', `${from} ${error.message}`, { hint });
   }
 }
 
@@ -125,7 +129,10 @@ async function runTokenCommand(command: string, profile: string, world: TokenWor
     timeoutMs: tokenCommandTimeoutMs,
     inheritsEnv: true,
   });
-  if (result.code === 0) return checkToken(result.stdout, `what the token command of profile ${profile} printed`);
+  if (result.code === 0) {
+    const hint = 'the command must print the token and nothing else, for example: pass show motif | head -n 1';
+    return checkToken(result.stdout, `what the token command of profile ${profile} printed`, hint);
+  }
   const how = result.failure === 'timeout' ? 'did not end within 60 s' : `ended with code ${result.code ?? 'none'}`;
   const said = defuseLine(result.stderr.trim().split('\n')[0] ?? '', 200);
   throw new MotifError('config', `the token command of profile ${profile} ${how}`, {

@@ -13,6 +13,7 @@ export function parseToken(text: string): Secret {
   if (token === '') throw new TokenFault('is empty');
   if (token.length > charactersMax) throw new TokenFault('is longer than 16 KiB');
   if (/[\r\n]/.test(token)) throw new TokenFault('holds a line break');
+  if (/^bearer\s/i.test(token)) throw new TokenFault('must come without "Bearer " before it');
   const badAt = token.search(/[^\x21-\x7e]/);
   if (badAt === -1) return new Secret(token);
   const what = token[badAt] === ' ' ? 'a space' : 'a character outside printable ASCII';

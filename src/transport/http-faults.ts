@@ -79,7 +79,7 @@ function brokenWords(code: string, progress: Progress): Words {
   if (bodyBytes !== undefined) {
     return { kind: 'network', message: `the answer was cut off after ${countOf(bodyBytes)}`, hint: unknownOutcome };
   }
-  const hint = [...certificateHint(progress), unknownOutcome];
+  const hint = [...hangUpHint(progress), unknownOutcome];
   if (code !== 'UND_ERR_SOCKET') {
     return { kind: 'network', message: `the connection to ${spoken(place)} was reset before an answer came`, hint };
   }
@@ -110,9 +110,10 @@ function tlsWords(code: string, { place }: Progress): Words {
   return { kind: 'network', message, hint: fault?.hint ?? [] };
 }
 
-/** A server that wants a client certificate often just hangs up. */
-function certificateHint({ place, certificateShown }: Progress): string[] {
-  if (!place.secure || certificateShown) return [];
+/** A server that is spoken to without TLS, or wants a client certificate, often just hangs up. */
+function hangUpHint({ place, certificateShown }: Progress): string[] {
+  if (!place.secure) return ['if the service is on TLS there, write https:// in the address'];
+  if (certificateShown) return [];
   return ['if the service asks for a client certificate, give it with --cert FILE and --key FILE'];
 }
 

@@ -191,7 +191,7 @@ export const serviceSituations: readonly Situation[] = [
     exitCode: 8,
     layer: 'token',
     says: 'did not accept this token',
-    hint: 'motif login',
+    hint: 'MOTIF_TOKEN; set it anew',
     ok: ['http', 'clock'],
     skipped: ['tenant'],
   },

@@ -184,7 +184,7 @@ describe('profile set', () => {
     expect(filesBelow(configFolder(world))).toEqual(before);
   });
 
-  test.each(['token', 'url2', 'tennant', '__proto__', 'constructor', 'a.b', 'toString'])(
+  test.each(['url2', 'tennant', '__proto__', 'constructor', 'a.b', 'toString'])(
     'the key %s is a usage error that names the keys there are',
     async (key) => {
       const before = filesBelow(configFolder(world));
@@ -195,6 +195,19 @@ describe('profile set', () => {
       expect(filesBelow(configFolder(world))).toEqual(before);
     },
   );
+
+  test('a token is not set but given at login', async () => {
+    const run = await profile(['set', 'token', testToken]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('motif login -p staging');
+    expect(run.stderr).not.toContain(testToken);
+  });
+
+  test('no value at all: how to give one, and how to remove the one there is', async () => {
+    const run = await profile(['set', 'tenant']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('motif profile set tenant ""');
+  });
 
   test('an unknown key is a did-you-mean', async () => {
     expect((await profile(['set', 'tennant', 'x'])).stderr).toContain('did you mean tenant?');

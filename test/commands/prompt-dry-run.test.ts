@@ -20,11 +20,20 @@ describe.each(['--dry-run', '--curl'])('%s', (flag) => {
   });
 
   test.each([
-    { name: 'no profile, no address, no token', env: {} },
     { name: 'no token', env: { MOTIF_URL: testUrl } },
     { name: 'a token file that is not there', env: { MOTIF_URL: testUrl, MOTIF_TOKEN_FILE: '/nonexistent/token' } },
   ])('needs no login: $name', async ({ env }) => {
     expect(await show(['hi', flag], { env })).toMatchObject({ exitCode: 0, stderr: '', stdout: saying('hi') });
+  });
+
+  test('where no Motif is known, the address is said to be a placeholder', async () => {
+    const run = await show(['hi', flag], { env: {} });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stdout: saying('https://gateway.example/'),
+      stderr: saying('placeholder'),
+    });
+    expect(await show(['hi', flag, '-q'], { env: {} })).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test('reads the pipe, files and templates as the real call does', async () => {

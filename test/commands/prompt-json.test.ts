@@ -81,8 +81,8 @@ describe('what the document says', () => {
     const run = await prompt(['hi', '--json'], {}, service({ status: 401, body: { error: detail } }));
     const document = JSON.parse(run.stdout) as { error: object };
     expect(document).toMatchObject({ ok: false, ...failure, motif_id: 'support-bot', status: 401, attempts: 1 });
-    expect(document.error).toMatchObject({ kind: 'auth', exit_code: 8, detail, hint: saying('motif login') });
-    expect(run.stderr).toEqual(saying('motif: ', '401', 'motif login'));
+    expect(document.error).toMatchObject({ kind: 'auth', exit_code: 8, detail, hint: saying('MOTIF_TOKEN') });
+    expect(run.stderr).toEqual(saying('motif: ', '401', 'MOTIF_TOKEN'));
   });
 
   test('a failure without a reply has no status', async () => {

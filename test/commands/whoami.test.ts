@@ -75,12 +75,12 @@ describe('whoami', () => {
   });
 
   test.each([
-    ['no Motif at all', {}],
-    ['a base URL without a Motif ID', { MOTIF_URL: 'https://gw.example', MOTIF_TOKEN: testToken }],
-  ])('%s: exit 3, shown what there is, and told what to type', async (_name, env) => {
+    ['no Motif at all', {}, 'motif login'],
+    ['a base URL without a Motif ID', { MOTIF_URL: 'https://gw.example', MOTIF_TOKEN: testToken }, '--motif ID'],
+  ])('%s: exit 3, shown what there is, and told what to type', async (_name, env, next) => {
     const run = await motif(['whoami'], { env });
     expect(run.exitCode).toBe(3);
-    expect(run.stderr).toContain('motif login');
+    expect(run.stderr).toContain(next);
     const asDocument = await motif(['whoami', '--json'], { env });
     expect(documentOf(asDocument)).toMatchObject({ ok: false, error: { kind: 'config', exit_code: 3 } });
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { TransportError } from '../../src/errors.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { connectFaults, toConnectFault } from '../../src/transport/connect-faults.ts';
+import { toHttpFault } from '../../src/transport/http-faults.ts';
 import { proxyRefusal } from '../../src/transport/proxy-faults.ts';
 import { tlsFaults } from '../../src/transport/tls-faults.ts';
 
@@ -50,4 +51,23 @@ test('fault 38: a refusal never holds the credentials of a proxy', () => {
   const route = { ...proxy, credentials: new Secret('ana:canary-password') };
   const error = proxyRefusal(route, 'motif.test:443', 407, 'No');
   expect(JSON.stringify([error, error.message, error.hints, error.stack])).not.toContain('canary');
+});
+
+test.each([
+  { secure: false, says: 'write https://' },
+  { secure: true, says: '--cert FILE' },
+])('a server that hangs up at once, TLS $secure: $says', ({ secure, says }) => {
+  const progress = {
+    place: { ...place, secure },
+    certificateShown: false,
+    written: true,
+    unsentBytes: 0,
+    peerEnded: true,
+    started: false,
+    bodyBytes: undefined,
+    isQuiet: false,
+  };
+  for (const code of ['UND_ERR_SOCKET', 'ECONNRESET']) {
+    expect(toHttpFault(failed(code), progress).hints.join()).toContain(says);
+  }
 });
