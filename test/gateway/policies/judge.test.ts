@@ -92,7 +92,7 @@ test('fault 158: where nobody can be asked, a policy that would ask blocks', () 
   expect(judgeNow([asking], 'prompt', ['hi']).decision).toBe('block');
 });
 
-test('a policy judges its own side alone', () => {
+test('fault 159: what comes back is judged as well, and each policy judges its own side alone', () => {
   const answers = { ...policy('secrets'), on: new Set<Side>(['inference']) };
   expect(judgeNow([answers], 'prompt', [key]).decision).toBe('pass');
   expect(judgeNow([answers], 'inference', [key])).toMatchObject({
