@@ -1,14 +1,7 @@
 import type { ClientSettings } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import { configFolder } from '../settings/paths.ts';
-import {
-  listProfiles,
-  lostProfile,
-  type Profile,
-  readCurrentName,
-  readProfile,
-  unknownProfile,
-} from '../settings/profile-file.ts';
+import { checkProfileName, listProfiles, readCurrentProfile, requireProfile } from '../settings/profile-file.ts';
 import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token.ts';
 import { isLoopback } from '../text/loopback.ts';
@@ -38,25 +31,33 @@ export function requireConfigFolder(world: World): string {
 export async function resolveSettings(
   flags: ConnectionFlags & { blockedNotice?: string },
   world: World,
+  notice: Notice,
 ): Promise<Settings> {
-  const profile = await chooseProfile(flags.profile, world);
-  return resolve(
-    { flags: settingFlags(flags), allowHttp: flags.allowHttp === true, isProfileNamed: flags.profile !== undefined },
-    world.env,
-    profile,
-  );
+  const { env } = world;
+  const config = configFolder(world);
+  const named = namedProfile(flags, world);
+  const typed = {
+    flags: settingFlags(flags),
+    allowHttp: flags.allowHttp === true,
+    isProfileNamed: flags.profile !== undefined,
+  };
+  if (named !== undefined) return resolve(typed, env, await requireProfile(world, config, named));
+  try {
+    return resolve(typed, env, config === undefined ? undefined : await readCurrentProfile(world, config));
+  } catch (error) {
+    if (!(error instanceof MotifError) || error.kind !== 'config') throw error;
+    const alone = resolve(typed, env, undefined);
+    if (targetOf(alone) === undefined || alone.token === undefined) throw error;
+    notice(`the profile in use is left out: ${error.message}`);
+    return alone;
+  }
 }
 
-/** The profile that -p, MOTIF_PROFILE or `profile use` names, in that order. */
-async function chooseProfile(typed: string | undefined, world: World): Promise<Profile | undefined> {
-  const config = configFolder(world);
-  const named = typed ?? (world.env.MOTIF_PROFILE === '' ? undefined : world.env.MOTIF_PROFILE);
-  const name = named ?? (config === undefined ? undefined : await readCurrentName(world.files, config));
-  if (name === undefined) return undefined;
-  const profile = config === undefined ? undefined : await readProfile(world.files, config, name);
-  if (profile !== undefined) return profile;
-  if (named === undefined && config !== undefined) throw lostProfile(name, config);
-  throw unknownProfile(name, await listProfiles(world.files, config));
+/** The profile that -p or MOTIF_PROFILE names, in that order. */
+function namedProfile({ profile }: ConnectionFlags, { env }: World): string | undefined {
+  if (profile !== undefined) return checkProfileName(profile);
+  if (env.MOTIF_PROFILE === undefined || env.MOTIF_PROFILE === '') return undefined;
+  return checkProfileName(env.MOTIF_PROFILE, 'MOTIF_PROFILE names one; motif profile list shows yours');
 }
 
 /** The Motif to ask; kind `config` where nothing names one. */

@@ -1,4 +1,5 @@
 import type { Settings } from '../settings/resolve.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { ProxyRoute } from '../wire/http.ts';
 
 interface ShownRequest {
@@ -19,36 +20,32 @@ export function curlCommand(
 ): string {
   const isPiped = Buffer.byteLength(body) > argumentBytesMax;
   const parts = [
-    `curl -sS -X ${method} ${quote(url)}`,
+    `curl -sS -X ${method} ${shellWord(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoteHeader(name, value)}`),
     ...connectionFlags(settings),
     ...proxyFlags(url, route),
-    isPiped ? '--data-binary @-' : `--data-raw ${quote(body)}`,
+    isPiped ? '--data-binary @-' : `--data-raw ${shellWord(body)}`,
   ].join(' \\\n  ');
-  return isPiped ? `printf %s ${quote(body)} | ${parts}` : parts;
+  return isPiped ? `printf %s ${shellWord(body)} | ${parts}` : parts;
 }
 
 function connectionFlags({ cacert, cert, key, timeout, connectTimeout }: Settings): string[] {
   return [
     ...(timeout.level === 'default' ? [] : [`--max-time ${timeout.value / 1000}`]),
     ...(connectTimeout.level === 'default' ? [] : [`--connect-timeout ${connectTimeout.value / 1000}`]),
-    ...(cacert === undefined ? [] : [`--cacert ${quote(cacert.value)}`]),
-    ...(cert === undefined ? [] : [`--cert ${quote(cert.value)}`]),
-    ...(key === undefined ? [] : [`--key ${quote(key.value)}`]),
+    ...(cacert === undefined ? [] : [`--cacert ${shellWord(cacert.value)}`]),
+    ...(cert === undefined ? [] : [`--cert ${shellWord(cert.value)}`]),
+    ...(key === undefined ? [] : [`--key ${shellWord(key.value)}`]),
   ];
 }
 
 /** A proxy's user and password are left out, as every secret is; curl would hand it the token of an http request. */
 function proxyFlags(url: string, { proxy, isProxySet }: Parameters<typeof curlCommand>[2]): string[] {
-  if (proxy !== undefined) return [`${url.startsWith('http:') ? '--proxytunnel ' : ''}--proxy ${quote(proxy.url)}`];
+  if (proxy !== undefined) return [`${url.startsWith('http:') ? '--proxytunnel ' : ''}--proxy ${shellWord(proxy.url)}`];
   return isProxySet ? ["--noproxy '*'"] : [];
 }
 
 /** The token alone is left to the shell; a header's own text is not. */
 function quoteHeader(name: string, value: string): string {
-  return name === 'authorization' ? `"${name}: ${value}"` : quote(`${name}: ${value}`);
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return name === 'authorization' ? `"${name}: ${value}"` : shellWord(`${name}: ${value}`);
 }

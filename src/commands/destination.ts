@@ -48,7 +48,7 @@ export async function chooseDestination(
     const service = await openEmbedded(flags, world, notice);
     return { settings: service.settings, open: async () => service };
   }
-  const settings = await resolveSettings(flags, world);
+  const settings = await resolveSettings(flags, world, notice);
   return {
     settings,
     async open() {

@@ -79,7 +79,7 @@ export async function examine(flags: ConnectionFlags & EmbeddedFlags, world: Wor
   const { faults, on } = createFaults();
   const remarks: string[] = [];
   const remark = (text: string) => void remarks.push(text);
-  const settings = await on('settings', () => resolveSettings(flags, world));
+  const settings = await on('settings', () => resolveSettings(flags, world, remark));
   const target = settings && (await on('settings', () => requireTarget(settings, world)));
   const source = settings && target && (await on('settings', () => requireToken(settings, target).value));
   const files = await on('files', () => lookAtFiles(settings?.profile, world));

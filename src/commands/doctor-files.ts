@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { refuseForeign } from '../settings/ownership.ts';
 import { configFolder, currentPath, profilePath, profilesFolder, tokensFolder } from '../settings/paths.ts';
 import { FileFault, type World } from '../world/world.ts';
 
@@ -24,7 +25,7 @@ export async function lookAtFiles(profile: string | undefined, world: World): Pr
   for (const { path, wanted } of keptPlaces(folder, profile)) {
     const info = await world.files.info(path);
     if (info === undefined) continue;
-    if (world.uid !== undefined && info.uid !== world.uid) throw foreign(path, info.uid);
+    refuseForeign(path, info, world.uid);
     if ((info.mode & 0o077) !== 0) open.push({ path, mode: info.mode, wanted });
   }
   return { folder, isEmpty: false, open };
@@ -54,10 +55,4 @@ async function needReadable(folder: string, { files }: World): Promise<void> {
       hint: 'set MOTIF_CONFIG_DIR to a folder of yours, or use no profile: MOTIF_URL and MOTIF_TOKEN',
     });
   }
-}
-
-function foreign(path: string, uid: number): MotifError {
-  return new MotifError('config', `${path} belongs to another user (${uid})`, {
-    hint: 'was motif run with sudo? give the file to yourself, or move it away and log in again',
-  });
 }

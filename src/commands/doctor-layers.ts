@@ -1,4 +1,5 @@
 import { formatDuration } from '../text/durations.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { motifUrl } from '../wire/request.ts';
 import type { Facts, LayerName } from './doctor-examination.ts';
 import { after, lookAtConnect, lookAtDns, lookAtProxy, lookAtTls } from './doctor-way.ts';
@@ -65,7 +66,7 @@ function lookAtSettings({ settings, target }: Facts): Sight | undefined {
 function lookAtFiles({ files, remarks }: Facts): Sight | undefined {
   if (files === undefined) return undefined;
   const open = files.open.map(({ path, mode }) => `${path} (mode 0${mode.toString(8)})`);
-  const hints = files.open.map(({ path, wanted }) => `chmod ${wanted.toString(8)} '${path.replaceAll("'", "'\\''")}'`);
+  const hints = files.open.map(({ path, wanted }) => `chmod ${wanted.toString(8)} ${shellWord(path)}`);
   if (open.length > 0) {
     return { message: `others can get at ${open.join(', ')}`, isWarning: true, notes: remarks, hints };
   }

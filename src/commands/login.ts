@@ -50,10 +50,10 @@ export async function runLogin(world: World, typedAddress: string | undefined, f
   const notice = createNotice(world, flags);
   const config = requireConfigFolder(world);
   const previous =
-    flags.profile === undefined ? undefined : await readProfile(world.files, config, checkProfileName(flags.profile));
+    flags.profile === undefined ? undefined : await readProfile(world, config, checkProfileName(flags.profile));
   const address = await chooseAddress(typedAddress, previous, flags, world);
   const name = flags.profile ?? nameFor(address);
-  const existing = previous ?? (await readProfile(world.files, config, name));
+  const existing = previous ?? (await readProfile(world, config, name));
   await agreeToChange(existing, flags, world);
 
   const bare = mergeProfile(name, address, existing, flags, world);

@@ -36,7 +36,7 @@ export function registerLogout(command: Command, world: World): void {
 export async function runLogout(world: World, typed: string | undefined, flags: LogoutFlags): Promise<void> {
   const notice = createNotice(world, flags);
   const config = requireConfigFolder(world);
-  const current = await readCurrentName(world.files, config);
+  const current = await readCurrentName(world, config);
   const known = await listProfiles(world.files, config);
   if (flags.all && typed !== undefined)
     throw new MotifError('usage', '--all forgets every profile, so no name goes with it');
@@ -58,7 +58,7 @@ export async function runLogout(world: World, typed: string | undefined, flags: 
 }
 
 async function forget(world: World, config: string, name: string, missing: () => MotifError): Promise<void> {
-  const profile = await readProfile(world.files, config, name);
+  const profile = await readProfile(world, config, name);
   if (profile === undefined) throw missing();
   await forgetProfile(world, config, profile);
 }

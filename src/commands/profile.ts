@@ -5,12 +5,12 @@ import { profilePath } from '../settings/paths.ts';
 import {
   checkProfileName,
   listProfiles,
-  lostProfile,
   type Profile,
   profileKeys,
   readCurrentName,
+  readCurrentProfile,
   readProfile,
-  unknownProfile,
+  requireProfile,
 } from '../settings/profile-file.ts';
 import { renameProfile, writeCurrentName, writeProfile } from '../settings/profile-store.ts';
 import { originOfProfile } from '../settings/resolve.ts';
@@ -62,7 +62,7 @@ export function registerProfile(group: Command, world: World): void {
 export async function runProfileList(world: World, flags: ProfileFlags): Promise<void> {
   const notice = createNotice(world, flags);
   const config = requireConfigFolder(world);
-  const current = await readCurrentName(world.files, config);
+  const current = await readCurrentName(world, config);
   const items: {
     name: string;
     current: boolean;
@@ -71,7 +71,7 @@ export async function runProfileList(world: World, flags: ProfileFlags): Promise
     token_store: string | null;
   }[] = [];
   for (const name of await listProfiles(world.files, config)) {
-    const profile = await readProfile(world.files, config, name).catch((error: unknown) => {
+    const profile = await readProfile(world, config, name).catch((error: unknown) => {
       if (!(error instanceof MotifError)) throw error;
       notice(error.message);
     });
@@ -141,13 +141,13 @@ export async function runProfileSet(
 export async function runProfileRename(world: World, old: string, name: string, flags: ProfileFlags): Promise<void> {
   const config = requireConfigFolder(world);
   const profile = await requireProfile(world, config, checkProfileName(old, 'motif profile list shows yours'));
-  if ((await readProfile(world.files, config, checkProfileName(name, 'motif profile rename OLD NEW'))) !== undefined) {
+  if ((await readProfile(world, config, checkProfileName(name, 'motif profile rename OLD NEW'))) !== undefined) {
     throw new MotifError('usage', `there is a profile ${name} already`, {
       hint: `forget it first: motif logout ${name}`,
     });
   }
   await renameProfile(world, config, profile, name);
-  if ((await readCurrentName(world.files, config)) === old) await writeCurrentName(world, config, name);
+  if ((await readCurrentName(world, config)) === old) await writeCurrentName(world, config, name);
   await confirmDone(`profile ${old} is called ${name} now`, { profile: name }, flags, world);
 }
 
@@ -203,21 +203,11 @@ function shown(key: string, text: string | undefined): string | undefined {
 /** The profile of that name, or the one in use. */
 async function findProfile(typed: string | undefined, world: World, config: string): Promise<Profile> {
   if (typed !== undefined) return requireProfile(world, config, checkProfileName(typed));
-  const current = await readCurrentName(world.files, config);
-  if (current !== undefined) {
-    const profile = await readProfile(world.files, config, current);
-    if (profile !== undefined) return profile;
-    throw lostProfile(current, config);
-  }
+  const current = await readCurrentProfile(world, config);
+  if (current !== undefined) return current;
   const names = await listProfiles(world.files, config);
   if (names.length > 0) throw noneInUse(names);
   throw new MotifError('config', 'there is no profile yet', { hint: 'motif login ADDRESS makes one' });
-}
-
-async function requireProfile(world: World, config: string, name: string): Promise<Profile> {
-  const profile = await readProfile(world.files, config, name);
-  if (profile === undefined) throw unknownProfile(name, await listProfiles(world.files, config));
-  return profile;
 }
 
 async function confirmDone(

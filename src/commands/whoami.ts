@@ -25,10 +25,11 @@ export function registerWhoami(command: Command, world: World): void {
 }
 
 export async function runWhoami(world: World, flags: WhoamiFlags): Promise<void> {
-  const settings = await resolveSettings(flags, world);
+  const notice = createNotice(world, flags);
+  const settings = await resolveSettings(flags, world, notice);
   const target = targetOf(settings);
   const proxy = target && findProxy(settings, target, world);
-  const token = await describeToken(settings, world, createNotice(world, flags));
+  const token = await describeToken(settings, world, notice);
   const shown = showSettings(settings, { token, proxy });
   const missing = await missingWords(settings, world);
   if (flags.json) {

@@ -2,8 +2,9 @@ import { MotifError } from '../errors.ts';
 import { JsonFault, parseJson } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
-import { FileFault, type Files } from '../world/world.ts';
+import { FileFault, type Files, type World } from '../world/world.ts';
 import { SettingFault } from './address.ts';
+import { refuseForeign } from './ownership.ts';
 import { currentPath, profileNameShape, profilePath, profilesFolder } from './paths.ts';
 import { type Setting, settingTable } from './table.ts';
 
@@ -33,6 +34,8 @@ export const profileKeys: ReadonlyMap<string, Setting<unknown>> = new Map(
   ),
 );
 
+export type ProfileWorld = Pick<World, 'files' | 'uid'>;
+
 export async function listProfiles(files: Files, config: string | undefined): Promise<readonly string[]> {
   if (config === undefined) return [];
   const names = await files.list(profilesFolder(config));
@@ -43,16 +46,32 @@ export async function listProfiles(files: Files, config: string | undefined): Pr
 }
 
 /** Reads a profile; undefined if there is none of that name. A broken file is named and left as it is. */
-export async function readProfile(files: Files, config: string, name: string): Promise<Profile | undefined> {
+export async function readProfile(world: ProfileWorld, config: string, name: string): Promise<Profile | undefined> {
   const path = profilePath(config, name);
-  const value = await readOwnJson(files, path);
+  const value = await readOwnJson(world, path, [config, profilesFolder(config)]);
   return value === undefined ? undefined : parseProfile(value, name, path);
 }
 
+/** The profile that somebody named. */
+export async function requireProfile(world: ProfileWorld, config: string | undefined, name: string): Promise<Profile> {
+  const profile = config === undefined ? undefined : await readProfile(world, config, name);
+  if (profile === undefined) throw unknownProfile(name, await listProfiles(world.files, config));
+  return profile;
+}
+
+/** The profile in use; undefined if none is. */
+export async function readCurrentProfile(world: ProfileWorld, config: string): Promise<Profile | undefined> {
+  const name = await readCurrentName(world, config);
+  if (name === undefined) return undefined;
+  const profile = await readProfile(world, config, name);
+  if (profile === undefined) throw lostProfile(name, config);
+  return profile;
+}
+
 /** The name in `config.json` that `profile use` and `login` set. */
-export async function readCurrentName(files: Files, config: string): Promise<string | undefined> {
+export async function readCurrentName(world: ProfileWorld, config: string): Promise<string | undefined> {
   const path = currentPath(config);
-  const value = await readOwnJson(files, path);
+  const value = await readOwnJson(world, path, [config]);
   if (value === undefined) return undefined;
   const name = isRecord(value) ? value.current : undefined;
   if (typeof name === 'string' && profileNameShape.test(name)) return name;
@@ -79,9 +98,14 @@ export function checkProfileName(name: string, hint = 'choose another: -p NAME')
   throw new MotifError('usage', 'a profile name has 1 to 64 letters, digits, - and _', { hint });
 }
 
-async function readOwnJson(files: Files, path: string): Promise<unknown> {
+async function readOwnJson({ files, uid }: ProfileWorld, path: string, folders: readonly string[]): Promise<unknown> {
   try {
-    const { bytes } = await files.read(path, { bytesMax: profileBytesMax });
+    const { bytes, info } = await files.read(path, { bytesMax: profileBytesMax });
+    refuseForeign(path, info, uid);
+    for (const folder of folders) {
+      const above = await files.info(folder);
+      if (above !== undefined) refuseForeign(folder, above, uid);
+    }
     return parseJson(decodeUtf8(bytes));
   } catch (error) {
     // A home that is a device or another user's is as good as none: everything may come from the environment.

@@ -7,7 +7,7 @@ import { type Profile, readProfile } from './profile-file.ts';
 import { originOfProfile } from './resolve.ts';
 import { fetchToken, keyringAccount, storedText, type TokenWorld } from './token.ts';
 
-type StoreWorld = Pick<World, 'files' | 'keyring' | 'newId' | 'now'>;
+type StoreWorld = Pick<World, 'files' | 'uid' | 'keyring' | 'newId' | 'now'>;
 
 const stagingPrefix = '.staging-';
 /** Staging folders older than this were left behind by a process that was killed. */
@@ -64,7 +64,7 @@ function documentOf(profile: Profile): Record<string, unknown> {
 }
 
 async function isWhole(world: StoreWorld, staging: string, profile: Profile): Promise<boolean> {
-  const written = await readProfile(world.files, staging, profile.name).catch(() => undefined);
+  const written = await readProfile(world, staging, profile.name).catch(() => undefined);
   return written !== undefined && isDeepStrictEqual(documentOf(written), documentOf(profile));
 }
 
@@ -78,13 +78,14 @@ async function sweepStaging({ files, now }: StoreWorld, config: string): Promise
 }
 
 /** A login that was killed, or overtaken by another one, leaves a token that no profile refers to. */
-async function sweepTokens({ files, now }: StoreWorld, config: string): Promise<void> {
+async function sweepTokens(world: StoreWorld, config: string): Promise<void> {
+  const { files, now } = world;
   for (const file of await files.list(tokensFolder(config))) {
     const [, name, id] = /^([\w-]+)\.(\w+)\.json$/.exec(file) ?? [];
     const path = `${tokensFolder(config)}/${file}`;
     const info = await files.info(path, { follow: false });
     if (name === undefined || info === undefined || now() - info.modifiedAt <= debrisAgeMs) continue;
-    const isKept = await readProfile(files, config, name).then(
+    const isKept = await readProfile(world, config, name).then(
       (profile) => profile?.token?.store === 'file' && profile.token.id === id,
       () => true,
     );

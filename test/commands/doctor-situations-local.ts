@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterWay, network, type Situation } from '../support/doctor.ts';
-import { loggedIn, logIn, profileFile } from '../support/login.ts';
+import { givenAway, logIn, loggedIn, profileFile } from '../support/login.ts';
 import { testEnv, testToken, testUrl } from '../support/motif.ts';
 
 /** What is wrong on this machine. */
@@ -82,12 +82,15 @@ export const localSituations: readonly Situation[] = [
   },
   {
     name: 'fault 3: files of another user',
-    setup: async () => ({ after: await loggedIn([testUrl]), env: {}, uid: 4_000_000 }),
+    setup: async () => {
+      const after = await loggedIn([testUrl]);
+      return { after, env: {}, ...givenAway(profileFile(after, 'support-bot')) };
+    },
     exitCode: 3,
-    layer: 'files',
+    layer: 'settings',
     says: 'belongs to another user',
     hint: 'sudo',
-    ok: ['settings', 'tls'],
+    skipped: network,
   },
   {
     name: 'a token file that is not there',

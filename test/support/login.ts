@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { HttpRequest } from '../../src/wire/http.ts';
@@ -38,6 +38,14 @@ export function configFolder(world: FakeWorld): string {
 
 export function profileFile(world: FakeWorld, name: string): string {
   return join(configFolder(world), 'profiles', `${name}.json`);
+}
+
+/** Makes a file somebody else's, as far as motif can tell: only root can really give it away. */
+export function givenAway(path: string): { readonly uid?: number } {
+  const uid = process.getuid?.() ?? 0;
+  if (uid !== 0) return { uid: uid + 1 };
+  chownSync(path, 4242, 4242);
+  return {};
 }
 
 /** Every file below a folder, links not followed. */
