@@ -102,5 +102,7 @@ function endOfSequence(
 
 /** Words of two sentences, or of two parts of a list, have nothing to do with each other. */
 function isApart(between: string): boolean {
-  return /^ for (?!now|the)|[.!?;。！？]\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/i.test(between);
+  return /^ for (?!now|the)|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/i.test(
+    between,
+  );
 }

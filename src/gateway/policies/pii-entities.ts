@@ -42,10 +42,12 @@ function isCard(found: string): boolean {
 
 const ipv4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}';
 
+/** An address that every machine has is nobody's. */
+const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/;
+
 function isIp(found: string): boolean {
-  if (!found.includes(':')) return true;
-  const [, rest = found] = /^(.*?)(?:%\w+)?$/.exec(found) ?? [];
-  return rest.length > 4 && /\d|::/.test(rest) && /[0-9a-f]{2}/i.test(rest) && URL.canParse(`http://[${rest}]/`);
+  if (!found.includes(':')) return !sharedAddress.test(found);
+  return found.length > 4 && /\d/.test(found) && /[0-9a-f]{2}/i.test(found) && URL.canParse(`http://[${found}]/`);
 }
 
 /** Numbers of seven digits upwards; one written without a country needs a word that says what it is. */
