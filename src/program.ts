@@ -54,6 +54,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/serve.ts')).registerServe,
   },
   {
+    name: 'admin',
+    summary: 'the gateway file: init, create, show, rotate, revoke, validate, try, audit',
+    load: async () => (await import('./commands/admin.ts')).registerAdmin,
+  },
+  {
     name: 'doctor',
     summary: 'config, permissions, DNS, TLS, proxy, auth: what is wrong and what to do',
     load: async () => (await import('./commands/doctor.ts')).registerDoctor,
@@ -69,6 +74,13 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/help.ts')).registerHelp,
   },
 ];
+
+/** The command of a command line, as far as one can tell without its flags. */
+export function typedCommand(argv: readonly string[]): CommandEntry | undefined {
+  const names = commandTable.map(({ name }) => name);
+  const name = argv.find((word) => word === '--' || names.includes(word));
+  return commandTable.find((entry) => entry.name === name);
+}
 
 /** Parses argv and runs the command in it; usage errors are MotifErrors like all others. */
 export async function runProgram(argv: readonly string[], world: World): Promise<void> {
@@ -175,7 +187,7 @@ function asHint(suggestion: string): string {
 }
 
 function usageHints({ code, message }: CommanderError, argv: readonly string[]): string[] {
-  const command = argv.find((word) => commandTable.some(({ name }) => name === word));
+  const command = typedCommand(argv)?.name;
   const help = command === undefined ? 'motif --help' : `motif help ${command}`;
   if (code === 'commander.excessArguments' && command === 'login') return [tokenHint];
   if (code === 'commander.unknownCommand') return [...wordHints(message), help];

@@ -1,4 +1,4 @@
-import { type Document, isCollection, isMap, isScalar, isSeq } from 'yaml';
+import { type Document, isCollection, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
 import type { Path } from './fault.ts';
 import { parseYaml, readDocument } from './yaml.ts';
 
@@ -23,7 +23,7 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
     set(path, value) {
       // A word that replaces a word keeps the remark behind it.
       if (isScalar(document.getIn(path, true)) && !isObject(value)) document.setIn(path, value);
-      else place(document, path, document.createNode(value));
+      else place(document, path, nodeOf(document, value));
     },
     append(path, item) {
       const node = document.createNode(item, { flow: true });
@@ -36,11 +36,35 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
   const after = document.toString(style);
   const kept = keepLines(text, before, after);
   const meaning = (yaml: string) => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
-  return meaning(kept) === meaning(after) ? kept : after;
+  const isTight = /\[\S/.test(text) && !/\[ /.test(text);
+  const candidates = [isTight ? tightened(kept, text) : kept, kept];
+  return candidates.find((candidate) => meaning(candidate) === meaning(after)) ?? after;
+}
+
+/** The printer puts blanks into both kinds of brackets or into none; most people put them into braces alone. */
+function tightened(kept: string, text: string): string {
+  const known = new Set(text.split('\n'));
+  return kept
+    .split('\n')
+    .map((line) => (known.has(line) ? line : line.replace(/\[ (.*?) \]/g, '[$1]')))
+    .join('\n');
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+/** Lists of words stand on one line, and so does each entry of other lists. */
+function nodeOf(document: Document, value: unknown): unknown {
+  const node = document.createNode(value);
+  visit(node as Node, {
+    Seq(_, list) {
+      const inner = list.items.filter(isCollection);
+      if (inner.length === 0) list.flow = true;
+      for (const each of inner) each.flow = true;
+    },
+  });
+  return node;
 }
 
 /** A new key in `{}` would pull everything onto one line. */

@@ -5,9 +5,6 @@ import { fileWords, resolveSecret, type Sources } from './config-secrets.ts';
 import type { Action, Side } from './exchange.ts';
 import { PolicyFault, type PolicyKind } from './policies/policy.ts';
 
-/** `secrets` are options that may hold ${...}; the kind gets each as a Secret. */
-type FileKind = PolicyKind & { readonly secrets?: readonly string[] };
-
 export interface PolicyFileParts extends Sources {
   readonly policyKinds: Readonly<Record<string, PolicyKind>>;
 }
@@ -74,7 +71,7 @@ function sidesOf(on: unknown, known: readonly Side[]): readonly Side[] | undefin
 /** Texts of files in place of their paths, and secrets in place of their names. */
 async function readOptions(
   written: Options,
-  { files = [], secrets = [] }: FileKind,
+  { files = [], secrets = [] }: PolicyKind,
   parts: PolicyFileParts,
   spots: Spots,
 ): Promise<Options | undefined> {
@@ -84,7 +81,7 @@ async function readOptions(
     const at = spotsAt(spots, name);
     if (files.includes(name)) {
       options[name] = await parts.readFile(value).catch((error: unknown) => {
-        return at.spot.fault(`names a file that cannot be used: ${fileWords(value, error)}`);
+        return at.spot.fault(`names ${fileWords(value, error)}`);
       });
       if (options[name] === undefined) return undefined;
     } else if (secrets.includes(name)) {
@@ -96,9 +93,8 @@ async function readOptions(
 
 /** A kind names the path in its message, since it knows no file; here that becomes a place in one. */
 function faultOf({ message }: PolicyFault, name: string, { spot }: Spots): undefined {
-  const [path = '', option] = /^policies\.[\w-]+(?:\.([\w-]+)(?:\[\d+\])?)?:?/.exec(message) ?? [];
+  const [path = '', option, index] = /^policies\.[\w-]+(?:\.([\w-]+)(?:\[(\d+)\])?)?:?/.exec(message) ?? [];
   const words = message.slice(path.length).trim();
-  return (option === undefined ? spot : spot.at(option)).fault(
-    path === '' ? message : words || message.slice(`policies.${name}`.length),
-  );
+  const steps = [...(option === undefined ? [] : [option]), ...(index === undefined ? [] : [Number(index)])];
+  return spot.at(...steps).fault(path === '' ? message : words || message.slice(`policies.${name}`.length));
 }

@@ -120,6 +120,6 @@ async function readCa(path: string, { readFile }: Sources, spot: Spot): Promise<
     const pem = await readFile(path);
     return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : spot.fault('must name a PEM file with certificates');
   } catch (error) {
-    return spot.fault(`names a file that cannot be used: ${fileWords(path, error)}`);
+    return spot.fault(`names ${fileWords(path, error)}`);
   }
 }

@@ -50,13 +50,13 @@ function readVariable(name: string, { env }: Sources, missing: Spot): string | u
 async function readSecretFile(path: string, { readFile }: Sources, missing: Spot): Promise<string | undefined> {
   try {
     const text = (await readFile(path)).trim();
-    return text === '' ? missing.fault('needs a secret from a file, which is empty') : text;
+    return text === '' ? missing.fault(`needs a secret from ${defuseLine(path)}, which is empty`) : text;
   } catch (error) {
-    return missing.fault(`needs a secret from a file: ${fileWords(path, error)}`);
+    return missing.fault(`needs a secret from ${fileWords(path, error)}`);
   }
 }
 
 /** Why a file that is named cannot be read. */
 export function fileWords(path: string, error: unknown): string {
-  return `${defuseLine(path)} ${error instanceof Error ? error.message : 'cannot be read'}`;
+  return `${defuseLine(path)}: ${error instanceof Error ? error.message : 'it cannot be read'}`;
 }

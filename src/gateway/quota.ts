@@ -63,5 +63,5 @@ export class Quota {
 
 /** How far into a minute the share of an earlier one that still counts is down to `room`. */
 function coveredUntilMs(earlier: number, room: number): number {
-  return earlier <= room ? 0 : minuteMs * (1 - room / earlier);
+  return earlier <= room ? 0 : Math.ceil(minuteMs * (1 - room / earlier));
 }

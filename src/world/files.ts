@@ -5,6 +5,7 @@ import { openAppend } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
 import { errorCode, Refusal, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
+import { tryLock } from './file-lock.ts';
 import { searchFiles } from './file-search.ts';
 import type { FileInfo, Files } from './world.ts';
 import { writeAll } from './writing.ts';
@@ -31,6 +32,7 @@ export function createFiles(from = ''): Files {
   }
   return {
     read: (path, { bytesMax, follow = true }) => on(path, (real) => readRegular(real, bytesMax, follow)),
+    readPart: (path, start, bytesMax) => on(path, (real) => readPart(real, start, bytesMax)),
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
     absolute: (path) => resolve(from, path),
     list: (folder) => on(folder, (real) => namesIn(real)),
@@ -39,6 +41,7 @@ export function createFiles(from = ''): Files {
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line) => on(path, (real) => appendLine(real, line)),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
+    lock: (path) => on(path, (real) => tryLock(real)),
     makeFolder: (path) => on(path, (real) => makeFolder(real)),
     rename: (before, after) => on(before, (real) => renameTo(real, at(after))),
     setMode: (path, mode) => on(path, (real) => setMode(real, mode)),
@@ -53,6 +56,21 @@ function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: 
     const info = regularInfo(fd);
     if (info.size > bytesMax) throw tooLarge(bytesMax);
     return { bytes: readToEnd(fd, info.size, bytesMax), info };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function readPart(path: string, start: number, bytesMax: number): { bytes: Uint8Array; info: FileInfo } {
+  const fd = openRegular(path, O_RDONLY);
+  try {
+    const info = regularInfo(fd);
+    const bytes = Buffer.alloc(bytesMax);
+    let done = 0;
+    for (let count = 1; count > 0 && done < bytesMax; done += count) {
+      count = fs.readSync(fd, bytes, done, bytesMax - done, start + done);
+    }
+    return { bytes: bytes.subarray(0, done), info };
   } finally {
     fs.closeSync(fd);
   }

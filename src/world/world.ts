@@ -83,6 +83,12 @@ export interface Files {
     path: string,
     options: { readonly bytesMax: number; readonly follow?: boolean },
   ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
+  /** Some bytes of a regular file, from `start`, which may be fewer than `bytesMax` at its end. */
+  readPart(
+    path: string,
+    start: number,
+    bytesMax: number,
+  ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
   /** Undefined if nothing can be seen at that path, whatever the reason. `follow: false` looks at a link itself. */
   info(path: string, options?: { readonly follow?: boolean }): Promise<FileInfo | undefined>;
   /** The path from the root, wherever the working directory is later. */
@@ -106,6 +112,8 @@ export interface Files {
   append(path: string, line: string): Promise<void>;
   /** For many lines, also of several processes at once; a file that is not there is made, 0600. */
   openAppend(path: string): Promise<AppendFile>;
+  /** Takes the lock beside a file until the result is called; undefined while another process holds it. */
+  lock(path: string): Promise<(() => void) | undefined>;
   /** With its parents, 0700; what exists keeps its bits. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;

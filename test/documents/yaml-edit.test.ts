@@ -63,13 +63,13 @@ describe('an edit touches its own lines alone', () => {
       'a new Motif',
       (edit) => edit.set(['motifs', 'new'], { provider: 'mock', policies: ['no-pii'] }),
       [],
-      ['    new:', '        provider: mock', '        policies:', '            - no-pii'],
+      ['    new:', '        provider: mock', '        policies: [no-pii]'],
     ],
     [
       'the first token of a Motif on one line',
       (edit) => edit.append(['motifs', 'other', 'tokens'], { id: 't1' }),
       ['    other: { provider: mock }'],
-      ['    other: { provider: mock, tokens: [ { id: t1 } ] }'],
+      ['    other: { provider: mock, tokens: [{ id: t1 }] }'],
     ],
   ])('%s', (_name, change, gone, added) => {
     const text = edited(written, change);
