@@ -20,6 +20,8 @@ export interface Line {
 
 /** The reply's headers are refused beyond this. */
 const headerBytesMax = 16 * 1024;
+/** However long a server offers to wait, a line is closed after this time without a request. */
+const idleMsMax = 60_000;
 
 /**
  * A client that is given this one socket and cannot open another: a line that has closed is a failure that we see, and
@@ -33,6 +35,7 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): Line {
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: headerBytesMax,
+    keepAliveMaxTimeout: idleMsMax,
     connect: (_options, callback) => {
       const closed = used ? new Error('the line has closed') : undefined;
       used = true;
@@ -61,8 +64,11 @@ export class IdleLines {
     return line;
   }
 
+  /** A server may answer before it has taken the whole request, and what is still to be written keeps the process alive. */
   putBack(line: Line): void {
-    if (!line.socket.destroyed) this.#lines.add(line);
+    if (line.socket.destroyed) return;
+    if (line.socket.writableLength > 0) line.client.destroy(new Error('answered early'), () => {});
+    else this.#lines.add(line);
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../support/bundle.ts';
-import { answerEach, faultServer } from '../support/fault-server.ts';
+import { answerEach, deafen, faultServer, hang, readHead, send } from '../support/fault-server.ts';
 import { certificates, tlsMissing } from '../support/tls.ts';
 
 /** What only a process of its own shows: its environment, and that it ends. */
@@ -20,8 +20,12 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(url: string, env: Record<string, string> = {}): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, [program, url, canary], { env, timeout: 20_000 });
+async function run(
+  url: string,
+  env: Record<string, string> = {},
+  bodyBytes = 2,
+): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(process.execPath, [program, url, canary, String(bodyBytes)], { env, timeout: 20_000 });
 }
 
 test('a connection that is kept does not keep the process', async () => {
@@ -31,6 +35,14 @@ test('a connection that is kept does not keep the process', async () => {
   expect(stdout).toBe('200\n');
   // An idle connection would hold it for the four seconds of the client library, or the 600 that the server offers.
   expect(Date.now() - startedAt).toBeLessThan(3500);
+  await server.close();
+});
+
+test('a request that the server answered without taking it whole does not keep the process', async () => {
+  const early = 'HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\nkeep-alive: timeout=60\r\n\r\n';
+  const server = await faultServer([readHead, deafen, send(early), hang]);
+  const { stdout } = await run(`http://127.0.0.1:${server.port}/`, {}, 15_000_000);
+  expect(stdout).toBe('413\n');
   await server.close();
 });
 

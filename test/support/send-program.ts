@@ -10,7 +10,7 @@ send(
     method: 'POST',
     url: process.argv[2] ?? '',
     headers: { authorization: { scheme: 'Bearer', token } },
-    body: '{}',
+    body: '{}'.padStart(Number(process.argv[4] ?? 2)),
   },
   { connection: { connectTimeoutMs: 5000 }, deadlineAt: Date.now() + 60_000, bodyBytesMax: 1000 },
 ).then(

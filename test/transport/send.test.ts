@@ -5,6 +5,7 @@ import { createSend } from '../../src/transport/send.ts';
 import type { Connection, HttpReply, HttpRequest, Send, SendOptions } from '../../src/wire/http.ts';
 import {
   answerEach,
+  deafen,
   end,
   type FaultServer,
   faultServer,
@@ -145,6 +146,15 @@ test('fault 112: a connection on which an answer came unasked carries no further
   const send = newSend();
   await ask(send, server);
   await ask(send, server);
+  expect(server.connections()).toBe(2);
+});
+
+test('a connection whose server answered without taking the whole request carries no further one', async () => {
+  const server = await serve(readHead, deafen, sendBytes(answer), hang);
+  const send = newSend();
+  const body = ' '.repeat(15_000_000);
+  expect((await ask(send, server, { body })).status).toBe(200);
+  expect((await ask(send, server, { body })).status).toBe(200);
   expect(server.connections()).toBe(2);
 });
 
