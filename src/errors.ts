@@ -49,7 +49,7 @@ export class MotifError extends Error {
   readonly status: number | undefined;
   /** Set once a command has put this failure on stdout as a JSON document, so that `main` does not print a second. */
   documented = false;
-  /** Set once its words stand on stderr, as a block's do in any case. */
+  /** Set once its message stands on stderr, as a block's does in any case. */
   said = false;
   /** How many times the request was tried; 0 where nothing was. */
   attempts = 0;

@@ -1,5 +1,6 @@
 import { CommandEnded, Interrupted, MotifError, type SignalName, StdoutClosed } from './errors.ts';
-import { commandTable, runProgram } from './program.ts';
+import { runProgram, typedCommand } from './program.ts';
+import { fitLines } from './terminal/lines.ts';
 import { defuse, escapeJson } from './text/defuse.ts';
 import type { World } from './world/world.ts';
 
@@ -12,7 +13,11 @@ export async function main(argv: readonly string[], world: World): Promise<Endin
     await runProgram(argv, world);
     return { exitCode: 0 };
   } catch (thrown) {
-    if (thrown instanceof Interrupted) return { signal: thrown.signal };
+    if (thrown instanceof Interrupted) {
+      // The terminal showed ^C where the cursor stood, and the shell's prompt is to have a line of its own.
+      if (thrown.signal === 'SIGINT' && world.stderr.isTerminal) await world.stderr.write('\n');
+      return { signal: thrown.signal };
+    }
     if (thrown instanceof StdoutClosed) return { exitCode: 0 };
     if (thrown instanceof CommandEnded) return { exitCode: thrown.exitCode };
     return report(thrown, argv, world);
@@ -24,22 +29,30 @@ async function report(thrown: unknown, argv: readonly string[], world: World): P
   const typed = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
   const stack = typed.includes('--debug') ? stackOf(thrown) : '';
   const ending = { exitCode: error.exitCode };
-  await world.stderr.write(world.redactor.redact(`${error.said ? '' : describeError(error)}${stack}`));
-  if (!typed.includes('--json') || error.documented) return ending;
-  const blank = commandTable.find(({ name }) => typed.includes(name))?.blankDocument;
+  if (typed.includes('--json') && !error.documented) await document(error, argv, world);
+  await world.stderr.write(world.redactor.redact(`${describeError(error, world)}${stack}`));
+  return ending;
+}
+
+/** Where stdout takes nothing, the failure is still the one to tell of. */
+async function document(error: MotifError, argv: readonly string[], world: World): Promise<void> {
+  const text = escapeJson(JSON.stringify(error.toDocument(typedCommand(argv)?.blankDocument)));
   try {
-    await world.stdout.write(world.redactor.redact(`${escapeJson(JSON.stringify(error.toDocument(blank)))}\n`));
-    return ending;
-  } catch (closed) {
-    if (closed instanceof StdoutClosed || closed instanceof MotifError) return ending;
-    throw closed;
+    await world.stdout.write(world.redactor.redact(`${text}\n`));
+  } catch (trouble) {
+    if (trouble instanceof MotifError) error.withNote(trouble.message);
+    else if (!(trouble instanceof StdoutClosed)) throw trouble;
   }
 }
 
 /** What happened, why or where, and what to type next: a line each. */
-function describeError({ message, notes, hints }: MotifError): string {
-  const lines = [`motif: ${message}`, ...notes.map((note) => `  ${note}`), ...hints.map((hint) => `  ${hint}`)];
-  return lines.map((line) => `${defuse(line)}\n`).join('');
+function describeError({ message, notes, hints, said }: MotifError, { stderr }: World): string {
+  const lines = [
+    ...(said ? [] : [`motif: ${message}`]),
+    ...notes.map((note) => `  ${note}`),
+    ...hints.map((hint) => `  ${hint}`),
+  ];
+  return lines.map((line) => `${fitLines(defuse(line), stderr)}\n`).join('');
 }
 
 function unforeseen(thrown: unknown, world: World): MotifError {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import type { MotifError } from '../errors.ts';
+import { MotifError } from '../errors.ts';
 import { createStyle, type Style } from '../terminal/style.ts';
 import { defuseLine } from '../text/defuse.ts';
+import { fold } from '../text/width.ts';
 import type { World } from '../world/world.ts';
 import { examine, type Facts } from './doctor-examination.ts';
 import { type Finding, type Status, toFindings } from './doctor-layers.ts';
-import { printDocument } from './documents.ts';
+import { printBeside, printDocument } from './documents.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { isColoured } from './notices.ts';
 import { printRows } from './rows.ts';
@@ -25,7 +26,13 @@ export function registerDoctor(command: Command, world: World): void {
   ]);
   withEmbedded(withConnection(command))
     .option('--json', 'print the report as a JSON document')
-    .action(() => runDoctor(world, command.optsWithGlobals<DoctorFlags>(), command.parent?.version() ?? 'motif'));
+    .action(() =>
+      runDoctor(
+        world,
+        command.optsWithGlobals<DoctorFlags>(),
+        command.parent?.version()?.split(' ').at(-1) ?? 'unknown',
+      ),
+    );
 }
 
 export async function runDoctor(world: World, flags: DoctorFlags, motif: string): Promise<void> {
@@ -34,9 +41,12 @@ export async function runDoctor(world: World, flags: DoctorFlags, motif: string)
   const layer = findings.find(({ status }) => status === 'failed')?.layer;
   const failure = layer && facts.faults.get(layer);
   const versions = { motif, node: world.nodeVersion, platform: world.platform };
-  if (flags.json) await printReport({ facts, findings, failure, versions }, flags, world);
-  else await printText({ facts, findings, versions }, flags, world);
-  if (failure !== undefined) throw failure;
+  const summary = failure && new MotifError(failure.kind, `doctor found a broken layer: ${layer}`);
+  const report = { facts, findings, failure, versions };
+  await printBeside(summary, flags.json ? printReport(report, flags, world) : printText(report, flags, world));
+  if (summary === undefined) return;
+  summary.documented = flags.json === true;
+  throw summary;
 }
 
 interface Report {
@@ -54,7 +64,6 @@ async function printReport(
   const { settings } = facts;
   const shown = settings && { profile: settings.profile ?? null, ...showSettings(settings, showBeside(facts)) };
   const rest = { items, settings: shown ?? null, versions };
-  if (failure !== undefined) failure.documented = true;
   const document = failure?.toDocument(rest) ?? { ok: true, ...rest, error: null };
   await printDocument(
     JSON.parse(world.redactor.redact(JSON.stringify(document))) as Record<string, unknown>,
@@ -65,14 +74,18 @@ async function printReport(
 
 async function printText({ facts, findings, versions }: Report, flags: DoctorFlags, world: World): Promise<void> {
   const { motif, node, platform } = versions;
-  await world.stdout.write(`${motif}, Node ${node}, ${platform}\n\n`);
+  await world.stdout.write(`motif ${motif}, Node ${node}, ${platform}\n\n`);
   if (facts.settings !== undefined) {
     await printRows(settingRows(facts.settings, showSettings(facts.settings, showBeside(facts))), world);
     await world.stdout.write('\n');
   }
   const style = await createStyle(isColoured(world.stdout, world, flags));
-  for (const finding of findings) await world.stdout.write(world.redactor.redact(findingLines(finding, style)));
+  for (const finding of findings)
+    await world.stdout.write(world.redactor.redact(findingLines(finding, style, world.stdout)));
 }
+
+/** Columns of status and layer, before what is said. */
+const margin = 19;
 
 const paints: Readonly<Record<Status, 'green' | 'yellow' | 'red' | 'dim'>> = {
   ok: 'green',
@@ -82,10 +95,14 @@ const paints: Readonly<Record<Status, 'green' | 'yellow' | 'red' | 'dim'>> = {
 };
 
 /** The status is a word, so that its colour says nothing more. */
-function findingLines({ layer, status, message, notes, hints }: Finding, style: Style): string {
-  const below = [...notes, ...hints].map((line) => `${' '.repeat(19)}${defuseLine(line, 2000)}\n`);
-  const head = `${style[paints[status]](status.padEnd(7))}  ${layer.padEnd(8)}  ${defuseLine(message, 2000)}\n`;
-  return head + below.join('');
+function findingLines(
+  { layer, status, message, notes, hints }: Finding,
+  style: Style,
+  { isTerminal, columns }: World['stdout'],
+): string {
+  const lines = [message, ...notes, ...hints].map((line) => defuseLine(line, 2000));
+  const rows = isTerminal ? lines.flatMap((line) => fold(line, columns - margin, '').split('\n')) : lines;
+  return `${style[paints[status]](status.padEnd(7))}  ${layer.padEnd(8)}  ${rows.join(`\n${' '.repeat(margin)}`)}\n`;
 }
 
 function showBeside(facts: Facts): ShownBeside {

@@ -1,4 +1,4 @@
-import { MotifError } from '../errors.ts';
+import { MotifError, StdoutClosed } from '../errors.ts';
 import { defuse, escapeJson } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 
@@ -56,6 +56,18 @@ export async function printFailure(
   world: World,
 ): Promise<void> {
   const text = world.redactor.redact(JSON.stringify(error.toDocument(facts)));
-  await printDocument(JSON.parse(text) as Document, flags, world);
   error.documented = true;
+  await printBeside(error, printDocument(JSON.parse(text) as Document, flags, world));
+}
+
+/** Prints what comes with a verdict. A failure stays what there is to tell, even where stdout takes nothing. */
+export async function printBeside<T>(failure: MotifError | undefined, printing: Promise<T>): Promise<T | undefined> {
+  try {
+    return await printing;
+  } catch (error) {
+    const isOfStdout = error instanceof StdoutClosed || error instanceof MotifError;
+    if (failure === undefined || !isOfStdout) throw error;
+    if (error instanceof MotifError && error.message !== failure.message) failure.withNote(error.message);
+    return undefined;
+  }
 }

@@ -1,13 +1,14 @@
 import type { Outcome } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import type { Settings } from '../settings/resolve.ts';
-import { extractBlock } from '../terminal/code-blocks.ts';
+import { extractBlock, listBlocks } from '../terminal/code-blocks.ts';
+import { fitLines } from '../terminal/lines.ts';
 import { createStyle } from '../terminal/style.ts';
 import { usageLine } from '../terminal/usage-line.ts';
 import { defuse, defuseLine } from '../text/defuse.ts';
 import type { Timings } from '../wire/http.ts';
 import type { World } from '../world/world.ts';
-import { type DocumentFlags, printDocument, printFailure } from './documents.ts';
+import { type DocumentFlags, printBeside, printDocument, printFailure } from './documents.ts';
 import type { GlobalFlags } from './flags.ts';
 import { isColoured, type Notice } from './notices.ts';
 import type { OutputFile } from './output-file.ts';
@@ -36,15 +37,17 @@ export async function showResult(outcome: Outcome, showing: Showing, world: Worl
   const { known, settings, flags } = showing;
   const isDocument = flags.json === true || flags.field !== undefined;
   const facts = promptFacts(outcome, known);
-  const missing = await showAnswer(outcome, showing, world, isDocument).catch(async (error: unknown) => {
+  const verdict = judge(outcome, flags);
+  if (outcome.reply.blocked) await sayBlocked(outcome, settings, world);
+  const answering = printBeside(verdict, showAnswer(outcome, showing, world, isDocument));
+  const missing = await answering.catch(async (error: unknown) => {
     if (isDocument && error instanceof MotifError) await printFailure(error, facts, flags, world);
     throw error;
   });
-  if (isDocument) await printDocument({ ok: true, ...facts, error: null }, flags, world);
-  if (outcome.reply.blocked) await sayBlocked(outcome, settings, world);
-  else sayFinish(outcome, notice);
+  const failure = verdict ?? missing;
+  if (isDocument) await printBeside(failure, printDocument({ ok: true, ...facts, error: null }, flags, world));
+  if (!outcome.reply.blocked) sayFinish(outcome, notice);
   await sayNumbers(outcome, flags, world);
-  const failure = judge(outcome, flags) ?? missing;
   if (failure === undefined) return;
   failure.documented = isDocument;
   throw failure;
@@ -60,18 +63,28 @@ async function showAnswer(
   if (reply.blocked || (isDocument && output === undefined)) return undefined;
   const isExtracting = flags.extract === true || flags.block !== undefined;
   const text = isExtracting ? extractBlock(reply.response, blockWanted(flags.block)) : reply.response;
-  if (text === undefined) {
-    return new MotifError(
-      'failed',
-      `the answer has no ${flags.block === undefined ? 'code block' : `code block ${defuseLine(flags.block, 40)}`}`,
-      {
-        hint: 'without -x the whole answer is printed',
-      },
-    );
-  }
+  if (text === undefined) return missingBlock(reply.response, flags, world, isDocument);
   if (output !== undefined) await saveAnswer(text, output, world, isDocument);
   else await world.stdout.write(await forStdout(text, isExtracting, flags, world));
   return undefined;
+}
+
+/**
+ * The answer was paid for, so it is not lost for want of a block: a terminal shows it on stderr. Elsewhere stderr is a
+ * log, which is no place for a whole answer that nobody asked to have there.
+ */
+async function missingBlock(
+  answer: string,
+  { block }: ResultFlags,
+  { stderr }: World,
+  isDocument: boolean,
+): Promise<MotifError> {
+  const wanted = block === undefined ? 'code block' : `code block ${defuseLine(block, 40)}`;
+  if (stderr.isTerminal && !isDocument) await stderr.write(defuse(withNewline(answer)));
+  return new MotifError('failed', `the answer has no ${wanted}`, {
+    notes: block === undefined ? [] : [`it has ${defuseLine(listBlocks(answer), 300)}`],
+    hint: `without ${block === undefined ? '-x' : '--block'} the whole answer is printed; --json -o FILE keeps it in any case`,
+  });
 }
 
 function blockWanted(block: string | undefined): number | string | undefined {
@@ -84,8 +97,12 @@ async function saveAnswer(text: string, output: OutputFile, world: World, isDocu
     await output.write(withNewline(text));
   } catch (error) {
     if (!(error instanceof MotifError) || isDocument) throw error;
-    await world.stdout.write(world.stdout.isTerminal ? defuse(withNewline(text)) : withNewline(text));
-    throw error.withNote('the answer is on stdout instead');
+    const writing = world.stdout.write(world.stdout.isTerminal ? defuse(withNewline(text)) : withNewline(text));
+    const isWritten = await printBeside(
+      error,
+      writing.then(() => true),
+    );
+    throw isWritten ? error.withNote('the answer is on stdout instead') : error;
   }
 }
 
@@ -109,7 +126,8 @@ async function sayBlocked({ reply }: Outcome, settings: Settings, world: World):
     `prompt_id ${reply.promptId ?? 'unknown'}`,
   ];
   const words = settings.blockedNotice?.value;
-  await world.stderr.write(`motif: blocked by policy (${facts.map((fact) => defuseLine(fact, 100)).join(', ')})\n`);
+  const line = `motif: blocked by policy (${facts.map((fact) => defuseLine(fact, 100)).join(', ')})`;
+  await world.stderr.write(`${fitLines(line, world.stderr)}\n`);
   if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
 }
 

@@ -4,7 +4,7 @@ import { type Settings, targetOf } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token.ts';
 import type { World } from '../world/world.ts';
 import { findProxy, missingTarget, missingToken, resolveSettings } from './connection.ts';
-import { printDocument } from './documents.ts';
+import { printBeside, printDocument } from './documents.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { createNotice, type Notice } from './notices.ts';
 import { printRows } from './rows.ts';
@@ -35,13 +35,10 @@ export async function runWhoami(world: World, flags: WhoamiFlags): Promise<void>
   if (flags.json) {
     if (missing !== undefined) missing.documented = true;
     const { error } = missing?.toDocument() ?? { error: null };
-    await printDocument(
-      { ok: missing === undefined, profile: settings.profile ?? null, ...shown, error },
-      flags,
-      world,
-    );
+    const document = { ok: missing === undefined, profile: settings.profile ?? null, ...shown, error };
+    await printBeside(missing, printDocument(document, flags, world));
   } else {
-    await printRows(settingRows(settings, shown), world);
+    await printBeside(missing, printRows(settingRows(settings, shown), world));
   }
   if (missing !== undefined) throw missing;
 }
