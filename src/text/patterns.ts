@@ -95,37 +95,45 @@ export function createPatternScan(patterns: readonly Pattern[]): (text: string) 
  * text for each of its matches. So the places are looked for in windows, and once the steps for that are used up, all
  * that is left of the text counts as one match.
  */
-const stepsPerCharacter = 300;
-const stepsFree = 200_000;
+const stepsPerCharacter = 120;
+const stepsFree = 50_000;
 const windowCharacters = 256;
-/** A `.*` takes all that it can get, which no window shows. */
-const farReaching = /(?:\.|\[\^[^\]]*\]|\\[SDWs])(?:[*+]|\{\d+,\})/;
+/** What takes all that it can get shows in no window, unless it ends with the line as `.*` does. */
+const farReaching = /(?:\[\^[^\]]*\]|\\[SDW])(?:[*+]|\{\d+,\})|\(\?[a-z]*s/;
+const lineReaching = /\./;
+
+function windowEnd({ source }: Pattern, text: string, wanted: number): number {
+  if (wanted >= text.length || farReaching.test(source)) return text.length;
+  const lineEnd = lineReaching.test(source) ? text.indexOf('\n', wanted) : wanted;
+  return lineEnd === -1 ? text.length : lineEnd;
+}
 
 function spansOf(pattern: Pattern, text: string, budget: { steps: number }): PatternSpan[] {
   if (!pattern.test(text)) return [];
   const spans: PatternSpan[] = [];
-  const windowMin = farReaching.test(pattern.source) ? text.length : windowCharacters;
   let at = 0;
-  let window = windowMin;
+  let window = windowCharacters;
   while (at <= text.length) {
-    const until = Math.min(text.length, at + window);
+    const until = windowEnd(pattern, text, at + window);
     const isLast = until === text.length;
     if (!isLast && !pattern.test(text.slice(Math.max(0, at - 1), until))) {
       window *= 2;
       continue;
     }
-    budget.steps -= pattern.size * (until - at);
-    if (budget.steps < 0) return [...spans, { start: at, end: text.length }];
     const span = pattern.find(text, at, until);
     if (isLast && span === undefined) break;
     // What touches the edge of a window may go on behind it, or only match because the text seems to end there.
-    if (!isLast && (span === undefined || span.end === until)) {
+    const isCut = !isLast && (span === undefined || span.end === until);
+    // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
+    budget.steps -= pattern.size * (until - (isCut ? at : span!.end));
+    if (budget.steps < 0) return [...spans, { start: span?.start ?? at, end: text.length }];
+    if (isCut) {
       window *= 2;
       continue;
     }
     spans.push(span!);
     at = Math.max(span!.end, span!.start + 1);
-    window = windowMin;
+    window = windowCharacters;
   }
   return spans;
 }

@@ -60,6 +60,17 @@ test.each([
   expect(places(source, text)).toEqual(found);
 });
 
+test('places on many lines are all found, one by one', () => {
+  const line = 'password: hunter2 is mine';
+  const text = `${line}\n${'nothing here\n'.repeat(20)}`.repeat(100);
+  expect(places('password:.*', text)).toEqual(Array.from({ length: 100 }, () => line));
+});
+
+test('one match at the end of a long text is found where it is, also by a large pattern', () => {
+  const text = `${'all quiet here, '.repeat(5_000)}acme-0042-abcdefgh`;
+  expect(places('(?:acme|apex)-\\d{1,40}-[a-h]{1,40}', text)).toEqual(['acme-0042-abcdefgh']);
+});
+
 test('fault 155: where places cost too much, the rest of the text counts as one', () => {
   const found = places('x.*y|x', 'x'.repeat(20_000));
   expect(found.join('')).toBe('x'.repeat(20_000));
