@@ -4,7 +4,7 @@ import { CommandEnded, Interrupted, MotifError } from '../errors.ts';
 import type { GatewayConfig } from '../gateway/config.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../gateway/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../gateway/serve.ts';
-import { isWorker, reportForDuty, workerCount } from '../gateway/workers.ts';
+import { isWorker, leaveCrew, reportForDuty, workerCount } from '../gateway/workers.ts';
 import type { World } from '../world/world.ts';
 import { describe, type GlobalFlags } from './flags.ts';
 import { demoSource, fileSource, type GatewaySource, loadGateway } from './gateway-source.ts';
@@ -87,20 +87,28 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
     if (world.stderr.isTerminal) createNotice(world, flags)(`${motifs.size} Motifs on ${addressOf(listen, port)}`);
   };
   if (workers > 1 && !isWorker()) return await serveWithCrew(workers, first.config, { world, log, say });
-  const served = await start(first, source, { ...stage, hasAdmin: !isWorker() });
+  if (isWorker()) return await serveAsWorker(first, source, stage);
+  const served = await start(first, source, { ...stage, hasAdmin: true });
   world.onHangup(() => void served.reload());
-  if (!isWorker()) {
-    say(served.port);
-    return await attend(served, source, world.interrupted, world);
+  say(served.port);
+  await attend(served, source, world.interrupted, world);
+}
+
+async function serveAsWorker(first: ServedFile, source: GatewaySource, stage: Stage): Promise<void> {
+  const { world } = stage;
+  try {
+    const served = await start(first, source, { ...stage, hasAdmin: false });
+    const drain = new AbortController();
+    world.onHangup(() => void served.reload());
+    reportForDuty(served.port, {
+      drain: () => drain.abort(),
+      reload: () => void served.reload(),
+      snapshot: () => served.snapshot(),
+    });
+    await attend(served, source, AbortSignal.any([world.interrupted, drain.signal]), world);
+  } finally {
+    leaveCrew();
   }
-  const drain = new AbortController();
-  const leave = reportForDuty(served.port, {
-    drain: () => drain.abort(),
-    reload: () => void served.reload(),
-    snapshot: () => served.snapshot(),
-  });
-  await attend(served, source, AbortSignal.any([world.interrupted, drain.signal]), world);
-  leave();
 }
 
 interface StartOptions extends Stage {

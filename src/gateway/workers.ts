@@ -44,7 +44,7 @@ export function workerCount(workers: number | 'auto'): number {
 }
 
 /** Called in a worker once it listens. The process above must know, or it would take a worker that cannot start for slow. */
-export function reportForDuty(port: number, duties: WorkerDuties): () => void {
+export function reportForDuty(port: number, duties: WorkerDuties): void {
   const { worker } = cluster;
   if (worker === undefined) throw new Error('only a worker reports for duty');
   const report = (what: Report): void => void worker.send(what);
@@ -54,7 +54,11 @@ export function reportForDuty(port: number, duties: WorkerDuties): () => void {
     if (message.order === 'snapshot') report({ report: 'snapshot', id: message.id, snapshot: duties.snapshot() });
   });
   report({ report: 'listening', port });
-  return () => worker.disconnect();
+}
+
+/** A worker that does not say so is kept alive by the line to the process above it, whatever else has ended. */
+export function leaveCrew(): void {
+  cluster.worker?.disconnect();
 }
 
 /**

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { program, startMotif } from '../support/program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const asks = (question: string) => `${program.join(' ')} prompt -q "${question}"`;
+
+describe('serve -- command', () => {
+  test('gives the command an address and a token that work, and ends with its code', async () => {
+    const { code, stdout } = await startMotif([
+      'serve',
+      '--',
+      'sh',
+      '-c',
+      `${asks('How long can I return a kettle?')}; exit 7`,
+    ]).ended;
+    expect({ code, stdout }).toMatchObject({ code: 7, stdout: expect.stringContaining('30 days') as string });
+  });
+
+  test('a policy of the demo blocks there as anywhere', async () => {
+    const { code, stderr } = await startMotif(['serve', '--', 'sh', '-c', asks('My card is 4111 1111 1111 1111')])
+      .ended;
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('blocked by policy') as string });
+  });
+
+  test('serves a file of one’s own, whose Motif has no token and whose port is taken by nobody', async () => {
+    const file = join(folder, 'own.yaml');
+    writeFileSync(
+      file,
+      'tenant: acme\nproviders: { m: { kind: mock } }\nmotifs: { one: { provider: m }, two: { provider: m } }\n',
+    );
+    const shown = 'echo "$MOTIF_URL $MOTIF_TENANT_ID"';
+    const run = await startMotif([
+      'serve',
+      '-c',
+      file,
+      '--motif',
+      'two',
+      '--',
+      'sh',
+      '-c',
+      `${shown}; ${asks('hello')}`,
+    ]).ended;
+    expect(run.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/apps\/two acme\nhello\n$/);
+    const several = await startMotif(['serve', '-c', file, '--', 'true']).ended;
+    expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining('one, two') as string });
+  });
+
+  test.each([
+    { name: 'is ended by a signal', words: ['sh', '-c', 'kill -9 $$'], code: 137 },
+    { name: 'is not there', words: ['/nonexistent/program'], code: 2 },
+  ])('a command that $name: $code', async ({ words, code }) => {
+    expect((await startMotif(['serve', '--', ...words]).ended).code).toBe(code);
+  });
+
+  test('SIGTERM is passed on, and the command decides', async () => {
+    const line = 'trap "exit 9" TERM; echo up; while :; do sleep 0.05; done';
+    const running = startMotif(['serve', '--', 'sh', '-c', line], { input: null });
+    await running.says('up');
+    running.process.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ code: 9 });
+  });
+});
+
+describe('the demo', () => {
+  test('prints an address, a token and the pair of variables, answers with them, and SIGINT ends it with 0', async () => {
+    const running = startMotif(['serve'], { input: null });
+    await running.says('export MOTIF_URL=');
+    let stdout = '';
+    running.process.kill('SIGINT');
+    const ended = await running.ended;
+    ({ stdout } = ended);
+    expect(ended.code).toBe(0);
+    const [, url, token] = /^export MOTIF_URL=(\S+) MOTIF_TOKEN=(\S+)$/m.exec(stdout) ?? [];
+    expect(stdout).toContain(`  address  ${url}\n  token    ${token}\n`);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/apps\/support-bot$/);
+    expect(token).toMatch(/^mtf_/);
+    expect(ended.stderr).not.toContain(token);
+  });
+
+  test('SIGHUP, for which there is no file to read again, ends it like any program', async () => {
+    const running = startMotif(['serve'], { input: null });
+    await running.says('export MOTIF_URL=');
+    running.process.kill('SIGHUP');
+    expect(await running.ended).toMatchObject({ signal: 'SIGHUP' });
+  });
+});
+
+test.each([
+  { words: ['serve', 'gateway.yaml'], says: 'motif serve -c FILE' },
+  { words: ['serve', '--log-level', 'loud'], says: '--log-level takes error, warn, info, debug' },
+])('$words is a usage error that says: $says', async ({ words, says }) => {
+  expect(await startMotif(words).ended).toMatchObject({ code: 2, stderr: expect.stringContaining(says) as string });
+});
+
+test('a file with faults is named with its lines, and what a secret needs is one of them', async () => {
+  const file = join(folder, 'bad.yaml');
+  writeFileSync(file, 'providers:\n  a: { kind: openai, key: "${NOT_SET_ANYWHERE}" }\nmotifs:\n  b: { provider: c }\n');
+  const { code, stderr } = await startMotif(['serve', '-c', file]).ended;
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${file}:4:`);
+});
