@@ -1,6 +1,6 @@
 import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
-import { FileFault, type World } from '../world/world.ts';
+import { type ChildResult, FileFault, type World } from '../world/world.ts';
 import { decodeText, promptBytesMax } from './stdin.ts';
 
 /** A text that came back from the editor. Its file stays until the text has been answered, so that no failure loses it. */
@@ -25,12 +25,7 @@ export async function editText(text: string, world: World): Promise<Edited> {
       args: ['-c', `${editor} "$1"`, 'sh', path],
       takesTerminal: true,
     });
-    if (code !== 0) {
-      const how = failure === undefined ? `ended with code ${code}` : 'could not be run on a terminal';
-      throw new MotifError('usage', `the editor ${defuseLine(editor, 80)} ${how}; nothing was sent`, {
-        hint: 'set EDITOR, for example EDITOR=nano',
-      });
-    }
+    if (code !== 0) throw editorFault(defuseLine(editor, 80), code, failure);
     const { bytes } = await world.files.read(path, { bytesMax: promptBytesMax });
     const kept = `the edited prompt is kept in ${path}`;
     return {
@@ -44,4 +39,20 @@ export async function editText(text: string, world: World): Promise<Edited> {
       throw new MotifError('io', `the prompt cannot be edited: ${error.path}: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** An editor that ends badly was told to by the person, as with `:cq`; a shell that finds none says 126 or 127. */
+function editorFault(editor: string, code: number | null, failure: ChildResult['failure']): MotifError {
+  if (failure === 'not-found' || failure === 'not-started') {
+    return new MotifError('usage', 'there is no terminal to edit on; nothing was sent', {
+      hint: 'leave -e out: words, -f FILE or stdin say what to send',
+    });
+  }
+  if (code === 126 || code === 127) {
+    return new MotifError('usage', `the editor ${editor} cannot be run; nothing was sent`, {
+      hint: 'set EDITOR, for example EDITOR=nano',
+    });
+  }
+  const how = code === null ? 'was stopped' : `ended with code ${code}`;
+  return new MotifError('usage', `the editor ${editor} ${how}; nothing was sent`);
 }

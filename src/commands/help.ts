@@ -3,6 +3,7 @@ import { exitTable, MotifError, signalTable } from '../errors.ts';
 import { settingTable } from '../settings/table.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
+import { fold } from '../text/width.ts';
 import type { World } from '../world/world.ts';
 import { describe } from './flags.ts';
 import { topicNames, type TopicName } from './help-topics.ts';
@@ -32,6 +33,9 @@ export async function runHelp(
   (command.commands.find((candidate) => candidate.name() === verb) ?? command).outputHelp();
 }
 
+/** The width of a terminal that nobody made wider. */
+const topicColumns = 80;
+
 function isTopic(name: string): name is TopicName {
   return (topicNames as readonly string[]).includes(name);
 }
@@ -49,8 +53,8 @@ const topicTexts: Record<TopicName, () => string> = {
     [
       'Exit codes are by cause, and never change.',
       '',
-      ...exitTable.map(({ kind, code, cause }) => `  ${String(code).padStart(3)}  ${kind.padEnd(9)} ${cause}`),
-      ...signalTable.map(({ signal, code, cause }) => `  ${code}  ${signal.padEnd(9)} ${cause}`),
+      ...exitTable.map(({ kind, code, cause }) => exitLine(code, kind, cause)),
+      ...signalTable.map(({ signal, code, cause }) => exitLine(code, signal, cause)),
       '',
       'A reader of stdout that goes away (| head) is a quiet end with 0.',
       'The name is also error.kind in JSON.',
@@ -58,9 +62,10 @@ const topicTexts: Record<TopicName, () => string> = {
 
   environment: () =>
     [
-      'Order: flag, environment, profile, default; each value by itself. A profile named by',
-      '-p goes before MOTIF_URL, MOTIF_ID, MOTIF_TOKEN, MOTIF_TOKEN_FILE and MOTIF_TENANT_ID.',
-      'What a profile holds for its service (token, tenant, certificates) goes nowhere else.',
+      'Order: flag, environment, profile, default; each value by itself. A profile',
+      'named by -p goes before MOTIF_URL, MOTIF_ID, MOTIF_TOKEN, MOTIF_TOKEN_FILE and',
+      'MOTIF_TENANT_ID. What a profile holds for its service (token, tenant,',
+      'certificates) goes nowhere else.',
       'motif whoami shows what counts, and why.',
       '',
       ...table([
@@ -88,16 +93,17 @@ const topicTexts: Record<TopicName, () => string> = {
   4. the prompt, one user message  template, words, files, stdin,
                                    joined with one blank line
 
-Words are text, never file names. -f adds a file; with several, each stands under
---- NAME ---. A pipe or a redirected file is added last; a device never is.
-- names stdin where a file is expected, once. One newline at the end of a file or of
-stdin is dropped. Text must be UTF-8; a byte order mark is dropped.
--t FILE starts the prompt with a template: each \${name} in it is replaced by the
---var name=value, once; what a value holds is never looked at again.
---dry-run shows the request that would be sent, --curl the same as a curl command.`,
+Words are text, never file names. -f adds a file; with several, each stands
+under --- NAME ---. A pipe or a redirected file is added last; a device never
+is. - names stdin where a file is expected, once. One newline at the end of a
+file or of stdin is dropped. Text must be UTF-8; a byte order mark is dropped.
+-t FILE starts the prompt with a template: each \${name} in it is replaced by
+the --var name=value, once; what a value holds is never looked at again.
+-e edits the prompt first; an emptied file, or :cq in vi, sends nothing.
+--dry-run shows the request that would be sent, --curl the same as a command.`,
 
   json: () =>
-    `--json prints one document on stdout: for an answer, a block and a failure alike.
+    `--json prints one document on stdout: for an answer, a block and a failure.
 
   {"ok":true,"blocked":false,"response":"...","finish_reason":"stop",
    "prompt_id":"...","usage":{"prompt_tokens":1,"completion_tokens":2,
@@ -107,11 +113,12 @@ stdin is dropped. Text must be UTF-8; a byte order mark is dropped.
 What is unknown is null. A block has ok true, blocked true, response null.
 A failure has ok false, blocked null and
   "error":{"kind":"auth","exit_code":8,"message":"...","detail":...,"hint":"..."}
-where kind is a name of motif help exit-codes, and detail the service's own error.
-Lists are {"ok":true,"items":[...],"error":null}. Keys are only ever added.
+where kind is a name of motif help exit-codes, and detail the service's own
+error. Lists are {"ok":true,"items":[...],"error":null}. Keys are only ever
+added.
 
---field usage.total_tokens prints one value of the document as it is; a null prints
-an empty line. error.detail.* reaches into the service's own error.`,
+--field usage.total_tokens prints one value of the document as it is; a null
+prints an empty line. error.detail.* reaches into the service's own error.`,
 
   files: () =>
     [
@@ -124,7 +131,8 @@ an empty line. error.detail.* reaches into the service's own error.`,
         ['  tokens/NAME.ID.json', 'its token, where no keyring holds it'],
       ]),
       '',
-      'A broken file is named and left as it is. Nothing is read from the working directory.',
+      'A broken file is named and left as it is. Nothing is read from the working',
+      'directory.',
     ].join('\n'),
 };
 
@@ -132,6 +140,12 @@ function table(rows: readonly (readonly [string, string])[]): string[] {
   const wide = rows.map(([name]) => name.length).filter((length) => length <= 26);
   const column = Math.max(...wide) + 2;
   return rows.map(([name, words]) =>
-    name.length > 26 ? `  ${name}\n  ${''.padEnd(column)}${words}` : `  ${name.padEnd(column)}${words}`,
+    name.length > 26
+      ? `  ${name}\n  ${''.padEnd(column)}${words}`
+      : fold(`  ${name.padEnd(column)}${words}`, topicColumns, ''.padEnd(column + 2)),
   );
+}
+
+function exitLine(code: number, name: string, cause: string): string {
+  return fold(`  ${String(code).padStart(3)}  ${name.padEnd(9)} ${cause}`, topicColumns, ''.padEnd(17));
 }

@@ -31,8 +31,8 @@ export interface LoginFlags extends ConnectionFlags, TokenFlags {
 export function registerLogin(command: Command, world: World): void {
   describe(command, "Store a Motif's address, token and tenant as a profile, and use it from now on", [
     'motif login https://gw.example/api/v1/apps/support-bot',
-    'motif login https://gw.example/api/v1/apps/support-bot -p staging --tenant acme',
-    'pass show motif | motif login https://gw.example/api/v1/apps/bot --token-stdin',
+    'motif login https://gw.example/api/v1/apps/bot -p staging --tenant acme',
+    'pass show motif | motif login -p staging --token-stdin --force',
     'motif login -p staging --token-command "pass show motif"',
   ])
     .argument('[address]', 'as the console shows it: https://HOST/api/v1/apps/MOTIF-ID')

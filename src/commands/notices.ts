@@ -1,5 +1,6 @@
 import { defuse } from '../text/defuse.ts';
 import { colourIsOn } from '../terminal/style.ts';
+import { fitLines } from '../terminal/lines.ts';
 import type { Progress } from '../terminal/progress.ts';
 import type { Output, World } from '../world/world.ts';
 import type { GlobalFlags } from './flags.ts';
@@ -14,18 +15,18 @@ export function createNotice(
 ): Notice {
   if (flags.quiet) return () => undefined;
   return (text) => {
-    const line = `motif: ${world.redactor.redact(defuse(text))}`;
+    const line = fitLines(`motif: ${world.redactor.redact(defuse(text))}`, world.stderr);
     void (spinner === undefined ? world.stderr.write(`${line}\n`) : spinner.note(line));
   };
 }
 
-/** A spinner for a wait, where stderr is a terminal on which things may move. */
+/** A spinner for a wait, or one plain line where stderr is a terminal on which nothing may move. */
 export async function createSpinner(world: World, flags: GlobalFlags): Promise<Progress | undefined> {
-  if (!world.stderr.isTerminal || flags.quiet || isAccessible(world, flags)) return undefined;
+  if (!world.stderr.isTerminal || flags.quiet) return undefined;
   const { createProgress } = await import('../terminal/progress.ts');
   return createProgress(world.stderr, {
     env: world.env,
-    accessible: false,
+    accessible: isAccessible(world, flags),
     quiet: false,
     colour: isColoured(world.stderr, world, flags),
     now: () => world.now(),

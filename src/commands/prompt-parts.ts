@@ -2,6 +2,7 @@ import { MotifError } from '../errors.ts';
 import { type NamedText, type Parts, withoutLastNewline } from '../messages/compose.ts';
 import { parseMessagesFile } from '../messages/messages-file.ts';
 import { fillTemplate, parseVariables } from '../messages/template.ts';
+import { checkPathHint } from '../settings/token.ts';
 import { hasWildcard } from '../text/glob.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { Notice } from './notices.ts';
@@ -44,8 +45,9 @@ export async function readParts(
   await refuseFileNames(words, flags, world);
   const reader: Reader = { world, identities: new Set(), stdin: () => readNamedStdin(world, timeoutMs, notice) };
   const system = flags.systemFile === undefined ? flags.system : await readSystem(flags.systemFile, reader);
+  if (system === '') notice('the system message is empty, so none is sent');
   const parts: Parts = {
-    ...(system === undefined ? {} : { system }),
+    ...(system === undefined || system === '' ? {} : { system }),
     given:
       flags.messages === undefined
         ? []
@@ -66,7 +68,20 @@ function checkFlags(words: readonly string[], flags: PartFlags): void {
   if (flags.var !== undefined && flags.template === undefined) {
     throw new MotifError('usage', '--var fills a template; name it with -t FILE');
   }
+  refuseReplaced([...words, flags.system ?? '', ...(flags.message ?? []), ...(flags.var ?? [])]);
   if (stdinNames(words, flags).length > 1) throw new MotifError('usage', '- names stdin, which can be read only once');
+}
+
+/** Node puts U+FFFD in the place of what is no UTF-8 in an argument, and nothing tells that from one that was typed. */
+function refuseReplaced(texts: readonly string[]): void {
+  if (!texts.some((text) => text.includes('\ufffd'))) return;
+  throw new MotifError(
+    'usage',
+    'the text on the command line is no valid UTF-8, or holds U+FFFD, which stands for that',
+    {
+      hint: 'send it from a file or a pipe, where each byte is seen: -f FILE',
+    },
+  );
 }
 
 function stdinNames(words: readonly string[], flags: PartFlags): string[] {
@@ -83,7 +98,7 @@ async function refuseFileNames(words: readonly string[], flags: PartFlags, world
       hint: [
         `-f takes one name or a quoted pattern: -f '*.md'`,
         `each file by itself: -f ${word}`,
-        `as text all the same: -- "${word} "`,
+        'as text all the same: as part of a longer text, or on stdin',
       ],
     });
   }
@@ -124,12 +139,13 @@ async function readText(path: string, flag: string, { world, identities, stdin }
     return decodeText(bytes, `${flag}: ${path}`);
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    const hint =
-      error.code === 'ENOTFILE'
-        ? 'send it on stdin instead: COMMAND | motif prompt ...'
-        : 'check the name; it starts at the working folder';
-    throw new MotifError('usage', `${flag}: ${path}: ${error.message}`, { hint });
+    throw new MotifError('usage', `${flag}: ${path}: ${error.message}`, { hint: readHint(error, flag) });
   }
+}
+
+function readHint({ code, path }: FileFault, flag: string): string {
+  if (code === 'EISDIR' && flag === '-f') return `the files in it: -f '${path.replace(/\/+$/, '')}/*'`;
+  return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint;
 }
 
 async function readNamedStdin(world: World, timeoutMs: number, notice: Notice): Promise<string> {
@@ -156,7 +172,9 @@ async function readLooseStdin(
   const text = await readStdin(world, timeoutMs, notice);
   if (text !== '' && words.length > 0) {
     const lines = text.replace(/\n$/, '').split('\n').length;
-    notice(`added ${lines} ${lines === 1 ? 'line' : 'lines'} from stdin (--no-stdin keeps them out)`);
+    notice(
+      `added ${lines === 1 ? '1 line' : `${lines} lines`} from stdin (--no-stdin keeps ${lines === 1 ? 'it' : 'them'} out)`,
+    );
   }
   return text;
 }

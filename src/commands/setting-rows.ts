@@ -1,5 +1,5 @@
 import { type Settings, type Sourced, targetOf } from '../settings/resolve.ts';
-import { formatDuration } from '../text/durations.ts';
+import { spellDuration } from '../text/durations.ts';
 import type { ProxyRoute } from '../wire/http.ts';
 import { motifUrl } from '../wire/request.ts';
 
@@ -23,6 +23,7 @@ export function showSettings(settings: Settings, { token, proxy }: ShownBeside):
     value: sourced?.value ?? null,
     from: sourced?.from ?? null,
   });
+  const time = (sourced: Sourced<number>): Shown => ({ value: spellDuration(sourced.value), from: sourced.from });
   return {
     url: {
       value: target === undefined ? (settings.baseUrl?.value ?? null) : motifUrl(target),
@@ -31,8 +32,8 @@ export function showSettings(settings: Settings, { token, proxy }: ShownBeside):
     motif_id: of(settings.motifId),
     token,
     tenant: of(settings.tenant),
-    timeout: of(settings.timeout),
-    connect_timeout: of(settings.connectTimeout),
+    timeout: time(settings.timeout),
+    connect_timeout: time(settings.connectTimeout),
     retries: of(settings.retries),
     proxy: { value: proxy?.url ?? null, from: proxy?.from ?? null },
     cacert: of(settings.cacert),
@@ -49,12 +50,6 @@ export function tokenOrigin({ token }: Settings): string | null {
 }
 
 export function settingRows({ profile }: Settings, shown: Record<string, Shown>): readonly (readonly string[])[] {
-  const rows = Object.entries(shown).map(([name, { value, from }]) => [name, textOf(name, value), from ?? '']);
+  const rows = Object.entries(shown).map(([name, { value, from }]) => [name, String(value ?? 'none'), from ?? '']);
   return [['profile', profile ?? 'none', ''], ...rows];
-}
-
-function textOf(name: string, value: string | number | null): string {
-  if (value === null) return 'none';
-  const isTime = name === 'timeout' || name === 'connect_timeout';
-  return isTime && typeof value === 'number' ? formatDuration(value) : String(value);
 }

@@ -59,7 +59,7 @@ function renderBlock(block: Block, page: Page): readonly string[] {
     case 'quote':
       return renderQuote(block.lines, page);
     case 'table':
-      return tableLines(block.rows, style, columns) ?? block.lines;
+      return tableLines(block, style, columns);
     case 'indented':
       return block.lines;
     case 'fenced': {

@@ -1,6 +1,7 @@
 import { type FencedBlock, readBlocks } from './markdown-blocks.ts';
 
 const quotesMax = 8;
+const listedMax = 20;
 
 /**
  * The content of one fenced block, byte for byte with its final newline: the first, the one of that number (from 1), or
@@ -15,6 +16,15 @@ export function extractBlock(markdown: string, which: number | string | undefine
     if (count === ordinal) return contentOf(block);
   }
   return undefined;
+}
+
+/** The blocks by number and language, as a person asks for them: `1 python, 2 sh, 3 without a language`. */
+export function listBlocks(markdown: string): string {
+  const blocks = [...fencedBlocks(markdown.split('\n'), quotesMax)];
+  const shown = blocks.slice(0, listedMax).map(({ language }, at) => `${at + 1} ${language || 'without a language'}`);
+  if (blocks.length === 0) return 'no code block';
+  const list = [...shown, ...(blocks.length > listedMax ? ['...'] : [])].join(', ');
+  return `${blocks.length} code ${blocks.length === 1 ? 'block' : 'blocks'}: ${list}`;
 }
 
 function* fencedBlocks(lines: readonly string[], quotesLeft: number): Generator<FencedBlock> {

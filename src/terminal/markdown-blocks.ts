@@ -7,9 +7,18 @@ export type Block =
   | { readonly kind: 'text'; readonly indent: number; readonly bullet: string; readonly text: string }
   /** The lines without their first quote marker. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
-  | { readonly kind: 'table'; readonly lines: readonly string[]; readonly rows: readonly (readonly string[])[] }
+  | Table
   | { readonly kind: 'indented'; readonly lines: readonly string[] }
   | FencedBlock;
+
+export interface Table {
+  readonly kind: 'table';
+  readonly lines: readonly string[];
+  /** The header first. */
+  readonly rows: readonly (readonly string[])[];
+  /** By column: dashes that end in a colon, and do not begin with one. */
+  readonly isRight: readonly boolean[];
+}
 
 export interface FencedBlock {
   readonly kind: 'fenced';
@@ -107,7 +116,8 @@ function readTable(lines: readonly string[], at: number): Block | undefined {
   if (!dashes.every((cell) => /^:?-+:?$/.test(cell)) || dashes.length !== cellsOf(lines[at]!).length) return undefined;
   const rows = linesWhile(lines, at, (line) => line.includes('|'));
   if (rows.length < 2) return undefined;
-  return { kind: 'table', lines: rows, rows: rows.filter((_row, index) => index !== 1).map(cellsOf) };
+  const isRight = dashes.map((cell) => /^-+:$/.test(cell));
+  return { kind: 'table', lines: rows, rows: rows.filter((_row, index) => index !== 1).map(cellsOf), isRight };
 }
 
 function cellsOf(line: string): string[] {

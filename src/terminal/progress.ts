@@ -23,14 +23,21 @@ export interface ProgressOptions {
 
 const appearsAfterMs = 300;
 const frameMs = 80;
+/** Where nothing moves, one line says after this that something is being waited for. */
+const saidAfterMs = 3000;
 const columnsMin = 20;
 /** What the spinner's own mark takes, and the last column, which some terminals wrap at. */
 const marginColumns = 4;
 
-/** A spinner with the elapsed time, for a wait that turns out long on a terminal that can show one. */
+/** A spinner with the elapsed time for a wait that turns out long; one line where a terminal cannot show it. */
 export function createProgress(stderr: Output, options: ProgressOptions): Progress {
   let running: AbortController | undefined;
   let pen: Pen | undefined;
+
+  async function sayLate(label: string, { signal }: AbortController): Promise<void> {
+    await options.sleep(saidAfterMs, signal);
+    await stderr.write(`motif: ${label}\n`);
+  }
 
   async function spin(label: string, { signal }: AbortController): Promise<void> {
     const startedAt = options.now();
@@ -55,10 +62,10 @@ export function createProgress(stderr: Output, options: ProgressOptions): Progre
   return {
     start(label) {
       stop();
-      if (!isWelcome(stderr, options)) return;
+      if (!stderr.isTerminal || options.quiet || isCi(options)) return;
       running = new AbortController();
       // Ends by being stopped, by a signal, or with stderr; none of these may fail the work that is waited for.
-      spin(label, running).catch(() => undefined);
+      (mayMove(stderr, options) ? spin : sayLate)(label, running).catch(() => undefined);
     },
     async note(line) {
       pen?.clear();
@@ -68,9 +75,12 @@ export function createProgress(stderr: Output, options: ProgressOptions): Progre
   };
 }
 
-function isWelcome(stderr: Output, { env, accessible, quiet }: ProgressOptions): boolean {
-  const isCi = env.CI !== undefined && !['', '0', 'false'].includes(env.CI);
-  return stderr.isTerminal && stderr.columns >= columnsMin && env.TERM !== 'dumb' && !isCi && !quiet && !accessible;
+function isCi({ env }: ProgressOptions): boolean {
+  return env.CI !== undefined && !['', '0', 'false'].includes(env.CI);
+}
+
+function mayMove(stderr: Output, { env, accessible }: ProgressOptions): boolean {
+  return stderr.columns >= columnsMin && env.TERM !== 'dumb' && !accessible;
 }
 
 interface Pen {

@@ -12,6 +12,12 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
+/** A duration as `parseDuration` reads it, exactly: `500ms`, `90s`, `5m`. */
+export function spellDuration(ms: number): string {
+  const [unit, size] = Object.entries(unitMs).findLast(([, each]) => ms % each === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
+}
+
 const steps = [
   { unit: 'd', seconds: 86_400, next: { unit: 'h', seconds: 3600 } },
   { unit: 'h', seconds: 3600, next: { unit: 'm', seconds: 60 } },

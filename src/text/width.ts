@@ -34,6 +34,22 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
+/**
+ * One line broken between words alone, further rows behind an indent. A word that is too long is left whole for the
+ * terminal to break, for it may be an address or a path that is there to be copied.
+ */
+export function fold(line: string, columns: number, indent: string): string {
+  let rows = '';
+  let used = 0;
+  for (const [word] of line.matchAll(/^ *[^ ]*| +[^ ]*/g)) {
+    const isBreak = used > 0 && used + columnsOf(word) > columns;
+    const piece = isBreak ? indent + word.trimStart() : word;
+    rows += isBreak ? `\n${piece}` : piece;
+    used = columnsOf(piece) + (isBreak ? 0 : used);
+  }
+  return rows;
+}
+
 /** One line cut to at most `columns`, with an ellipsis where something was cut. */
 export function clip(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;

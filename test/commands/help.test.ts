@@ -40,14 +40,23 @@ describe('help', () => {
     expect(run.stdout).toContain(`motif profile ${verb}`);
   });
 
-  test.each([...commands.map((name) => [name, '--help']), ...topics.map((name) => ['help', name])])(
-    '%s %s fits 100 columns and holds no control character',
+  const verbs = ['list', 'use', 'show', 'set', 'rename'].map((verb) => ['profile', verb, '--help']);
+  test.each([...commands.map((name) => [name, '--help']), ...topics.map((name) => ['help', name]), ...verbs])(
+    '%s %s fits 80 columns and holds no control character',
     async (...argv) => {
       const { stdout } = await motif(argv, bare);
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     },
   );
+
+  test.each(commands)('no example of %s is so long that it would be broken', async (name) => {
+    const setup = { ...bare, stdout: { columns: 100 } };
+    const examples =
+      (await motif([name, '--help'], setup)).stdout.split(/^(?:Examples:|Arguments:|Options:)$/m)[1] ?? '';
+    const rows = examples.split('\n').filter((row) => row !== '');
+    expect(rows.filter((row) => !row.startsWith('  ') || row.length > 78)).toEqual([]);
+  });
 
   test('help wins over what would be wrong', async () => {
     const run = await motif(['login', 'not an address', '--help'], {

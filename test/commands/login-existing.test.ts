@@ -28,7 +28,7 @@ describe('a login to a profile that exists', () => {
     expect(run.exitCode).toBe(0);
     expect(await whoami(run.world)).toMatchObject({
       tenant: { value: 'acme-7f3a' },
-      timeout: { value: 120_000 },
+      timeout: { value: '2m' },
       cacert: { value: '/etc/acme.pem' },
       token: { value: '****6789' },
     });
@@ -82,7 +82,7 @@ describe('what a profile holds for its origin does not move to another one', () 
       cacert: { value: null },
       cert: { value: null },
       key: { value: null },
-      timeout: { value: 90_000 },
+      timeout: { value: '90s' },
     });
   });
 

@@ -32,8 +32,8 @@ describe('what login saves', () => {
     expect(whoami).toMatchObject({
       profile: 'staging',
       tenant: { value: 'acme-7f3a', from: 'profile staging' },
-      timeout: { value: 90_000, from: 'profile staging' },
-      connect_timeout: { value: 3000, from: 'profile staging' },
+      timeout: { value: '90s', from: 'profile staging' },
+      connect_timeout: { value: '3s', from: 'profile staging' },
     });
   });
 

@@ -215,3 +215,23 @@ test.each([
   expect(run.stderr).toContain(says);
   expect(run.stderr).not.toContain('kettle');
 });
+
+describe('lines for people on a narrow terminal', () => {
+  const stderr = { columns: 40 };
+
+  test('errors and notices are broken between words, and a pipe gets them whole', async () => {
+    const failed = await motif(['prompt', 'hi'], { stderr, env: {} });
+    expect(failed.stderr.split('\n').filter((row) => row.length > 40)).toEqual([]);
+    expect(failed.stderr).toMatch(/^motif: no Motif to ask: there is no\n {2}profile/);
+    const noticed = await prompt(['hi'], { stderr, stdin: 'a\n', env: { ...testEnv, NO_COLOR: '1' } });
+    expect(noticed.stderr).toContain('motif: added 1 line from stdin\n  (--no-stdin keeps it out)\n');
+    expect((await motif(['prompt', 'hi'], { env: {} })).stderr).toContain('no profile and no MOTIF_URL\n');
+  });
+});
+
+test.each([['--json'], ['--field', 'ok']])('--curl beside %s is a usage error', async (...flags) => {
+  expect(await motif(['prompt', 'hi', '--curl', ...flags])).toMatchObject({
+    exitCode: 2,
+    stderr: saying('--curl and'),
+  });
+});

@@ -113,9 +113,9 @@ describe('profile show', () => {
 describe('profile set', () => {
   test.each([
     ['tenant', 'acme-9', 'tenant', 'acme-9'],
-    ['timeout', '2m', 'timeout', 120_000],
-    ['timeout', '90', 'timeout', 90_000],
-    ['connect_timeout', '500ms', 'connect_timeout', 500],
+    ['timeout', '2m', 'timeout', '2m'],
+    ['timeout', '90', 'timeout', '90s'],
+    ['connect_timeout', '500ms', 'connect_timeout', '500ms'],
     ['retries', '0', 'retries', 0],
     ['cacert', '/etc/acme.pem', 'cacert', '/etc/acme.pem'],
     ['blocked_notice', 'Ask the helpdesk (4711).', 'blocked_notice', 'Ask the helpdesk (4711).'],

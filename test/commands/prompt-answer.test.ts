@@ -79,6 +79,21 @@ describe('code blocks', () => {
     expect(run).toMatchObject({ exitCode: 1, stdout: '', stderr: saying('motif: ', says) });
   });
 
+  test.each([
+    { argv: ['--block', 'rust'], says: ['it has 2 code blocks: 1 sh, 2 python', 'without --block'] },
+    { argv: ['--block', '3'], says: ['it has 2 code blocks', 'without --block'] },
+    { argv: ['-x', '--block', '3'], says: ['it has 2 code blocks', 'without --block'] },
+  ])('$argv names the blocks there are', async ({ argv, says }) => {
+    const run = await prompt(['hi', ...argv], {}, answering(markdown));
+    expect(run).toMatchObject({ exitCode: 1, stderr: saying(...says) });
+    expect(run.stderr).not.toContain('Some **bold**');
+  });
+
+  test('the answer without the block is not lost: a terminal shows it on stderr, defused', async () => {
+    const run = await prompt(['hi', '-x'], { stderr: terminal }, answering('just\u001b[2J words'));
+    expect(run).toMatchObject({ exitCode: 1, stdout: '', stderr: saying('just\\u{1b}[2J words\n', 'without -x') });
+  });
+
   test.each(['0', ''])('--block %j is refused before anything is paid for', async (block) => {
     expect(await prompt(['hi', '--block', block])).toMatchObject(usageError('--block'));
   });

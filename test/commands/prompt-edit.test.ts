@@ -83,18 +83,28 @@ describe('-e', () => {
     { name: 'an editor that gives up', result: { ...ended, code: 1 }, says: 'ed' },
     {
       name: 'an editor that is not there',
-      result: { ...ended, code: null, failure: 'not-found' as const },
+      result: { ...ended, code: 127 },
       says: 'EDITOR',
     },
     { name: 'an editor that was killed', result: { ...ended, code: null, failure: 'killed' as const }, says: 'ed' },
+    { name: 'no terminal', result: { ...ended, code: null, failure: 'not-started' as const }, says: 'no terminal' },
   ])('$name: nothing is sent', async ({ result, says }) => {
     const run = await prompt(['a', '-e'], { env, run: editor('changed', result).run });
     expect(run).toMatchObject({
       exitCode: 2,
       stdout: '',
       requests: [],
-      stderr: saying('editor', says, 'nothing was sent'),
+      stderr: saying('edit', says, 'nothing was sent'),
     });
+  });
+
+  test(':cq says how it ended, and nothing of EDITOR', async () => {
+    const run = await prompt(['a', '-e'], { env, run: editor('changed', { ...ended, code: 1 }).run });
+    expect(run.stderr).toBe('motif: the editor ed --flag ended with code 1; nothing was sent\n');
+  });
+
+  test('a text that is left as it was is sent', async () => {
+    expect(await prompt(['as it is', '-e'], { env, run: editor(undefined).run })).toMatchObject({ text: 'as it is' });
   });
 
   test('binary that comes back is refused', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MotifSetup } from '../support/motif.ts';
-import { prompt, usageError } from '../support/prompt.ts';
+import { prompt, saying, usageError } from '../support/prompt.ts';
 
 const binary = Buffer.from([0x41, 0x0a, 0x00, 0x01]);
 const latin = Buffer.from('caf\xe9', 'latin1');
@@ -180,6 +180,37 @@ test.each([
   ['-o', ['hi', '-o', '']],
 ])('%s with the empty name that an unset variable leaves says so', async (flag, argv) => {
   expect(await prompt(argv)).toMatchObject(usageError(`${flag} needs the name of a file`));
+});
+
+test.each([
+  [['caf\ufffd']],
+  [['hi', '-s', '\ufffd']],
+  [['hi', '-m', 'user:\ufffd']],
+  [['hi', '-t', 't', '--var', 'a=\ufffd']],
+])('fault 75: %j was no UTF-8 when it was typed: refused, with the way to send it', async (argv) => {
+  expect(await prompt(argv, { files: { t: 'x' } })).toMatchObject(usageError('UTF-8', 'U+FFFD', '-f FILE'));
+});
+
+test('a file that holds U+FFFD itself is sent', async () => {
+  const run = await prompt(['-f', 'a'], { files: { a: 'x\ufffdy' } });
+  expect(run).toMatchObject({ exitCode: 0, text: 'x\ufffdy' });
+});
+
+test.each([{ argv: ['-s', ''] }, { argv: ['-S', 'empty'] }])(
+  '$argv: no system message is sent, and that is said',
+  async ({ argv }) => {
+    const run = await prompt(['hi', ...argv], { files: { empty: '\n' } });
+    expect(run).toMatchObject({ exitCode: 0, stderr: saying('the system message is empty, so none is sent') });
+    expect(run.messages).toEqual([{ role: 'user', content: 'hi' }]);
+  },
+);
+
+test.each([
+  { argv: ['-f', '.'], says: "-f './*'" },
+  { argv: ['-f', 'docs/'], says: "-f 'docs/*'" },
+  { argv: ['-f', 'a', 'b'], says: 'as part of a longer text, or on stdin' },
+])('$argv: what to type instead', async ({ argv, says }) => {
+  expect(await prompt(argv, { files: { a: 'A', b: 'B', 'docs/c': 'C' } })).toMatchObject(usageError(says));
 });
 
 test('stdin among several files is headed by its name', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { motif } from '../support/motif.ts';
+import { motif, testEnv } from '../support/motif.ts';
 import { onTerminal, prompt, terminal } from '../support/prompt.ts';
 import { blocked, refused, type ScriptedService, service } from '../support/service.ts';
 import type { FakeWorld } from '../support/world.ts';
@@ -97,11 +97,27 @@ describe('the spinner', () => {
   test.each([
     { name: 'in a pipe', argv: [], setup: {} },
     { name: 'with -q', argv: ['-q'], setup: { stderr: terminal } },
-    { name: 'with --accessible', argv: ['--accessible'], setup: { stderr: terminal } },
   ])('is not there $name', async ({ argv, setup }) => {
     const run = await prompt(['hi', ...argv], setup, slow());
     expect(run.stderr).not.toContain('waiting');
     expect(run.stderr).not.toContain('\r');
+  });
+
+  test.each([
+    { argv: ['--accessible'], env: testEnv },
+    { argv: [], env: { ...testEnv, ACCESSIBLE: '1' } },
+    { argv: [], env: { ...testEnv, TERM: 'dumb' } },
+  ])('is one plain line with $argv $env.ACCESSIBLE $env.TERM', async ({ argv, env }) => {
+    const run = await prompt(['hi', ...argv], { stderr: terminal, env: { ...env, NO_COLOR: '1' } }, slow());
+    expect(run.stderr).toMatch(/^motif: waiting for the answer\ntokens [^\r\u001b]*$/);
+  });
+
+  test('is followed by a new line after Ctrl-C', async () => {
+    let world: FakeWorld | undefined;
+    const scripted = thinking(() => world?.interrupt('SIGINT'));
+    const run = await prompt(['hi'], { stderr: terminal, prepare: (made) => void (world = made) }, scripted);
+    expect(run.signal).toBe('SIGINT');
+    expect(run.stderr.endsWith('\n')).toBe(true);
   });
 
   test.each([

@@ -6,7 +6,7 @@ import type { FakeWorld } from '../support/world.ts';
 
 describe('words and a pipe together', () => {
   test.each([
-    { name: 'one line', stdin: 'a\n', says: 'added 1 line from stdin (--no-stdin keeps them out)' },
+    { name: 'one line', stdin: 'a\n', says: 'added 1 line from stdin (--no-stdin keeps it out)' },
     { name: 'a line without an end', stdin: 'a', says: 'added 1 line from stdin' },
     { name: 'twelve lines', stdin: 'a\n'.repeat(12), says: 'added 12 lines from stdin (--no-stdin keeps them out)' },
   ])('$name: said on stderr', async ({ stdin, says }) => {

@@ -67,8 +67,8 @@ describe('whoami', () => {
       url: { value: testUrl, from: 'MOTIF_URL' },
       motif_id: { value: 'support-bot', from: 'MOTIF_URL' },
       tenant: { value: 'acme', from: '--tenant' },
-      timeout: { value: 300_000, from: 'default' },
-      connect_timeout: { value: 10_000, from: 'default' },
+      timeout: { value: '5m', from: 'default' },
+      connect_timeout: { value: '10s', from: 'default' },
       retries: { value: 2, from: 'default' },
       error: null,
     });

@@ -150,15 +150,15 @@ describe('a spinner', () => {
 
 describe('no spinner', () => {
   test.each([
-    { name: 'fault 68: 0 columns', setup: {}, terminal: { columns: 0 } },
-    { name: 'fault 68: 1 column', setup: {}, terminal: { columns: 1 } },
-    { name: 'fault 68: 19 columns', setup: {}, terminal: { columns: 19 } },
-    { name: 'no terminal', setup: {}, terminal: { isTerminal: false } },
-    { name: 'TERM=dumb', setup: { env: { ...utf8, TERM: 'dumb' } }, terminal: {} },
-    { name: 'CI', setup: { env: { ...utf8, CI: 'true' } }, terminal: {} },
-    { name: '-q', setup: { options: { quiet: true } }, terminal: {} },
-    { name: 'accessible', setup: { options: { accessible: true } }, terminal: {} },
-  ])('with $name', async ({ setup, terminal }) => {
+    { name: 'fault 68: 0 columns', setup: {}, terminal: { columns: 0 }, isSaid: true },
+    { name: 'fault 68: 1 column', setup: {}, terminal: { columns: 1 }, isSaid: true },
+    { name: 'fault 68: 19 columns', setup: {}, terminal: { columns: 19 }, isSaid: true },
+    { name: 'TERM=dumb', setup: { env: { ...utf8, TERM: 'dumb' } }, terminal: {}, isSaid: true },
+    { name: 'accessible', setup: { options: { accessible: true } }, terminal: {}, isSaid: true },
+    { name: 'no terminal', setup: {}, terminal: { isTerminal: false }, isSaid: false },
+    { name: 'CI', setup: { env: { ...utf8, CI: 'true' } }, terminal: {}, isSaid: false },
+    { name: '-q', setup: { options: { quiet: true } }, terminal: {}, isSaid: false },
+  ])('with $name; one plain line after 3 s: $isSaid', async ({ setup, terminal, isSaid }) => {
     const { world } = onTerminal();
     const slept: number[] = [];
     const stderr = { isTerminal: true, columns: 80, write: (text: string | Uint8Array) => world.stderr.write(text) };
@@ -175,9 +175,12 @@ describe('no spinner', () => {
         ...(setup.env === undefined ? {} : { env: setup.env }),
       },
     );
-    progress.start('Waiting');
+    progress.start('waiting');
+    await new Promise(setImmediate);
     progress.stop();
-    expect({ slept, text: world.stderr.text }).toEqual({ slept: [], text: '' });
+    expect({ slept, text: world.stderr.text }).toEqual(
+      isSaid ? { slept: [3000], text: 'motif: waiting\n' } : { slept: [], text: '' },
+    );
   });
 
   test.each(['', '0', 'false'])('CI=%j is no CI', async (ci) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, parseDuration } from '../../src/text/durations.ts';
+import { formatDuration, parseDuration, spellDuration } from '../../src/text/durations.ts';
 
 test.each([
   { text: '500ms', ms: 500 },
@@ -72,4 +72,17 @@ test('a duration in any unit is read exactly', () => {
       expect(parseDuration(`${amount}${unit}`)).toBe(Number.isSafeInteger(ms) ? ms : undefined);
     }),
   );
+});
+
+test.each([
+  { ms: 300_000, text: '5m' },
+  { ms: 90_000, text: '90s' },
+  { ms: 1500, text: '1500ms' },
+  { ms: 86_400_000, text: '1d' },
+])('$ms ms is spelled $text', ({ ms, text }) => {
+  expect(spellDuration(ms)).toBe(text);
+});
+
+test('what is spelled is read back exactly', () => {
+  fc.assert(fc.property(fc.nat(), (ms) => parseDuration(spellDuration(ms)) === ms));
 });

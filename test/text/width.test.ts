@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clip, columnsOf, wrap } from '../../src/text/width.ts';
+import { clip, columnsOf, fold, wrap } from '../../src/text/width.ts';
 import { anyText } from '../fixtures/any-text.ts';
 
 const layoutText = fc
@@ -102,5 +102,32 @@ test('clipping keeps the beginning and the limit', () => {
       expect(text.startsWith(clipped.replace(/…$/, ''))).toBe(true);
     }),
     { numRuns: 5000 },
+  );
+});
+
+test.each([
+  { line: 'motif: one two three', columns: 12, rows: ['motif: one', '  two three'] },
+  { line: '  hint of words', columns: 10, rows: ['  hint of', '  words'] },
+  {
+    line: 'see https://gw.example/a/very/long/path now',
+    columns: 10,
+    rows: ['see', '  https://gw.example/a/very/long/path', '  now'],
+  },
+  { line: 'short', columns: 80, rows: ['short'] },
+  { line: '', columns: 80, rows: [''] },
+])('fold breaks between words alone: $line', ({ line, columns, rows }) => {
+  expect(fold(line, columns, '  ').split('\n')).toEqual(rows);
+});
+
+test('fold loses nothing but blanks, and each row that has room fits', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 12 })), fc.integer({ min: 0, max: 40 }), (words, columns) => {
+      const line = words.join(' ').replaceAll('\n', '');
+      const folded = fold(line, columns, '  ');
+      expect(folded.replace(/[ \n]/g, '')).toBe(line.replaceAll(' ', ''));
+      for (const row of folded.split('\n')) {
+        if (row.trim().includes(' ')) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
+      }
+    }),
   );
 });

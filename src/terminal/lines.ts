@@ -1,0 +1,12 @@
+import { fold } from '../text/width.ts';
+import type { Output } from '../world/world.ts';
+
+/** Lines for people, broken between words where a terminal shows them; a pipe gets them as they are. */
+export function fitLines(text: string, { isTerminal, columns }: Pick<Output, 'isTerminal' | 'columns'>): string {
+  if (!isTerminal) return text;
+  const hanging = (line: string) => `${/^ */.exec(line)?.[0]}  `;
+  return text
+    .split('\n')
+    .map((line) => fold(line, columns, hanging(line)))
+    .join('\n');
+}
