@@ -3,6 +3,9 @@ import type { PathStep } from '../text/json.ts';
 
 export type Path = readonly PathStep[];
 
+/** Faults beyond these help nobody. */
+export const faultsMax = 100;
+
 /** Both from 1; a column counts characters. */
 export interface Place {
   readonly line: number;

@@ -1,5 +1,5 @@
 import type { PathStep } from '../text/json.ts';
-import type { Path } from './fault.ts';
+import type { Path, Place } from './fault.ts';
 
 /** For each map and list, at which offset its values stand, or the keys of those that are no simple values. */
 export type Places = Map<object, Map<PathStep, number>>;
@@ -43,4 +43,25 @@ export function offsetAt(places: Places, top: unknown, path: Path): number {
     value = (value as Record<PathStep, unknown>)[step];
   }
   return offset;
+}
+
+/** Turns offsets into places. The lines are found once, when the first place is asked for. */
+export function createPlacer(text: string): (offset: number) => Place {
+  let starts: readonly number[] | undefined;
+  return function place(offset) {
+    starts ??= lineStartsOf(text);
+    let line = 0;
+    for (let above = starts.length; above - line > 1;) {
+      const middle = (line + above) >> 1;
+      if (starts[middle]! <= offset) line = middle;
+      else above = middle;
+    }
+    return { line: line + 1, column: Array.from(text.slice(starts[line], offset)).length + 1 };
+  };
+}
+
+function lineStartsOf(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
 }

@@ -37,6 +37,7 @@ const quoted = /"([^"\\\n]*)"|'([^'\n]*)'/y;
 const blockWord = /[^\s\-?:,[\]{}#&*!|>'"%@`.+~=<](?:[^\s:#]|:(?! |$)|(?<! )#| +(?![ #\n]|$))*/my;
 const flowWord = /[^\s\-?:,[\]{}#&*!|>'"%@`.+~=<](?:[^\s:#,[\]{}]|:(?![\s,[\]{}])|(?<! )#| +(?![ #\n,[\]{}]|$))*/my;
 const rest = / *(?: #.*)?$/my;
+const literal = /\|(-?)(?= *(?: #.*)?$)/my;
 
 class PlainReader {
   readonly places: Places = new Map();
@@ -76,7 +77,8 @@ class PlainReader {
       if (name === undefined || map.has(name)) throw new NotPlain();
       this.#skipBlanks();
       const valueAt = this.#at;
-      if (!this.#isDone()) map.add(name, this.#inline(line), this.#isNested(valueAt) ? keyAt : valueAt);
+      if (this.#text[valueAt] === '|') map.add(name, this.#literal(indent), keyAt);
+      else if (!this.#isDone()) map.add(name, this.#inline(line), this.#isNested(valueAt) ? keyAt : valueAt);
       else {
         this.#line += 1;
         map.add(name, this.#below(indent), keyAt);
@@ -131,6 +133,30 @@ class PlainReader {
     if (!this.#isDone() || this.#at > line.end) throw new NotPlain();
     this.#line += 1;
     return value;
+  }
+
+  /** Lines as they are, to the next that is not indented further than the key. */
+  #literal(indent: number): string {
+    const strip = this.#take(literal)?.[1];
+    if (strip === undefined) throw new NotPlain();
+    const lines: string[] = [];
+    let column: number | undefined;
+    let from = this.#text.indexOf('\n', this.#at) + 1;
+    while (from > 0 && from < this.#text.length) {
+      const newline = this.#text.indexOf('\n', from);
+      const line = this.#text.slice(from, newline === -1 ? undefined : newline);
+      const depth = line.search(/[^ ]/);
+      if (depth !== -1 && depth <= indent) break;
+      if (depth !== -1) column ??= depth;
+      // Blanks of a line that holds nothing else, and a text that ends without a line break, have rules of their own.
+      const isOdd = depth === -1 ? line.length > (column ?? 0) : depth < column!;
+      if (isOdd || newline === -1) throw new NotPlain();
+      lines.push(line.slice(column ?? 0));
+      from = newline + 1;
+    }
+    if (column === undefined) throw new NotPlain();
+    while (this.#line < this.#lines.length && this.#lines[this.#line]!.start < from) this.#line += 1;
+    return lines.join('\n').replace(/\n*$/, strip === '-' ? '' : '\n');
   }
 
   #value(word: RegExp): unknown {

@@ -1,15 +1,12 @@
 import { defuseLine } from '../text/defuse.ts';
 import { pathText, type PathStep } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
-import type { DocumentFault, Path, Place } from './fault.ts';
+import { type DocumentFault, faultsMax, type Path, type Place } from './fault.ts';
 
 export interface SpotParts {
   readonly file: string;
   readonly at: (path: Path) => Place;
 }
-
-/** Faults beyond these help nobody, and finding the place of each takes time. */
-const faultsMax = 100;
 
 /** A place in a document while it is read, and the way to say what is wrong there. */
 export class Spot {

@@ -2,8 +2,8 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocumen
 import { defuseLine } from '../text/defuse.ts';
 import { pathText } from '../text/json.ts';
 import { formatSize } from '../text/sizes.ts';
-import type { DocumentFault, Path, Place } from './fault.ts';
-import { offsetAt, type Places, placing } from './places.ts';
+import { type DocumentFault, faultsMax, type Path, type Place } from './fault.ts';
+import { createPlacer, offsetAt, type Places, placing } from './places.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 
 export interface YamlOptions {
@@ -34,30 +34,37 @@ const repeatedValuesMax = 10_000;
  */
 export function parseYaml(text: string, file: string, { bytesMax = defaultBytesMax }: YamlOptions = {}): Yaml {
   const refusal = refusalOf(text, bytesMax);
-  if (refusal !== undefined) return { value: undefined, faults: [faultAt(text, file, refusal)], at: () => start };
+  if (refusal !== undefined) return unread(text, file, [refusal]);
   const plain = readPlainYaml(text, levelsMax);
-  if (plain !== undefined) {
-    const { value, places } = plain;
-    return { value, faults: [], at: (path) => placeOf(text, offsetAt(places, value, path)) };
-  }
-  return readWholeYaml(text, file);
+  if (plain === undefined) return readWholeYaml(text, file);
+  const place = createPlacer(text);
+  return { value: plain.value, faults: [], at: (path) => place(offsetAt(plain.places, plain.value, path)) };
 }
 
 /** By the whole of the language. */
 export function readWholeYaml(text: string, file: string): Yaml {
   const document = readDocument(text);
-  const problems = [...document.errors, ...document.warnings];
+  const problems = [...document.errors, ...document.warnings].slice(0, faultsMax);
   if (problems.length > 0) {
-    const faults = problems.map(({ message, pos }) => faultAt(text, file, { at: pos[0], expected: wordsOf(message) }));
-    return { value: undefined, faults, at: () => start };
+    return unread(
+      text,
+      file,
+      problems.map(({ message, pos }) => ({ at: pos[0], expected: wordsOf(message) })),
+    );
   }
   const reader = new ValueReader(document);
   const value = reader.read(document.contents, []);
+  const place = createPlacer(text);
   return {
     value,
-    faults: reader.problems.map((problem) => faultAt(text, file, problem)),
-    at: (path) => placeOf(text, offsetAt(reader.places, value, path)),
+    faults: reader.problems.slice(0, faultsMax).map((problem) => toFault(problem, file, place)),
+    at: (path) => place(offsetAt(reader.places, value, path)),
   };
+}
+
+function unread(text: string, file: string, problems: readonly Problem[]): Yaml {
+  const place = createPlacer(text);
+  return { value: undefined, faults: problems.map((problem) => toFault(problem, file, place)), at: () => place(0) };
 }
 
 /** The document with all that a person put around its values, for an edit that keeps it. */
@@ -72,10 +79,8 @@ interface Problem {
   readonly expected: string;
 }
 
-const start: Place = { line: 1, column: 1 };
-
-function faultAt(text: string, file: string, { at, path = [], expected }: Problem): DocumentFault {
-  return { file, ...placeOf(text, at), path: pathText(path), expected };
+function toFault({ at, path = [], expected }: Problem, file: string, place: (offset: number) => Place): DocumentFault {
+  return { file, ...place(at), path: pathText(path), expected };
 }
 
 function refusalOf(text: string, bytesMax: number): Problem | undefined {
@@ -181,13 +186,4 @@ function isNode(value: unknown): value is Node {
 
 function isOneLine(node: unknown): boolean {
   return isScalar(node) && node.value !== null && node.type !== 'BLOCK_LITERAL' && node.type !== 'BLOCK_FOLDED';
-}
-
-function placeOf(text: string, offset: number): Place {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const before = offset === 0 ? '' : text.slice(lineStart, offset);
-  return {
-    line: text.slice(0, offset === 0 ? 0 : lineStart).split('\n').length,
-    column: Array.from(before).length + 1,
-  };
 }

@@ -5,7 +5,7 @@ import { spotsAt, type Spots } from './config-providers.ts';
 import { checkParams, isModelRequired } from './providers/index.ts';
 
 /** Names of a section as they stand in the file. */
-export type NamesIn = (section: string) => readonly string[];
+export type NamesIn = Readonly<Record<'providers' | 'policies' | 'knowledge' | 'groups', ReadonlySet<string>>>;
 
 /** What no value can be judged for alone: names that are used, and rules across keys. */
 export function checkGateway(config: GatewayConfig, namesIn: NamesIn, spots: Spots): void {
@@ -26,9 +26,9 @@ function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {
 }
 
 function checkNames(motif: MotifConfig, namesIn: NamesIn, { spot }: Spots): void {
-  const check = (section: string, name: string, ...path: readonly (string | number)[]): void => {
-    const known = namesIn(section);
-    if (!known.includes(name)) spot.at(...path).fault(`names nothing in ${section}; ${suggestion(name, known)}`);
+  const check = (section: keyof NamesIn, name: string, ...path: readonly (string | number)[]): void => {
+    const known = namesIn[section];
+    if (!known.has(name)) spot.at(...path).fault(`names nothing in ${section}; ${suggestion(name, [...known])}`);
   };
   check('providers', motif.provider, 'provider');
   if (motif.fallback !== undefined) check('providers', motif.fallback, 'fallback');

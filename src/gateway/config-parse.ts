@@ -3,7 +3,7 @@ import type { DocumentFault } from '../documents/fault.ts';
 import { Spot } from '../documents/spot.ts';
 import { parseYaml } from '../documents/yaml.ts';
 import type { GatewayConfig, MotifConfig } from './config.ts';
-import { checkGateway } from './config-checks.ts';
+import { checkGateway, type NamesIn } from './config-checks.ts';
 import { toPolicies } from './config-policies.ts';
 import { toProviders } from './config-providers.ts';
 import type { Sources } from './config-secrets.ts';
@@ -66,8 +66,15 @@ function inOrder(faults: readonly DocumentFault[]): readonly DocumentFault[] {
 }
 
 /** The names of each section as they stand there: an entry with a fault of its own is still no unknown name. */
-function namesIn(value: unknown): (section: string) => readonly string[] {
-  return (section) => Object.keys((value as Record<string, object | undefined>)[section] ?? {});
+function namesIn(value: unknown): NamesIn {
+  const names = (section: keyof NamesIn) =>
+    new Set(Object.keys((value as Partial<Record<string, object>>)[section] ?? {}));
+  return {
+    providers: names('providers'),
+    policies: names('policies'),
+    knowledge: names('knowledge'),
+    groups: names('groups'),
+  };
 }
 
 function settingsOf(file: GatewayFile, hash: string): Omit<GatewayConfig, 'providers' | 'policies'> {

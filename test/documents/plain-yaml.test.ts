@@ -156,6 +156,9 @@ test('what is written by a YAML writer means the same', () => {
       '',
     ),
     fc.string({ maxLength: 8 }),
+    fc
+      .array(fc.constantFrom('a', 'b ', ' c', '', '# d', 'e: f'), { minLength: 2, maxLength: 6 })
+      .map((lines) => lines.join('\n')),
   );
   const { value } = fc.letrec((tie) => ({
     leaf: fc.oneof(word, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null)),
@@ -177,6 +180,11 @@ test('what is written by a YAML writer means the same', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('a literal keeps its lines', () => {
+  const text = 'a:\n  b: |   # kept\n    one: 1\n\n      # two\n    three\n\n\n  c: |-\n   x\n  d: y\ne: |\n - z\n';
+  expect(readBoth(text)).toEqual({ a: { b: 'one: 1\n\n  # two\nthree\n', c: 'x', d: 'y' }, e: '- z\n' });
 });
 
 test('what is put together of its own pieces means the same, or is left to YAML', () => {
@@ -207,6 +215,8 @@ test('what is put together of its own pieces means the same, or is left to YAML'
     '*',
     '!',
     '|',
+    '|\n    ',
+    '|-\n  ',
     '>',
     '.',
     '0',
