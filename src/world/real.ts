@@ -3,6 +3,7 @@ import { createRun } from './child.ts';
 import { createFiles } from './files.ts';
 import { createInput } from './input.ts';
 import { createKeyring } from './keyring.ts';
+import { limitLookups } from './lookup-limit.ts';
 import { createOutput } from './output.ts';
 import { watchSignals } from './signals.ts';
 import { createSleep } from './sleep.ts';
@@ -42,6 +43,7 @@ export function realWorld(): World {
     ...createSender(),
     probe: async (url, options) => {
       const { createProbe } = await import('../transport/probe.ts');
+      limitLookups(options);
       return createProbe({ now: Date.now })(url, options);
     },
     redactor: createRedactor(),
@@ -92,7 +94,11 @@ function createSender(): Pick<World, 'send' | 'expectShortRun'> {
     return createSend({ now: Date.now });
   };
   return {
-    send: async (request, options) => (await (loading ??= load()))(request, options),
+    send: async (request, options) => {
+      const send = await (loading ??= load());
+      limitLookups(options);
+      return send(request, options);
+    },
     expectShortRun: async () => {
       isShort = true;
       await (loading ??= load());

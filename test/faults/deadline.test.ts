@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Ended, Running } from '../support/child.ts';
+import { type Ended, type Running, start } from '../support/child.ts';
 import { faultServer, hang, readRequest } from '../support/fault-server.ts';
 import { type ProgramSetup, startMotif } from '../support/program.ts';
+import { addresses, missingNetwork, privateNetwork } from '../support/network.ts';
 import { missingPrograms } from '../support/programs.ts';
 
 /** A prompt to a service that reads it and never answers; resolves once the service has read it. */
@@ -56,4 +57,20 @@ test('fault 126: hours of sleep count, though they are none to a timer', async (
   const ended = await within(10, run);
   expect(ended).toMatchObject({ code: 7, stdout: '' });
   expect((ended as Ended).stderr).toContain('--timeout');
+});
+
+test('fault 85: a resolver that never answers holds the process hardly longer than its deadline', async ({ skip }) => {
+  const missing = missingNetwork();
+  skip(missing !== undefined, missing);
+  const network = await privateNetwork({ 'resolv.conf': `nameserver ${addresses.service}\n` });
+  onTestFinished(() => network.close());
+  const listen = `require('node:dgram').createSocket('udp4').bind(53, '${addresses.service}', () => console.log('up'))`;
+  const [command = '', ...words] = [...network.insideForGood, process.execPath, '-e', listen];
+  await start(command, words).says('up');
+  const run = startMotif(
+    ['prompt', '--url', 'https://gw.example/api/v1/apps/x', '--connect-timeout', '1s', '--retries', '0', 'hi'],
+    { within: network.inside, env: { MOTIF_TOKEN: 'canary-token-012345' } },
+  );
+  // Left to itself the resolver asks for ten seconds, and the process cannot end before it.
+  expect(await within(4, run)).toMatchObject({ code: 7, stdout: '' });
 });
