@@ -1,50 +1,13 @@
-import { readFileSync, statSync, writeFileSync, existsSync, chmodSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/gateway/token.ts';
-import { motif, type MotifSetup, type Run } from '../support/motif.ts';
+import { admin, documentIn, file, fileIn, sha } from '../support/admin.ts';
+import { motif, type MotifSetup } from '../support/motif.ts';
 
-const now = Date.UTC(2026, 10, 21, 12);
-const sha = (digit: string) => digit.repeat(64);
-const file = `# Ask ana before you change this.
-tenant: acme-7f3a
-listen: { host: 127.0.0.1, port: 8080, public_url: https://gw.acme.dev/ai }
-audit: { file: audit.jsonl }
-providers:
-  openai:   { kind: openai, key: "\${OPENAI_API_KEY}" }   # paid by sales
-  mock:     { kind: mock }
-  claude:   { kind: anthropic, key: "\${ANTHROPIC_API_KEY}" }
-policies:
-  no-pii:     { kind: pii }
-  no-secrets: { kind: secrets, action: redact }
-motifs:
-  # the support desk
-  support-bot:
-    provider: openai
-    policies: [no-pii, no-secrets]
-    users: [ana]
-    tokens:
-      - { id: t1, sha256: "${sha('a')}", created: 2026-11-20 }   # the build server
-      - { id: t0, sha256: "${sha('b')}", expires: 2026-01-01 }
-`;
 const two = `${file}  other: { provider: mock }\n`;
 const users = file.replace('created: 2026-11-20 }', 'user: ana }').replace('expires: 2026-01-01 }', 'user: bo }');
-
-function admin(words: readonly string[], text: string | null = file, setup: MotifSetup = {}): Promise<Run> {
-  const files = { ...(text !== null && { 'gateway.yaml': text }), ...setup.files };
-  return motif(['admin', ...words], { now, ...setup, env: {}, files });
-}
-
-function fileIn({ world }: Run, name = 'gateway.yaml'): string {
-  return readFileSync(join(world.folder, name), 'utf8');
-}
-
-function documentIn({
-  stdout,
-}: Run): Record<string, unknown> & { readonly token: string; readonly items: readonly Record<string, unknown>[] } {
-  return JSON.parse(stdout) as ReturnType<typeof documentIn>;
-}
 
 /** Lines of one text that another does not have. */
 function added(after: string, before: string): string[] {
@@ -244,32 +207,6 @@ describe('revoke', () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toMatch(says);
     expect(fileIn(run)).toBe(file);
-  });
-});
-
-describe('validate', () => {
-  test('a right file, with what is missing on this machine as warnings', async () => {
-    const run = await admin(['validate']);
-    expect(run).toMatchObject({ exitCode: 0, stdout: 'gateway.yaml is valid: 1 Motif, 3 providers, 2 policies\n' });
-    expect(run.stderr).toMatch(/warning: gateway.yaml:6:\d+: providers.openai.key needs the variable OPENAI_API_KEY/);
-    const { warnings, missing_secrets: missing } = documentIn(await admin(['validate', '--json']));
-    expect([warnings, missing]).toMatchObject([[], [{ line: 6, path: 'providers.openai.key' }, { line: 8 }]]);
-  });
-
-  test('all faults at once, and as a list with --json', async () => {
-    const broken = file.replace('provider: openai', 'provider: opnai').replace('users:', 'user:');
-    const run = await admin(['validate'], broken);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toMatch(
-      /has 2 faults\n {2}gateway.yaml:15:15: motifs.support-bot.provider .*openai\?\n {2}gateway.yaml:17:5: motifs.support-bot.user .*users\?\n$/,
-    );
-    const { error } = documentIn(await admin(['validate', '--json'], broken)) as { error?: unknown };
-    expect(error).toMatchObject({ kind: 'usage', detail: [{ line: 15 }, { line: 17 }] });
-  });
-
-  test('schema prints what editors read', async () => {
-    const kept = JSON.parse(readFileSync('src/gateway/gateway.schema.json', 'utf8')) as unknown;
-    expect(JSON.parse((await admin(['schema'], null)).stdout)).toEqual(kept);
   });
 });
 
