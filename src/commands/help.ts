@@ -112,7 +112,8 @@ the --var name=value, once; what a value holds is never looked at again.
 
 What is unknown is null. A block has ok true, blocked true, response null.
 A failure has ok false, blocked null and
-  "error":{"kind":"auth","exit_code":8,"message":"...","detail":...,"hint":"..."}
+  "error":{"kind":"auth","exit_code":8,"message":"...","detail":...,
+           "hint":"..."}
 where kind is a name of motif help exit-codes, and detail the service's own
 error. Lists are {"ok":true,"items":[...],"error":null}. Keys are only ever
 added.
