@@ -64,6 +64,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/doctor.ts')).registerDoctor,
   },
   {
+    name: 'demo',
+    summary: 'the two-minute tour, on a gateway in this process',
+    load: async () => (await import('./commands/demo.ts')).registerDemo,
+  },
+  {
     name: 'completion',
     summary: 'print completions for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).registerCompletion,

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { MotifError } from '../errors.ts';
+import { createStyle, type Style } from '../terminal/style.ts';
+import { defuse } from '../text/defuse.ts';
+import { wrap } from '../text/width.ts';
+import type { World } from '../world/world.ts';
+import { describe, type GlobalFlags } from './flags.ts';
+import { isColoured } from './notices.ts';
+
+/** A step of the tour: what is run, what it is to end with, and what it shows. */
+interface Step {
+  readonly title: string;
+  readonly argv: readonly string[];
+  readonly exitCode: number;
+}
+
+const card = 'Refund my card 4111 1111 1111 1111';
+
+const steps: readonly Step[] = [
+  { title: 'Ask', argv: ['prompt', '-u', '--demo', 'How long can I return a kettle?'], exitCode: 0 },
+  { title: 'Blocked', argv: ['prompt', '-u', '--demo', card], exitCode: 10 },
+  { title: 'Why', argv: ['admin', 'try', '--demo', card], exitCode: 0 },
+  { title: 'Redacted', argv: ['prompt', '--demo', 'Is AKIAIOSFODNN7EXAMPLE a valid key?'], exitCode: 0 },
+  { title: 'Script', argv: ['prompt', '--demo', '--field', 'usage.total_tokens', 'Opening hours?'], exitCode: 0 },
+];
+
+const columns = 80;
+const stepTimeoutMs = 20_000;
+
+const intro = `motif demo: a whole Motif gateway in this process; no network, no key, no files.
+No model is asked: a mock provider answers by quoting a small handbook.
+Motif support-bot · knowledge handbook · no-pii blocks, no-secrets redacts
+`;
+
+const outro = `
+Next (each works now):
+  npm install -g .          puts motif on your PATH
+  motif prompt --demo "Do you ship for free?"
+  motif login ADDRESS       your own Motif; login says where its token is shown
+  motif admin init          your own gateway; then motif serve -c gateway.yaml
+`;
+
+export function registerDemo(command: Command, world: World): void {
+  describe(command, 'The two-minute tour, on a gateway inside this program', ['motif demo']).action(() =>
+    runDemo(world, command.optsWithGlobals<GlobalFlags>()),
+  );
+}
+
+/** Runs each step as the real program and shows what came of it; ends badly if one does not end as it should. */
+export async function runDemo(world: World, flags: GlobalFlags): Promise<void> {
+  const style = await createStyle(isColoured(world.stdout, world, flags));
+  await world.stdout.write(`${intro}\n`);
+  for (const [index, step] of steps.entries()) await runStep(`${index + 1}. ${step.title}`, step, style, world);
+  await world.stdout.write(outro);
+}
+
+async function runStep(title: string, { argv, exitCode }: Step, style: Style, world: World): Promise<void> {
+  await world.stdout.write(`${style.bold(title.padEnd(11))} ${style.cyan(`$ motif ${argv.map(quote).join(' ')}`)}\n`);
+  const [command = '', ...words] = world.self;
+  const result = await world.run({ command, args: [...words, ...argv], timeoutMs: stepTimeoutMs });
+  const lines = `${result.stdout}${result.stderr}`
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => wrap(defuse(line), columns - 3));
+  await world.stdout.write(`${withExit(lines, `exit ${result.code ?? 'none'}`, style)}\n`);
+  if (result.code !== exitCode) {
+    throw new MotifError(
+      'failed',
+      `this step should have ended with ${exitCode}, but ended with ${result.code ?? 'nothing'}`,
+      {
+        hint: 'run it by itself with --debug, and tell the authors',
+      },
+    );
+  }
+}
+
+/** The exit code stands at the right of the last line, or on a line of its own where there is no room. */
+function withExit(lines: readonly string[], exit: string, style: Style): string {
+  const last = lines.at(-1) ?? '';
+  const isTight = 3 + last.length + 1 + exit.length > columns;
+  const shown = isTight ? [...lines, ''] : lines;
+  const gap = ' '.repeat(columns - 3 - exit.length - (isTight ? 0 : last.length));
+  return shown.map((line, at) => `   ${line}${at === shown.length - 1 ? `${gap}${style.dim(exit)}` : ''}`).join('\n');
+}
+
+function quote(word: string): string {
+  return /^[\w.-]+$/.test(word) ? word : `"${word}"`;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { Child, ChildResult } from '../../src/world/world.ts';
+import { motif } from '../support/motif.ts';
+
+/** What each step ends with when it goes well. */
+function endOf({ args }: Child): ChildResult {
+  const isCard = args.some((word) => word.includes('4111'));
+  const code = isCard && args.includes('prompt') ? 10 : 0;
+  return { code, stdout: `did ${args.slice(1).join(' ')}\n`, stderr: '' };
+}
+
+test('runs the program itself for each step, and shows what it ended with', async () => {
+  const run = await motif(['demo'], { env: {}, run: endOf });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.world.ran).toHaveLength(5);
+  expect(run.world.ran.every(({ command, args }) => command === 'node' && args[0] === 'motif')).toBe(true);
+  expect(run.stdout.match(/exit \d+$/gm)).toEqual(['exit 0', 'exit 10', 'exit 0', 'exit 0', 'exit 0']);
+  expect(run.stdout).toContain('$ motif prompt -u --demo "How long can I return a kettle?"');
+});
+
+test('fits 80 columns, whatever a step prints', async () => {
+  const long = { code: 0, stdout: `${'word '.repeat(40)}\n`, stderr: '' };
+  const run = await motif(['demo'], {
+    env: {},
+    run: (child) => ({ ...endOf(child), ...(endOf(child).code === 0 ? long : {}) }),
+  });
+  expect(run.stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+});
+
+test('ends badly where a step does not end as it should', async () => {
+  const run = await motif(['demo'], { env: {}, run: () => ({ code: 5, stdout: '', stderr: 'broken\n' }) });
+  expect(run.exitCode).toBe(1);
+  expect(run.stdout).toContain('exit 5');
+  expect(run.stderr).toContain('should have ended with 0');
+});

@@ -1,0 +1,16 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createHome } from '../support/home.ts';
+
+test('the tour works as printed, without a network, and leaves nothing behind', async () => {
+  const home = createHome();
+  const run = await home.motif(['demo']);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toContain('Kettles can be returned within 30 days with the receipt. [handbook: Returns]');
+  expect(run.stdout).toContain('motif: blocked by policy (motif support-bot, finish_reason blocked');
+  expect(run.stdout).toMatch(/block +no-pii \/ card/);
+  expect(run.stdout).toContain('[AWS_ACCESS_KEY]');
+  expect(run.stdout.match(/exit \d+$/gm)).toEqual(['exit 0', 'exit 10', 'exit 0', 'exit 0', 'exit 0']);
+  expect(run.stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+  expect(readdirSync(home.home)).toEqual([]);
+});
