@@ -97,6 +97,7 @@ export function createPatternScan(patterns: readonly Pattern[]): (text: string) 
  */
 const stepsPerCharacter = 120;
 const stepsFree = 50_000;
+const stepsPerLook = 500;
 const windowCharacters = 256;
 /** What takes all that it can get shows in no window, unless it ends with the line as `.*` does. */
 const farReaching = /(?:\[\^[^\]]*\]|\\[SDW])(?:[*+]|\{\d+,\})|\(\?[a-z]*s/;
@@ -125,7 +126,7 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }): Pat
     // What touches the edge of a window may go on behind it, or only match because the text seems to end there.
     const isCut = !isLast && (span === undefined || span.end === until);
     // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
-    budget.steps -= pattern.size * (until - (isCut ? at : span!.end));
+    budget.steps -= stepsPerLook + pattern.size * (until - (isCut ? at : span!.end));
     if (budget.steps < 0) return [...spans, { start: span?.start ?? at, end: text.length }];
     if (isCut) {
       window *= 2;
