@@ -29,15 +29,14 @@ export function createRedactor(): Redactor {
     },
     redact(text) {
       const standard = text.replaceAll('-', '+').replaceAll('_', '/');
-      const spans = [...plain].flatMap((secret) => spansOf(secret, text));
-      return hide(text, spans.concat([...encoded].flatMap((secret) => spansOf(secret, standard))));
+      return hide(text, [...spansOf(plain, text), ...spansOf(encoded, standard)]);
     },
   };
 }
 
 interface Span {
   readonly start: number;
-  readonly end: number;
+  end: number;
 }
 
 /** The base64 characters that a value alone decides when `offset` other bytes of the same group stand before it. */
@@ -46,49 +45,99 @@ function base64Inside(value: string, offset: number): string {
   return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** All places of a secret, overlapping ones too: of `abab` nothing may be left over in `ababab`. */
-function spansOf(secret: string, text: string): Span[] {
+/**
+ * All places of all secrets, overlapping ones too: of `abab` nothing may be left over in `ababab`. A server can make the
+ * text large and all escapes, so that one pass serves every secret, and a place where none begins costs next to nothing.
+ */
+function spansOf(secrets: ReadonlySet<string>, text: string): Span[] {
+  const byFirst = new Map<number, string[]>();
+  for (const secret of secrets) {
+    const first = secret.charCodeAt(0);
+    byFirst.set(first, [...(byFirst.get(first) ?? []), secret]);
+  }
   const spans: Span[] = [];
-  const first = secret.charCodeAt(0);
+  const note = (secret: string, start: number): void => {
+    const end = endOf(secret, text, start);
+    const last = spans.at(-1);
+    if (end === undefined) return;
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
+    else spans.push({ start, end });
+  };
   for (let start = 0; start < text.length; start++) {
     const found = text.charCodeAt(start);
-    if (found !== first && found !== percent && found !== backslash) continue;
-    const end = endOf(secret, text, start);
-    if (end !== undefined) spans.push({ start, end });
+    const escaped = isEscape(found) ? unitEscapedAt(text, start) : found;
+    for (const secret of byFirst.get(found) ?? none) note(secret, start);
+    if (escaped !== found) for (const secret of byFirst.get(escaped) ?? none) note(secret, start);
   }
   return spans;
 }
 
-/** Where a secret that begins here ends. `%25` may be read in two ways, so all that are possible are followed at once. */
+const none: readonly string[] = [];
+
+/** Where a secret that begins here ends, without a list for it: a server may repeat the most of a token for megabytes. */
 function endOf(secret: string, text: string, start: number): number | undefined {
+  let at = start;
+  for (let index = 0; index < secret.length; index++) {
+    const unit = secret.charCodeAt(index);
+    const isPlain = text.charCodeAt(at) === unit;
+    const isEscaped = isEscapedAt(text, at, unit);
+    if (isPlain && isEscaped) return endOfAny(secret.slice(index), text, at);
+    if (!isPlain && !isEscaped) return undefined;
+    at = isPlain ? at + 1 : endOfEscape(text, at);
+  }
+  return at;
+}
+
+/** `%25` may be read in two ways where a percent sign is wanted, so all that are possible are followed at once. */
+function endOfAny(secret: string, text: string, start: number): number | undefined {
   let ends = [start];
   for (let index = 0; index < secret.length; index++) {
-    const next = ends.flatMap((end) => endsOfUnit(secret.charCodeAt(index), text, end));
-    if (next.length === 0) return undefined;
-    ends = next.length === 1 ? next : [...new Set(next)];
+    const unit = secret.charCodeAt(index);
+    const plain = ends.filter((end) => text.charCodeAt(end) === unit).map((end) => end + 1);
+    const escaped = ends.filter((end) => isEscapedAt(text, end, unit)).map((end) => endOfEscape(text, end));
+    ends = [...new Set([...plain, ...escaped])];
   }
-  return Math.max(...ends);
+  return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
 const percent = 0x25;
 const backslash = 0x5c;
-const controls: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const meanings = new Map(
+  ['b\b', 'f\f', 'n\n', 'r\r', 't\t', '""', '\\\\', '//'].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
+);
 
-/** The ends of one character that stands here as it is or escaped. */
-function endsOfUnit(unit: number, text: string, at: number): number[] {
-  const found = text.charCodeAt(at);
-  const ends = found === unit ? [at + 1] : [];
-  if (found === percent && isHex(text, at + 1, 2, unit)) ends.push(at + 3);
-  if (found !== backslash) return ends;
-  const escape = text.charAt(at + 1);
-  if (escape === 'u' && isHex(text, at + 2, 4, unit)) ends.push(at + 6);
-  const meant = controls[escape] ?? ('"\\/'.includes(escape) ? escape : '');
-  if (meant.charCodeAt(0) === unit) ends.push(at + 2);
-  return ends;
+function isEscape(unit: number): boolean {
+  return unit === percent || unit === backslash;
 }
 
-function isHex(text: string, at: number, digits: number, unit: number): boolean {
-  return text.slice(at, at + digits).toLowerCase() === unit.toString(16).padStart(digits, '0');
+function isEscapedAt(text: string, at: number, unit: number): boolean {
+  return isEscape(text.charCodeAt(at)) && unitEscapedAt(text, at) === unit;
+}
+
+function endOfEscape(text: string, at: number): number {
+  if (text.charCodeAt(at) === percent) return at + 3;
+  return at + (text.charAt(at + 1) === 'u' ? 6 : 2);
+}
+
+/** What the escape that begins here stands for; -1 if it is none. */
+function unitEscapedAt(text: string, at: number): number {
+  if (text.charCodeAt(at) === percent) return hexadecimalAt(text, at + 1, 2);
+  if (text.charAt(at + 1) === 'u') return hexadecimalAt(text, at + 2, 4);
+  return meanings.get(text.charCodeAt(at + 1)) ?? -1;
+}
+
+const digitValues = new Map(
+  Array.from('0123456789abcdefABCDEF', (digit) => [digit.charCodeAt(0), Number.parseInt(digit, 16)]),
+);
+
+function hexadecimalAt(text: string, at: number, digits: number): number {
+  let value = 0;
+  for (let index = at; index < at + digits; index++) {
+    const digit = digitValues.get(text.charCodeAt(index));
+    if (digit === undefined) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
 }
 
 function hide(text: string, spans: readonly Span[]): string {

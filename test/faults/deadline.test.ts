@@ -65,7 +65,7 @@ test('fault 85: a resolver that never answers holds the process hardly longer th
   const network = await privateNetwork({ 'resolv.conf': `nameserver ${addresses.service}\n` });
   onTestFinished(() => network.close());
   const listen = `require('node:dgram').createSocket('udp4').bind(53, '${addresses.service}', () => console.log('up'))`;
-  const [command = '', ...words] = [...network.insideForGood, process.execPath, '-e', listen];
+  const [command, ...words] = [...network.insideForGood, process.execPath, '-e', listen];
   await start(command, words).says('up');
   const run = startMotif(
     ['prompt', '--url', 'https://gw.example/api/v1/apps/x', '--connect-timeout', '1s', '--retries', '0', 'hi'],
