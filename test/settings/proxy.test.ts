@@ -48,7 +48,7 @@ describe('which proxy', () => {
     { to: 'http://127.8.9.10', env: { ALL_PROXY: one }, route: undefined },
     { to: 'http://[::1]:8080', env: { ALL_PROXY: one }, route: undefined },
     { to: 'https://localhost', env: { ALL_PROXY: one }, route: undefined },
-    { to: 'https://gw.localhost', env: { ALL_PROXY: one }, route: undefined },
+    { to: 'https://localhost.', env: { ALL_PROXY: one }, route: undefined },
     { to: 'http://0x7f.1', env: { ALL_PROXY: one }, route: undefined },
     { to: 'https://localhost.example', env: { ALL_PROXY: one }, route: { url: one, from: 'ALL_PROXY' } },
     { to: 'http://128.0.0.1', env: { ALL_PROXY: one }, route: { url: one, from: 'ALL_PROXY' } },
