@@ -1,0 +1,137 @@
+/**
+ * `npm run bench:gateway`: the gateway on one core, its clients and a mock upstream on the other, beside the least that a
+ * gateway in Node can do (the floor) and the one other gateway of this kind on npm. All of one run, window by window in
+ * turn, so that a machine that slows down slows all of them; a window with a failed request counts for nothing.
+ * `--soak` adds 200,000 requests and what they do to the memory.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { median } from './cpu.mjs';
+import { load } from './gateway/load.mjs';
+import { floor, motif, portkey, upstream } from './gateway/peers.mjs';
+
+const windows = 5;
+const windowMs = 3000;
+const connections = 32;
+const soakRequests = 200_000;
+const sentence = 'Please tell me how long I can return a kettle that I bought last week in your shop. ';
+
+const folder = mkdtempSync(join(tmpdir(), 'motif-bench-'));
+const running = new Set();
+try {
+  spawnSync('taskset', ['-cp', '1', String(process.pid)]);
+  await main();
+} finally {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main() {
+  const small = await throughput({ askedBytes: 500, answerBytes: 500 });
+  const perSecond = (name) => small.rates[name];
+  verdict('requests per second, times those of Portkey', perSecond('ten') / perSecond('portkey'), { min: 6 });
+  verdict('requests per second, of the floor', perSecond('ten') / perSecond('floor'), { min: 0.6 });
+  verdict('added at one connection, p50 ms', small.single.ten.p50 - small.single.upstream.p50, { max: 0.5 });
+  verdict('added at one connection, p99 ms', small.single.ten.p99 - small.single.upstream.p99, { max: 2 });
+  const large = await throughput({ askedBytes: 1024, answerBytes: 10_240 });
+  verdict('cost of ten policies, 1 kB in and 10 kB out', 1 - large.rates.ten / large.rates.none, { max: 0.25 });
+  if (process.argv.includes('--soak')) await soak();
+}
+
+async function throughput({ askedBytes, answerBytes }) {
+  const up = await start(upstream(answerBytes), 1);
+  const peers = {
+    floor: floor(),
+    none: motif(folder, 9903, 'none'),
+    ten: motif(folder, 9904, 'ten'),
+    all: motif(folder, 9906, 'all'),
+    portkey: portkey(),
+  };
+  for (const [name, peer] of Object.entries(peers)) if (peer === undefined) delete peers[name];
+  const started = await Promise.all(Object.values(peers).map((peer) => start(peer, 0)));
+  const body = promptOf(askedBytes);
+  console.log(`\n${askedBytes} bytes in, ${answerBytes} bytes out, ${connections} connections, requests per second`);
+  const found = Object.fromEntries(Object.keys(peers).map((name) => [name, []]));
+  for (let window = 0; window <= windows; window++) {
+    for (const [name, peer] of Object.entries(peers)) {
+      const { perSecond, failed, sample } = await load({ ...peer, body, connections, forMs: windowMs });
+      if (failed > 0) console.log(`${name}: ${failed} failed, so this window is void: ${sample.slice(0, 300)}`);
+      // The first one warms up.
+      else if (window > 0) found[name].push(perSecond);
+    }
+  }
+  const rates = Object.fromEntries(Object.entries(found).map(([name, values]) => [name, median(values)]));
+  for (const [name, rate] of Object.entries(rates))
+    console.log(`  ${name.padEnd(10)}${Math.round(rate).toLocaleString('en-US').padStart(8)}`);
+  const single = {};
+  for (const [name, peer] of Object.entries({
+    upstream: { ...upstream(answerBytes), path: '/', headers: {} },
+    ...peers,
+  })) {
+    single[name] = await load({ ...peer, body, connections: 1, count: 3000, warmUp: 500 });
+    console.log(
+      `  ${name.padEnd(10)}one connection: p50 ${single[name].p50.toFixed(3)} ms, p99 ${single[name].p99.toFixed(3)} ms`,
+    );
+  }
+  await Promise.all([up, ...started].map(stop));
+  return { rates, single };
+}
+
+/** The memory of a worker that has done nothing, and how it grows while it works. */
+async function soak() {
+  const up = await start(upstream(500), 1);
+  const peer = motif(folder, 9904, 'ten');
+  const child = await start(peer, 0);
+  verdict('idle worker, MB', memoryMb(child.pid), { max: 150 });
+  const sizes = [];
+  for (let part = 0; part < 10; part++) {
+    await load({ ...peer, body: promptOf(500), connections, count: soakRequests / 10 });
+    sizes.push(memoryMb(child.pid));
+  }
+  console.log(`  after each 20,000 requests, MB: ${sizes.map((size) => Math.round(size)).join(' ')}`);
+  verdict('growth over the second half, MB', Math.max(...sizes.slice(5)) - Math.max(...sizes.slice(0, 5)), { max: 10 });
+  await Promise.all([up, child].map(stop));
+}
+
+async function start({ port, command }, core) {
+  const child = spawn('taskset', ['-c', String(core), ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
+  running.add(child);
+  for (let tries = 0; tries < 200; tries++) {
+    if (await isListening(port)) return child;
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  throw new Error(`did not come to listen: ${command.join(' ')}`);
+}
+
+function isListening(port) {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('connect', () => socket.end(() => resolve(true))).on('error', () => resolve(false));
+  });
+}
+
+async function stop(child) {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+  running.delete(child);
+}
+
+function promptOf(bytes) {
+  const content = sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);
+  return JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
+}
+
+function memoryMb(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+function verdict(what, value, { min = -Infinity, max = Infinity }) {
+  const isMet = value >= min && value <= max;
+  const goal = min === -Infinity ? `at most ${max}` : `at least ${min}`;
+  console.log(`${isMet ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(2)} (${goal})`);
+  if (!isMet) process.exitCode = 1;
+}

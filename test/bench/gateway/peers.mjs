@@ -1,0 +1,119 @@
+/** What is measured side by side: each a program on its own port that passes prompts on to the same upstream. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const top = fileURLToPath(new URL('../../..', import.meta.url));
+const here = fileURLToPath(new URL('.', import.meta.url));
+const token = 'mtf_bench_4Zq9Lw7Yb2Xn8Vc3';
+const portkeyVersion = '1.15.2';
+
+export const upstreamPort = 9901;
+
+/** Ten checks that both gateways have: eight patterns, a list of words, a length. None of them finds anything. */
+const patterns = [
+  'ACME-[0-9]{6}',
+  'internal only',
+  'secret plan [a-z]+',
+  'AKIA[0-9A-Z]{16}',
+  'ghp_[0-9A-Za-z]{36}',
+  '-----BEGIN [A-Z ]*PRIVATE KEY-----',
+  'password: [^ ]+',
+  'ignore (all|previous) instructions',
+];
+const words = ['project-x', 'falcon', 'hercules'];
+const charactersMax = 200_000;
+
+export function upstream(answerBytes) {
+  return {
+    port: upstreamPort,
+    command: ['node', join(here, 'upstream.mjs'), String(upstreamPort), String(answerBytes)],
+  };
+}
+
+export function floor() {
+  const port = 9902;
+  return {
+    port,
+    path: '/v1/chat/completions',
+    headers: {},
+    command: ['node', join(here, 'floor.mjs'), String(port), String(upstreamPort)],
+  };
+}
+
+/** Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. */
+export function motif(folder, port, policies) {
+  const kinds = {
+    ten: [
+      ...patterns.map((pattern) => ({ kind: 'regex', pattern })),
+      { kind: 'words', words },
+      { kind: 'length', max_chars: charactersMax },
+    ],
+    none: [],
+    all: [
+      { kind: 'pii' },
+      { kind: 'secrets' },
+      { kind: 'injection' },
+      { kind: 'invisible' },
+      { kind: 'urls', allow: ['example.com'] },
+    ],
+  }[policies];
+  const named = Object.fromEntries(kinds.map((kind, index) => [`p${index}`, kind]));
+  const file = join(folder, `${policies}.yaml`);
+  writeFileSync(
+    file,
+    JSON.stringify({
+      listen: { port },
+      audit: { file: join(folder, `${policies}.jsonl`) },
+      providers: { up: { kind: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/v1`, key: 'k' } },
+      policies: named,
+      motifs: {
+        bot: {
+          provider: 'up',
+          model: 'm',
+          policies: Object.keys(named),
+          tokens: [{ id: 't1', sha256: createHash('sha256').update(token).digest('hex') }],
+        },
+      },
+    }),
+  );
+  return {
+    port,
+    path: '/api/v1/apps/bot/prompts',
+    headers: { authorization: `Bearer ${token}` },
+    command: ['node', join(top, 'bin/motif.js'), 'serve', '-c', file, '--log-level', 'error'],
+  };
+}
+
+/** Undefined where it cannot be installed; nothing of it comes near our own dependencies. */
+export function portkey() {
+  const folder = join(tmpdir(), `motif-bench-portkey-${portkeyVersion}`);
+  const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
+  if (!existsSync(program)) {
+    const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
+    spawnSync('npm', ['install', ...options, `@portkey-ai/gateway@${portkeyVersion}`], { stdio: 'ignore' });
+  }
+  if (!existsSync(program)) return undefined;
+  const checks = [
+    ...patterns.map((rule) => ({ 'default.regexMatch': { rule, not: true }, deny: true })),
+    { 'default.contains': { words, operator: 'none' }, deny: true },
+    { 'default.characterCount': { minCharacters: 0, maxCharacters: charactersMax }, deny: true },
+  ];
+  const config = {
+    provider: 'openai',
+    api_key: 'k',
+    custom_host: `http://127.0.0.1:${upstreamPort}/v1`,
+    input_guardrails: checks,
+    output_guardrails: checks,
+  };
+  const port = 9905;
+  return {
+    port,
+    path: '/v1/chat/completions',
+    headers: { 'x-portkey-config': JSON.stringify(config) },
+    command: ['node', program, '--headless', `--port=${port}`],
+  };
+}
