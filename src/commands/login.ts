@@ -12,6 +12,7 @@ import {
 } from '../settings/profile-file.ts';
 import { saveLogin, writeCurrentName } from '../settings/profile-store.ts';
 import { originOfProfile } from '../settings/resolve.ts';
+import { holdingProfiles } from '../settings/saving.ts';
 import { settingTable } from '../settings/table.ts';
 import { askLine, confirm } from '../terminal/ask.ts';
 import type { World } from '../world/world.ts';
@@ -64,7 +65,11 @@ export async function runLogin(world: World, typedAddress: string | undefined, f
   const verification = flags.verify ? await verify(profile, given.token, world, notice) : undefined;
 
   announceStore(record, profile, config, notice);
-  await saveLogin(world, config, profile, { token: given.token, previous: existing });
+  await holdingProfiles(world, config, [name], async () => {
+    const fresh = await readProfile(world, config, name);
+    const merged = { ...mergeProfile(name, address, fresh, flags, world), token: record };
+    await saveLogin(world, config, merged, { token: given.token, previous: fresh });
+  });
   await writeCurrentName(world, config, name);
   await showLogin(profile, verification, config, flags, world, notice);
 }

@@ -10,6 +10,7 @@ import {
   unknownProfile,
 } from '../settings/profile-file.ts';
 import { forgetProfile, writeCurrentName } from '../settings/profile-store.ts';
+import { holdingProfiles } from '../settings/saving.ts';
 import type { World } from '../world/world.ts';
 import { requireConfigFolder } from './connection.ts';
 import { printDocument } from './documents.ts';
@@ -58,9 +59,11 @@ export async function runLogout(world: World, typed: string | undefined, flags: 
 }
 
 async function forget(world: World, config: string, name: string, missing: () => MotifError): Promise<void> {
-  const profile = await readProfile(world, config, name);
-  if (profile === undefined) throw missing();
-  await forgetProfile(world, config, profile);
+  if ((await readProfile(world, config, name)) === undefined) throw missing();
+  await holdingProfiles(world, config, [name], async () => {
+    const profile = await readProfile(world, config, name);
+    if (profile !== undefined) await forgetProfile(world, config, profile);
+  });
 }
 
 function chooseName(typed: string | undefined, current: string | undefined): string {

@@ -14,6 +14,7 @@ import {
 } from '../settings/profile-file.ts';
 import { renameProfile, writeCurrentName, writeProfile } from '../settings/profile-store.ts';
 import { originOfProfile } from '../settings/resolve.ts';
+import { holdingProfiles } from '../settings/saving.ts';
 import type { Setting } from '../settings/table.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
@@ -124,34 +125,39 @@ export async function runProfileSet(
   flags: ProfileFlags,
 ): Promise<void> {
   const config = requireConfigFolder(world);
-  const profile = await findProfile(flags.profile, world, config);
-  const setting = requireSetting(key, profile);
+  const { name } = await findProfile(flags.profile, world, config);
+  const setting = requireSetting(key, name);
   if (value === undefined) {
     throw new MotifError('usage', `profile set ${key}: to what?`, {
       hint: [`motif profile set ${key} VALUE`, `an empty value removes it: motif profile set ${key} ""`],
     });
   }
-  const changed = changeValue(profile, key, setting, isPath(key) && value !== '' ? world.files.absolute(value) : value);
-  await writeProfile(world, config, changed);
-  const done =
-    value === '' ? `${key} is removed from profile ${profile.name}` : `${key} of profile ${profile.name} is set`;
-  await confirmDone(done, { profile: profile.name, key, value: shown(key, changed.values[key]) ?? null }, flags, world);
+  const text = isPath(key) && value !== '' ? world.files.absolute(value) : value;
+  const changed = await holdingProfiles(world, config, [name], async () => {
+    const fresh = changeValue(await requireProfile(world, config, name), key, setting, text);
+    await writeProfile(world, config, fresh);
+    return fresh;
+  });
+  const done = value === '' ? `${key} is removed from profile ${name}` : `${key} of profile ${name} is set`;
+  await confirmDone(done, { profile: name, key, value: shown(key, changed.values[key]) ?? null }, flags, world);
 }
 
 export async function runProfileRename(world: World, old: string, name: string, flags: ProfileFlags): Promise<void> {
   const config = requireConfigFolder(world);
-  const profile = await requireProfile(world, config, checkProfileName(old, 'motif profile list shows yours'));
-  if ((await readProfile(world, config, checkProfileName(name, 'motif profile rename OLD NEW'))) !== undefined) {
+  await requireProfile(world, config, checkProfileName(old, 'motif profile list shows yours'));
+  checkProfileName(name, 'motif profile rename OLD NEW');
+  await holdingProfiles(world, config, [old, name], async () => {
+    const profile = await requireProfile(world, config, old);
+    if ((await readProfile(world, config, name)) === undefined) return renameProfile(world, config, profile, name);
     throw new MotifError('usage', `there is a profile ${name} already`, {
       hint: `forget it first: motif logout ${name}`,
     });
-  }
-  await renameProfile(world, config, profile, name);
+  });
   if ((await readCurrentName(world, config)) === old) await writeCurrentName(world, config, name);
   await confirmDone(`profile ${old} is called ${name} now`, { profile: name }, flags, world);
 }
 
-function requireSetting(key: string, { name }: Profile): Setting<unknown> {
+function requireSetting(key: string, name: string): Setting<unknown> {
   const setting = profileKeys.get(key);
   if (setting !== undefined) return setting;
   if (key === 'token') throw new MotifError('usage', 'a token is not set here', { hint: `motif login -p ${name}` });

@@ -24,7 +24,7 @@ export interface Profile {
 export type TokenRecord =
   | { readonly store: 'keyring' }
   | { readonly store: 'file'; readonly id?: string }
-  | { readonly store: 'command'; readonly command: string };
+  | { readonly store: 'command'; readonly command: string; readonly origin?: string };
 
 const profileBytesMax = 64 * 1024;
 
@@ -147,11 +147,14 @@ function checkValue(text: string, key: string, setting: Setting<unknown>, path: 
 function parseTokenRecord(value: unknown, path: string): TokenRecord | undefined {
   if (value === undefined) return undefined;
   if (isRecord(value)) {
-    const { store, command, id } = value;
+    const { store, command, id, origin } = value;
     if (store === 'keyring') return { store };
     if (store === 'file' && id === undefined) return { store };
     if (store === 'file' && typeof id === 'string' && /^[a-z0-9]{1,32}$/.test(id)) return { store, id };
-    if (store === 'command' && typeof command === 'string' && command !== '') return { store, command };
+    if (store === 'command' && typeof command === 'string' && command !== '') {
+      if (origin === undefined) return { store, command };
+      if (typeof origin === 'string') return { store, command, origin };
+    }
   }
   throw broken(path, 'token must say where the token is: {"store": "keyring"}, "file" or "command"');
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MotifError } from '../errors.ts';
 import type { Secret } from '../text/secret.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { currentPath, profilePath, profilesFolder, tokenPath, tokensFolder } from './paths.ts';
 import { type Profile, readProfile } from './profile-file.ts';
 import { originOfProfile } from './resolve.ts';
+import { saving } from './saving.ts';
 import { fetchToken, keyringAccount, storedText, type TokenWorld } from './token.ts';
 
 type StoreWorld = Pick<World, 'files' | 'uid' | 'keyring' | 'newId' | 'now'>;
@@ -25,7 +25,7 @@ export async function writeProfile(
   withToken?: () => Promise<void>,
 ): Promise<void> {
   const staging = `${config}/${stagingPrefix}${world.newId()}`;
-  try {
+  await saving(config, async () => {
     await world.files.makeFolder(profilesFolder(config));
     await sweepStaging(world, config);
     await sweepTokens(world, config);
@@ -36,11 +36,9 @@ export async function writeProfile(
     }
     await withToken?.();
     await world.files.rename(profilePath(staging, profile.name), profilePath(config, profile.name));
-  } catch (error) {
-    throw cannotSave(config, error);
-  } finally {
+  }).finally(async () => {
     await world.files.remove(staging, { recursive: true }).catch(() => undefined);
-  }
+  });
 }
 
 async function writeWithConf(folder: string, profile: Profile): Promise<void> {
@@ -111,10 +109,18 @@ export async function saveLogin(
   given: Profile,
   { token, previous }: { readonly token: Secret | undefined; readonly previous: Profile | undefined },
 ): Promise<void> {
-  const profile: Profile =
-    given.token?.store === 'file' ? { ...given, token: { store: 'file', id: world.newId() } } : given;
+  const profile = bindToken(given, world);
   await writeProfile(world, config, profile, () => storeToken(world, config, profile, token));
   if (previous !== undefined) await saving(config, () => forgetReplaced(world, config, previous, profile));
+}
+
+/** A token goes to its origin alone, and so does what a command prints. */
+function bindToken(profile: Profile, world: StoreWorld): Profile {
+  const { token } = profile;
+  const origin = originOfProfile(profile);
+  if (token?.store === 'file') return { ...profile, token: { store: 'file', id: world.newId() } };
+  if (token?.store === 'command' && origin !== undefined) return { ...profile, token: { ...token, origin } };
+  return profile;
 }
 
 async function storeToken(
@@ -183,23 +189,4 @@ function placeOf(config: string, profile: Profile): { readonly account?: string;
   const origin = originOfProfile(profile);
   if (token?.store === 'file') return { path: tokenPath(config, name, token.id) };
   return token?.store === 'keyring' && origin !== undefined ? { account: keyringAccount(name, origin) } : {};
-}
-
-async function saving(config: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw cannotSave(config, error);
-  }
-}
-
-/** The keyring's own refusals say already what to do. */
-function cannotSave(config: string, error: unknown): unknown {
-  const isFile = error instanceof FileFault;
-  const reason = isFile ? error.message : (error as NodeJS.ErrnoException).code;
-  if (error instanceof MotifError || reason === undefined) return error;
-  return new MotifError('io', `cannot save in ${isFile ? error.path : config}: ${reason}`, {
-    hint: 'make room or mend the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
-    cause: error,
-  });
 }

@@ -70,7 +70,10 @@ type StoredSource = Extract<TokenSource, { kind: 'profile' }>;
 
 async function fetchStored(source: StoredSource, world: TokenWorld, notice: (text: string) => void): Promise<Secret> {
   const { profile, record } = source;
-  if (record.store === 'command') return runTokenCommand(record.command, profile, world);
+  if (record.store === 'command') {
+    if (record.origin !== undefined && record.origin !== source.origin) throw foreignCommand(profile, record.origin);
+    return runTokenCommand(record.command, profile, world);
+  }
   if (record.store === 'file') return readStored(source, record.id, world, notice);
   const text = await world.keyring.get(keyringAccount(profile, source.origin));
   if (text !== undefined) return checkToken(text, `the token of profile ${profile} in the keyring`);
@@ -81,6 +84,13 @@ async function fetchStored(source: StoredSource, world: TokenWorld, notice: (tex
       hint: ['unlock the keyring and try again', `or store it in a file: motif login -p ${profile} --token-store file`],
     },
   );
+}
+
+/** Somebody changed the address in the profile's file, and what the command prints is not meant for that one. */
+function foreignCommand(profile: string, origin: string): MotifError {
+  return new MotifError('config', `the token command of profile ${profile} is for ${defuseLine(origin, 200)} alone`, {
+    hint: `if its address is right: motif login -p ${profile} --token-command COMMAND`,
+  });
 }
 
 async function readStored(

@@ -35,6 +35,8 @@ function create(lock: string, content: string): boolean {
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
+    // A full disk may have made the file and taken nothing into it.
+    if (errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT') fs.rmSync(lock, { force: true });
     throw error;
   }
 }

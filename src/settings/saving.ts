@@ -1,0 +1,63 @@
+import { MotifError } from '../errors.ts';
+import { FileFault, type World } from '../world/world.ts';
+import { profilePath, profilesFolder } from './paths.ts';
+
+const lockWaitMs = 10_000;
+const lockPollMs = 50;
+
+/**
+ * Holds profiles while they are read and written again, so that of two changes at once neither is lost. Nothing in here
+ * waits for a person or the network.
+ */
+export async function holdingProfiles<T>(
+  world: Pick<World, 'files' | 'sleep'>,
+  config: string,
+  names: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  // In one order everywhere, so that no two renames wait for each other.
+  const [first, ...rest] = [...new Set(names)].sort();
+  if (first === undefined) return work();
+  const release = await takeLock(world, config, first);
+  try {
+    return await holdingProfiles(world, config, rest, work);
+  } finally {
+    release();
+  }
+}
+
+async function takeLock(
+  { files, sleep }: Pick<World, 'files' | 'sleep'>,
+  config: string,
+  name: string,
+): Promise<() => void> {
+  const path = profilePath(config, name);
+  await saving(config, () => files.makeFolder(profilesFolder(config)));
+  for (let waitedMs = 0; waitedMs < lockWaitMs; waitedMs += lockPollMs) {
+    const release = await saving(config, () => files.lock(path));
+    if (release !== undefined) return release;
+    await sleep(lockPollMs);
+  }
+  throw new MotifError('io', `profile ${name} is busy: another motif has been changing it for 10 s`, {
+    hint: `if none is running, remove ${path}.lock`,
+  });
+}
+
+export async function saving<T>(config: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw cannotSave(config, error);
+  }
+}
+
+/** The keyring's own refusals say already what to do. */
+function cannotSave(config: string, error: unknown): unknown {
+  const isFile = error instanceof FileFault;
+  const reason = isFile ? error.message : (error as NodeJS.ErrnoException).code;
+  if (error instanceof MotifError || reason === undefined) return error;
+  return new MotifError('io', `cannot save in ${isFile ? error.path : config}: ${reason}`, {
+    hint: 'make room or mend the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+    cause: error,
+  });
+}
