@@ -21,7 +21,7 @@ export function registerDoctor(command: Command, world: World): void {
   describe(command, 'Look at each step on the way to the service, and name the first that is broken', [
     'motif doctor',
     'motif doctor -p staging --json',
-    'motif doctor --local gateway.yaml  your gateway file, on a gateway in this process',
+    'motif doctor --local gateway.yaml  your gateway file, in this process',
     'motif doctor > report.txt         holds no secrets; fit for a ticket',
   ]);
   withEmbedded(withConnection(command))

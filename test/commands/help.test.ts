@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exitTable, signalTable } from '../../src/errors.ts';
+import { commandTable } from '../../src/program.ts';
 import { motif } from '../support/motif.ts';
 
 /** Help works with nothing set, nothing stored and nothing sent. */
@@ -40,23 +41,29 @@ describe('help', () => {
     expect(run.stdout).toContain(`motif profile ${verb}`);
   });
 
+  const others = ['doctor', 'completion', 'help', 'serve', 'admin', 'demo'].map((name) => [name, '--help']);
   const verbs = ['list', 'use', 'show', 'set', 'rename'].map((verb) => ['profile', verb, '--help']);
-  test.each([...commands.map((name) => [name, '--help']), ...topics.map((name) => ['help', name]), ...verbs])(
-    '%s %s fits 80 columns and holds no control character',
-    async (...argv) => {
-      const { stdout } = await motif(argv, bare);
-      expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  test.each([
+    ...commands.map((name) => [name, '--help']),
+    ...topics.map((name) => ['help', name]),
+    ...verbs,
+    ...others,
+  ])('%s %s fits 80 columns and holds no control character', async (...argv) => {
+    const { stdout } = await motif(argv, bare);
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each(commandTable.map(({ name }) => name))(
+    'no example of %s is so long that it would be broken',
+    async (name) => {
+      const setup = { ...bare, stdout: { columns: 100 } };
+      const examples =
+        (await motif([name, '--help'], setup)).stdout.split(/^(?:Examples:|Arguments:|Options:)$/m)[1] ?? '';
+      const rows = examples.split('\n').filter((row) => row !== '');
+      expect(rows.filter((row) => !row.startsWith('  ') || row.length > 78)).toEqual([]);
     },
   );
-
-  test.each(commands)('no example of %s is so long that it would be broken', async (name) => {
-    const setup = { ...bare, stdout: { columns: 100 } };
-    const examples =
-      (await motif([name, '--help'], setup)).stdout.split(/^(?:Examples:|Arguments:|Options:)$/m)[1] ?? '';
-    const rows = examples.split('\n').filter((row) => row !== '');
-    expect(rows.filter((row) => !row.startsWith('  ') || row.length > 78)).toEqual([]);
-  });
 
   test('help wins over what would be wrong', async () => {
     const run = await motif(['login', 'not an address', '--help'], {
