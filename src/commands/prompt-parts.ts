@@ -6,7 +6,7 @@ import { checkPathHint } from '../settings/token.ts';
 import { hasWildcard } from '../text/glob.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { Notice } from './notices.ts';
-import { decodeText, promptBytesMax, readStdin } from './stdin.ts';
+import { decodeText, promptBytesMax, readStdin, tooLarge } from './stdin.ts';
 
 /** The flags that say what to send; `prompt` and `chat` share them. */
 export interface PartFlags {
@@ -114,9 +114,14 @@ async function readTemplate(path: string, variables: readonly string[], reader: 
 
 async function readFiles(names: readonly string[], reader: Reader): Promise<NamedText[]> {
   const texts: NamedText[] = [];
+  let total = 0;
   for (const name of names) {
-    for (const path of await expand(name, reader.world))
-      texts.push({ name: path === '-' ? 'stdin' : path, text: await readText(path, '-f', reader) });
+    for (const path of await expand(name, reader.world)) {
+      const text = await readText(path, '-f', reader);
+      total += Buffer.byteLength(text);
+      if (total > promptBytesMax) throw tooLarge('the text of all -f files');
+      texts.push({ name: path === '-' ? 'stdin' : path, text });
+    }
   }
   return texts;
 }

@@ -3,11 +3,19 @@ import { closest } from '../text/similar.ts';
 
 const hole = /\$\{([A-Za-z_][A-Za-z0-9_.-]*)\}/g;
 
+/** A few holes and a long value make a text of any size. */
+const filledCharactersMax = 16 * 1024 * 1024;
+
 /** Replaces each `${name}` once; what a value holds is never looked at again, so data cannot inject a hole. */
 export function fillTemplate(template: string, values: ReadonlyMap<string, string>, name: string): string {
-  return template.replace(hole, (_whole, key: string, offset: number) => {
+  let length = template.length;
+  return template.replace(hole, (whole, key: string, offset: number) => {
     const value = values.get(key);
-    if (value !== undefined) return value;
+    if (value !== undefined) {
+      length += value.length - whole.length;
+      if (length > filledCharactersMax) throw new MotifError('usage', `${name} grows over 16 MiB as it is filled`);
+      return value;
+    }
     const line = template.slice(0, offset).split('\n').length;
     const near = closest(key, [...values.keys()]);
     throw new MotifError('usage', `${name}, line ${line}: there is no value for \${${key}}`, {

@@ -7,9 +7,17 @@ export type Token =
   | { readonly kind: 'globstar'; readonly folders: boolean }
   | { readonly kind: 'choice'; readonly branches: readonly (readonly Token[])[] };
 
-/** Never fails: as in a shell, a bracket or brace that is not closed, or a brace without a comma, stands for itself. */
+/** A longer text than any path can be is no pattern. */
+const charactersMax = 4096;
+const nestingMax = 100;
+
+/**
+ * Never fails: as in a shell, a bracket or brace that is not closed, or a brace without a comma, stands for itself, and
+ * so does one inside a hundred others.
+ */
 export function parsePattern(pattern: string): Token[] {
-  return parse(Array.from(pattern), true);
+  if (pattern.length > charactersMax) return Array.from(pattern, (character) => ({ kind: 'literal', character }));
+  return parse(Array.from(pattern), true, nestingMax);
 }
 
 interface Parsed {
@@ -19,23 +27,23 @@ interface Parsed {
 }
 
 /** `startsName`: what is parsed here stands at the start of a name, where alone `**` has its meaning. */
-function parse(characters: readonly string[], startsName: boolean): Token[] {
+function parse(characters: readonly string[], startsName: boolean, nestingLeft: number): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   while (at < characters.length) {
     const atNameStart = at === 0 ? startsName : characters[at - 1] === '/';
-    const { token, end } = parseToken(characters, at, atNameStart);
+    const { token, end } = parseToken(characters, at, atNameStart, nestingLeft);
     tokens.push(token);
     at = end;
   }
   return tokens;
 }
 
-function parseToken(characters: readonly string[], at: number, startsName: boolean): Parsed {
+function parseToken(characters: readonly string[], at: number, startsName: boolean, nestingLeft: number): Parsed {
   const character = characters[at]!;
   if (character === '?') return { token: { kind: 'one', accepts: () => true }, end: at + 1 };
   if (character === '*') return parseStars(characters, at, startsName);
-  const special = character === '[' ? parseClass(characters, at) : parseChoice(characters, at, startsName);
+  const special = character === '[' ? parseClass(characters, at) : parseChoice(characters, at, startsName, nestingLeft);
   if (special !== undefined) return special;
   const escaped = character === '\\' && at + 1 < characters.length;
   return escaped
@@ -74,8 +82,13 @@ function order(character: string): number {
 }
 
 /** Branches are parsed only once the brace is known to be a choice, or nested braces would be parsed over and over. */
-function parseChoice(characters: readonly string[], at: number, startsName: boolean): Parsed | undefined {
-  if (characters[at] !== '{') return undefined;
+function parseChoice(
+  characters: readonly string[],
+  at: number,
+  startsName: boolean,
+  nestingLeft: number,
+): Parsed | undefined {
+  if (characters[at] !== '{' || nestingLeft === 0) return undefined;
   const parts: (readonly string[])[] = [];
   let begin = at + 1;
   let depth = 1;
@@ -91,5 +104,6 @@ function parseChoice(characters: readonly string[], at: number, startsName: bool
     }
   }
   if (parts.length === 1) return undefined;
-  return { token: { kind: 'choice', branches: parts.map((part) => parse(part, startsName)) }, end: begin };
+  const branches = parts.map((part) => parse(part, startsName, nestingLeft - 1));
+  return { token: { kind: 'choice', branches }, end: begin };
 }

@@ -98,6 +98,9 @@ describe('sizes', () => {
   test('parts that are small by themselves may not be too large together', async () => {
     const half = Buffer.alloc(9 * 1024 * 1024, 'x');
     expect(await prompt(['-f', 'a', '-f', 'b'], { files: { a: half, b: half } })).toMatchObject(usageError('16 MiB'));
+    // Nothing further is read.
+    const argv = ['-f', 'a', '-f', 'b', '-f', 'absent'];
+    expect(await prompt(argv, { files: { a: half, b: half } })).toMatchObject(usageError('-f', '16 MiB'));
   });
 });
 

@@ -71,6 +71,14 @@ describe('templates', () => {
     expect(() => fillTemplate(template, values({ a: '1\n2\n3' }), 'mail.txt')).toThrow(`mail.txt, line ${line}`);
   });
 
+  test('a template that its values make too large is refused', () => {
+    const template = '${a}'.repeat(20_000);
+    expect(() => fillTemplate(template, values({ a: 'x'.repeat(100_000) }), 'mail.txt')).toThrow(
+      new MotifError('usage', 'mail.txt grows over 16 MiB as it is filled'),
+    );
+    expect(fillTemplate(template, values({ a: 'x'.repeat(800) }), 'mail.txt')).toHaveLength(16_000_000);
+  });
+
   test.each([
     { texts: ['a=1', 'b=2=3', 'c='], entries: { a: '1', b: '2=3', c: '' } },
     { texts: [], entries: {} },

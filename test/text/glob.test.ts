@@ -53,12 +53,16 @@ test.each([
   { name: 'empty choices', pattern: '{,}'.repeat(1000) + 'b', path: 'a' },
   { name: 'choices of stars', pattern: '{*a,*,a*}'.repeat(100) + 'b', path: 'a'.repeat(2000) },
   { name: 'choices inside choices', pattern: '{a,'.repeat(1000) + 'b' + '}'.repeat(1000), path: 'c' },
+  { name: 'empty choices inside choices', pattern: '{,'.repeat(1300) + '}'.repeat(1300), path: 'c' },
+  { name: 'many more choices inside choices', pattern: '{,'.repeat(3000) + '}'.repeat(3000), path: 'c' },
   { name: 'braces that are no choice', pattern: '{'.repeat(1000) + '}'.repeat(1000), path: 'a' },
   { name: 'braces never closed', pattern: '{a,'.repeat(1300), path: 'a' },
   { name: 'brackets never closed', pattern: '['.repeat(4000), path: 'a' },
   { name: 'a pattern longer than a path can be', pattern: '{a,'.repeat(100_000) + '}'.repeat(100_000), path: 'a' },
 ])('a pattern of many $name ends', ({ pattern, path }) => {
   expect(matchesGlob(pattern, path)).toBe(false);
+  expect(globBase(pattern)).toBe('');
+  expect(hasWildcard(pattern)).toBeTypeOf('boolean');
 });
 
 test.each([
