@@ -8,18 +8,13 @@ const pool = new Pool(`http://127.0.0.1:${upstreamPort}`, { connections: 64 });
 createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
-  request.on('end', async () => {
-    const reply = await pool.request({
-      method: 'POST',
-      path: '/v1/chat/completions',
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.concat(parts),
-    });
-    const body = await reply.body.text();
-    response.writeHead(reply.statusCode, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    });
-    response.end(body);
-  });
+  request.on('end', () => void passOn(Buffer.concat(parts), response));
 }).listen(port, '127.0.0.1');
+
+async function passOn(asked, response) {
+  const headers = { 'content-type': 'application/json' };
+  const reply = await pool.request({ method: 'POST', path: '/v1/chat/completions', headers, body: asked });
+  const body = await reply.body.text();
+  response.writeHead(reply.statusCode, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
