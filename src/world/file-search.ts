@@ -4,17 +4,24 @@ import { Refusal } from './fault-words.ts';
 
 /** Names looked at in one search; more means that the pattern starts too high in the tree. */
 export const searchNamesMax = 500_000;
+/** After so many a signal has its turn. */
+const namesAtOnce = 1000;
+
+export interface SearchLimits {
+  readonly namesMax?: number;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Regular files that match, sorted. `place` turns a path as spelled into one to open. As in a shell, a folder that may
  * not be read holds nothing, hidden folders are entered only where the pattern spells out a leading dot, and `**` goes
  * through no link to a folder, so that none can lead it in a circle.
  */
-export function searchFiles(
+export async function searchFiles(
   pattern: string,
   place: (path: string) => string,
-  namesMax = searchNamesMax,
-): readonly string[] {
+  { namesMax = searchNamesMax, signal }: SearchLimits = {},
+): Promise<readonly string[]> {
   const base = globBase(pattern);
   const wanted = segmentsOf(pattern).slice(segmentsOf(base).length);
   const depthMax = /\*\*|\{/.test(pattern) ? Infinity : wanted.length;
@@ -26,6 +33,8 @@ export function searchFiles(
     for (const entry of entriesOf(place(folder.path))) {
       looked += 1;
       if (looked > namesMax) throw new Refusal('ETOOMANY', `looks at more than ${namesMax} names; start it deeper`);
+      if (looked % namesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
       const path = joinSpelled(folder.path, entry.name);
       const kind = kindOf(entry, place(path), depthMax === Infinity);
       if (kind === 'file' && matchesGlob(pattern, path)) found.push(path);

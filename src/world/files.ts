@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { defuse } from '../text/defuse.ts';
 import { formatSize } from '../text/sizes.ts';
 import { openAppend } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
@@ -7,6 +8,7 @@ import { errorCode, Refusal, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import { tryLock } from './file-lock.ts';
 import { searchFiles } from './file-search.ts';
+import { isTerminalAt } from './output.ts';
 import type { FileInfo, Files } from './world.ts';
 import { writeAll } from './writing.ts';
 
@@ -19,9 +21,10 @@ const readerPollMs = 50;
 
 /**
  * Files of this machine; a relative path starts at `from`, or at the working directory. The calls beneath are
- * synchronous: they start faster, a save cannot be torn apart by a signal, and nothing here opens what could block.
+ * synchronous: they start faster, a save cannot be torn apart by a signal, and nothing here opens what could block. Only
+ * a search takes long, and ends when `interrupted` aborts.
  */
-export function createFiles(from = ''): Files {
+export function createFiles(from = '', interrupted?: AbortSignal): Files {
   const at = (path: string): string => (from === '' ? path : resolve(from, path));
   async function on<T>(path: string, work: (path: string) => T | Promise<T>): Promise<T> {
     try {
@@ -36,7 +39,7 @@ export function createFiles(from = ''): Files {
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
     absolute: (path) => resolve(from, path),
     list: (folder) => on(folder, (real) => namesIn(real)),
-    glob: (pattern) => on(pattern, () => searchFiles(pattern, (path) => at(path) || '.')),
+    glob: (pattern) => on(pattern, () => searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted })),
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line) => on(path, (real) => appendLine(real, line)),
@@ -126,10 +129,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
+async function writeThrough(path: string, content: string): Promise<void> {
   const fd = await openForReader(path);
   try {
-    await writeAll(fd, Buffer.from(content));
+    await writeAll(fd, Buffer.from(isTerminalAt(fd) ? defuse(content) : content));
   } finally {
     fs.closeSync(fd);
   }

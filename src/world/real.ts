@@ -37,7 +37,7 @@ export function realWorld(): World {
     sleep: createSleep(interrupted),
     newId,
     random: (bytes) => process.getBuiltinModule('node:crypto').randomBytes(bytes),
-    files: createFiles(),
+    files: createFiles('', interrupted),
     run,
     keyring: createKeyring({ run, platform, newId }),
     ...createSender(),

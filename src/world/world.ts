@@ -48,6 +48,8 @@ export type Signal = SignalName;
 export interface Input {
   /** `none` is a device or a closed stdin: never read. */
   readonly kind: 'terminal' | 'pipe' | 'file' | 'none';
+  /** Of a file, as in FileInfo. */
+  readonly identity: string | undefined;
   /** The bytes to the end; ends early, rejecting with the reason, when the signal aborts. */
   chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** Off: the terminal neither echoes nor edits. Only for kind `terminal`; always put back by `main`'s end. */
@@ -106,8 +108,8 @@ export interface Files {
     content: string | Uint8Array,
     options?: { readonly mode?: number | 'usual' },
   ): Promise<void>;
-  /** Straight into an existing device or FIFO, which may take 10 s to find its reader. */
-  writeThrough(path: string, content: string | Uint8Array): Promise<void>;
+  /** Straight into an existing device or FIFO, which may take 10 s to find its reader; a terminal gets it defused. */
+  writeThrough(path: string, content: string): Promise<void>;
   /** A line of its own at the end, even after a torn one; on disk when this resolves. */
   append(path: string, line: string): Promise<void>;
   /** For many lines, also of several processes at once; a file that is not there is made, 0600. */

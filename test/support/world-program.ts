@@ -116,6 +116,8 @@ const acts: Readonly<Record<string, Act>> = {
     });
   },
   save: async ({ files }, path = '', content = '') => await files.writeAtomic(path, content),
+  /** An escape in front, which no shell line spells the same way. */
+  writeThrough: async ({ files }, path = '', text = '') => await files.writeThrough(path, `\u001b${text}`),
   append: async ({ files }, path = '', line = '') => await files.append(path, line),
   makeFolder: async ({ files }, path = '') => await files.makeFolder(path),
   show: async ({ files, stdout }, path = '') => {

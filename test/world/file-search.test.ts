@@ -52,14 +52,25 @@ test.each([
   expect(await files.glob(pattern)).toEqual(expected);
 });
 
-test('the names looked at have a cap', () => {
+test('the names looked at have a cap', async () => {
   const { folder } = grow(['a/1', 'a/2', 'a/3', 'b/4']);
   const place = (path: string) => join(folder, path);
-  expect(searchFiles('**/*', place, 6)).toHaveLength(4);
-  expect(() => searchFiles('**/*', place, 5)).toThrow('looks at more than 5 names; start it deeper');
+  expect(await searchFiles('**/*', place, { namesMax: 6 })).toHaveLength(4);
+  await expect(searchFiles('**/*', place, { namesMax: 5 })).rejects.toThrow(
+    'looks at more than 5 names; start it deeper',
+  );
 });
 
-test('a pattern without ** goes no deeper than it reaches', () => {
+test('a pattern without ** goes no deeper than it reaches', async () => {
   const { folder } = grow(['a.md', 'docs/1', 'docs/2', 'docs/3']);
-  expect(searchFiles('*.md', (path) => join(folder, path), 2)).toEqual(['a.md']);
+  expect(await searchFiles('*.md', (path) => join(folder, path), { namesMax: 2 })).toEqual(['a.md']);
+});
+
+test('a search hears an interruption while it goes on', async () => {
+  const { folder } = grow(Array.from({ length: 2001 }, (_, index) => `${index}.md`));
+  const stop = new AbortController();
+  const reason = new Error('Ctrl-C');
+  const search = searchFiles('*.md', (path) => join(folder, path), { signal: stop.signal });
+  setImmediate(() => stop.abort(reason));
+  await expect(search).rejects.toBe(reason);
 });

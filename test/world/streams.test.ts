@@ -115,6 +115,11 @@ describe('a terminal', () => {
     expect(JSON.parse(stdout)).toMatchObject({ stdin: 'terminal', stdout: true, stderr: true, ...expected });
   });
 
+  test('fault 66: a terminal named as an output file is sent no control characters', async () => {
+    const { stdout } = await onTerminal(`${node} ${program} writeThrough /dev/tty "[31mred"`);
+    expect(stdout).toBe('\\u{1b}[31mred');
+  });
+
   test.each([
     ['the end', 'raw return'],
     ['an uncaught error', 'raw throw'],
