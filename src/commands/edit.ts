@@ -1,14 +1,14 @@
-import { MotifError } from '../errors.ts';
+import { Interrupted, MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { type ChildResult, FileFault, type World } from '../world/world.ts';
-import { decodeText, promptBytesMax } from './stdin.ts';
+import { decodeText, promptBytesMax, tooLarge } from './stdin.ts';
 
 /** A text that came back from the editor. Its file stays until the text has been answered, so that no failure loses it. */
 export interface Edited {
   readonly text: string;
   discard(): Promise<void>;
-  /** The same failure, saying where the text is. */
-  keptBy(error: unknown): unknown;
+  /** Says where the text is: with a failure, or at once where what ended the run has no words of its own. */
+  sayKept(error: unknown): Promise<void>;
 }
 
 export async function editText(text: string, world: World): Promise<Edited> {
@@ -16,6 +16,11 @@ export async function editText(text: string, world: World): Promise<Edited> {
   const path = `${folder}/prompt.md`;
   const editor = [world.env.VISUAL, world.env.EDITOR, 'vi'].find((name) => name !== undefined && name !== '') ?? 'vi';
   const discard = () => world.files.remove(folder, { recursive: true });
+  const sayKept = async (error: unknown): Promise<void> => {
+    const kept = `the edited prompt is kept in ${path}`;
+    if (error instanceof MotifError) error.withNote(kept);
+    else await world.stderr.write(`motif: ${kept}\n`);
+  };
   try {
     await world.files.makeFolder(folder);
     await world.files.writeAtomic(path, text);
@@ -26,19 +31,25 @@ export async function editText(text: string, world: World): Promise<Edited> {
       takesTerminal: true,
     });
     if (code !== 0) throw editorFault(defuseLine(editor, 80), code, failure);
-    const { bytes } = await world.files.read(path, { bytesMax: promptBytesMax });
-    const kept = `the edited prompt is kept in ${path}`;
-    return {
-      text: decodeText(bytes, 'the edited prompt'),
-      discard,
-      keptBy: (error) => (error instanceof MotifError ? error.withNote(kept) : error),
-    };
   } catch (error) {
-    if (error instanceof MotifError && error.kind === 'usage') await discard();
-    if (error instanceof FileFault)
-      throw new MotifError('io', `the prompt cannot be edited: ${error.path}: ${error.message}`, { cause: error });
-    throw error;
+    if (error instanceof MotifError) await discard();
+    if (error instanceof Interrupted) await sayKept(error);
+    throw toEditFault(error);
   }
+  try {
+    const { bytes } = await world.files.read(path, { bytesMax: promptBytesMax });
+    return { text: decodeText(bytes, 'the edited prompt'), discard, sayKept };
+  } catch (error) {
+    const fault = toEditFault(error);
+    await sayKept(fault);
+    throw fault;
+  }
+}
+
+function toEditFault(error: unknown): unknown {
+  if (!(error instanceof FileFault)) return error;
+  if (error.code === 'ETOOLARGE') return tooLarge('the edited prompt');
+  return new MotifError('io', `the prompt cannot be edited: ${error.path}: ${error.message}`, { cause: error });
 }
 
 /** An editor that ends badly was told to by the person, as with `:cq`; a shell that finds none says 126 or 127. */

@@ -8,14 +8,18 @@ export interface OutputFile {
 }
 
 /** A regular file is replaced whole, a device or FIFO is written straight; what could destroy something else is refused. */
-export async function openOutputFile(path: string, inputs: ReadonlySet<string>, { files }: World): Promise<OutputFile> {
+export async function openOutputFile(
+  path: string,
+  inputs: ReadonlySet<string>,
+  { files, stdin }: World,
+): Promise<OutputFile> {
   if (path === '') throw new MotifError('usage', '-o needs the name of a file, but got an empty one');
   const info = await files.info(path, { follow: false });
   const refuse = (reason: string, hint: string) => new MotifError('usage', `-o: ${path} ${reason}`, { hint });
   if (info?.type === 'folder') throw refuse('is a folder', 'name a file in it');
   if (info?.type === 'link')
     throw refuse('is a symbolic link, which is never written through', 'name the file itself; for stdout leave -o out');
-  if (info !== undefined && inputs.has(info.identity))
+  if (info !== undefined && (inputs.has(info.identity) || info.identity === stdin.identity))
     throw refuse('is also an input of this prompt', 'choose another name');
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) || '/' : '.';
   if ((await files.info(folder))?.type !== 'folder')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createClient, type Outcome } from '../client/client.ts';
-import { MotifError } from '../errors.ts';
+import { MotifError, StdoutClosed } from '../errors.ts';
 import { composeMessages, composeText } from '../messages/compose.ts';
 import type { Settings } from '../settings/resolve.ts';
 import type { Timings } from '../wire/http.ts';
@@ -98,17 +98,19 @@ async function promptWith(
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   const composed = await composePrompt(words, flags, settings, world, notice);
-  if (destination === undefined) return showRequest(settings, composed.messages, flags, world, notice);
+  let isKept = false;
   try {
+    if (destination === undefined) return await showRequest(settings, composed.messages, flags, world, notice);
     const outcome = await ask(destination, composed.messages, flags, world);
     await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
   } catch (error) {
-    const isBlocked = error instanceof MotifError && error.kind === 'blocked';
-    if (composed.edited !== undefined && !isBlocked) throw composed.edited.keptBy(error);
-    await composed.edited?.discard();
+    const isOver = error instanceof StdoutClosed || (error instanceof MotifError && error.kind === 'blocked');
+    if (!isOver) await composed.edited?.sayKept(error);
+    isKept = !isOver;
     throw error;
+  } finally {
+    if (!isKept) await composed.edited?.discard();
   }
-  await composed.edited?.discard();
 }
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
@@ -158,7 +160,7 @@ async function composePrompt(
   const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   if (size > promptBytesMax) {
     const error = tooLarge('the prompt');
-    edited?.keptBy(error);
+    await edited?.sayKept(error);
     throw error;
   }
   if (messages.length > 0) return { messages, output, edited };

@@ -25,20 +25,22 @@ export async function writeProfile(
   withToken?: () => Promise<void>,
 ): Promise<void> {
   const staging = `${config}/${stagingPrefix}${world.newId()}`;
-  await saving(config, async () => {
-    await world.files.makeFolder(profilesFolder(config));
-    await sweepStaging(world, config);
-    await sweepTokens(world, config);
-    await world.files.makeFolder(profilesFolder(staging));
-    await writeWithConf(profilesFolder(staging), profile);
-    if (!(await isWhole(world, staging, profile))) {
-      throw new FileFault(profilePath(config, profile.name), 'EIO', 'what was written could not be read back');
-    }
-    await withToken?.();
-    await world.files.rename(profilePath(staging, profile.name), profilePath(config, profile.name));
-  }).finally(async () => {
+  try {
+    await saving(config, async () => {
+      await world.files.makeFolder(profilesFolder(config));
+      await sweepStaging(world, config);
+      await sweepTokens(world, config);
+      await world.files.makeFolder(profilesFolder(staging));
+      await writeWithConf(profilesFolder(staging), profile);
+      if (!(await isWhole(world, staging, profile))) {
+        throw new FileFault(profilePath(config, profile.name), 'EIO', 'what was written could not be read back');
+      }
+      await withToken?.();
+      await world.files.rename(profilePath(staging, profile.name), profilePath(config, profile.name));
+    });
+  } finally {
     await world.files.remove(staging, { recursive: true }).catch(() => undefined);
-  });
+  }
 }
 
 async function writeWithConf(folder: string, profile: Profile): Promise<void> {

@@ -1,6 +1,7 @@
 import { fstatSync, readSync } from 'node:fs';
 import { MotifError } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
+import { toFileInfo } from './file-info.ts';
 import { isTerminalAt } from './output.ts';
 import { StreamChunks } from './stream-chunks.ts';
 import type { Input } from './world.ts';
@@ -17,6 +18,9 @@ export function createInput(interrupted: AbortSignal): Input {
     get kind() {
       kind ??= kindOfStdin();
       return kind;
+    },
+    get identity() {
+      return this.kind === 'file' ? toFileInfo(fstatSync(0, { bigint: true })).identity : undefined;
     },
     chunks(signal) {
       const either = signal === undefined ? interrupted : AbortSignal.any([interrupted, signal]);

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { Interrupted } from '../../src/errors.ts';
 import type { Child, ChildResult } from '../../src/world/world.ts';
 import { testEnv, testToken } from '../support/motif.ts';
 import { prompt, saying } from '../support/prompt.ts';
 import { blocked, service } from '../support/service.ts';
+import type { FakeWorld } from '../support/world.ts';
 
 const ended: ChildResult = { code: 0, stdout: '', stderr: '' };
 
@@ -107,9 +109,42 @@ describe('-e', () => {
     expect(await prompt(['as it is', '-e'], { env, run: editor(undefined).run })).toMatchObject({ text: 'as it is' });
   });
 
-  test('binary that comes back is refused', async () => {
-    const run = await prompt(['a', '-e'], { env, run: editor(Buffer.from([0, 1, 2])).run });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '', requests: [], stderr: saying('binary') });
+  test.each([
+    { name: 'binary', left: Buffer.from([0, 1, 2]), says: 'binary' },
+    { name: 'a text that is no UTF-8', left: Buffer.from('caf\xe9', 'latin1'), says: 'UTF-8' },
+    { name: 'a text that is too large', left: 'x'.repeat(16 * 1024 * 1024 + 1), says: '16 MiB' },
+  ])('$name that comes back is refused, but not lost', async ({ left, says }) => {
+    const { seen, run } = editor(left);
+    const refused = await prompt(['a', '-e'], { env, run });
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      requests: [],
+      stderr: saying(says, seen.path ?? 'no path'),
+    });
+    expect(readFileSync(seen.path ?? '').equals(Buffer.from(left))).toBe(true);
+  });
+
+  test('a text that was typed survives Ctrl-C while the answer is waited for: its place is named', async () => {
+    const { seen, run } = editor('an hour of work');
+    let interrupt = (): void => undefined;
+    const prepare = (world: FakeWorld) => (interrupt = () => world.interrupt());
+    const send = async () => {
+      interrupt();
+      throw new Interrupted('SIGINT');
+    };
+    const ended = await prompt(['a', '-e'], { env, run, prepare }, { ...service(), send });
+    expect(ended).toMatchObject({ signal: 'SIGINT', stdout: '', stderr: saying(seen.path ?? 'no path') });
+    expect(readFileSync(seen.path ?? '', 'utf8')).toBe('an hour of work');
+  });
+
+  test.each([
+    { name: 'a reader that has gone', argv: [], setup: { stdout: { fails: 'closed' as const } } },
+    { name: 'a dry run', argv: ['--dry-run'], setup: {} },
+  ])('$name leaves no file', async ({ argv, setup }) => {
+    const { seen, run } = editor('shown');
+    expect((await prompt(['a', '-e', ...argv], { env, run, ...setup })).exitCode).toBe(0);
+    expect(existsSync(seen.path ?? '')).toBe(false);
   });
 
   test('a text that was typed survives a failure: its place is named', async () => {

@@ -35,6 +35,12 @@ test.each([
   expect(ended).toMatchObject({ code: 0, stdout: `${mode}\n` });
 });
 
+test('-o does not overwrite the file that stdin is read from', async () => {
+  const line = `echo question > q.md; ${program} prompt -o q.md < q.md; echo "code $?"; cat q.md`;
+  const ended = await run(await localService(), line, privateFolder());
+  expect(ended).toMatchObject({ stdout: 'code 2\nquestion\n', stderr: saying('also an input') });
+});
+
 /** A disk of 64 KiB that needs no root. */
 const smallDisk = ['--dev-bind', '/', '/', '--size', '65536', '--tmpfs'];
 const hasSmallDisk = spawnSync('bwrap', [...smallDisk, tmpdir(), 'true']).status === 0;

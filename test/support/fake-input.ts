@@ -9,6 +9,7 @@ export type InputSetup =
   | {
       readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
       readonly kind?: 'pipe' | 'file';
+      readonly identity?: string;
     }
   /** A pipe that never speaks and never ends. */
   | { readonly silent: true };
@@ -25,6 +26,7 @@ export function createFakeInput(setup: InputSetup | undefined, interrupted: Abor
   let pending: Promise<IteratorResult<string | Uint8Array>> | undefined;
   const stdin: Input = {
     kind: kindOf(setup),
+    identity: typeof setup === 'object' && 'chunks' in setup ? setup.identity : undefined,
     async *chunks(signal) {
       const either = signal === undefined ? interrupted : AbortSignal.any([interrupted, signal]);
       const end = aborted(either);
