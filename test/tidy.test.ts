@@ -58,6 +58,7 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   // Only what carries the gateway loads it; prompt and doctor reach it through embedded.ts, when a flag asks for it.
   { what: /from '\.\.\/gateway\//, where: /^src\/commands\/(serve|admin|embedded|gateway-source)/ },
   { what: /\bprocess\./, where: /^src\/(world\/|entry\.ts)/ },
+  { what: /from 'node:(http|https|cluster)'/, where: /^src\/gateway\/(http-[a-z]+|admin-server|workers)\.ts$/ },
 ];
 
 describe('who imports whom', () => {

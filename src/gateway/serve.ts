@@ -63,6 +63,7 @@ class Running implements Served {
   #admin: AdminServer | undefined;
   #isReady = false;
   #reloading: Promise<unknown> = Promise.resolve();
+  #drained: Promise<void> | undefined;
   port = 0;
 
   constructor(parts: ServeParts, served: ServedFile) {
@@ -139,7 +140,11 @@ class Running implements Served {
     }
   }
 
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
+    return (this.#drained ??= this.#drain());
+  }
+
+  async #drain(): Promise<void> {
     const { log } = this.#parts;
     this.#isReady = false;
     log.info('draining', { in_flight: this.#load.inFlight });

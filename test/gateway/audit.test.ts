@@ -34,7 +34,7 @@ describe('the line of a prompt', () => {
     );
   });
 
-  test('says where a policy blocked, never what it found', async () => {
+  test('fault 50: says where a policy blocked, never what it found', async () => {
     const gateway = await testGateway();
     await gateway.ask(says('so forbidden'));
     expect(gateway.audited()).toMatchObject([
