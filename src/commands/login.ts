@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Verification } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
-import { SettingFault } from '../settings/address.ts';
+import { parseGiven, SettingFault } from '../settings/address.ts';
 import { profileNameShape, profilePath } from '../settings/paths.ts';
 import {
   checkProfileName,
@@ -82,19 +82,18 @@ async function chooseAddress(
   world: World,
 ): Promise<string> {
   const text = typed ?? previous?.values.url ?? (await askAddress(world));
-  try {
-    const { baseUrl, motifId } = settingTable.url.parse(text);
-    const id = flags.motif ?? motifId;
-    if (id === undefined) {
-      throw new SettingFault(
-        'names no Motif; it looks like https://HOST/api/v1/apps/MOTIF-ID, or give --motif ID beside it',
-      );
-    }
-    return `${baseUrl}/api/v1/apps/${encodeURIComponent(settingTable.motif.parse(id))}`;
-  } catch (error) {
-    if (!(error instanceof SettingFault)) throw error;
-    throw new MotifError('usage', `the address ${error.message}`, { hint: whereThingsAre });
+  return parseGiven((given) => wholeAddress(given, flags.motif), text, { name: 'the address', hint: whereThingsAre });
+}
+
+function wholeAddress(text: string, typedId: string | undefined): string {
+  const { baseUrl, motifId } = settingTable.url.parse(text);
+  const id = typedId ?? motifId;
+  if (id === undefined) {
+    throw new SettingFault(
+      'names no Motif; it looks like https://HOST/api/v1/apps/MOTIF-ID, or give --motif ID beside it',
+    );
   }
+  return `${baseUrl}/api/v1/apps/${encodeURIComponent(settingTable.motif.parse(id))}`;
 }
 
 async function askAddress(world: World): Promise<string> {
@@ -148,23 +147,16 @@ function mergeProfile(
     key: absolute(flags.key),
   };
   const given = Object.entries(typed).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  for (const [key, text] of given) checkGiven(key, text);
+  for (const [key, text] of given) {
+    const setting = profileKeys.get(key);
+    if (setting !== undefined) parseGiven(setting.parse, text, { name: `--${key.replace('_', '-')}` });
+  }
   return {
     name,
     values: { ...Object.fromEntries(kept), ...Object.fromEntries(given), url: address },
     others: isSameOrigin ? existing.others : {},
     allowHttp: flags.allowHttp === true || (isSameOrigin && existing.allowHttp),
   };
-}
-
-function checkGiven(key: string, text: string): void {
-  try {
-    profileKeys.get(key)?.parse(text);
-  } catch (error) {
-    if (!(error instanceof SettingFault)) throw error;
-    const parts = error.hint === undefined ? {} : { hint: error.hint };
-    throw new MotifError('usage', `--${key.replace('_', '-')} ${error.message}`, parts);
-  }
 }
 
 /** Said before anything is written, so that a person can still stop a token from landing in a file. */

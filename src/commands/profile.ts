@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { MotifError } from '../errors.ts';
-import { SettingFault } from '../settings/address.ts';
+import { parseGiven } from '../settings/address.ts';
 import { profilePath } from '../settings/paths.ts';
 import {
   checkProfileName,
@@ -172,7 +172,8 @@ function requireSetting(key: string, name: string): Setting<unknown> {
 function changeValue(profile: Profile, key: string, setting: Setting<unknown>, value: string): Profile {
   const { [key]: _removed, ...others } = profile.values;
   if (value === '' && key !== 'url') return { ...profile, values: others };
-  const changed = { ...profile, values: { ...others, [key]: parsed() } };
+  parseGiven(setting.parse, value, { name: key, hint: 'motif help profile set' });
+  const changed = { ...profile, values: { ...others, [key]: value } };
   if (
     key === 'url' &&
     originOfProfile(profile) !== undefined &&
@@ -183,16 +184,6 @@ function changeValue(profile: Profile, key: string, setting: Setting<unknown>, v
     });
   }
   return changed;
-
-  function parsed(): string {
-    try {
-      setting.parse(value);
-      return value;
-    } catch (error) {
-      if (!(error instanceof SettingFault)) throw error;
-      throw new MotifError('usage', `${key} ${error.message}`, { hint: error.hint ?? 'motif help profile set' });
-    }
-  }
 }
 
 function isPath(key: string): boolean {

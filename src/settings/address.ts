@@ -1,4 +1,4 @@
-import type { Target } from '../wire/request.ts';
+import { MotifError } from '../errors.ts';
 
 /** An address as a person gives it: the Motif's own, or a bare base URL that needs a Motif ID beside it. */
 export interface Address {
@@ -17,6 +17,20 @@ export class SettingFault extends Error {
   constructor(reason: string, hint?: string) {
     super(reason);
     this.hint = hint;
+  }
+}
+
+/** What a text means as a setting, or a usage error that begins with the name of where it came from. */
+export function parseGiven<T>(
+  parse: (text: string) => T,
+  text: string,
+  { name, hint = [] }: { readonly name: string; readonly hint?: string | readonly string[] },
+): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof SettingFault)) throw error;
+    throw new MotifError('usage', `${name} ${error.message}`, { hint: error.hint ?? hint });
   }
 }
 
@@ -72,8 +86,4 @@ export function parseMotifId(text: string): string {
     throw new SettingFault('must not hold spaces, slashes, ?, # or invisible characters, nor be . or ..');
   }
   return id;
-}
-
-export function originOf({ baseUrl }: Target): string {
-  return new URL(baseUrl).origin;
 }

@@ -1,10 +1,9 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { MotifError } from '../errors.ts';
 import { isLoopback } from '../text/loopback.ts';
 import { Secret } from '../text/secret.ts';
 import type { ProxyRoute } from '../wire/http.ts';
 import type { Target } from '../wire/request.ts';
-import { SettingFault } from './address.ts';
+import { parseGiven } from './address.ts';
 import type { Sourced } from './resolve.ts';
 import { parseProxy } from './table.ts';
 
@@ -26,14 +25,8 @@ function fromEnvironment(target: URL, env: Env): { value: URL; from: string } | 
   const found =
     variable(env, target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable(env, 'ALL_PROXY');
   if (found === undefined) return undefined;
-  try {
-    return { value: parseProxy(found.text), from: found.name };
-  } catch (error) {
-    if (!(error instanceof SettingFault)) throw error;
-    throw new MotifError('usage', `${found.name} ${error.message}`, {
-      hint: 'mend the variable, or give another proxy: --proxy ADDRESS',
-    });
-  }
+  const hint = 'mend the variable, or give another proxy: --proxy ADDRESS';
+  return { value: parseGiven(parseProxy, found.text, { name: found.name, hint }), from: found.name };
 }
 
 function variable(env: Env, name: string): { name: string; text: string } | undefined {

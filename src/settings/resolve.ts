@@ -1,6 +1,5 @@
-import { MotifError } from '../errors.ts';
 import type { Target } from '../wire/request.ts';
-import { type Address, SettingFault } from './address.ts';
+import { type Address, parseGiven } from './address.ts';
 import type { Profile, TokenRecord } from './profile-file.ts';
 import { type Setting, type SettingKey, settingTable } from './table.ts';
 
@@ -107,13 +106,7 @@ function createLookup(typed: Typed, env: Env, profile: Profile | undefined) {
 
 function read<T>(setting: Setting<T>, text: string | undefined, from: string, level: Level): Sourced<T> | undefined {
   if (text === undefined) return undefined;
-  try {
-    return { value: setting.parse(text), from, level };
-  } catch (error) {
-    if (error instanceof SettingFault)
-      throw new MotifError('usage', `${from} ${error.message}`, { hint: error.hint ?? 'motif help environment' });
-    throw error;
-  }
+  return { value: parseGiven(setting.parse, text, { name: from, hint: 'motif help environment' }), from, level };
 }
 
 /** An empty variable is one that is not set, as a CI job that has no such secret leaves it. */

@@ -14,7 +14,7 @@ export interface Setting<T> {
   readonly isIdentity?: boolean;
   readonly summary: string;
   /** The value, or a SettingFault. */
-  parse(text: string): T;
+  readonly parse: (text: string) => T;
   readonly default?: T;
 }
 

@@ -1,4 +1,3 @@
-import type { SignalName } from '../errors.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { Probe, Send } from '../wire/http.ts';
 
@@ -42,8 +41,6 @@ export interface World {
    */
   expectShortRun(): Promise<void>;
 }
-
-export type Signal = SignalName;
 
 export interface Input {
   /** `none` is a device or a closed stdin: never read. */

@@ -88,7 +88,7 @@ describe('faults 15 and 16: SIGKILL during login', () => {
       const found = await state(home);
       seen.set(found, (seen.get(found) ?? 0) + 1);
     }
-    const whole = ['10000 ****pXz1', '20000 ****cNm4'];
+    const whole = ['10s ****pXz1', '20s ****cNm4'];
     expect([...seen.keys()].filter((found) => !whole.includes(found))).toEqual([]);
     expect(seen.size).toBe(2);
 
