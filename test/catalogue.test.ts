@@ -11,7 +11,10 @@ test('every entry of the fault catalogue is covered or explained', () => {
   const explained = numbersIn([...explanations()].map((entry) => `fault ${entry}`));
   const all = Array.from({ length: entries }, (_, index) => index + 1);
   expect(all.filter((entry) => !named.has(entry) && !explained.has(entry))).toEqual([]);
-  expect([...explained].filter((entry) => named.has(entry)), 'explained, but covered').toEqual([]);
+  expect(
+    [...explained].filter((entry) => named.has(entry)),
+    'explained, but covered',
+  ).toEqual([]);
 });
 
 function titles(): string[] {

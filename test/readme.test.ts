@@ -8,10 +8,17 @@ import { service } from './support/service.ts';
 
 /** The README is read by people and copied into scripts, so what it shows is run here or compared with the program. */
 const readme = readFileSync(join(resolve(import.meta.dirname, '..'), 'README.md'), 'utf8');
-const blocks = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }));
+const blocks = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}));
 const scripts = blocks.filter(({ language }) => language === 'sh' || language === 'yaml');
 const lines = scripts.flatMap(({ text }) => text.replaceAll('\\\n', ' ').split('\n'));
-const calls = lines.flatMap((line) => [...line.matchAll(/(?:^|[|(;!] *|&& |\$\(|- |run: )(motif (?!serve)[^|;)#]*)/g)].map((match) => (match[1] ?? '').trim()));
+const calls = lines.flatMap((line) =>
+  [...line.matchAll(/(?:^|[|(;!] *|&& |\$\(|- |run: )(motif (?!serve)[^|;)#]*)/g)].map((match) =>
+    (match[1] ?? '').trim(),
+  ),
+);
 
 describe('help blocks', () => {
   const helps = blocks.flatMap(({ text }) => {
@@ -65,7 +72,11 @@ describe('examples', () => {
 });
 
 test('the exit codes are those of the program', () => {
-  const rows = [...readme.matchAll(/^\| (\d+) \| (\w+) \| (.*) \|$/gm)].map(([, code, name, cause]) => [Number(code), name, cause]);
+  const rows = [...readme.matchAll(/^\| (\d+) \| (\w+) \| (.*) \|$/gm)].map(([, code, name, cause]) => [
+    Number(code),
+    name,
+    cause,
+  ]);
   expect(rows).toEqual([
     ...exitTable.map(({ code, kind, cause }) => [code, kind, cause]),
     ...signalTable.map(({ code, signal, cause }) => [code, signal, cause]),
@@ -73,8 +84,10 @@ test('the exit codes are those of the program', () => {
 });
 
 test('the transcript is what the program says', async () => {
-  const transcript = blocks.find(({ language, text }) => language === 'console' && text.includes('$ motif prompt'))?.text ?? '';
-  const [, command = '', shown = ''] = /^\$ motif (prompt "[^"]*")\n([\s\S]*?)(?=^\$ |$(?![\s\S]))/m.exec(transcript) ?? [];
+  const transcript =
+    blocks.find(({ language, text }) => language === 'console' && text.includes('$ motif prompt'))?.text ?? '';
+  const [, command = '', shown = ''] =
+    /^\$ motif (prompt "[^"]*")\n([\s\S]*?)(?=^\$ |$(?![\s\S]))/m.exec(transcript) ?? [];
   const words = /"([^"]*)"/.exec(command)?.[1] ?? '';
   const response = shown.split('\n')[0] ?? '';
   const run = await motif(['prompt', words], service({ body: { blocked: false, response } }));

@@ -100,7 +100,10 @@ describe('how it is written', () => {
     { rule: 'nothing ends the process but its exit code', bad: (text: string) => /process\.exit\(/.test(text) },
     { rule: 'nothing is left for later', bad: (text: string) => /\b(TODO|FIXME|XXX)\b/.test(text) },
     { rule: 'no module is patched', bad: (text: string) => /vi\.(mock|stubGlobal|spyOn)\(/.test(text) },
-    { rule: 'no check is switched off', bad: (text: string) => /@ts-(ignore|nocheck|expect-error)|oxlint-disable/.test(text) },
+    {
+      rule: 'no check is switched off',
+      bad: (text: string) => /@ts-(ignore|nocheck|expect-error)|oxlint-disable/.test(text),
+    },
     { rule: 'no test runs alone', bad: (text: string) => /\b(test|it|describe)\.(only|todo)\b/.test(text) },
   ])('$rule', ({ bad }) => {
     expect(written.filter((file) => file !== own && !file.includes('fixtures/') && bad(read(file)))).toEqual([]);
@@ -115,7 +118,9 @@ describe('how it is written', () => {
   test('the top level holds nothing that the customer did not allow', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: top, encoding: 'utf8' }).split('\n').filter(Boolean);
     const allowed = /^(package(-lock)?\.json|tsconfig\.json|README\.md|LICENSE|bin|src|test|\..*)$/;
-    expect([...new Set(tracked.map((file) => file.split('/')[0] ?? ''))].filter((name) => !allowed.test(name))).toEqual([]);
+    expect([...new Set(tracked.map((file) => file.split('/')[0] ?? ''))].filter((name) => !allowed.test(name))).toEqual(
+      [],
+    );
   });
 
   test('the map is at most 60 lines and names every room', () => {
@@ -138,8 +143,15 @@ function importsOf(file: string): Import[] {
     isType: match[1] !== undefined || isTypesOnly(match[2] ?? ''),
     isLazy: false,
   }));
-  const lazy = [...text.matchAll(/import\('(\.[^']+)'\)/g)].map((match) => ({ target: match[1] ?? '', isType: false, isLazy: true }));
-  return [...eager, ...lazy].map((found) => ({ ...found, target: roomOf(relative(top, resolve(top, file, '..', found.target))) }));
+  const lazy = [...text.matchAll(/import\('(\.[^']+)'\)/g)].map((match) => ({
+    target: match[1] ?? '',
+    isType: false,
+    isLazy: true,
+  }));
+  return [...eager, ...lazy].map((found) => ({
+    ...found,
+    target: roomOf(relative(top, resolve(top, file, '..', found.target))),
+  }));
 }
 
 function isTypesOnly(clause: string): boolean {
@@ -159,7 +171,9 @@ function isAllowed(file: string, { target, isType, isLazy }: Import): boolean {
 }
 
 function importsOnlyFaults(file: string): boolean {
-  const clauses = [...read(file).matchAll(/import \{([^}]*)\} from '[^']*world\/world\.ts'/g)].map((match) => match[1] ?? '');
+  const clauses = [...read(file).matchAll(/import \{([^}]*)\} from '[^']*world\/world\.ts'/g)].map(
+    (match) => match[1] ?? '',
+  );
   return clauses.every((clause) => clause.split(',').every((name) => /^\s*(type .*|FileFault)?\s*$/.test(name)));
 }
 

@@ -18,7 +18,11 @@ const messages = [{ role: 'user', content: 'hi' }];
 function client(scripted: ScriptedService, own: Partial<ClientSettings> = {}) {
   const world = fakeWorld({ send: scripted.send });
   const notices: string[] = [];
-  return { world, notices, client: createClient({ ...settings, ...own }, world, { notice: (text) => void notices.push(text) }) };
+  return {
+    world,
+    notices,
+    client: createClient({ ...settings, ...own }, world, { notice: (text) => void notices.push(text) }),
+  };
 }
 
 const failureOf = async (work: Promise<unknown>): Promise<MotifError> => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { columnsOf } from '../../src/text/width.ts';
 import type { Child, ChildResult } from '../../src/world/world.ts';
 import { motif } from '../support/motif.ts';
 
@@ -24,7 +25,7 @@ test('fits 80 columns, whatever a step prints', async () => {
     env: {},
     run: (child) => ({ ...endOf(child), ...(endOf(child).code === 0 ? long : {}) }),
   });
-  expect(run.stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+  expect(run.stdout.split('\n').filter((line) => columnsOf(line) > 80)).toEqual([]);
 });
 
 test('ends badly where a step does not end as it should', async () => {

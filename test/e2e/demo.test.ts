@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { columnsOf } from '../../src/text/width.ts';
 import { createHome } from '../support/home.ts';
 
 test('the tour works as printed, without a network, and leaves nothing behind', async () => {
@@ -11,6 +12,6 @@ test('the tour works as printed, without a network, and leaves nothing behind', 
   expect(run.stdout).toMatch(/block +no-pii \/ card/);
   expect(run.stdout).toContain('[AWS_ACCESS_KEY]');
   expect(run.stdout.match(/exit \d+$/gm)).toEqual(['exit 0', 'exit 10', 'exit 0', 'exit 0', 'exit 0']);
-  expect(run.stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+  expect(run.stdout.split('\n').filter((line) => columnsOf(line) > 80)).toEqual([]);
   expect(readdirSync(home.home)).toEqual([]);
 });
