@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { type Running, start } from './child.ts';
 
 /** The Node that the built program runs on: this one, or the one that the Node matrix is at. */
@@ -18,9 +20,18 @@ export interface ProgramSetup {
 
 /** Runs the built program with pipes, in an environment that holds nothing of the caller's. */
 export function startMotif(args: readonly string[], { env = {}, input = '', within = [] }: ProgramSetup = {}): Running {
-  const [command = '', ...words] = [...within, ...program, ...args];
+  const [command = '', ...words] = [...within, ...(within.includes('setpriv') ? openProgram() : program), ...args];
   return start(command, words, {
     env: { PATH: process.env.PATH, ...env },
     ...(input === null ? {} : { input }),
   });
+}
+
+/** A copy that another user may read: a checkout can lie in a folder that is its owner's alone. */
+function openProgram(): readonly string[] {
+  const folder = mkdtempSync('/tmp/motif-program-');
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const part of ['bin', 'dist']) cpSync(resolve(part), join(folder, part), { recursive: true });
+  chmodSync(folder, 0o755);
+  return [testedNode, join(folder, 'bin/motif.js')];
 }
