@@ -63,12 +63,13 @@ export function leaveCrew(): void {
 
 /**
  * Starts workers that share one port, and replaces those that die. The first one is waited for before the others start,
- * so that what keeps them all from starting is said once. Undefined if it did not come to listen; it has said why.
+ * so that what keeps them all from starting is said once; all of them are waited for in the end. Undefined if it did not come to listen; it has said why.
  */
 export async function startCrew(count: number, log: Log): Promise<Crew | undefined> {
   const crew = new RealCrew(log);
   if (!(await crew.startFirst())) return undefined;
   for (let started = 1; started < count; started++) crew.hire();
+  await crew.isFull(count);
   return crew;
 }
 
@@ -78,6 +79,7 @@ class RealCrew implements Crew {
   #port = 0;
   #isDraining = false;
   #snapshotId = 0;
+  #arrival = (): void => undefined;
 
   constructor(log: Log) {
     this.#log = log;
@@ -99,6 +101,10 @@ class RealCrew implements Crew {
         resolve(true);
       });
     });
+  }
+
+  async isFull(count: number): Promise<void> {
+    while (this.#listening.size < count) await new Promise<void>((resolve) => (this.#arrival = resolve));
   }
 
   hire(): void {
@@ -129,6 +135,7 @@ class RealCrew implements Crew {
     this.#port = port;
     if (this.#isDraining) return void worker.send({ order: 'drain' } satisfies Order);
     this.#listening.add(worker);
+    this.#arrival();
     this.#log.info('a worker listens', { worker: worker.id, port });
   }
 

@@ -9,8 +9,11 @@ import { startMotif } from '../support/program.ts';
 import { certificates, tlsMissing } from '../support/tls.ts';
 
 const audit = 'audit: { file: audit.jsonl }';
-/** Refused before anything was sent: no request is lost by it. */
-const notSent = ['ECONNREFUSED'];
+/**
+ * What a connection that comes too late may see. With workers Node also resets one that was accepted in the last moment
+ * and not yet handed on; nothing of it was read, which the audit proves: it has no line without an answer.
+ */
+const tooLate = (workers: number) => (workers === 1 ? ['ECONNREFUSED'] : ['ECONNREFUSED', 'ECONNRESET']);
 
 describe.each([1, 2])('with %i workers', (workers) => {
   const listen = `, workers: ${workers}`;
@@ -23,7 +26,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
     expect(await gateway.ended).toMatchObject({ code: 0, signal: null });
     await load.stop();
     expect([...load.statuses.keys()]).toEqual([200]);
-    expect([...load.errors.keys()].filter((code) => !notSent.includes(code))).toEqual([]);
+    expect([...load.errors.keys()].filter((code) => !tooLate(workers).includes(code))).toEqual([]);
     expect(gateway.audit()).toHaveLength(load.statuses.get(200) ?? 0);
   });
 
