@@ -1,6 +1,5 @@
 import { CommandEnded, Interrupted, MotifError, type SignalName, StdoutClosed } from './errors.ts';
 import { runProgram, typedCommand } from './program.ts';
-import { fitLines } from './terminal/lines.ts';
 import { defuse, escapeJson } from './text/defuse.ts';
 import type { World } from './world/world.ts';
 
@@ -30,7 +29,7 @@ async function report(thrown: unknown, argv: readonly string[], world: World): P
   const stack = typed.includes('--debug') ? stackOf(thrown) : '';
   const ending = { exitCode: error.exitCode };
   if (typed.includes('--json') && !error.documented) await document(error, argv, world);
-  await world.stderr.write(world.redactor.redact(`${describeError(error, world)}${stack}`));
+  await world.stderr.write(world.redactor.redact(`${await describeError(error, world)}${stack}`));
   return ending;
 }
 
@@ -46,7 +45,9 @@ async function document(error: MotifError, argv: readonly string[], world: World
 }
 
 /** What happened, why or where, and what to type next: a line each. */
-function describeError({ message, notes, hints, said }: MotifError, { stderr }: World): string {
+async function describeError({ message, notes, hints, said }: MotifError, { stderr }: World): Promise<string> {
+  // Help and version, which have to start fast, have no lines to fit.
+  const { fitLines } = await import('./terminal/lines.ts');
   const lines = [
     ...(said ? [] : [`motif: ${message}`]),
     ...notes.map((note) => `  ${note}`),

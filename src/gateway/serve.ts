@@ -1,3 +1,4 @@
+import { MotifError } from '../errors.ts';
 import type { Access } from './access.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from './audit.ts';
@@ -134,7 +135,7 @@ class Running implements Served {
       return true;
     } catch (error) {
       this.#metrics.count('reloads', { result: 'refused' });
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       log.error('the gateway file was not applied; the one before it stays', { reason, config: before.hash });
       return false;
     }
@@ -181,6 +182,12 @@ class Audits {
   async close(): Promise<void> {
     for (const audit of this.#open.values()) await audit.close();
   }
+}
+
+/** With every line that stands below the message: that is where a fault of the file says its place. */
+function reasonOf(error: unknown): string {
+  if (error instanceof MotifError) return [error.message, ...error.notes].join('; ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isSamePlace(before: GatewayConfig, after: GatewayConfig): boolean {
