@@ -25,19 +25,21 @@ function ibanBranch(length: number): string {
   return `(?:${countries.join('|')})[ -]?\\d{2}(?:[ -]?[A-Z0-9]){${length - 4}}`;
 }
 
-function isIban(found: string): boolean {
+function ibanFault(found: string): string | undefined {
   const bare = found.replace(/[ -]/g, '');
-  return remainder97(bare.slice(4) + bare.slice(0, 4)) === 1;
+  return remainder97(bare.slice(4) + bare.slice(0, 4)) === 1 ? undefined : 'the mod 97 checksum fails';
 }
 
 /** The ranges that card networks have given out, by their first digits, and the lengths of their numbers. */
 const cardRanges =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|(?:5[1-5]|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d*|3[47]\d{13}|3(?:0[0-59]|[689]\d)\d{11,16}|6(?:011|4[4-9]|5|2|7)\d{10,17}|(?:50|5[6-8]|6[37])\d{10,17}|35(?:2[89]|[3-8]\d)\d{12}|220[0-4]\d{12}|9792\d{12})$/;
 
-function isCard(found: string): boolean {
+function cardFault(found: string): string | undefined {
   const digits = found.replace(/\D/g, '');
   const isFull = !/^[25]/.test(digits) || digits.length === 16 || /^5[06-8]/.test(digits);
-  return isFull && new Set(digits).size > 1 && cardRanges.test(digits) && isLuhn(digitsOf(digits));
+  if (!isFull || !cardRanges.test(digits)) return 'no card network gives out such a number';
+  if (new Set(digits).size === 1) return 'one digit repeated';
+  return isLuhn(digitsOf(digits)) ? undefined : 'the Luhn checksum fails';
 }
 
 const ipv4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}';
@@ -45,25 +47,31 @@ const ipv4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\
 /** An address that every machine has is nobody's. */
 const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/;
 
-function isIp(found: string): boolean {
-  if (!found.includes(':')) return !sharedAddress.test(found);
-  return found.length > 4 && /\d/.test(found) && /[0-9a-f]{2}/i.test(found) && URL.canParse(`http://[${found}]/`);
+function ipFault(found: string): string | undefined {
+  if (!found.includes(':')) return sharedAddress.test(found) ? 'an address that every machine has' : undefined;
+  const isLong = found.length > 4 && /\d/.test(found) && /[0-9a-f]{2}/i.test(found);
+  return isLong && URL.canParse(`http://[${found}]/`) ? undefined : 'no IPv6 address, or one of very few digits';
 }
 
 /** Numbers of seven digits upwards; one written without a country needs a word that says what it is. */
-function isPhone(found: string): boolean {
+function phoneFault(found: string): string | undefined {
   const digits = found.replace(/\D/g, '');
-  return (
-    digits.length >= 7 && digits.length <= 15 && new Set(digits).size > 2 && !/^\d{4}[-/.]\d\d[-/.]\d\d$/.test(found)
-  );
+  if (digits.length < 7 || digits.length > 15) return 'a phone number has 7 to 15 digits';
+  if (new Set(digits).size <= 2) return 'only two different digits';
+  return /^\d{4}[-/.]\d\d[-/.]\d\d$/.test(found) ? 'it is written like a date' : undefined;
 }
 
 function isNorthAmerican(found: string): boolean {
   return /^(?:\+?1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[.-])[2-9]\d\d[.-]\d{4}$/.test(found);
 }
 
-function isCrypto(found: string): boolean {
-  if (/^0x/i.test(found) || /^[48]/.test(found)) return new Set(found).size > 8;
+function cryptoFault(found: string): string | undefined {
+  if (/^0x/i.test(found) || /^[48]/.test(found))
+    return new Set(found).size > 8 ? undefined : 'too few different characters';
+  return hasChecksum(found) ? undefined : 'the checksum of the address fails';
+}
+
+function hasChecksum(found: string): boolean {
   const [, prefix, data] = /^(bc|ltc|tb)1(.*)$/i.exec(found) ?? [];
   if (prefix === undefined || data === undefined)
     return isBase58Check(found) || (found.startsWith('r') && isBase58Check(found, true));
@@ -83,7 +91,8 @@ export const entities: readonly Entity[] = [
     name: 'card',
     pattern: /(?<![\d.,$€£-]|\d[ ])\d(?:[ .-]?\d){11,18}(?![.,]?\d|[ -]\d)/g,
     needs: digit,
-    isValid: isCard,
+    fault: cardFault,
+    checksum: 'Luhn',
     notAfter:
       /\b(?:imei|isbn|ean|gtin|upc|order|tracking|invoice|serial|ticket|timestamp)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$/i,
   },
@@ -91,14 +100,16 @@ export const entities: readonly Entity[] = [
     name: 'iban',
     pattern: ibanPattern,
     needs: /[a-z]{2}\d\d/i,
-    isValid: isIban,
+    fault: ibanFault,
+    checksum: 'mod 97',
   },
   {
     name: 'phone',
     pattern:
       /(?<![\w.,/+@#$€£-]|\d[ ])(?:\+|00|\(\+?)?\d(?:(?:[ ./-]|\)[ .-]?|[ -]?\()?\d){6,15}(?![\d\w@%]|[.,:/-]\d)/g,
     needs: digit,
-    isValid: isPhone,
+    fault: phoneFault,
+    withoutContext: 'no word like phone stands near it',
     context:
       /\b(?:tel(?:ephone|efon|éfono|efono|efoon)?|phone|mobile?|cell(?:ular)?|fax|call|ring|dial|text|sms|whatsapp|signal|handy|ruf(?:nummer)?|anruf|appele[rz]?|portable|llam[ae]r?|m[oó]vil|hotline|contact|reach)\b/i,
     needsContext: (found) => !isNorthAmerican(found) && !/^\(?(?:\+|00[1-9])/.test(found),
@@ -110,7 +121,7 @@ export const entities: readonly Entity[] = [
       'gi',
     ),
     needs: /\d\.\d|:[0-9a-f:]/i,
-    isValid: isIp,
+    fault: ipFault,
     notAfter:
       /\b(?:v|ver|version|release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph)\.?\s{0,3}[:=]?\s{0,3}$/i,
   },
@@ -119,14 +130,14 @@ export const entities: readonly Entity[] = [
     pattern:
       /(?<![\w:.-])(?:[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})(?![\w:-]|\.\w)/gi,
     needs: /[0-9a-f]{2}[:.-][0-9a-f]{2}/i,
-    isValid: (found) => new Set(found.toLowerCase()).size > 3,
+    fault: (found) => (new Set(found.toLowerCase()).size > 3 ? undefined : 'too few different characters'),
   },
   {
     name: 'crypto',
     pattern:
       /(?<![\w/])(?:0x[0-9a-f]{40}|(?:bc|ltc|tb)1[02-9ac-hj-np-z]{11,71}|[13LMDTr][1-9A-HJ-NP-Za-km-z]{25,34}|[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})(?!\w)/gi,
     needs: /\w{26}/,
-    isValid: isCrypto,
+    fault: cryptoFault,
   },
   ...nationalEntities,
 ];

@@ -5,10 +5,14 @@ export interface Entity {
   readonly pattern: RegExp;
   /** A character or sign without which the pattern cannot match, so that most texts are not searched at all. */
   readonly needs: RegExp;
-  /** The check by arithmetic. */
-  readonly isValid?: (found: string) => boolean;
+  /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
+  readonly fault?: (found: string) => string | undefined;
+  /** The arithmetic that every number of this kind satisfies, where there is one. */
+  readonly checksum?: string;
   /** Words of which one must stand near by; given a function, only for those forms that it names. */
   readonly context?: RegExp;
+  /** What is wrong where none does. */
+  readonly withoutContext?: string;
   readonly needsContext?: (found: string) => boolean;
   /** What right before it says that it is something else. */
   readonly notAfter?: RegExp;

@@ -26,10 +26,23 @@ export const pii: PolicyKind = {
 };
 
 function search(entity: Entity, view: View, sent: string): Finding[] {
+  const found: Finding[] = [];
+  weigh(entity, view, sent, (finding, fault) => {
+    if (fault === undefined) found.push(finding);
+  });
+  return found;
+}
+
+/** Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
+export function weigh(
+  entity: Entity,
+  view: View,
+  sent: string,
+  tell: (candidate: Finding, fault: string | undefined) => void,
+): void {
   const { text } = view;
   const { name, pattern, needs } = entity;
-  if (!needs.test(text)) return [];
-  const found: Finding[] = [];
+  if (!needs.test(text)) return;
   for (const match of text.matchAll(pattern)) {
     // What a pattern looks back at belongs to what it found.
     const before = match[1] ?? '';
@@ -38,9 +51,8 @@ function search(entity: Entity, view: View, sent: string): Finding[] {
     const finding = { rule: name, start, length: whole.length };
     // What is packed into base64 has the words around it outside.
     const outside = () => around(sent, view.toSent({ start, end: start + whole.length }));
-    if (isMeant(entity, whole, around(text, { start, end: start + whole.length }), outside)) found.push(finding);
+    tell(finding, faultOf(entity, whole, around(text, { start, end: start + whole.length }), outside));
   }
-  return found;
 }
 
 interface Surroundings {
@@ -55,10 +67,12 @@ function around(text: string, { start, end }: Span): Surroundings {
   };
 }
 
-function isMeant(entity: Entity, found: string, near: Surroundings, outside: () => Surroundings): boolean {
-  const { isValid, context, needsContext, notAfter } = entity;
-  if (isValid?.(found) === false || notAfter?.test(near.before)) return false;
-  if (context === undefined || needsContext?.(found) === false) return true;
+function faultOf(entity: Entity, found: string, near: Surroundings, outside: () => Surroundings): string | undefined {
+  const { fault, context, needsContext, withoutContext, notAfter } = entity;
+  const own = fault?.(found);
+  if (own !== undefined) return own;
+  if (notAfter?.test(near.before)) return 'the word before it says that it is something else';
+  if (context === undefined || needsContext?.(found) === false) return undefined;
   const says = ({ before, after }: Surroundings) => context.test(before) || context.test(after);
-  return says(near) || says(outside());
+  return says(near) || says(outside()) ? undefined : (withoutContext ?? 'no word near it says what it is');
 }
