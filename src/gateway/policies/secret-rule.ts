@@ -4,7 +4,10 @@ export interface SecretRule {
   readonly keys: readonly string[];
   /** Global and linear. Group 1 is the secret, where more than it is matched. */
   readonly pattern: RegExp;
-  readonly isValid?: (found: string) => boolean;
+  /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
+  readonly fault?: (found: string) => string | undefined;
+  /** What every such token begins with, where its maker marks it. */
+  readonly marks?: readonly string[];
 }
 
 /** A token that its maker begins with a mark; what follows is of one alphabet. */
@@ -15,7 +18,8 @@ export function token(name: string, prefixes: string, body: string): SecretRule 
     name,
     keys: marks,
     pattern: new RegExp(`(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9])`, 'g'),
-    isValid: (found) => isVaried(found.slice(marks.find((mark) => found.startsWith(mark))?.length)),
+    fault: (found) => sameness(found.slice(marks.find((mark) => found.startsWith(mark))?.length)),
+    marks,
   };
 }
 
@@ -29,18 +33,18 @@ export function assigned(name: string, vendors: string, body: string): SecretRul
       `(?:${names.join('|')})[\\w .-]{0,24}["'\`]?\\s{0,4}(?:=>|:=|=|:|\\bis\\b)\\s{0,4}["'\`]?(${body})(?![A-Za-z0-9])`,
       'gi',
     ),
-    isValid: isVaried,
+    fault: sameness,
   };
 }
 
 /** `xxxxxxxx`, `00000000` and `<your-token>` stand where a secret would, and are none. */
-export function isVaried(found: string): boolean {
+export function sameness(found: string): string | undefined {
   const characters = found.replace(/[^A-Za-z0-9]/g, '');
-  return (
-    new Set(characters.toLowerCase()).size >= Math.min(5, characters.length) &&
-    !/^(?:your|my|the)[_-]|(.)\1{7}/i.test(found)
-  );
+  if (new Set(characters.toLowerCase()).size < Math.min(5, characters.length)) return 'too few different characters';
+  return /^(?:your|my|the)[_-]|(.)\1{7}/i.test(found) ? standsIn : undefined;
 }
+
+export const standsIn = 'it only stands in for a secret';
 
 /** Bits a character, by how often each stands in the text itself. */
 export function entropy(text: string): number {

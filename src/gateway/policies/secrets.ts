@@ -37,14 +37,25 @@ function createDetector(): Detector {
   return (text) => findIn(text, search);
 }
 
-function findingsOf({ name, pattern, isValid }: SecretRule, text: string): Finding[] {
+function findingsOf(rule: SecretRule, text: string): Finding[] {
   const found: Finding[] = [];
+  weigh(rule, text, (finding, fault) => {
+    if (fault === undefined) found.push(finding);
+  });
+  return found;
+}
+
+/** Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
+export function weigh(
+  { name, pattern, fault }: SecretRule,
+  text: string,
+  tell: (candidate: Finding, fault: string | undefined) => void,
+): void {
   for (const match of text.matchAll(pattern)) {
     const secret = match[1] ?? match[0];
     const start = match.index + match[0].lastIndexOf(secret);
-    if (isValid?.(secret) !== false) found.push({ rule: name, start, length: secret.length });
+    tell({ rule: name, start, length: secret.length }, fault?.(secret));
   }
-  return found;
 }
 
 /** Of two that overlap, the one of the rule that comes first in the table. */
