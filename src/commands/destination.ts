@@ -51,11 +51,7 @@ export async function chooseDestination(
   const settings = await resolveSettings(flags, world, notice);
   return {
     settings,
-    async open() {
-      const connection = await openConnection(settings, world, notice);
-      await world.expectShortRun();
-      return { settings, connection, tools: world };
-    },
+    open: async () => ({ settings, connection: await openConnection(settings, world, notice), tools: world }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { MotifError } from '../errors.ts';
 import { type NamedText, type Parts, withoutLastNewline } from '../messages/compose.ts';
 import { parseMessagesFile } from '../messages/messages-file.ts';
@@ -5,6 +6,7 @@ import { fillTemplate, parseVariables } from '../messages/template.ts';
 import { checkPathHint } from '../settings/token.ts';
 import { hasWildcard } from '../text/glob.ts';
 import { FileFault, type World } from '../world/world.ts';
+import { collect } from './flags.ts';
 import type { Notice } from './notices.ts';
 import { decodeText, promptBytesMax, readStdin, tooLarge } from './stdin.ts';
 
@@ -32,6 +34,17 @@ interface Reader {
   readonly identities: Set<string>;
   /** Gets the text of stdin, for the one part that names it as `-`. */
   readonly stdin: () => Promise<string>;
+}
+
+export function withParts(command: Command): Command {
+  return command
+    .option('-s, --system <text>', 'system message')
+    .option('-S, --system-file <file>', 'system message from a file')
+    .option('-m, --message <role:text>', 'a message before the prompt; repeatable', collect)
+    .option('--messages <file>', 'JSON array of messages before the prompt, - for stdin')
+    .option('-f, --file <file>', 'add a file, or a quoted pattern; repeatable', collect)
+    .option('-t, --template <file>', 'start the prompt with this file, its ${name} filled in')
+    .option('--var <name=value>', 'a value for the template; repeatable', collect);
 }
 
 /** Reads everything the flags name. Nothing is sent if any of it cannot be read. */

@@ -8,17 +8,18 @@ import type { Message } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
 import { documentingFailure } from './documents.ts';
 import { editText, type Edited } from './edit.ts';
-import { collect, type ConnectionFlags, describe, withConnection } from './flags.ts';
+import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { createNotice, createSpinner, type Notice } from './notices.ts';
 import { openOutputFile, type OutputFile } from './output-file.ts';
 import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
-import { type PartFlags, readParts } from './prompt-parts.ts';
+import { type PartFlags, readParts, withParts } from './prompt-parts.ts';
 import { showRequest } from './prompt-request.ts';
 import {
   chooseDestination,
   type EmbeddedFlags,
   type Destination,
   type DestinationChoice,
+  isEmbedded,
   withEmbedded,
 } from './destination.ts';
 import { type ResultFlags, sayTimings, showResult } from './prompt-result.ts';
@@ -47,21 +48,10 @@ export function registerPrompt(command: Command, world: World): void {
     .action((words: string[]) => runPrompt(world, words, command.optsWithGlobals<PromptFlags>()));
 }
 
-function withParts(command: Command): Command {
-  return command
-    .option('-s, --system <text>', 'system message')
-    .option('-S, --system-file <file>', 'system message from a file')
-    .option('-m, --message <role:text>', 'a message before the prompt; repeatable', collect)
-    .option('--messages <file>', 'JSON array of messages before the prompt, - for stdin')
-    .option('-f, --file <file>', 'add a file, or a quoted pattern; repeatable', collect)
-    .option('-t, --template <file>', 'start the prompt with this file, its ${name} filled in')
-    .option('--var <name=value>', 'a value for the template; repeatable', collect)
-    .option('--no-stdin', 'do not read a piped stdin (or MOTIF_NO_STDIN=1)')
-    .option('-e, --edit', 'edit the prompt in $EDITOR first');
-}
-
 function withResult(command: Command): Command {
   return command
+    .option('--no-stdin', 'do not read a piped stdin (or MOTIF_NO_STDIN=1)')
+    .option('-e, --edit', 'edit the prompt in $EDITOR first')
     .option('-o, --output <file>', 'the answer into this file, if there is one')
     .option('-x, --extract', 'only the first code block of the answer')
     .option('--block <n|language>', 'only that code block')
@@ -97,6 +87,7 @@ async function promptWith(
   const notice = createNotice(world, flags);
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
+  if (destination !== undefined && !isEmbedded(flags)) await world.expectShortRun();
   const composed = await composePrompt(words, flags, settings, world, notice);
   let isKept = false;
   try {

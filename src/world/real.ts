@@ -85,7 +85,7 @@ function newId(): string {
 }
 
 /** One sender for the whole run, so that connections are reused. */
-function createSender(): Pick<World, 'send' | 'expectShortRun'> {
+function createSender(): Pick<World, 'send' | 'expectShortRun' | 'readyToSend'> {
   let loading: Promise<World['send']> | undefined;
   let isShort = false;
   const load = async () => {
@@ -103,6 +103,7 @@ function createSender(): Pick<World, 'send' | 'expectShortRun'> {
       isShort = true;
       await (loading ??= load());
     },
+    readyToSend: async () => void (await (loading ??= load())),
   };
 }
 

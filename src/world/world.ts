@@ -40,6 +40,8 @@ export interface World {
    * speed for a quick end.
    */
   expectShortRun(): Promise<void>;
+  /** Loads what sending needs, for a command that has time for it before anything is sent. */
+  readyToSend(): Promise<void>;
 }
 
 export interface Input {

@@ -107,6 +107,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     async expectShortRun() {
       shortRuns += 1;
     },
+    readyToSend: async () => undefined,
     get shortRuns() {
       return shortRuns;
     },
