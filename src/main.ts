@@ -29,7 +29,9 @@ async function report(thrown: unknown, argv: readonly string[], world: World): P
   const stack = typed.includes('--debug') ? stackOf(thrown) : '';
   const ending = { exitCode: error.exitCode };
   if (typed.includes('--json') && !error.documented) await document(error, argv, world);
-  await world.stderr.write(world.redactor.redact(`${await describeError(error, world)}${stack}`));
+  // Help and version, which have to start fast, have no lines to fit.
+  const { errorLines } = await import('./terminal/error-lines.ts');
+  await world.stderr.write(world.redactor.redact(`${errorLines(error, world.stderr)}${stack}`));
   return ending;
 }
 
@@ -42,18 +44,6 @@ async function document(error: MotifError, argv: readonly string[], world: World
     if (trouble instanceof MotifError) error.withNote(trouble.message);
     else if (!(trouble instanceof StdoutClosed)) throw trouble;
   }
-}
-
-/** What happened, why or where, and what to type next: a line each. */
-async function describeError({ message, notes, hints, said }: MotifError, { stderr }: World): Promise<string> {
-  // Help and version, which have to start fast, have no lines to fit.
-  const { fitLines } = await import('./terminal/lines.ts');
-  const lines = [
-    ...(said ? [] : [`motif: ${message}`]),
-    ...notes.map((note) => `  ${note}`),
-    ...hints.map((hint) => `  ${hint}`),
-  ];
-  return lines.map((line) => `${fitLines(defuse(line), stderr)}\n`).join('');
 }
 
 function unforeseen(thrown: unknown, world: World): MotifError {
