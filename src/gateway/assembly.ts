@@ -1,7 +1,7 @@
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
 import type { Provider } from './exchange.ts';
 import type { ReadyMotif } from './gateway.ts';
-import { knowledgeMessage } from './knowledge/message.ts';
+import type { RetrievedPassage } from './knowledge/message.ts';
 import { readPassages } from './knowledge/passages.ts';
 import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
 import type { Log } from './log.ts';
@@ -12,11 +12,14 @@ import { withFallback } from './providers/fallback.ts';
 import { createProvider } from './providers/index.ts';
 import type { ProviderParts } from './providers/upstream.ts';
 
-export interface AssemblyParts extends ProviderParts, PolicyParts {
-  now(): number;
-  readonly send: ProviderParts['send'];
+export interface KnowledgeParts {
   /** The files of a pattern, in the folder of the gateway file, with their texts. */
   readDocuments(pattern: string): Promise<readonly { readonly name: string; readonly text: string }[]>;
+}
+
+export interface AssemblyParts extends ProviderParts, PolicyParts, KnowledgeParts {
+  now(): number;
+  readonly send: ProviderParts['send'];
   readonly log: Log;
 }
 
@@ -35,15 +38,27 @@ export async function assembleMotifs(config: GatewayConfig, parts: AssemblyParts
   return new Map([...config.motifs].map(([id, motif]) => [id, assemble(motif)]));
 }
 
+/** The knowledge of one Motif alone, for whoever asks what it would be given. */
+export async function assembleKnowledge(
+  { knowledge }: MotifConfig,
+  config: GatewayConfig,
+  parts: KnowledgeParts,
+): Promise<ReadyMotif['retrieve']> {
+  return retrieverOf(await Promise.all(knowledge.map((name) => readKnowledge(need(name, config.knowledge), parts))));
+}
+
 interface Knowledge {
-  readonly index: KnowledgeIndex;
+  readonly index: KnowledgeIndex<RetrievedPassage>;
   readonly top: number;
 }
 
-async function readKnowledge({ files, top }: KnowledgeConfig, parts: AssemblyParts): Promise<Knowledge> {
+async function readKnowledge({ name: base, files, top }: KnowledgeConfig, parts: KnowledgeParts): Promise<Knowledge> {
   const documents = (await Promise.all(files.map((pattern) => parts.readDocuments(pattern)))).flat();
   const texts = new Map(documents.map(({ name, text }) => [name, text]));
-  return { index: createIndex([...texts].flatMap(([name, text]) => readPassages(text, name))), top };
+  const passages = [...texts].flatMap(([file, text]) =>
+    readPassages(text, file).map((passage, at) => ({ ...passage, base, file, number: at + 1 })),
+  );
+  return { index: createIndex(passages), top };
 }
 
 function named<T>(names: readonly string[], all: ReadonlyMap<string, T>): T[] {
@@ -74,8 +89,5 @@ function judgeOf(policies: readonly Policy[], timeoutMs: number, parts: Assembly
 }
 
 function retrieverOf(bases: readonly Knowledge[]): ReadyMotif['retrieve'] {
-  return function retrieve(question) {
-    const passages = bases.flatMap(({ index, top }) => index.search(question, top));
-    return passages.length === 0 ? undefined : knowledgeMessage(passages);
-  };
+  return (question) => bases.flatMap(({ index, top }) => index.search(question, top));
 }

@@ -121,7 +121,7 @@ function auditLine(entry: AuditEntry, now: number): string {
     user: entry.user,
     tenant: entry.tenant,
     decision: entry.decision,
-    rules: entry.hits.map(({ policy, rule, on, action, message, start, length }) => ({
+    rules: entry.hits.map(({ policy, rule, on, action, message, start, length, place = null }) => ({
       policy,
       rule,
       on,
@@ -129,6 +129,7 @@ function auditLine(entry: AuditEntry, now: number): string {
       message,
       start,
       length,
+      place,
     })),
     action: strongestAction(entry.hits),
     usage: {

@@ -24,9 +24,26 @@ export interface Hit extends Finding {
   readonly action: Action;
   /** Index in the messages as the provider would get them; null for the inference. */
   readonly message: number | null;
+  /** Where that is for people, who know the client's messages and the passages of a file; absent: in the inference. */
+  readonly place?: Place;
   /** In which reading of the text it was made, as `inside base64`, where that is not the text as sent; for people alone. */
   readonly seen?: string;
 }
+
+/** A place by whose words it is in: the client's messages are counted without those that the gateway puts before them. */
+export type Place =
+  | { readonly of: 'client'; readonly message: number; readonly start: number }
+  | { readonly of: 'system'; readonly start: number }
+  | {
+      readonly of: 'knowledge';
+      readonly base: string;
+      readonly file: string;
+      /** From 1, in its file. */
+      readonly passage: number;
+      /** A passage is its text, under a line that names its source. */
+      readonly part: 'source' | 'text';
+      readonly start: number;
+    };
 
 export interface Verdict {
   readonly decision: 'pass' | 'block';

@@ -2,9 +2,11 @@ import type { Message } from '../wire/request.ts';
 import type { Access } from './access.ts';
 import { admit } from './admission.ts';
 import type { Audit } from './audit.ts';
+import { type Composition, compose, placed } from './composition.ts';
 import { conclude, type Outcome, type Trace } from './conclusion.ts';
 import type { GatewayConfig, MotifConfig } from './config.ts';
 import { type Hit, type Inference, type Provider, ProviderFailure, type Side, type Verdict } from './exchange.ts';
+import type { RetrievedPassage } from './knowledge/message.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { parsePromptBody } from './prompt-body.ts';
@@ -36,8 +38,8 @@ export interface ReadyMotif {
   readonly config: MotifConfig;
   readonly provider: Provider;
   judge(side: Side, texts: readonly string[], signal: AbortSignal): Verdict | Promise<Verdict>;
-  /** The system message with the passages that fit a question; undefined if none does. */
-  readonly retrieve: (question: string) => string | undefined;
+  /** The passages that fit a question. */
+  readonly retrieve: (question: string) => readonly RetrievedPassage[];
 }
 
 export interface GatewayParts {
@@ -105,13 +107,10 @@ interface Context {
 /** From the client's messages to the inference, past the policies of both sides. */
 async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Context): Promise<Outcome> {
   const { request, trace, config, parts } = context;
-  const messages = [...systemMessages(prompt, motif), ...prompt];
-  const asked = await judge(
-    'prompt',
-    messages.map(({ content }) => content),
-    motif,
-    context,
-  );
+  const composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
+  const { messages } = composition;
+  const texts = messages.map(({ content }) => content);
+  const asked = await judge('prompt', texts, motif, { ...context, composition });
   if (asked === undefined) return 'blocked';
   trace.messages = messages.map(({ role }, index) => ({ role, content: asked[index] ?? '' }));
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
@@ -133,24 +132,21 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   return answered === undefined ? 'blocked' : { inference: { ...inference, text: answered[0] ?? '' } };
 }
 
-/** The Motif's own words come first, then what its knowledge has to say. */
-function systemMessages(prompt: readonly Message[], { config, retrieve }: ReadyMotif): Message[] {
-  const question = prompt.findLast(({ role }) => role === 'user')?.content ?? '';
-  return [config.system, retrieve(question)].flatMap((content) => (content ? [{ role: 'system', content }] : []));
-}
-
 /** The texts as they may go on; undefined if they may not. */
 async function judge(
   side: Side,
   texts: readonly string[],
   motif: ReadyMotif,
-  { request, trace, parts }: Context,
+  { request, trace, parts, composition }: Context & { readonly composition?: Composition },
 ): Promise<readonly string[] | undefined> {
   const startedAt = parts.stopwatch();
   const judged = motif.judge(side, texts, request.signal);
   const verdict = judged instanceof Promise ? await judged : judged;
   trace.policyMs += parts.stopwatch() - startedAt;
-  if (verdict.hits.length > 0) note(verdict.hits, trace, parts);
+  if (verdict.hits.length > 0) {
+    const { hits } = verdict;
+    note(composition === undefined ? hits : hits.map((hit) => placed(hit, composition)), trace, parts);
+  }
   return verdict.decision === 'block' ? undefined : verdict.texts;
 }
 

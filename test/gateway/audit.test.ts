@@ -18,7 +18,18 @@ describe('the line of a prompt', () => {
       user: 'ana',
       tenant: 'acme',
       decision: 'pass',
-      rules: [{ policy: 'note', rule: 'word', on: 'prompt', action: 'warn', message: 1, start: 0, length: 10 }],
+      rules: [
+        {
+          policy: 'note',
+          rule: 'word',
+          on: 'prompt',
+          action: 'warn',
+          message: 1,
+          start: 0,
+          length: 10,
+          place: { of: 'client', message: 0, start: 0 },
+        },
+      ],
       action: 'warn',
       usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
       ms: {

@@ -2,10 +2,10 @@ import type { Passage } from './passages.ts';
 import { termsOf } from './terms.ts';
 
 /** Finds passages by the words of a question. It never changes: new documents make a new one. */
-export interface KnowledgeIndex {
+export interface KnowledgeIndex<P extends Passage = Passage> {
   readonly size: number;
   /** The best first, at most `top`; only such that share a word with the question. */
-  search(question: string, top: number): Passage[];
+  search(question: string, top: number): P[];
 }
 
 /** Where a term stands: passages in their order, and what the term is worth in each. */
@@ -22,7 +22,7 @@ const titleWeight = 2;
 const questionCharactersMax = 8000;
 const questionTermsMax = 64;
 
-export function createIndex(passages: readonly Passage[]): KnowledgeIndex {
+export function createIndex<P extends Passage>(passages: readonly P[]): KnowledgeIndex<P> {
   const postings = new Map<string, Postings>();
   const lengths = new Float64Array(passages.length);
   for (const [at, passage] of passages.entries()) lengths[at] = addPassage(postings, at, passage);
