@@ -10,6 +10,16 @@ export function configFolder({ env, home }: Place): string | undefined {
   );
 }
 
+/** Where conversations and input history live; undefined where there is no home and nothing names a folder. */
+export function stateFolder({ env, home }: Place): string | undefined {
+  return inside(absolute(env.XDG_STATE_HOME) ?? inside(absolute(home), '.local/state'), 'motif');
+}
+
+/** A file each, named after its id. */
+export function conversationsFolder(state: string): string {
+  return `${state}/conversations`;
+}
+
 export function profilesFolder(config: string): string {
   return `${config}/profiles`;
 }

@@ -1,0 +1,110 @@
+import type { Usage } from '../wire/reply.ts';
+import type { Message } from '../wire/request.ts';
+
+/** What the first line of a conversation's file says; the file's name is its id. */
+export interface Head {
+  readonly id: string;
+  readonly title: string | null;
+  /** ISO 8601. */
+  readonly created: string;
+  readonly motifId: string | null;
+  readonly profile: string | null;
+}
+
+/** What came of a turn, beside its texts. */
+export interface TurnOutcome {
+  readonly promptId: string | null;
+  readonly finishReason: string | null;
+  readonly usage: Usage | null;
+  readonly elapsedMs: number;
+}
+
+export interface Turn {
+  /** Of this turn alone, not what was said before. */
+  readonly messages: readonly Message[];
+  readonly answer: string;
+  readonly outcome: TurnOutcome;
+  /** Replaces the system message, in one write with the turn that was asked under it. */
+  readonly system?: string;
+}
+
+/** Where the turns of one conversation go and are. Nothing is written before its first turn was answered. */
+export interface Conversation {
+  readonly id: string;
+  readonly path: string;
+  readonly title: string | null;
+  readonly motifId: string | null;
+  readonly profile: string | null;
+  /** What the next turn is sent after: the opening (system message, examples) and all turns that were not undone. */
+  readonly messages: readonly Message[];
+  readonly turns: number;
+  /** Of all turns, undone and blocked ones included: they were paid for. */
+  readonly totalTokens: number;
+  /** False until the first turn is on disk, and where that failed. */
+  readonly isSaved: boolean;
+  /** Takes in what other processes have written since; tells how many turns that were. */
+  refresh(): Promise<number>;
+  /**
+   * Durable when it resolves, the whole turn in one write; tells how many turns of other processes came before it. Where
+   * it rejects (a MotifError) the turn counts all the same, in memory, and the next one tries to save both.
+   */
+  addTurn(turn: Turn): Promise<number>;
+  /** A blocked turn leaves what it cost, and never any text. */
+  addBlocked(outcome: TurnOutcome): Promise<void>;
+  /** Takes back the last turn and returns its messages; undefined if there is none. */
+  undo(): Promise<readonly Message[] | undefined>;
+  /** Forgets all turns, and keeps the opening. */
+  clear(): Promise<void>;
+  setSystem(text: string | undefined): Promise<void>;
+  rename(title: string): Promise<void>;
+  /** The same conversation under an id of its own; it is written at once if this one was. */
+  fork(title?: string): Promise<Conversation>;
+}
+
+/** One line of a list. */
+export interface Summary extends Head {
+  readonly path: string;
+  /** When something was last said, ISO 8601. */
+  readonly updated: string;
+  readonly turns: number;
+  readonly totalTokens: number;
+  /** How many turns a policy blocked. */
+  readonly blocked: number;
+  /** Why it cannot be used, in words that follow the path; null for nearly all. */
+  readonly fault: string | null;
+}
+
+export interface Found {
+  readonly summary: Summary;
+  readonly score: number;
+  /** The best lines of its texts that hold a word of the query, in the order of the conversation. */
+  readonly lines: readonly { readonly role: string; readonly text: string }[];
+  /** How many lines hold one. */
+  readonly lineCount: number;
+}
+
+export interface Facts {
+  readonly title?: string;
+  readonly motifId: string | null;
+  readonly profile: string | null;
+  /** What every turn is sent after: the system message, examples. */
+  readonly opening?: readonly Message[];
+}
+
+/** All saved conversations of this user. */
+export interface Conversations {
+  readonly folder: string;
+  create(facts: Facts): Promise<Conversation>;
+  /** Kind `usage` where there is none. */
+  latest(): Promise<Conversation>;
+  /** By id, title, or the unique beginning of either; else kind `usage` with suggestions. */
+  find(name: string): Promise<Conversation>;
+  /** The newest first; what cannot be used is among them, with its fault. */
+  list(): Promise<readonly Summary[]>;
+  /** The best first. */
+  search(query: string): Promise<readonly Found[]>;
+  /** By name as in `find`, also one that is broken. */
+  look(name: string): Promise<Summary>;
+  rename(name: string, title: string): Promise<Summary>;
+  delete(ids: readonly string[]): Promise<void>;
+}
