@@ -20,11 +20,17 @@ export const injection: PolicyKind = {
 
 type Meaning = { readonly slot: Slot } | { readonly rule: string };
 
-interface Part extends Span {
+export interface Part extends Span {
   readonly slot: Slot;
 }
 
-function createDetector(): Detector {
+/** What is said in a view: whole phrases, and parts of sequences in the order of the text. */
+export interface Reading {
+  readonly phrases: readonly Finding[];
+  readonly parts: readonly Part[];
+}
+
+export function createReader(): (view: View) => Reading {
   const lexicon: readonly { readonly text: string; readonly meaning: Meaning }[] = [
     ...Object.entries(slots).flatMap(([slot, words]) =>
       words.split('|').map((text) => ({ text, meaning: { slot: slot as Slot } })),
@@ -33,7 +39,7 @@ function createDetector(): Detector {
   ];
   const search = createPhraseSearch(lexicon.map(({ text }) => text));
 
-  function inspect(view: View, sent: string): Finding[] {
+  return function read(view) {
     const found: Finding[] = [];
     const parts: Part[] = [];
     search.find(view, (phrase, { start, end }) => {
@@ -45,13 +51,16 @@ function createDetector(): Detector {
       found.push({ rule: 'role_marker', start: match.index, length: match[0].length });
     }
     parts.sort((one, other) => one.start - other.start || other.end - one.end);
-    const isNegated = (start: number) => {
-      const at = view.toSent({ start, end: start + 1 }).start;
-      return [view.text.slice(0, start), sent.slice(0, at)].some((before) =>
-        negation.test(before.slice(-negationCharacters)),
-      );
-    };
-    return [...found, ...sequencesIn(view.text, parts, isNegated)];
+    return { phrases: found, parts };
+  };
+}
+
+function createDetector(): Detector {
+  const read = createReader();
+
+  function inspect(view: View, sent: string): Finding[] {
+    const { phrases: found, parts } = read(view);
+    return [...found, ...sequencesIn(view.text, parts, (start) => isNegated(view, sent, start))];
   }
 
   return (text) =>
@@ -69,6 +78,13 @@ function sequencesIn(text: string, parts: readonly Part[], isNegated: (start: nu
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end });
       return last === undefined ? [] : [{ rule, start, length: last - start }];
     }),
+  );
+}
+
+export function isNegated(view: View, sent: string, start: number): boolean {
+  const at = view.toSent({ start, end: start + 1 }).start;
+  return [view.text.slice(0, start), sent.slice(0, at)].some((before) =>
+    negation.test(before.slice(-negationCharacters)),
   );
 }
 
@@ -101,7 +117,7 @@ function endOfSequence(
 }
 
 /** Words of two sentences, or of two parts of a list, have nothing to do with each other. */
-function isApart(between: string): boolean {
+export function isApart(between: string): boolean {
   return /^ for (?!now|the)|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/i.test(
     between,
   );

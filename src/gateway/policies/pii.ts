@@ -15,15 +15,19 @@ export const pii: PolicyKind = {
   isPure: true,
   seam: '',
   create(options, at) {
-    const read = readOptions(options, at, ['entities']);
-    const isAll = !read.has('entities') || read.raw('entities') === 'all';
-    const names = isAll ? entityNames : (read.strings('entities', entityNames.length) ?? []);
-    const odd = names.findIndex((name) => !entityNames.includes(name));
-    if (odd !== -1) throw new PolicyFault(`${at}.entities[${odd}] must be one of ${entityNames.join(', ')}`);
-    const chosen = entities.filter(({ name }) => names.includes(name));
+    const chosen = chosenEntities(options, at);
     return { detect: (text) => findIn(text, (view) => chosen.flatMap((entity) => search(entity, view, text.sent))) };
   },
 };
+
+export function chosenEntities(options: unknown, at: string): readonly Entity[] {
+  const read = readOptions(options, at, ['entities']);
+  const isAll = !read.has('entities') || read.raw('entities') === 'all';
+  const names = isAll ? entityNames : (read.strings('entities', entityNames.length) ?? []);
+  const odd = names.findIndex((name) => !entityNames.includes(name));
+  if (odd !== -1) throw new PolicyFault(`${at}.entities[${odd}] must be one of ${entityNames.join(', ')}`);
+  return entities.filter(({ name }) => names.includes(name));
+}
 
 function search(entity: Entity, view: View, sent: string): Finding[] {
   const found: Finding[] = [];

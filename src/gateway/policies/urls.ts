@@ -13,12 +13,16 @@ const hostPattern = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 export const urls: PolicyKind = {
   isPure: true,
   create(options, at) {
-    const allow = readOptions(options, at, ['allow']).strings('allow', hostsMax) ?? [];
-    const odd = allow.findIndex((host) => !hostPattern.test(host));
-    if (odd !== -1) throw new PolicyFault(`${at}.allow[${odd}] must be a host name, as example.com or *.example.com`);
-    return { detect: createDetector(allow.map((host) => host.toLowerCase())) };
+    return { detect: createDetector(allowedHosts(options, at)) };
   },
 };
+
+export function allowedHosts(options: unknown, at: string): readonly string[] {
+  const allow = readOptions(options, at, ['allow']).strings('allow', hostsMax) ?? [];
+  const odd = allow.findIndex((host) => !hostPattern.test(host));
+  if (odd !== -1) throw new PolicyFault(`${at}.allow[${odd}] must be a host name, as example.com or *.example.com`);
+  return allow.map((host) => host.toLowerCase());
+}
 
 /** A scheme and two slashes of either kind, or only the slashes, as a browser takes them. */
 const address =
@@ -28,6 +32,19 @@ const imageStart = /(?:url\(\s{0,10}['"]?|\]:\s{0,10}<?)$/i;
 const lookBackCharacters = 600;
 
 function createDetector(allow: readonly string[]): Detector {
+  const weigh = createWeighing(allow);
+  function search({ text }: View): Finding[] {
+    const found: Finding[] = [];
+    weigh(text, (finding, isAllowed) => {
+      if (!isAllowed) found.push(finding);
+    });
+    return found;
+  }
+  return (text) => findIn(text, search);
+}
+
+/** Tells of each address whether its host is allowed. */
+export function createWeighing(allow: readonly string[]) {
   const exact = new Set(allow.filter((host) => !host.startsWith('*.')));
   const endings = allow.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
 
@@ -36,15 +53,14 @@ function createDetector(allow: readonly string[]): Detector {
     return host !== undefined && (exact.has(host) || endings.some((ending) => host.endsWith(ending)));
   }
 
-  function search({ text }: View): Finding[] {
-    if (!/[/\\]{2}|www\.|(?:data|script):/i.test(text)) return [];
-    return [...text.matchAll(address)]
-      .map((found) => ({ start: found.index, written: found[0].replace(/[.,;:!?*_]+$/, '') }))
-      .filter(({ written }) => !isAllowed(written))
-      .map(({ start, written }) => ({ rule: ruleOf(text, start), start, length: written.length }));
-  }
-
-  return (text) => findIn(text, search);
+  return function weigh(text: string, tell: (address: Finding, isAllowed: boolean) => void): void {
+    if (!/[/\\]{2}|www\.|(?:data|script):/i.test(text)) return;
+    for (const { 0: whole, index: start } of text.matchAll(address)) {
+      const written = whole.replace(/[.,;:!?*_]+$/, '');
+      const isInside = isAllowed(written);
+      tell({ rule: isInside ? 'url' : ruleOf(text, start), start, length: written.length }, isInside);
+    }
+  };
 }
 
 /** As a browser would read it, so that `https://allowed.example@evil.example` is judged by where it leads. */

@@ -14,7 +14,7 @@ export const words: PolicyKind = {
   create: (options, at) => ({ detect: createDetector(parseWords(options, at), at) }),
 };
 
-function parseWords(options: unknown, at: string): string[] {
+export function parseWords(options: unknown, at: string): string[] {
   const read = readOptions(options, at, ['words', 'file']);
   const listed = read.strings('words', wordsMax) ?? [];
   const lines = (read.string('file') ?? '').split(/\r?\n/).map((line) => line.trim());
