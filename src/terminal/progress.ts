@@ -29,8 +29,10 @@ const columnsMin = 20;
 /** What the spinner's own mark takes, and the last column, which some terminals wrap at. */
 const marginColumns = 4;
 
+type Surface = Pick<Output, 'isTerminal' | 'columns' | 'write'>;
+
 /** A spinner with the elapsed time for a wait that turns out long; one line where a terminal cannot show it. */
-export function createProgress(stderr: Output, options: ProgressOptions): Progress {
+export function createProgress(stderr: Surface, options: ProgressOptions): Progress {
   let running: AbortController | undefined;
   let pen: Pen | undefined;
 
@@ -79,7 +81,7 @@ function isCi({ env }: ProgressOptions): boolean {
   return env.CI !== undefined && !['', '0', 'false'].includes(env.CI);
 }
 
-function mayMove(stderr: Output, { env, accessible }: ProgressOptions): boolean {
+function mayMove(stderr: Surface, { env, accessible }: ProgressOptions): boolean {
   return stderr.columns >= columnsMin && env.TERM !== 'dumb' && !accessible;
 }
 
@@ -93,7 +95,7 @@ interface Pen {
  * and process.stderr, put stdin in raw mode and hide the cursor, and a cursor that was never hidden needs no restoring
  * after a kill. Each frame reaches the terminal as one write.
  */
-async function createPen(stderr: Output, { env, colour }: ProgressOptions): Promise<Pen> {
+async function createPen(stderr: Surface, { env, colour }: ProgressOptions): Promise<Pen> {
   const [{ default: ora }, { Writable }, style] = await Promise.all([
     import('ora'),
     import('node:stream'),

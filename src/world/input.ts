@@ -4,12 +4,10 @@ import { errorCode, faultWords } from './fault-words.ts';
 import { toFileInfo } from './file-info.ts';
 import { isTerminalAt } from './output.ts';
 import { StreamChunks } from './stream-chunks.ts';
+import { setRaw } from './terminal-mode.ts';
 import type { Input } from './world.ts';
 
 const chunkBytes = 64 * 1024;
-
-/** The terminal's mode outlives and belongs to the whole process, and so does this note of it. */
-let isRaw = false;
 
 /** Standard input; every wait for it ends when `interrupted` aborts. */
 export function createInput(interrupted: AbortSignal): Input {
@@ -26,20 +24,8 @@ export function createInput(interrupted: AbortSignal): Input {
       const either = signal === undefined ? interrupted : AbortSignal.any([interrupted, signal]);
       return { [Symbol.asyncIterator]: () => namingFaults(open(this.kind, either)) };
     },
-    setRaw(on) {
-      if (on === isRaw) return;
-      if (on) process.once('exit', restoreTerminal);
-      else process.off('exit', restoreTerminal);
-      process.stdin.setRawMode(on);
-      isRaw = on;
-    },
+    setRaw,
   };
-}
-
-/** Puts the terminal back as it was found; safe at any moment. */
-export function restoreTerminal(): void {
-  if (isRaw) process.stdin.setRawMode(false);
-  isRaw = false;
 }
 
 function open(kind: Input['kind'], signal: AbortSignal): AsyncIterator<Uint8Array> {

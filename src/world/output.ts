@@ -1,10 +1,12 @@
 import { fstatSync } from 'node:fs';
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
+import { undoAtEnd } from './terminal-mode.ts';
 import type { Output } from './world.ts';
 import { writeAll } from './writing.ts';
 
 const columnsUnknown = 80;
+const rowsUnknown = 24;
 /** How long after an interruption a reader has to take what is already on its way. */
 const graceMs = 250;
 
@@ -16,15 +18,26 @@ const graceMs = 250;
 export function createOutput(fd: 1 | 2, interrupted: AbortSignal): Output {
   let last = Promise.resolve();
   let isTerminal: boolean | undefined;
+  const stream = (): NodeJS.WriteStream => (fd === 1 ? process.stdout : process.stderr);
   return {
     get isTerminal() {
       isTerminal ??= isTerminalAt(fd);
       return isTerminal;
     },
     get columns() {
-      const columns = this.isTerminal ? (fd === 1 ? process.stdout : process.stderr).columns : 0;
+      const columns = this.isTerminal ? stream().columns : 0;
       return columns > 0 ? columns : columnsUnknown;
     },
+    get rows() {
+      const rows = this.isTerminal ? stream().rows : 0;
+      return rows > 0 ? rows : rowsUnknown;
+    },
+    onResize(listener) {
+      if (!this.isTerminal) return () => {};
+      stream().on('resize', listener);
+      return () => void stream().off('resize', listener);
+    },
+    undoAtEnd: (text) => undoAtEnd(fd, text),
     write(text) {
       last = last.then(() => writeAll(fd, typeof text === 'string' ? Buffer.from(text) : text));
       return untilInterrupted(last, interrupted).catch((error: unknown) => {

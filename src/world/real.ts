@@ -6,6 +6,7 @@ import { createKeyring } from './keyring.ts';
 import { limitLookups } from './lookup-limit.ts';
 import { createOutput } from './output.ts';
 import { watchSignals } from './signals.ts';
+import { onContinue, suspend } from './suspension.ts';
 import { createSleep } from './sleep.ts';
 import type { World } from './world.ts';
 
@@ -18,7 +19,7 @@ export { endBySignal } from './signals.ts';
 export function realWorld(): World {
   const env = takeEnvironment();
   keepEnvironmentOutOfReports(env);
-  const { interrupted, onHangup } = watchSignals();
+  const { interrupted, ...signals } = watchSignals();
   const { platform } = process;
   const run = createRun({ env, interrupted });
   return {
@@ -48,7 +49,9 @@ export function realWorld(): World {
     },
     redactor: createRedactor(),
     interrupted,
-    onHangup,
+    ...signals,
+    suspend,
+    onContinue,
   };
 }
 

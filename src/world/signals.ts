@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { Interrupted, type SignalName, signalTable } from '../errors.ts';
-import { restoreTerminal } from './input.ts';
+import { restoreTerminal } from './terminal-mode.ts';
 import type { World } from './world.ts';
 
-export type Signals = Pick<World, 'interrupted' | 'onHangup'>;
+export type Signals = Pick<World, 'interrupted' | 'onHangup' | 'onInterrupt'>;
 
 /**
  * Hears SIGINT, SIGTERM and SIGHUP: the first asks everything to tidy up and end, a second one ends at once. SIGUSR1
@@ -11,18 +11,26 @@ export type Signals = Pick<World, 'interrupted' | 'onHangup'>;
  */
 export function watchSignals(): Signals {
   const controller = new AbortController();
-  let hangupListener: (() => void) | undefined;
+  const listeners = new Map<SignalName, () => void>();
   // Every wait of a batch listens to it; Node takes more than ten for a leak and says so on stderr.
   setMaxListeners(0, controller.signal);
   for (const { signal } of signalTable) {
     process.on(signal, () => {
-      if (signal === 'SIGHUP' && hangupListener !== undefined) hangupListener();
+      const listener = listeners.get(signal);
+      if (listener !== undefined) listener();
       else if (controller.signal.aborted) endBySignal(signal);
       else controller.abort(new Interrupted(signal));
     });
   }
   process.on('SIGUSR1', () => {});
-  return { interrupted: controller.signal, onHangup: (listener) => void (hangupListener = listener) };
+  return {
+    interrupted: controller.signal,
+    onHangup: (listener) => void listeners.set('SIGHUP', listener),
+    onInterrupt(listener) {
+      listeners.set('SIGINT', listener);
+      return () => void listeners.delete('SIGINT');
+    },
+  };
 }
 
 /** Ends this process by the signal itself, so that a shell's loop around it stops too. */

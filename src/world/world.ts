@@ -35,6 +35,12 @@ export interface World {
   readonly interrupted: AbortSignal;
   /** From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. */
   onHangup(listener: () => void): void;
+  /** Until the result is called SIGINT calls this and interrupts nothing: Ctrl-C stops one request of a chat. */
+  onInterrupt(listener: () => void): () => void;
+  /** Stops this process and all that share its job, as Ctrl-Z does where it is not a key; resolves once it goes on. */
+  suspend(): Promise<void>;
+  /** Called when the shell continues this process, which had no part in being stopped, until the result is called. */
+  onContinue(listener: () => void): () => void;
   /**
    * Called by commands that send a single request, before its clock starts: loads what sending needs, and trades peak
    * speed for a quick end.
@@ -59,6 +65,15 @@ export interface Output {
   readonly isTerminal: boolean;
   /** At least 1; 80 where unknown or not a terminal. */
   readonly columns: number;
+  /** At least 1; 24 where unknown or not a terminal. */
+  readonly rows: number;
+  /** Called when the terminal has got another size, until the result is called. */
+  onResize(listener: () => void): () => void;
+  /**
+   * What is written to this terminal once its mode is put back, by whatever ends the process: it undoes what a text of
+   * ours switched on. It takes the place of the one before; empty for nothing.
+   */
+  undoAtEnd(text: string): void;
   /**
    * Resolves when the text is handed over. Stdout rejects with StdoutClosed when the reader has gone, with kind `io` when
    * full, and with the reason soon after `interrupted` aborts if the reader has stopped; stderr never rejects.

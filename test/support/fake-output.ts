@@ -4,6 +4,8 @@ import type { Output } from '../../src/world/world.ts';
 export interface OutputSetup {
   /** The width of the terminal; absent: not a terminal. */
   readonly columns?: number;
+  /** Its height; absent: 24. */
+  readonly rows?: number;
   /** What happens once `bytes` bytes, by default none, have been taken. */
   readonly fails?: 'closed' | 'full';
   readonly bytes?: number;
@@ -13,15 +15,40 @@ export interface OutputSetup {
 export interface FakeOutput extends Output {
   readonly text: string;
   readonly bytes: Uint8Array;
+  /** What is to be written at the end of the process. */
+  readonly undo: string;
+  resize(columns: number, rows: number): void;
 }
 
 /** Faults of standard error are nobody's, here too. */
-export function createFakeOutput(fd: 1 | 2, { columns, fails, bytes: bytesMax = 0 }: OutputSetup = {}): FakeOutput {
+export function createFakeOutput(fd: 1 | 2, setup: OutputSetup = {}): FakeOutput {
+  const { fails, bytes: bytesMax = 0 } = setup;
+  let { columns, rows = 24 } = setup;
+  let undo = '';
+  const listeners = new Set<() => void>();
   let bytes = Buffer.alloc(0);
   let hasFailed = false;
   return {
     isTerminal: columns !== undefined,
-    columns: columns !== undefined && columns > 0 ? columns : 80,
+    get columns() {
+      return columns !== undefined && columns > 0 ? columns : 80;
+    },
+    get rows() {
+      return rows > 0 ? rows : 24;
+    },
+    onResize(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    resize(newColumns, newRows) {
+      columns = newColumns;
+      rows = newRows;
+      for (const listener of listeners) listener();
+    },
+    undoAtEnd: (text) => void (undo = text),
+    get undo() {
+      return undo;
+    },
     get bytes() {
       return bytes;
     },

@@ -59,6 +59,10 @@ export interface FakeWorld extends World {
   interrupt(signal?: SignalName): void;
   /** What SIGHUP does once somebody listens to it. */
   hangUp(): void;
+  /** How often it was suspended; a shell continues it at once. */
+  readonly suspensions: number;
+  /** As a shell does after it stopped us without asking. */
+  continueUs(): void;
 }
 
 export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
@@ -72,7 +76,10 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
   const secrets = setup.after?.secrets ?? new Map<string, string>();
   let ids = 0;
   let shortRuns = 0;
+  let suspensions = 0;
   let hangup: (() => void) | undefined;
+  let onInterrupt: (() => void) | undefined;
+  const continued = new Set<() => void>();
   return {
     stdin: input.stdin,
     modes: input.modes,
@@ -89,6 +96,21 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     onHangup: (listener) => void (hangup = listener),
     hangUp: () => hangup?.(),
+    onInterrupt(listener) {
+      onInterrupt = listener;
+      return () => void (onInterrupt = undefined);
+    },
+    async suspend() {
+      suspensions += 1;
+    },
+    get suspensions() {
+      return suspensions;
+    },
+    onContinue(listener) {
+      continued.add(listener);
+      return () => void continued.delete(listener);
+    },
+    continueUs: () => continued.forEach((listener) => listener()),
     newId: () => `id${String((ids += 1)).padStart(8, '0')}`,
     files: createFiles(join(root, 'work')),
     ran,
@@ -103,7 +125,10 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     probe: setup.probe ?? failing('probes'),
     redactor: createRedactor(),
     interrupted,
-    interrupt: (signal = 'SIGINT') => controller.abort(new Interrupted(signal)),
+    interrupt(signal = 'SIGINT') {
+      if (signal === 'SIGINT' && onInterrupt !== undefined) onInterrupt();
+      else controller.abort(new Interrupted(signal));
+    },
     async expectShortRun() {
       shortRuns += 1;
     },

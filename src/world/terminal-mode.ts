@@ -1,0 +1,52 @@
+import { writeSync } from 'node:fs';
+
+/** The terminal's mode outlives and belongs to the whole process, and so do these notes of it. */
+let isRaw = false;
+const undoing = new Map<number, string>();
+let isWatching = false;
+
+/** Off: the terminal as it was found. */
+export function setRaw(on: boolean): void {
+  if (on === isRaw) return;
+  process.stdin.setRawMode(on);
+  isRaw = on;
+  watchTheEnd();
+}
+
+/** What undoes, on this descriptor's terminal, what was written there; empty for nothing. */
+export function undoAtEnd(fd: number, text: string): void {
+  if (text === '') undoing.delete(fd);
+  else undoing.set(fd, text);
+  watchTheEnd();
+}
+
+/** Puts the terminal back as it was found; safe at any moment, also when it has gone. */
+export function restoreTerminal(): void {
+  for (const [fd, text] of undoing) quietly(() => writeSync(fd, text));
+  undoing.clear();
+  if (isRaw) quietly(() => process.stdin.setRawMode(false));
+  isRaw = false;
+  watchTheEnd();
+}
+
+/** SIGQUIT ends a program without asking it, so it is heard for as long as there is something to put back. */
+function watchTheEnd(): void {
+  const isNeeded = isRaw || undoing.size > 0;
+  if (isNeeded === isWatching) return;
+  isWatching = isNeeded;
+  if (isNeeded) process.on('exit', restoreTerminal).on('SIGQUIT', quit);
+  else process.off('exit', restoreTerminal).off('SIGQUIT', quit);
+}
+
+function quit(): void {
+  restoreTerminal();
+  process.kill(process.pid, 'SIGQUIT');
+}
+
+function quietly(work: () => unknown): void {
+  try {
+    work();
+  } catch {
+    // A terminal that has gone needs nothing put back.
+  }
+}
