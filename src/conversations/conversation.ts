@@ -40,7 +40,7 @@ export interface Conversation {
   readonly turns: number;
   /** Of all turns, undone and blocked ones included: they were paid for. */
   readonly totalTokens: number;
-  /** False until the first turn is on disk, and where that failed. */
+  /** False until the first turn is on disk, where that failed, and of one that is not to be kept. */
   readonly isSaved: boolean;
   /** Takes in what other processes have written since; tells how many turns that were. */
   refresh(): Promise<number>;
@@ -57,6 +57,8 @@ export interface Conversation {
   clear(): Promise<void>;
   setSystem(text: string | undefined): Promise<void>;
   rename(title: string): Promise<void>;
+  /** From here on it is kept, and what was said so far is written; tells whether anything was (`/save` of a chat). */
+  save(): Promise<boolean>;
   /** The same conversation under an id of its own; it is written at once if this one was. */
   fork(title?: string): Promise<Conversation>;
 }
@@ -89,6 +91,8 @@ export interface Facts {
   readonly profile: string | null;
   /** What every turn is sent after: the system message, examples. */
   readonly opening?: readonly Message[];
+  /** False: in memory alone, until `save` is called; nothing rejects (`--no-save` of a chat). */
+  readonly isKept?: boolean;
 }
 
 /** All saved conversations of this user. */
