@@ -1,7 +1,8 @@
 import { mailDecoded, unescaped } from './escapes.ts';
 import { withoutGaps, withoutLeet, withoutRot13 } from './letters.ts';
-import { packedTexts } from './packed.ts';
+import { type Packed, packedTexts } from './packed.ts';
 import { normalised, skeleton } from './normalise.ts';
+import { smuggledTexts, spelledOut } from './smuggled.ts';
 import { type View, viewAsSent, viewInside } from './view.ts';
 
 /** A text made ready once, for every policy that looks at it. */
@@ -22,23 +23,32 @@ export function prepare(sent: string): PreparedText {
 
 function viewsOf(text: string, depth: number): View[] {
   const asSent = viewAsSent(text);
-  const views = [asSent];
+  const spelled = spelledOut(asSent);
+  const views = readingsOf(asSent, depth);
+  return spelled === undefined
+    ? views
+    : [...views, ...readingsOf(spelled, depth), ...insides(asSent, smuggledTexts(text), depth)];
+}
+
+function readingsOf(start: View, depth: number): View[] {
+  const views = [start];
   const add = (view: View | undefined) => {
     if (view !== undefined) views.push(view);
     return view;
   };
-  const clean = add(normalised(asSent)) ?? asSent;
+  const clean = add(normalised(start)) ?? start;
   const plain = add(unescaped(clean)) ?? clean;
   add(mailDecoded(clean));
   const look = add(skeleton(plain)) ?? plain;
   add(withoutLeet(look));
   add(withoutRot13(look));
   add(withoutGaps(look));
-  return depth === depthMax ? views : [...views, ...insides(look, depth)];
+  return [...views, ...insides(look, packedTexts(look.text), depth)];
 }
 
-function insides(parent: View, depth: number): View[] {
-  return packedTexts(parent.text).flatMap(({ text, how, carrier }) =>
+function insides(parent: View, packed: readonly Packed[], depth: number): View[] {
+  if (depth === depthMax) return [];
+  return packed.flatMap(({ text, how, carrier }) =>
     viewsOf(text, depth + 1).map((inner) => viewInside(parent, inner.text, how, carrier, inner)),
   );
 }
