@@ -37,6 +37,8 @@ export interface Conversation {
   readonly profile: string | null;
   /** What the next turn is sent after: the opening (system message, examples) and all turns that were not undone. */
   readonly messages: readonly Message[];
+  /** The part of them that no turn brought along. */
+  readonly opening: readonly Message[];
   readonly turns: number;
   /** Of all turns, undone and blocked ones included: they were paid for. */
   readonly totalTokens: number;
