@@ -1,10 +1,10 @@
 /**
  * Collects chunks up to a cap. One growing buffer, not a list: a hostile server's millions of one-byte chunks would
- * cost a hundred bytes each if they were kept.
+ * cost a hundred bytes each if they were kept. The first chunk is taken as it is, because it is often the only one.
  */
 export class CappedBytes {
   readonly #bytesMax: number;
-  #buffer = Buffer.alloc(0);
+  #buffer: Buffer | undefined;
   #length = 0;
 
   constructor(bytesMax: number) {
@@ -16,20 +16,25 @@ export class CappedBytes {
   }
 
   get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
+    return this.#buffer?.subarray(0, this.#length) ?? new Uint8Array();
   }
 
-  /** False, with nothing added, if that would be more than the cap. */
+  /** False, with nothing added, if that would be more than the cap. The chunk must stay as it is from now on. */
   add(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#bytesMax) return false;
-    if (length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.min(Math.max(length, 2 * this.#buffer.length), this.#bytesMax));
-      this.#buffer.copy(larger, 0, 0, this.#length);
-      this.#buffer = larger;
-    }
-    chunk.copy(this.#buffer, this.#length);
+    if (this.#buffer === undefined) this.#buffer = chunk;
+    else this.#append(this.#buffer, chunk, length);
     this.#length = length;
     return true;
+  }
+
+  /** A buffer with room to spare is always one of ours. */
+  #append(buffer: Buffer, chunk: Buffer, length: number): void {
+    if (length > buffer.length) {
+      this.#buffer = Buffer.allocUnsafe(Math.min(Math.max(length, 2 * buffer.length), this.#bytesMax));
+      buffer.copy(this.#buffer, 0, 0, this.#length);
+    }
+    chunk.copy(this.#buffer!, this.#length);
   }
 }

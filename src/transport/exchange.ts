@@ -4,6 +4,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { Secret } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
+import type { Address } from './address.ts';
 import { setAlarm } from './alarm.ts';
 import { CappedBytes } from './capped-bytes.ts';
 import { type Progress, toHttpFault, toTimeout } from './http-faults.ts';
@@ -22,6 +23,7 @@ const interimMax = 32;
 /** What is asked, and within which limits. */
 export interface Call {
   readonly request: HttpRequest;
+  readonly address: Address;
   readonly options: SendOptions;
   readonly clock: { now(): number };
   /** When the waiting began, its connection included. */
@@ -61,7 +63,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    const { request, options, clock, startedAt } = this.#call;
+    const { request, address, options, clock, startedAt } = this.#call;
     const { deadlineAt, signal } = options;
     const cancel = setAlarm(deadlineAt, clock, () => this.#fail(toTimeout(this.#progress(), deadlineAt - startedAt)));
     const onAbort = () => this.#fail(signal?.reason);
@@ -71,9 +73,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       signal?.removeEventListener('abort', onAbort);
     };
     if (signal?.aborted === true) return onAbort();
-    const { pathname, search } = new URL(request.url);
     this.#line.client.dispatch(
-      { method: request.method, path: pathname + search, headers: reveal(request.headers), body: this.#requestBody },
+      { method: request.method, path: address.path, headers: reveal(request.headers), body: this.#requestBody },
       this,
     );
   }
@@ -96,7 +97,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     const headers: Record<string, string> = Object.create(null);
-    for (const [name, value] of Object.entries(raw)) headers[name] = [value].flat().join(', ');
+    for (const name of Object.keys(raw)) headers[name] = joined(raw[name]);
     this.#head = { status, headers, at: this.#call.clock.now() };
     if (isEncoded(headers) && isSuccess(status)) {
       const encoding = defuseLine(headers['content-encoding'] ?? '', 60);
@@ -166,14 +167,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The only place where a token or a key becomes text. */
-function reveal(headers: HttpRequest['headers']): Record<string, string> {
-  const revealed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string') revealed[name] = value;
-    else revealed[name] = value instanceof Secret ? value.reveal() : `${value.scheme} ${value.token.reveal()}`;
+/** The only place where a token or a key becomes text. Names and values take turns. */
+function reveal(headers: HttpRequest['headers']): string[] {
+  const revealed: string[] = [];
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]!;
+    if (typeof value === 'string') revealed.push(name, value);
+    else revealed.push(name, value instanceof Secret ? value.reveal() : `${value.scheme} ${value.token.reveal()}`);
   }
   return revealed;
+}
+
+function joined(value: string | readonly string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
 }
 
 function isEncoded(headers: Readonly<Record<string, string>>): boolean {

@@ -48,19 +48,20 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): Line {
 
 /** Lines that wait for their next request. They do not keep the process alive, and leave when either side closes them. */
 export class IdleLines {
-  readonly #lines = new Set<Line>();
+  readonly #lines: Line[] = [];
 
   /** The one that was used last, so that those beyond the need grow old and close. */
   take(owner: LineOwner): Line | undefined {
-    let latest: Line | undefined;
-    for (const line of this.#lines) if (isSame(line.owner, owner)) latest = line;
-    if (latest !== undefined) this.#lines.delete(latest);
-    return latest;
+    const at = this.#lines.findLastIndex((line) => isSame(line.owner, owner));
+    return at === -1 ? undefined : this.#lines.splice(at, 1)[0];
   }
 
   /** A line is watched from its first day; later it is only put back. */
   watch(line: Line): Line {
-    line.socket.once('close', () => this.#lines.delete(line));
+    line.socket.once('close', () => {
+      const at = this.#lines.indexOf(line);
+      if (at !== -1) this.#lines.splice(at, 1);
+    });
     return line;
   }
 
@@ -68,7 +69,7 @@ export class IdleLines {
   putBack(line: Line): void {
     if (line.socket.destroyed) return;
     if (line.socket.writableLength > 0) line.client.destroy(new Error('answered early'), () => {});
-    else this.#lines.add(line);
+    else this.#lines.push(line);
   }
 }
 

@@ -1,6 +1,7 @@
 import { TransportError } from '../errors.ts';
 import { Secret } from '../text/secret.ts';
 import type { HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
+import { Addresses } from './address.ts';
 import { toConnectFault } from './connect-faults.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { createLine, IdleLines, type Line, type LineOwner } from './line.ts';
@@ -13,26 +14,27 @@ import { spoken, toPlace } from './place.ts';
  */
 export function createSend(tools: TransportTools): Send {
   const open = createOpen(tools);
+  const addresses = new Addresses();
   const idle = new IdleLines();
   return async function send(request, options) {
     options.signal?.throwIfAborted();
     const startedAt = tools.now();
-    const url = new URL(request.url);
-    if (startedAt >= options.deadlineAt) throw noTimeLeft(url);
-    const owner = { origin: url.origin, connection: options.connection, token: tokenOf(request) };
-    const ask = async (line: Line, opened?: OpenSocket) => {
-      const answer = await exchange(line, { request, options, clock: tools, startedAt });
-      if (answer === undefined) return undefined;
+    const address = addresses.of(request.url);
+    if (startedAt >= options.deadlineAt) throw noTimeLeft(address.url);
+    const owner = { origin: address.origin, connection: options.connection, token: tokenOf(request) };
+    const call = { request, address, options, clock: tools, startedAt };
+    const done = (line: Line, answer: Answer, opened?: OpenSocket) => {
       idle.putBack(line);
       return toReply(answer, { startedAt, endedAt: tools.now(), opened });
     };
     const kept = idle.take(owner);
-    const early = kept === undefined ? undefined : await ask(kept);
-    if (early !== undefined) return early;
-    const opened = await open(url, options.connection, options);
-    const reply = await ask(idle.watch(createLine(owner, opened)), opened);
-    if (reply === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toPlace(url), 'connect');
-    return reply;
+    const early = kept === undefined ? undefined : await exchange(kept, call);
+    if (kept !== undefined && early !== undefined) return done(kept, early);
+    const opened = await open(address.url, options.connection, options);
+    const line = idle.watch(createLine(owner, opened));
+    const answer = await exchange(line, call);
+    if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toPlace(address.url), 'connect');
+    return done(line, answer, opened);
   };
 }
 
@@ -57,7 +59,8 @@ interface Moments {
   readonly opened: OpenSocket | undefined;
 }
 
-function toReply({ firstByteAt, sentBytes, ...answer }: Answer, { startedAt, endedAt, opened }: Moments): HttpReply {
+function toReply(answer: Answer, { startedAt, endedAt, opened }: Moments): HttpReply {
+  const { status, headers, body, firstByteAt, sentBytes } = answer;
   const since = (moment: number | null | undefined) => (typeof moment === 'number' ? moment - startedAt : null);
   const timings: Timings = {
     dnsMs: since(opened?.dnsAt),
@@ -66,7 +69,7 @@ function toReply({ firstByteAt, sentBytes, ...answer }: Answer, { startedAt, end
     firstByteMs: firstByteAt - startedAt,
     totalMs: endedAt - startedAt,
     sentBytes,
-    receivedBytes: answer.body.length,
+    receivedBytes: body.length,
   };
-  return { ...answer, timings };
+  return { status, headers, body, timings };
 }
