@@ -1,28 +1,34 @@
+import { normalised } from './normalise.ts';
 import { Rewrite, type View } from './view.ts';
 
 const escapes =
-  /(?:%[0-9a-f]{2})+|&#(?:\d{1,7}|x[0-9a-f]{1,6});?|&(?:amp|lt|gt|quot|apos|nbsp|commat|period|colon|sol|lowbar|num|hyphen);|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}/gi;
+  /(?:%[0-9a-fA-F]{2})+|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[!-/:-@[-`{-~]/g;
 const mailEscapes = /(?:=[0-9A-F]{2})+|=\r?\n/gi;
-/** Of HTML's names, those of the signs that keys and addresses are made with. */
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  commat: '@',
-  period: '.',
-  colon: ':',
-  sol: '/',
-  lowbar: '_',
-  num: '#',
-  hyphen: '-',
-};
+/** Of HTML's names, those of the signs that keys, addresses and orders are made with, and of what shows nothing. */
+const entities: ReadonlyMap<string, string> = new Map(
+  `amp& lt< gt> quot" apos' commat@ period. colon: semi; comma, sol/ bsol\\ lowbar_ num# hyphen- dash- plus+ equals= excl! quest?
+  percnt% dollar$ ast* lpar( rpar) lsqb[ lbrack[ rsqb] rbrack] lcub{ lbrace{ rcub} rbrace} verbar| vert| grave\` hat^`
+    .split(/\s+/)
+    .map((entry) => [entry.slice(0, -1), entry.slice(-1)] as const)
+    .concat(['nbsp', 'tab', 'newline', 'ensp', 'emsp', 'thinsp', 'numsp', 'hairsp'].map((name) => [name, ' '] as const))
+    .concat(['shy', 'zwj', 'zwnj', 'lrm', 'rlm', 'zerowidthspace', 'nobreak'].map((name) => [name, ''] as const)),
+);
+/** Each round of what was escaped twice is a third as long or shorter, and nothing that is read as text is more often. */
+const roundsMax = 4;
 
-/** Escapes of URLs, HTML and JSON written out. Undefined where there are none. */
+/**
+ * Escapes of URLs, HTML, JSON and Markdown written out, also those of escapes, and what came out of them normalised.
+ * Undefined where there are none.
+ */
 export function unescaped(parent: View): View | undefined {
-  return /[%&\\]/.test(parent.text) ? rewritten(parent, escapes, 'escapes written out') : undefined;
+  let written: View | undefined;
+  for (let round = 0; round < roundsMax; round++) {
+    const before = written ?? parent;
+    const after = /[%&\\]/.test(before.text) ? rewritten(before, escapes, 'escapes written out') : undefined;
+    if (after === undefined) break;
+    written = normalised(after) ?? after;
+  }
+  return written;
 }
 
 /** The escapes of mail apart from the others: an equals sign before two figures is mostly just that. */
@@ -43,8 +49,14 @@ function meaningOf(escape: string): string | undefined {
   if (/^[%=][0-9a-f]/i.test(escape)) return Buffer.from(escape.replace(/[%=]/g, ''), 'hex').toString('utf8');
   if (escape.startsWith('=')) return '';
   const name = /^&(\w+);$/.exec(escape)?.[1];
-  if (name !== undefined) return entities[name.toLowerCase()];
+  if (name !== undefined) return entities.get(name.toLowerCase());
+  if (escape.length === 2) return escape.slice(1);
   const digits = /[0-9a-f]+/i.exec(escape.replace(/^(?:&#x|\\u|\\x)/i, ''))?.[0] ?? '';
-  const code = Number.parseInt(digits, /^&#\d/.test(escape) ? 10 : 16);
+  const code = Number.parseInt(digits, baseOf(escape));
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}
+
+function baseOf(escape: string): number {
+  if (/^&#\d/.test(escape)) return 10;
+  return /^\\\d/.test(escape) ? 8 : 16;
 }

@@ -3,9 +3,11 @@ import { Rewrite, type View } from './view.ts';
 
 /**
  * What nobody sees, on its way to a model: format characters, all that has no look of its own, and controls other than
- * tab, LF and CR. Also what stands in a text as a blank braille cell or a Hangul filler.
+ * tab, LF and CR. Also what stands in a text as a blank braille cell or a Hangul filler, and what is no character at all
+ * or one of nobody's: halves of pairs, numbers that are not given out, and the signs that stand for such.
  */
-export const hiddenCharacter = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{DI}\u2028\u2029\u2800\u{1BCA0}-\u{1BCA3}]/u;
+export const hiddenCharacter =
+  /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{DI}\u2028\u2029\u2800\uFFFC\uFFFD\u{1BCA0}-\u{1BCA3}]/u;
 const hiddenAll = new RegExp(hiddenCharacter, 'gu');
 
 /** Most texts have none of these, and are done with. */

@@ -21,7 +21,7 @@ test.each([
   { text: 'na\u00efve', seen: 'look-alike letters read as Latin', reading: 'naive' },
   { text: '\u0661\u0662\u0663', seen: 'look-alike letters read as Latin', reading: '123' },
   { text: '%68%C3%A9&#105;&lt;\\u0041\\x42', seen: 'escapes written out', reading: 'h\u00e9i<AB' },
-  { text: '100% of =20 and &copy;', seen: 'escapes written out', reading: undefined },
+  { text: '100% of =20, &copy; &constructor; &__proto__;', seen: 'escapes written out', reading: undefined },
   { text: 'a=\r\nb=C3=A9', seen: 'quoted-printable written out', reading: 'ab\u00e9' },
   { text: 'h3ll0', seen: 'figures read as letters', reading: 'heiio' },
   { text: 'vtaber nyy', seen: 'inside ROT13', reading: 'ignore all' },
