@@ -6,6 +6,7 @@ import type { ProviderConfig } from '../config.ts';
 import { type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../exchange.ts';
 import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
+import { quotesAny } from './quoting.ts';
 import { fromReply } from './reply.ts';
 
 /** What a provider needs of the world. */
@@ -47,7 +48,7 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
           return await askOnce(post, request, limits);
         } catch (error) {
           signal?.throwIfAborted();
-          const failure = redact(thrownFailure(error));
+          const failure = redact(thrownFailure(error), request);
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.now() + waitMs >= deadlineAt) throw failure;
           await parts.sleep(waitMs, signal);
@@ -72,10 +73,30 @@ function waitBefore(retry: number, error: unknown, random: number): number | und
   return waitMs === undefined || waitMs > waitMsMax ? undefined : waitMs;
 }
 
-/** Providers like to quote a key that they do not accept. */
-function redactorOf({ key, headers }: ProviderConfig): (failure: ProviderFailure) => ProviderFailure {
+/** So few letters of a key are all that a service may show of it. */
+const keyLettersMax = 6;
+
+/** Providers like to quote a key that they do not accept, and some a prompt; neither belongs into a log. */
+function redactorOf({ key, headers }: ProviderConfig) {
   const redactor = createRedactor();
-  for (const secret of [key, ...Object.values(headers)]) if (secret instanceof Secret) redactor.add(secret);
-  return ({ status, message, detail, ...failure }) =>
-    new ProviderFailure(status, message, { ...failure, detail: detail && redactor.redact(detail) });
+  const secrets = [key, ...Object.values(headers)].filter((value) => value instanceof Secret);
+  for (const secret of secrets) redactor.add(secret);
+  return ({ status, message, detail, ...failure }: ProviderFailure, { messages }: ProviderRequest): ProviderFailure => {
+    const shown = detail && redactor.redact(detail);
+    const isQuote =
+      shown !== undefined &&
+      (quotesAny(
+        shown,
+        messages.map(({ content }) => content),
+      ) ||
+        quotesAny(
+          shown,
+          secrets.map((secret) => secret.reveal()),
+          keyLettersMax,
+        ));
+    const kept = isQuote
+      ? `${/^status \d+/.exec(shown)?.[0] ?? 'it'}, in words that repeat the prompt or a key`
+      : shown;
+    return new ProviderFailure(status, message, { ...failure, detail: kept });
+  };
 }

@@ -177,3 +177,18 @@ test('fault 154: the detail for the log is one short line without our secrets', 
   expect(failure.detail?.length).toBeLessThanOrEqual(300);
   expect(JSON.stringify(failure)).not.toContain('canary');
 });
+
+const secretStory = 'my dog is called Rex and bites the postman every single day';
+
+test.each([
+  { how: 'its whole, as JSON', words: JSON.stringify([{ role: 'user', content: secretStory }]) },
+  { how: 'a part of it', words: `Invalid prompt: ${secretStory.slice(10, 40)}...` },
+  { how: 'it on lines of its own', words: `near "${secretStory.replaceAll(' ', '\\n')}"` },
+  { how: 'a part of the key', words: `Incorrect API key provided: ${keyText.slice(0, -4)}` },
+])('fault 154: a log does not get the words of a provider that quote $how', async ({ words }) => {
+  const text = JSON.stringify({ error: { message: words } });
+  const { provider } = scripted([{ status: 400, text }]);
+  const request = { ...smallRequest, messages: [{ role: 'user', content: secretStory }] };
+  const failure: unknown = await provider.ask(request, { deadlineAt: start + 1000 }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ detail: 'status 400, in words that repeat the prompt or a key' });
+});
