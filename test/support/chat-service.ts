@@ -1,0 +1,64 @@
+import { createHome, type Home } from './home.ts';
+import { localService, type LocalService, type Received } from './local-service.ts';
+import { answered, blocked, type Scripted } from './service.ts';
+
+export interface SentMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** What a service does with one turn: answers it, replies in a way of its own, or leaves it waiting for ever. */
+export type Reply = string | Scripted | undefined;
+
+export interface ChatService extends LocalService {
+  /** The messages of each request, as the service received them. */
+  messages(): readonly (readonly SentMessage[])[];
+  /** The last message of each request. */
+  texts(): readonly string[];
+}
+
+export const never = undefined;
+export const block: Scripted = { body: blocked };
+
+/** What the service of `chatService` answers to a text, when nothing else is said. */
+export const answerTo = (text: string): string => `Heard: ${text}`;
+
+/** A real service that replies to the last message of each turn; without a word it repeats what it heard. */
+export async function chatService(reply: (text: string, turn: number) => Reply = answerTo): Promise<ChatService> {
+  let turn = 0;
+  const service = await localService((response) => {
+    const received = service.requests.at(-1);
+    turn += 1;
+    const chosen = reply(received === undefined ? '' : lastText(received), turn);
+    if (chosen === never) return;
+    const { status = 200, body, headers = {} } = typeof chosen === 'string' ? answerOf(chosen) : chosen;
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(isRaw ? body : JSON.stringify(body));
+  });
+  return {
+    ...service,
+    messages: () => service.requests.map(messagesOf),
+    texts: () => service.requests.map(lastText),
+  };
+}
+
+export function answerOf(response: string): Scripted {
+  return { body: { ...answered, response } };
+}
+
+/** A private home whose environment names the service, and nothing else. */
+export function homeFor(service: LocalService): Home {
+  const home = createHome();
+  const { MOTIF_URL = '', MOTIF_TOKEN = '' } = service.env;
+  const env = { ...home.env, MOTIF_URL, MOTIF_TOKEN };
+  return { ...home, env, motif: (args, setup = {}) => home.motif(args, { ...setup, env: { ...env, ...setup.env } }) };
+}
+
+export function messagesOf({ body }: Received): readonly SentMessage[] {
+  return (JSON.parse(body.toString()) as { messages: SentMessage[] }).messages;
+}
+
+function lastText(received: Received): string {
+  return messagesOf(received).at(-1)?.content ?? '';
+}

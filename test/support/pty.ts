@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { program } from './program.ts';
+import { missingPrograms } from './programs.ts';
+
+/** Why nothing can be run on a terminal here; Node makes none itself. */
+export const noPty = missingPrograms('python3');
+
+export interface PtyEnded {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Whether the terminal's settings, echo among them, are what they were before the program began. */
+  readonly isTerminalAsBefore: boolean;
+  /** All that went to the terminal, as it was sent. */
+  readonly shown: string;
+}
+
+export interface Pty {
+  readonly pid: Promise<number>;
+  /** All that went to the terminal until now, as it was sent. */
+  shown(): string;
+  /** Resolves once this was sent to the terminal, `after` so many characters. */
+  says(text: string | RegExp, after?: number): Promise<void>;
+  type(keys: string | Buffer): void;
+  resize(columns: number, rows: number): void;
+  kill(signal: NodeJS.Signals): void;
+  /** Leaves what the program shows unread for a while. */
+  ignore(seconds: number): void;
+  /** Drops the terminal, as a closed window or a lost connection does. */
+  hangUp(): void;
+  readonly ended: Promise<PtyEnded>;
+}
+
+export interface PtySetup {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** How long a program may take to say what it is waited for, on a machine that does much else. */
+const patienceMs = 30_000;
+
+/** Runs the built program on a terminal of its own. */
+export function motifOnPty(args: readonly string[], setup: PtySetup = {}): Pty {
+  return openPty([...program, ...args], setup);
+}
+
+/** Runs a command on a terminal of its own, with nothing of our environment but PATH. */
+export function openPty(command: readonly string[], { env, columns = 80, rows = 24 }: PtySetup = {}): Pty {
+  const child = spawn('python3', [resolve(import.meta.dirname, 'pty.py'), `${columns}`, `${rows}`, ...command], {
+    env: { PATH: process.env.PATH, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.on('error', () => {});
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const parts: Buffer[] = [];
+  const waiting = new Set<() => void>();
+  let text = '';
+  let end: PtyEnded | undefined;
+  let tellPid: (pid: number) => void = () => {};
+  const pid = new Promise<number>((tell) => (tellPid = tell));
+  const shown = (): string => {
+    if (parts.length > 1) parts.splice(0, parts.length, Buffer.concat(parts));
+    return (text ||= parts[0]?.toString() ?? '');
+  };
+  const hear = (line: string): void => {
+    const [kind, ...words] = line.split(' ');
+    if (kind === 'p') tellPid(Number(words[0]));
+    if (kind === 'o') {
+      parts.push(Buffer.from(words[0] ?? '', 'base64'));
+      text = '';
+    }
+    if (kind === 'e') end = toEnd(words, shown());
+    for (const wake of waiting) wake();
+  };
+  const ended = new Promise<PtyEnded>((resolve, reject) => {
+    createInterface(child.stdout)
+      .on('line', hear)
+      .once('close', () => (end === undefined ? reject(new Error('the terminal broke')) : resolve(end)));
+  });
+  ended.catch(() => {});
+  onTestFinished(async () => {
+    if (end === undefined) await pid.then((id) => killGroup(id));
+  });
+  const order = (line: string): void => void child.stdin.write(`${line}\n`);
+  return {
+    pid,
+    shown,
+    ended,
+    type: (keys) => order(`w ${Buffer.from(keys).toString('base64')}`),
+    resize: (width, height) => order(`r ${width} ${height}`),
+    kill: (signal) => order(`k ${constants.signals[signal]}`),
+    ignore: (seconds) => order(`d ${seconds}`),
+    hangUp: () => order('h'),
+    async says(wanted, after = 0) {
+      const giveUpAt = Date.now() + patienceMs;
+      while (!isIn(shown().slice(after), wanted)) {
+        if (end !== undefined) throw new Error(`ended without saying ${String(wanted)}: ${JSON.stringify(end)}`);
+        if (Date.now() > giveUpAt) throw new Error(`never said ${String(wanted)}: ${JSON.stringify(shown())}`);
+        await nextOf(waiting);
+      }
+    },
+  };
+}
+
+function isIn(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
+}
+
+async function nextOf(waiting: Set<() => void>): Promise<void> {
+  let wake: () => void = () => {};
+  const timer = setTimeout(() => wake(), 500);
+  await new Promise<void>((resolve) => waiting.add((wake = resolve)));
+  clearTimeout(timer);
+  waiting.delete(wake);
+}
+
+function toEnd([code, signal, same]: readonly string[], shown: string): PtyEnded {
+  const names = Object.entries(constants.signals) as [NodeJS.Signals, number][];
+  return {
+    code: code === '-' ? null : Number(code),
+    signal: names.find(([, number]) => String(number) === signal)?.[0] ?? null,
+    isTerminalAsBefore: same === 'same',
+    shown,
+  };
+}
+
+/** The program leads a session of its own, so its group is what it has started too. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It is gone, which is what was wanted.
+  }
+}
