@@ -44,6 +44,8 @@ export interface Conversation {
   readonly totalTokens: number;
   /** False until the first turn is on disk, where that failed, and of one that is not to be kept. */
   readonly isSaved: boolean;
+  /** Lines of its file that are broken and were left out. */
+  readonly brokenLines: number;
   /** Takes in what other processes have written since; tells how many turns that were. */
   refresh(): Promise<number>;
   /**
@@ -53,7 +55,7 @@ export interface Conversation {
   addTurn(turn: Turn): Promise<number>;
   /** A blocked turn leaves what it cost, and never any text. */
   addBlocked(outcome: TurnOutcome): Promise<void>;
-  /** Takes back the last turn and returns its messages; undefined if there is none. */
+  /** Takes back the last turn and returns what was asked in it; undefined if there is none. */
   undo(): Promise<readonly Message[] | undefined>;
   /** Forgets all turns, and keeps the opening. */
   clear(): Promise<void>;
@@ -97,20 +99,25 @@ export interface Facts {
   readonly isKept?: boolean;
 }
 
+export interface OpenOptions {
+  /** False: what is said from here on stays in memory, until `save` is called. */
+  readonly isKept?: boolean;
+}
+
 /** All saved conversations of this user. */
 export interface Conversations {
   readonly folder: string;
   create(facts: Facts): Promise<Conversation>;
   /** Kind `usage` where there is none. */
-  latest(): Promise<Conversation>;
+  latest(options?: OpenOptions): Promise<Conversation>;
   /** By id, title, or the unique beginning of either; else kind `usage` with suggestions. */
-  find(name: string): Promise<Conversation>;
+  find(name: string, options?: OpenOptions): Promise<Conversation>;
   /** The newest first; what cannot be used is among them, with its fault. */
   list(): Promise<readonly Summary[]>;
-  /** The best first. */
+  /** The best first; all words and "phrases" of the query are somewhere in each. */
   search(query: string): Promise<readonly Found[]>;
   /** By name as in `find`, also one that is broken. */
   look(name: string): Promise<Summary>;
-  rename(name: string, title: string): Promise<Summary>;
+  /** Texts, titles and all else that was kept of them. */
   delete(ids: readonly string[]): Promise<void>;
 }

@@ -72,7 +72,7 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** Counts are a courtesy of the service: what is missing or senseless becomes unknown, never a failure. */
-function parseUsage(value: unknown): Usage | null {
+export function parseUsage(value: unknown): Usage | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = value as Record<string, unknown>;
   const count = (field: unknown) => (Number.isSafeInteger(field) && (field as number) >= 0 ? (field as number) : null);

@@ -9,7 +9,7 @@ import { needRegular, toFileInfo } from './file-info.ts';
 import { tryLock } from './file-lock.ts';
 import { searchFiles } from './file-search.ts';
 import { isTerminalAt } from './output.ts';
-import type { FileInfo, Files } from './world.ts';
+import type { FileInfo, Files, SurveyedFile } from './world.ts';
 import { writeAll } from './writing.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
@@ -39,6 +39,7 @@ export function createFiles(from = '', interrupted?: AbortSignal): Files {
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
     absolute: (path) => resolve(from, path),
     list: (folder) => on(folder, (real) => namesIn(real)),
+    survey: (folder) => on(folder, (real) => survey(real)),
     glob: (pattern) => on(pattern, () => searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted })),
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
@@ -49,6 +50,7 @@ export function createFiles(from = '', interrupted?: AbortSignal): Files {
     rename: (before, after) => on(before, (real) => renameTo(real, at(after))),
     setMode: (path, mode) => on(path, (real) => setMode(real, mode)),
     remove: (path, { recursive = false } = {}) => on(path, (real) => remove(real, recursive)),
+    removeAll: (folder, names) => on(folder, (real) => removeAll(real, names)),
   };
 }
 
@@ -127,6 +129,15 @@ function namesIn(folder: string): readonly string[] {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
+}
+
+function survey(folder: string): readonly SurveyedFile[] {
+  const found: SurveyedFile[] = [];
+  for (const name of namesIn(folder)) {
+    const info = fs.lstatSync(`${folder}/${name}`, { throwIfNoEntry: false });
+    if (info?.isFile()) found.push({ name, size: info.size, modifiedAt: info.mtimeMs });
+  }
+  return found;
 }
 
 async function writeThrough(path: string, content: string): Promise<void> {
@@ -209,13 +220,28 @@ function setMode(path: string, mode: number): void {
 }
 
 function remove(path: string, recursive: boolean): void {
-  try {
-    if (recursive) fs.rmSync(path, { recursive: true, force: true });
-    else fs.unlinkSync(path);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    return;
-  }
+  if (recursive) fs.rmSync(path, { recursive: true, force: true });
+  else if (!unlink(path)) return;
   sweepDebris(dirname(path));
   syncFolder(dirname(path));
+}
+
+function removeAll(folder: string, names: readonly string[]): void {
+  try {
+    for (const name of names) unlink(`${folder}/${name}`);
+  } finally {
+    sweepDebris(folder);
+    syncFolder(folder);
+  }
+}
+
+/** False where there was nothing to remove. */
+function unlink(path: string): boolean {
+  try {
+    fs.unlinkSync(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }

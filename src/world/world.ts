@@ -92,6 +92,12 @@ export interface FileInfo {
   readonly identity: string;
 }
 
+export interface SurveyedFile {
+  readonly name: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+}
+
 /** Every method but `info` rejects with a FileFault; callers give it a kind, for they know whose file it is. */
 export interface Files {
   /** A regular file of at most `bytesMax` bytes, opened without waiting; `follow: false` refuses a symbolic link. */
@@ -111,6 +117,8 @@ export interface Files {
   absolute(path: string): string;
   /** Names in a folder, sorted; empty if there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
+  /** Regular files of a folder, sorted by name; quicker than asking for each. Empty if there is no such folder. */
+  survey(folder: string): Promise<readonly SurveyedFile[]>;
   /** Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. */
   glob(pattern: string): Promise<readonly string[]>;
   /**
@@ -136,6 +144,8 @@ export interface Files {
   setMode(path: string, mode: number): Promise<void>;
   /** Nothing to remove is no fault. `recursive` for a folder. */
   remove(path: string, options?: { readonly recursive?: boolean }): Promise<void>;
+  /** Many files of one folder; the same, but in a time that does not grow with what else is there. */
+  removeAll(folder: string, names: readonly string[]): Promise<void>;
 }
 
 export interface AppendFile {

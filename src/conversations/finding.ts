@@ -1,0 +1,78 @@
+import { MotifError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { toSearchable } from '../text/searchable.ts';
+import { closest } from '../text/similar.ts';
+import type { Summary } from './conversation.ts';
+import { isId } from './place.ts';
+import { untitled } from './title.ts';
+
+const shownMax = 5;
+/** So far a mistyped title is compared with others; the newest are what a person means. */
+const comparedMax = 2000;
+
+/** The newest first. */
+export function byAge(summaries: readonly Summary[]): readonly Summary[] {
+  return summaries.toSorted((one, other) => (one.updated < other.updated ? 1 : one.updated > other.updated ? -1 : 0));
+}
+
+/** The one that a person means by an id, a title, or the beginning of either; the whole of one goes before a beginning. */
+export function chooseConversation(name: string, summaries: readonly Summary[]): Summary {
+  if (name.trim() === '') throw new MotifError('usage', 'which conversation? The name is empty', { hint: listHint });
+  const wanted = toSearchable(name.trim());
+  const titleOf = ({ title }: Summary) => (title === null ? '' : toSearchable(title));
+  const ways: readonly ((summary: Summary) => boolean)[] = [
+    ({ id }) => id === name,
+    (summary) => titleOf(summary) === wanted,
+    ({ id }) => isId(wanted) && id.startsWith(wanted),
+    (summary) => titleOf(summary).startsWith(wanted),
+  ];
+  for (const isMeant of ways) {
+    const meant = summaries.filter(isMeant);
+    if (meant.length > 1) throw ambiguous(name, byAge(meant));
+    if (meant[0] !== undefined) return meant[0];
+  }
+  throw unknown(name, byAge(summaries));
+}
+
+export function noConversation(): MotifError {
+  return new MotifError('usage', 'there is no saved conversation yet', {
+    hint: ['motif chat saves what is said', 'and so does a prompt with a title: motif prompt --save TITLE ...'],
+  });
+}
+
+const listHint = 'motif history list shows them; an id may be cut short';
+
+function ambiguous(name: string, meant: readonly Summary[]): MotifError {
+  const more = meant.length > shownMax ? [`and ${meant.length - shownMax} more`] : [];
+  return new MotifError('usage', `${meant.length} conversations are meant by ${quoted(name)}`, {
+    notes: [...meant.slice(0, shownMax).map(describe), ...more],
+    hint: 'name one by its id',
+  });
+}
+
+function unknown(name: string, newest: readonly Summary[]): MotifError {
+  if (newest.length === 0) return noConversation();
+  const near = suggest(toSearchable(name), newest.slice(0, comparedMax));
+  return new MotifError('usage', `there is no conversation ${quoted(name)}`, {
+    hint: near === undefined ? [searchHint, listHint] : [`did you mean ${describe(near)}?`, listHint],
+  });
+}
+
+const searchHint = 'motif history search WORDS looks into their texts';
+
+function suggest(wanted: string, summaries: readonly Summary[]): Summary | undefined {
+  const titles = summaries.map(({ title }) => toSearchable(title ?? ''));
+  const near = closest(wanted, titles) ?? titles.find((title) => title.includes(wanted));
+  const ids = summaries.map(({ id }) => id);
+  if (near !== undefined) return summaries[titles.indexOf(near)];
+  const nearId = isId(wanted) ? closest(wanted, ids) : undefined;
+  return nearId === undefined ? undefined : summaries[ids.indexOf(nearId)];
+}
+
+function describe({ id, title }: Summary): string {
+  return `${id} (${defuseLine(title ?? untitled, 60)})`;
+}
+
+function quoted(name: string): string {
+  return `"${defuseLine(name, 60)}"`;
+}

@@ -1,0 +1,129 @@
+import { parseUsage } from '../wire/reply.ts';
+import type { Message } from '../wire/request.ts';
+import type { Head, TurnOutcome } from './conversation.ts';
+
+/**
+ * The file of a conversation: JSON lines, a head and then records, only ever added. All records of a turn name it, so
+ * that a turn whose write was torn, and which therefore has no outcome, is never taken for a part of the next one.
+ */
+export type Line =
+  | ({ readonly kind: 'message'; readonly turn: string; readonly isOpening: boolean } & Message)
+  | ({
+      readonly kind: 'outcome';
+      readonly turn: string;
+      readonly time: string;
+      readonly isBlocked: boolean;
+    } & TurnOutcome)
+  | { readonly kind: 'undo'; readonly turn: string }
+  | { readonly kind: 'clear' }
+  /** With a turn it counts once that has its outcome; null takes the system message away. */
+  | { readonly kind: 'system'; readonly turn: string | null; readonly content: string | null }
+  | { readonly kind: 'title'; readonly title: string }
+  /** Of a newer motif that adds something which may be left out. */
+  | { readonly kind: 'other' };
+
+export type WrittenLine = Exclude<Line, { readonly kind: 'other' }>;
+
+/** The version of the head; a file of a higher one is left alone. */
+const version = 1;
+/** What every message begins with as it is written here, so that a list need not look into them. */
+export const messageStart = '{"kind":"message",';
+
+/** Why a file is no conversation that can be used, in words that follow its path. */
+export class ConversationFault extends Error {
+  override readonly name = 'ConversationFault';
+}
+
+export function writeHead({ id, title, created, motifId, profile }: Head): string {
+  return JSON.stringify({ v: version, id, title, created, motif_id: motifId, profile });
+}
+
+export function writeLine(line: WrittenLine): string {
+  switch (line.kind) {
+    case 'message': {
+      const { kind, turn, role, content, isOpening } = line;
+      return JSON.stringify({ kind, turn, role, content, ...(isOpening ? { opening: true } : {}) });
+    }
+    case 'outcome': {
+      const { kind, turn, time, isBlocked, promptId, finishReason, usage, elapsedMs } = line;
+      const facts = { prompt_id: promptId, finish_reason: finishReason, usage, elapsed_ms: Math.round(elapsedMs) };
+      return JSON.stringify({ kind, turn, time, blocked: isBlocked, ...facts });
+    }
+    case 'undo':
+    case 'clear':
+    case 'system':
+    case 'title':
+      return JSON.stringify(line);
+  }
+}
+
+/** The head as the first line says it; the id is that of the file. */
+export function parseHead(text: string, id: string): Head {
+  const fields = parseFields(text);
+  if (fields === undefined || typeof fields.v !== 'number') {
+    throw new ConversationFault('its first line is not the head of a conversation');
+  }
+  if (fields.v > version) throw new ConversationFault('it was written by a newer motif');
+  return {
+    id,
+    title: textOrNull(fields.title),
+    created: timeOrNull(fields.created) ?? new Date(0).toISOString(),
+    motifId: textOrNull(fields.motif_id),
+    profile: textOrNull(fields.profile),
+  };
+}
+
+/** Undefined for a line that is broken. */
+export function parseLine(text: string): Line | undefined {
+  const fields = parseFields(text);
+  if (fields === undefined || typeof fields.kind !== 'string') return undefined;
+  const { kind, turn } = fields;
+  if (kind === 'clear') return { kind };
+  if (kind === 'title') return typeof fields.title === 'string' ? { kind, title: fields.title } : undefined;
+  if (kind === 'system') return parseSystem(fields);
+  if (kind !== 'message' && kind !== 'outcome' && kind !== 'undo') return { kind: 'other' };
+  if (typeof turn !== 'string') return undefined;
+  if (kind === 'undo') return { kind, turn };
+  if (kind === 'outcome') return parseOutcome(turn, fields);
+  const { role, content, opening } = fields;
+  if (typeof role !== 'string' || role === '' || typeof content !== 'string') return undefined;
+  return { kind, turn, role, content, isOpening: opening === true };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseFields(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseSystem({ turn, content }: Fields): Line | undefined {
+  if (typeof content !== 'string' && content !== null) return undefined;
+  return { kind: 'system', turn: textOrNull(turn), content };
+}
+
+function parseOutcome(turn: string, fields: Fields): Line {
+  return {
+    kind: 'outcome',
+    turn,
+    time: timeOrNull(fields.time) ?? '',
+    isBlocked: fields.blocked === true,
+    promptId: textOrNull(fields.prompt_id),
+    finishReason: textOrNull(fields.finish_reason),
+    usage: parseUsage(fields.usage),
+    elapsedMs: typeof fields.elapsed_ms === 'number' && fields.elapsed_ms >= 0 ? fields.elapsed_ms : 0,
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Only as it is written here: what else a date may be would be shown and sorted by. */
+function timeOrNull(value: unknown): string | null {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) ? value : null;
+}

@@ -1,0 +1,96 @@
+import { MotifError } from '../errors.ts';
+import { FileFault } from '../world/world.ts';
+import type { Conversation, Conversations, Facts, Found, OpenOptions, Summary } from './conversation.ts';
+import { byAge, chooseConversation, noConversation } from './finding.ts';
+import { fileName, isId } from './place.ts';
+import { conversationBytesMax, readConversation } from './reading.ts';
+import { ConversationFault } from './record.ts';
+import { beginConversation, type ConversationsWorld, freeId, openConversation } from './saved-conversation.ts';
+import { mayHold, parseQuery, rate } from './searching.ts';
+import { readSummaries } from './summaries.ts';
+import { forgetCached } from './summary-cache.ts';
+import { checkTitle } from './title.ts';
+
+/** The conversations in a folder, which need not be there yet. */
+export function createConversations(world: ConversationsWorld, folder: string): Conversations {
+  const { files } = world;
+  const summaries = () => touching(folder, () => readSummaries(files, folder));
+  const open = async ({ id }: Summary, { isKept = true }: OpenOptions): Promise<Conversation> => {
+    const conversation = await openConversation(world, folder, id, isKept);
+    // Deleted since it was listed.
+    return conversation ?? Promise.reject(chooseFault(id));
+  };
+  const chooseFault = (id: string) => new MotifError('usage', `conversation ${id} is not there any more`);
+  const look = async (name: string): Promise<Summary> => chooseConversation(name, await summaries());
+  return {
+    folder,
+
+    async create({ title, motifId, profile, opening = [], isKept = true }: Facts) {
+      const id = await freeId(world, folder);
+      const created = new Date(world.now()).toISOString();
+      const head = { id, title: title === undefined ? null : checkTitle(title), created, motifId, profile };
+      return beginConversation(world, { folder, head, opening, isKept });
+    },
+
+    async latest(options = {}) {
+      const newest = byAge(await summaries()).find(({ fault }) => fault === null);
+      if (newest === undefined) throw noConversation();
+      return open(newest, options);
+    },
+
+    async find(name, options = {}) {
+      // A whole id needs no look at all the others.
+      const named = isId(name) ? await openConversation(world, folder, name, options.isKept) : undefined;
+      return named ?? open(await look(name), options);
+    },
+
+    list: async () => byAge(await summaries()),
+
+    async search(query) {
+      const words = parseQuery(query);
+      const found: Found[] = [];
+      for (const summary of await summaries()) {
+        const one = summary.fault === null ? await searchOne(world, summary, words) : undefined;
+        if (one !== undefined) found.push(one);
+      }
+      const newer = (one: Found, other: Found) => (one.summary.updated < other.summary.updated ? 1 : -1);
+      return found.sort((one, other) => other.score - one.score || newer(one, other));
+    },
+
+    look,
+
+    async delete(ids) {
+      await touching(folder, async () => {
+        await forgetCached(files, folder, ids);
+        await files.removeAll(folder, ids.map(fileName));
+      });
+    },
+  };
+}
+
+async function searchOne(
+  { files }: ConversationsWorld,
+  summary: Summary,
+  words: readonly string[],
+): Promise<Found | undefined> {
+  try {
+    const { bytes } = await files.read(summary.path, { bytesMax: conversationBytesMax, follow: false });
+    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    if (!mayHold(json, summary.title, words)) return undefined;
+    const reading = readConversation(bytes, summary.id);
+    return reading && rate(summary, reading.state.messages, words);
+  } catch (error) {
+    // Deleted or broken since it was listed.
+    if (error instanceof FileFault || error instanceof ConversationFault) return undefined;
+    throw error;
+  }
+}
+
+async function touching<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    throw new MotifError('io', `${folder}: ${error.message}`, { cause: error });
+  }
+}

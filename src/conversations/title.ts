@@ -1,0 +1,28 @@
+import { MotifError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { clip } from '../text/width.ts';
+import type { Message } from '../wire/request.ts';
+
+const columnsMax = 60;
+const charactersMax = 200;
+/** A long text is not read to its end for its first words. */
+const headCharacters = 1000;
+
+/** The first words that the person said; undefined where there are none. */
+export function defaultTitle(messages: readonly Message[]): string | undefined {
+  const said = messages.findLast(({ role, content }) => role === 'user' && content.trim() !== '');
+  if (said === undefined) return undefined;
+  const words = defuseLine(said.content.trim().slice(0, headCharacters).replace(/\s+/g, ' '), headCharacters);
+  return clip(words, columnsMax);
+}
+
+/** A title as typed, on one line and harmless. */
+export function checkTitle(text: string): string {
+  const title = defuseLine(text.trim().replace(/\s+/g, ' '), charactersMax + 1);
+  if (title === '') throw new MotifError('usage', 'a title needs at least one character');
+  if (title.length > charactersMax) throw new MotifError('usage', `a title has at most ${charactersMax} characters`);
+  return title;
+}
+
+/** What a conversation is called where it has no title. */
+export const untitled = 'untitled';
