@@ -12,10 +12,11 @@ export async function openOutputFile(
   path: string,
   inputs: ReadonlySet<string>,
   { files, stdin }: World,
+  flag = '-o',
 ): Promise<OutputFile> {
-  if (path === '') throw new MotifError('usage', '-o needs the name of a file, but got an empty one');
+  if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
   const info = await files.info(path, { follow: false });
-  const refuse = (reason: string, hint: string) => new MotifError('usage', `-o: ${path} ${reason}`, { hint });
+  const refuse = (reason: string, hint: string) => new MotifError('usage', `${flag}: ${path} ${reason}`, { hint });
   if (info?.type === 'folder') throw refuse('is a folder', 'name a file in it');
   if (info?.type === 'link')
     throw refuse('is a symbolic link, which is never written through', 'name the file itself; for stdout leave -o out');
@@ -33,7 +34,7 @@ export async function openOutputFile(
         else await files.writeAtomic(path, content, { mode: 'usual' });
       } catch (error) {
         if (!(error instanceof FileFault)) throw error;
-        throw new MotifError('io', `-o: ${path}: ${error.message}`, { cause: error });
+        throw new MotifError('io', `${flag}: ${path}: ${error.message}`, { cause: error });
       }
     },
   };

@@ -5,6 +5,7 @@ import { parseMessagesFile } from '../messages/messages-file.ts';
 import { fillTemplate, parseVariables } from '../messages/template.ts';
 import { checkPathHint } from '../settings/token.ts';
 import { hasWildcard } from '../text/glob.ts';
+import { isSwitchedOn } from '../text/switch.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { collect } from './flags.ts';
 import type { Notice } from './notices.ts';
@@ -125,25 +126,31 @@ async function readTemplate(path: string, variables: readonly string[], reader: 
   return fillTemplate(await readText(path, '-t', reader), parseVariables(variables), path === '-' ? 'stdin' : path);
 }
 
-async function readFiles(names: readonly string[], reader: Reader): Promise<NamedText[]> {
+/** The files of one name or pattern; a name is never stdin here. */
+export async function readFilesOf(name: string, flag: string, world: World): Promise<readonly NamedText[]> {
+  if (name === '-') throw new MotifError('usage', `${flag} needs the name of a file, and - is stdin`);
+  return readFiles([name], { world, identities: new Set(), stdin: async () => '' }, flag);
+}
+
+async function readFiles(names: readonly string[], reader: Reader, flag = '-f'): Promise<NamedText[]> {
   const texts: NamedText[] = [];
   let total = 0;
   for (const name of names) {
-    for (const path of await expand(name, reader.world)) {
-      const text = await readText(path, '-f', reader);
+    for (const path of await expand(name, flag, reader.world)) {
+      const text = await readText(path, flag, reader);
       total += Buffer.byteLength(text);
-      if (total > promptBytesMax) throw tooLarge('the text of all -f files');
+      if (total > promptBytesMax) throw tooLarge(`the text of all ${flag} files`);
       texts.push({ name: path === '-' ? 'stdin' : path, text });
     }
   }
   return texts;
 }
 
-async function expand(name: string, { files }: World): Promise<readonly string[]> {
+async function expand(name: string, flag: string, { files }: World): Promise<readonly string[]> {
   if (!hasWildcard(name) || (await files.info(name)) !== undefined) return [name];
   const paths = await files.glob(name);
   if (paths.length > 0) return paths;
-  throw new MotifError('usage', `-f: no file matches ${name}`, {
+  throw new MotifError('usage', `${flag}: no file matches ${name}`, {
     hint: 'a pattern starts at the working folder; ** goes into folders below',
   });
 }
@@ -162,7 +169,8 @@ async function readText(path: string, flag: string, { world, identities, stdin }
 }
 
 function readHint({ code, path }: FileFault, flag: string): string {
-  if (code === 'EISDIR' && flag === '-f') return `the files in it: -f '${path.replace(/\/+$/, '')}/*'`;
+  if (code === 'EISDIR' && (flag === '-f' || flag === '/file'))
+    return `the files in it: ${flag} '${path.replace(/\/+$/, '')}/*'`;
   return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint;
 }
 
@@ -185,7 +193,7 @@ async function readLooseStdin(
 ): Promise<string | undefined> {
   const isNamed = stdinNames(words, flags).length > 0;
   if (words.includes('-')) return readNamedStdin(world, timeoutMs, notice);
-  const isOff = !flags.stdin || isSet(world.env.MOTIF_NO_STDIN);
+  const isOff = !flags.stdin || isSwitchedOn(world.env.MOTIF_NO_STDIN);
   if (isNamed || isOff || world.stdin.kind === 'terminal' || world.stdin.kind === 'none') return undefined;
   const text = await readStdin(world, timeoutMs, notice);
   if (text !== '' && words.length > 0) {
@@ -195,8 +203,4 @@ async function readLooseStdin(
     );
   }
   return text;
-}
-
-function isSet(variable: string | undefined): boolean {
-  return variable !== undefined && variable !== '' && variable !== '0';
 }

@@ -30,6 +30,8 @@ interface Showing {
   readonly settings: Settings;
   readonly flags: ResultFlags;
   readonly output: OutputFile | undefined;
+  /** What is said of the costs, where there is more to say of them than this outcome tells. */
+  readonly line?: string;
 }
 
 /** Shows what came of a prompt; throws where that is not exit code 0, once everything is printed. */
@@ -47,7 +49,7 @@ export async function showResult(outcome: Outcome, showing: Showing, world: Worl
   const failure = verdict ?? missing;
   if (isDocument) await printBeside(failure, printDocument({ ok: true, ...facts, error: null }, flags, world));
   if (!outcome.reply.blocked) sayFinish(outcome, notice);
-  await sayNumbers(outcome, flags, world);
+  await sayNumbers(outcome, showing, world);
   if (failure === undefined) return;
   failure.documented = isDocument;
   throw failure;
@@ -114,7 +116,7 @@ async function forStdout(text: string, isExtracting: boolean, flags: ResultFlags
   return withNewline(renderAnswer(text, { style, columns: world.stdout.columns, raw }));
 }
 
-function withNewline(text: string): string {
+export function withNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
@@ -138,12 +140,13 @@ function sayFinish({ reply }: Outcome, notice: Notice): void {
   else if (finishReason !== null && finishReason !== 'stop') notice(`finish_reason ${defuseLine(finishReason, 40)}`);
 }
 
-async function sayNumbers(outcome: Outcome, flags: ResultFlags, world: World): Promise<void> {
+async function sayNumbers(outcome: Outcome, { flags, line }: Showing, world: World): Promise<void> {
   if (flags.quiet) return;
   const style = await createStyle(isColoured(world.stderr, world, flags));
   const { usage, promptId } = outcome.reply;
   if (flags.usage || world.stderr.isTerminal) {
-    await world.stderr.write(`${style.dim(usageLine({ usage, elapsedMs: outcome.elapsedMs, promptId }))}\n`);
+    const numbers = line ?? usageLine({ usage, elapsedMs: outcome.elapsedMs, promptId });
+    await world.stderr.write(`${style.dim(numbers)}\n`);
   }
   await sayTimings(outcome.timings, outcome.attempts, flags, world);
 }
