@@ -1,4 +1,5 @@
 import { defuse } from '../text/defuse.ts';
+import { isSwitchedOn } from '../text/switch.ts';
 import { colourIsOn } from '../terminal/style.ts';
 import { fitLines } from '../terminal/lines.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -41,6 +42,5 @@ export function isColoured(stream: Output, world: Pick<World, 'env'>, flags: Glo
 
 /** Whether nothing may be redrawn: for screen readers, logs and low-motion users. */
 export function isAccessible(world: Pick<World, 'env'>, flags: GlobalFlags): boolean {
-  const variable = world.env.ACCESSIBLE;
-  return flags.accessible === true || (variable !== undefined && variable !== '' && variable !== '0');
+  return flags.accessible === true || isSwitchedOn(world.env.ACCESSIBLE);
 }

@@ -40,6 +40,7 @@ export function showSettings(settings: Settings, { token, proxy }: ShownBeside):
     cert: of(settings.cert),
     key: of(settings.key),
     blocked_notice: of(settings.blockedNotice),
+    history: { value: settings.history.value ? 'on' : 'off', from: settings.history.from },
   };
 }
 

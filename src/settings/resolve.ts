@@ -1,4 +1,5 @@
 import type { Target } from '../wire/request.ts';
+import { isSwitchedOn } from '../text/switch.ts';
 import { type Address, parseGiven } from './address.ts';
 import type { Profile, TokenRecord } from './profile-file.ts';
 import { type Setting, type SettingKey, settingTable } from './table.ts';
@@ -34,6 +35,8 @@ export interface Settings {
   readonly key: Sourced<string> | undefined;
   readonly proxy: Sourced<URL> | undefined;
   readonly blockedNotice: Sourced<string> | undefined;
+  /** Whether chats are saved. */
+  readonly history: Sourced<boolean>;
   readonly allowHttp: boolean;
 }
 
@@ -72,6 +75,9 @@ export function resolve(typed: Typed, env: Env, profile: Profile | undefined): S
     key: bound.first('key'),
     proxy: look.first('proxy'),
     blockedNotice: look.first('blockedNotice'),
+    history: isSwitchedOn(env.MOTIF_NO_HISTORY)
+      ? { value: false, from: 'MOTIF_NO_HISTORY', level: 'environment' }
+      : fallback('history'),
     allowHttp: typed.allowHttp || (own?.allowHttp ?? false),
   };
 }

@@ -108,6 +108,12 @@ export const settingTable = {
     summary: "your organization's words after a block",
     parse: parseText,
   } as Setting<string>,
+  history: {
+    profileKey: 'history',
+    summary: 'on or off: whether chats are saved',
+    parse: parseSwitch,
+    default: true,
+  } as Setting<boolean>,
 };
 
 export type SettingKey = keyof typeof settingTable;
@@ -149,6 +155,11 @@ function parsePath(text: string): string {
 function parseText(text: string): string {
   if (text.length > 2000) throw new SettingFault('must be at most 2000 characters');
   return text;
+}
+
+function parseSwitch(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new SettingFault(`must be on or off${notWords(text)}`);
+  return text === 'on';
 }
 
 /** A proxy's address; a bare HOST:PORT means http://, as with curl. Its credentials are never echoed. */
