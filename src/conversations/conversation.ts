@@ -28,6 +28,16 @@ export interface Turn {
   readonly system?: string;
 }
 
+/** A turn as it was kept. */
+export interface SavedTurn {
+  readonly turn: string;
+  /** The answer is the last one. */
+  readonly messages: readonly Message[];
+  /** When it was answered, ISO 8601. */
+  readonly time: string;
+  readonly outcome: TurnOutcome;
+}
+
 /** Where the turns of one conversation go and are. Nothing is written before its first turn was answered. */
 export interface Conversation {
   readonly id: string;
@@ -40,6 +50,10 @@ export interface Conversation {
   /** The part of them that no turn brought along. */
   readonly opening: readonly Message[];
   readonly turns: number;
+  /** Those turns, the oldest first. */
+  readonly saidTurns: readonly SavedTurn[];
+  /** ISO 8601. */
+  readonly created: string;
   /** Of all turns, undone and blocked ones included: they were paid for. */
   readonly totalTokens: number;
   /** False until the first turn is on disk, where that failed, and of one that is not to be kept. */

@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
-import type { Conversation, Head, Turn, TurnOutcome } from './conversation.ts';
+import type { Conversation, Head, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
 import { conversationPath } from './place.ts';
 import { conversationBytesMax, type Reading, readConversation } from './reading.ts';
 import { ConversationFault, type WrittenLine, writeHead, writeLine } from './record.ts';
@@ -106,8 +106,8 @@ class SavedConversation implements Conversation {
     return this.#state.opening;
   }
 
-  get state(): ConversationState {
-    return this.#state;
+  get saidTurns(): readonly SavedTurn[] {
+    return this.#state.turns;
   }
 
   get turns(): number {

@@ -1,14 +1,6 @@
 import type { Message } from '../wire/request.ts';
-import type { TurnOutcome } from './conversation.ts';
+import type { SavedTurn, TurnOutcome } from './conversation.ts';
 import type { Line } from './record.ts';
-
-export interface SavedTurn {
-  readonly turn: string;
-  /** The answer is the last one. */
-  readonly messages: readonly Message[];
-  readonly time: string;
-  readonly outcome: TurnOutcome;
-}
 
 interface Pending {
   readonly opening: Message[];

@@ -1,0 +1,49 @@
+import type { Message } from '../wire/request.ts';
+import type { Conversation } from './conversation.ts';
+import { untitled } from './title.ts';
+
+export const exportFormats = ['markdown', 'json', 'messages'] as const;
+
+export type ExportFormat = (typeof exportFormats)[number];
+
+export function isExportFormat(text: string): text is ExportFormat {
+  return (exportFormats as readonly string[]).includes(text);
+}
+
+/** The text of a whole conversation, with a newline at its end. */
+export function exportConversation(conversation: Conversation, format: ExportFormat): string {
+  switch (format) {
+    case 'markdown':
+      return toMarkdown(conversation);
+    case 'json':
+      return `${JSON.stringify(toDocument(conversation), undefined, 2)}\n`;
+    case 'messages':
+      return `${JSON.stringify(conversation.messages, undefined, 2)}\n`;
+  }
+}
+
+/** All that is known; its `messages` are what `--messages` reads, each answer with what came along with it. */
+export function toDocument(conversation: Conversation): Record<string, unknown> {
+  const { id, title, created, motifId, profile, turns, totalTokens, opening, saidTurns } = conversation;
+  const said = saidTurns.flatMap(({ messages, time, outcome }) =>
+    messages.map((message, at) => {
+      if (at < messages.length - 1) return message;
+      const { promptId, finishReason, usage, elapsedMs } = outcome;
+      return { ...message, time, prompt_id: promptId, finish_reason: finishReason, usage, elapsed_ms: elapsedMs };
+    }),
+  );
+  const facts = { id, title, created, motif_id: motifId, profile, turns, total_tokens: totalTokens };
+  return { ...facts, messages: [...opening, ...said] };
+}
+
+function toMarkdown({ id, title, created, motifId, messages }: Conversation): string {
+  const about = [`conversation ${id}`, ...(motifId === null ? [] : [`Motif ${motifId}`]), created.slice(0, 10)];
+  const parts = messages.map(({ role, content }) => `## ${speaker(role)}\n\n${content.trimEnd()}\n`);
+  return [`# ${title ?? untitled}\n`, `${about.join(', ')}\n`, ...parts].join('\n');
+}
+
+/** How a person calls who spoke. */
+export function speaker(role: Message['role']): string {
+  const names: Readonly<Record<string, string>> = { system: 'System', user: 'You', assistant: 'Motif' };
+  return Object.hasOwn(names, role) ? (names[role] ?? role) : role;
+}
