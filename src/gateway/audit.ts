@@ -56,6 +56,7 @@ export async function createAudit(config: AuditConfig, parts: AuditParts): Promi
   let waiting = '';
   let writing: Promise<boolean> | undefined;
   let isFailing = false;
+  const timeText = createTimeText();
 
   async function flush(): Promise<boolean> {
     const text = waiting;
@@ -80,10 +81,10 @@ export async function createAudit(config: AuditConfig, parts: AuditParts): Promi
     get accepts() {
       return !isFailing || config.whenFull === 'warn';
     },
-    async record(entry) {
-      waiting += `${auditLine(entry, parts.now())}\n`;
+    record(entry) {
+      waiting += `${auditLine(entry, timeText(parts.now()))}\n`;
       writing ??= new Promise((turn) => setImmediate(turn)).then(flush);
-      return config.whenFull === 'warn' || (await writing);
+      return config.whenFull === 'warn' ? Promise.resolve(true) : writing;
     },
     async reopen() {
       const reopened = await parts.open(config.file);
@@ -110,18 +111,41 @@ export function strongestAction(hits: readonly Hit[]): Action | null {
   return null;
 }
 
-/** One line of the audit file; the names are public and never change. */
-function auditLine(entry: AuditEntry, now: number): string {
-  const { usage, texts } = entry;
-  return JSON.stringify({
-    time: new Date(now).toISOString(),
-    prompt_id: entry.promptId,
-    motif: entry.motif,
-    token_id: entry.tokenId,
-    user: entry.user,
-    tenant: entry.tenant,
-    decision: entry.decision,
-    rules: entry.hits.map(({ policy, rule, on, action, message, start, length, place = null }) => ({
+/** The moment in words, which are the same for all prompts of a millisecond. */
+function createTimeText(): (now: number) => string {
+  let moment = NaN;
+  let text = '';
+  return (now) => {
+    if (now !== moment) text = new Date(now).toISOString();
+    moment = now;
+    return text;
+  };
+}
+
+/**
+ * One line of the audit file; the names are public and never change. It is put together here, because to make an object
+ * for JSON.stringify to take apart would be the dearest part of an audited prompt.
+ */
+function auditLine(entry: AuditEntry, time: string): string {
+  const { usage, ms, hits, texts } = entry;
+  const [prompt, completion] = [usage?.prompt ?? 0, usage?.completion ?? 0];
+  const estimated = usage?.isEstimated === true ? ',"estimated":true' : '';
+  const counts = `"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion}`;
+  const durations = `"policy":${rounded(ms.policy)},"provider":${rounded(ms.provider)},"total":${rounded(ms.total)}`;
+  const who = `"motif":${quoted(entry.motif)},"token_id":${quoted(entry.tokenId)}`;
+  const where = `"user":${quoted(entry.user)},"tenant":${quoted(entry.tenant)}`;
+  const rules = hits.length === 0 ? '[]' : rulesText(hits);
+  const said = texts === undefined ? '' : `,${JSON.stringify(texts).slice(1, -1)}`;
+  return (
+    `{"time":"${time}","prompt_id":${quoted(entry.promptId)},${who},${where},` +
+    `"decision":"${entry.decision}","rules":${rules},"action":${quoted(strongestAction(hits))},` +
+    `"usage":{${counts}${estimated}},"ms":{${durations}},"status":${entry.status},"config":${quoted(entry.config)}${said}}`
+  );
+}
+
+function rulesText(hits: readonly Hit[]): string {
+  return JSON.stringify(
+    hits.map(({ policy, rule, on, action, message, start, length, place = null }) => ({
       policy,
       rule,
       on,
@@ -131,18 +155,13 @@ function auditLine(entry: AuditEntry, now: number): string {
       length,
       place,
     })),
-    action: strongestAction(entry.hits),
-    usage: {
-      prompt_tokens: usage?.prompt ?? 0,
-      completion_tokens: usage?.completion ?? 0,
-      total_tokens: (usage?.prompt ?? 0) + (usage?.completion ?? 0),
-      ...(usage?.isEstimated === true && { estimated: true }),
-    },
-    ms: { policy: rounded(entry.ms.policy), provider: rounded(entry.ms.provider), total: rounded(entry.ms.total) },
-    status: entry.status,
-    config: entry.config,
-    ...texts,
-  });
+  );
+}
+
+/** Most of what stands in a line needs no escape, and to see that is cheaper than to ask for one. */
+function quoted(text: string | null): string {
+  if (text === null) return 'null';
+  return /^[\w.@-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** Microseconds; finer digits say nothing. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { tenantHeader } from '../wire/request.ts';
 import type { HttpLimits } from './http-limits.ts';
 import type { RefusalCode } from './refusal.ts';
 
@@ -18,11 +19,24 @@ export const reasonPhrases: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
+/** The headers that anything here looks at; one that is not named stays unread. */
+const readHeaders = new Set([
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'origin',
+  tenantHeader,
+  'transfer-encoding',
+]);
+
 /** Node keeps the first of two Authorization headers and says nothing of the second. */
 export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  const headers: Record<string, string> = {};
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
+    if (!readHeaders.has(name)) continue;
     const value = rawHeaders[index + 1]!;
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }

@@ -37,17 +37,20 @@ export interface Metrics {
 }
 
 export function createMetrics(): Metrics {
-  const samples = new Map<string, number>();
+  const series = new Map<Family, Series>();
   const histograms = new Map<Family, { readonly buckets: number[]; sumMs: number; count: number }>();
+  const sampleOf = (family: Family, labels: Labels | undefined): Sample => {
+    let found = series.get(family);
+    if (found === undefined) series.set(family, (found = new Series()));
+    for (const label in labels) found = found.under(labels[label] ?? '');
+    return (found.sample ??= { name: sampleName(families[family][0], labels), value: 0 });
+  };
   return {
     count(family, labels, by = 1) {
-      const sample = sampleName(families[family][0], labels);
-      samples.set(sample, (samples.get(sample) ?? 0) + by);
+      sampleOf(family, labels).value += by;
     },
-    set: (family, value, labels) => void samples.set(sampleName(families[family][0], labels), value),
-    clear(family) {
-      for (const sample of samples.keys()) if (sample.startsWith(families[family][0])) samples.delete(sample);
-    },
+    set: (family, value, labels) => void (sampleOf(family, labels).value = value),
+    clear: (family) => void series.delete(family),
     observe(family, ms) {
       let histogram = histograms.get(family);
       if (histogram === undefined) {
@@ -60,7 +63,8 @@ export function createMetrics(): Metrics {
       if (bucket !== -1) histogram.buckets[bucket]! += 1;
     },
     snapshot() {
-      const all = Object.fromEntries(samples);
+      const all: Record<string, number> = {};
+      for (const family of series.values()) for (const { name, value } of family.samples()) all[name] = value;
       for (const [family, { buckets, sumMs, count }] of histograms) {
         const [name] = families[family];
         let below = 0;
@@ -75,6 +79,28 @@ export function createMetrics(): Metrics {
       return all;
     },
   };
+}
+
+interface Sample {
+  readonly name: string;
+  value: number;
+}
+
+/** The samples of a family by the values of their labels in turn, because to word a name for each count takes longer. */
+class Series {
+  readonly #next = new Map<string, Series>();
+  sample: Sample | undefined;
+
+  under(value: string): Series {
+    let next = this.#next.get(value);
+    if (next === undefined) this.#next.set(value, (next = new Series()));
+    return next;
+  }
+
+  samples(): readonly Sample[] {
+    const below = [...this.#next.values()].flatMap((next) => next.samples());
+    return this.sample === undefined ? below : [this.sample, ...below];
+  }
 }
 
 /** The text that Prometheus reads. */

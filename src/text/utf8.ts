@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+
 /** Bytes that are no text, in words that follow a file's name: "is not UTF-8: byte 17 is 0xff". Bytes count from 1. */
 export class Utf8Fault extends Error {
   override readonly name = 'Utf8Fault';
@@ -5,6 +7,8 @@ export class Utf8Fault extends Error {
 
 /** Reads UTF-8 strictly: nothing is ever replaced silently. One byte order mark at the start is dropped. */
 export function decodeUtf8(bytes: Uint8Array): string {
+  // The one case that needs no decoder, and the most common.
+  if (isAscii(bytes) && !bytes.includes(0)) return asBuffer(bytes).toString('latin1');
   if (isUtf16(bytes)) throw new Utf8Fault('is UTF-16, save it as UTF-8');
   const nulAt = bytes.indexOf(0);
   if (nulAt !== -1) throw new Utf8Fault(`is binary: a NUL byte at ${nulAt + 1}`);
@@ -13,6 +17,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   } catch {
     throw new Utf8Fault(`is not UTF-8: ${faultOf(bytes)}`);
   }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** By its byte order mark or, without one, by the zero that every second byte of Latin text is. */

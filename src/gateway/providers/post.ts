@@ -12,17 +12,40 @@ export interface PostParts {
 
 /** Headers of the gateway file come first, so that none of them replaces one that the format or the framing needs. */
 export function toPost(config: ProviderConfig, { baseUrl, path, headers, body }: PostParts): HttpRequest {
-  const configured = Object.entries(config.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const always = preparedFor(config);
   return {
     method: 'POST',
-    url: `${(config.baseUrl ?? baseUrl ?? '').replace(/\/+$/, '')}${path}`,
+    url: (always.baseUrl ?? withoutSlashes(baseUrl ?? '')) + path,
+    headers: { ...always.headers, ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+interface Prepared {
+  readonly baseUrl: string | undefined;
+  readonly headers: HttpRequest['headers'];
+}
+
+/** What is the same for all requests of a provider, for as long as its configuration is in use. */
+const prepared = new WeakMap<ProviderConfig, Prepared>();
+
+function preparedFor(config: ProviderConfig): Prepared {
+  const known = prepared.get(config);
+  if (known !== undefined) return known;
+  const configured = Object.entries(config.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const made = {
+    baseUrl: config.baseUrl === undefined ? undefined : withoutSlashes(config.baseUrl),
     headers: {
       ...Object.fromEntries(configured),
       accept: 'application/json',
       'accept-encoding': 'identity',
       'content-type': 'application/json',
-      ...headers,
     },
-    body: JSON.stringify(body),
   };
+  prepared.set(config, made);
+  return made;
+}
+
+function withoutSlashes(url: string): string {
+  return url.replace(/\/+$/, '');
 }
