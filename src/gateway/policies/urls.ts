@@ -1,4 +1,5 @@
 import type { Finding } from '../exchange.ts';
+import { addressesIn } from './addresses.ts';
 import { readOptions } from './options.ts';
 import { type Detector, PolicyFault, type PolicyKind, findIn } from './policy.ts';
 import type { View } from './view.ts';
@@ -24,9 +25,6 @@ export function allowedHosts(options: unknown, at: string): readonly string[] {
   return allow.map((host) => host.toLowerCase());
 }
 
-/** A scheme and two slashes of either kind, or only the slashes, as a browser takes them. */
-const address =
-  /(?:\b(?:https?|wss?|ftp)\s{0,3}:\s{0,3}|(?<![\w:/\\]))[/\\]{2}[^\s<>"'`)\]}]{1,2048}|\b(?:data|javascript|vbscript):[^\s<>"'`)\]}]{1,2048}|\bwww\.[^\s<>"'`)\]}]{1,2048}/gi;
 const imageTag = /^(?:!\[[^\]]*\]\(\s*<?|<(?:img|image|iframe|script|link|video|audio|source|embed|object)\b[^>]*)$/i;
 const imageStart = /(?:url\(\s{0,10}['"]?|\]:\s{0,10}<?)$/i;
 const lookBackCharacters = 600;
@@ -47,28 +45,14 @@ function createDetector(allow: readonly string[]): Detector {
 export function createWeighing(allow: readonly string[]) {
   const exact = new Set(allow.filter((host) => !host.startsWith('*.')));
   const endings = allow.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
-
-  function isAllowed(written: string): boolean {
-    const host = hostOf(written);
-    return host !== undefined && (exact.has(host) || endings.some((ending) => host.endsWith(ending)));
-  }
+  const isAllowed = (host: string) => exact.has(host) || endings.some((ending) => host.endsWith(ending));
 
   return function weigh(text: string, tell: (address: Finding, isAllowed: boolean) => void): void {
-    if (!/[/\\]{2}|www\.|(?:data|script):/i.test(text)) return;
-    for (const { 0: whole, index: start } of text.matchAll(address)) {
-      const written = whole.replace(/[.,;:!?*_]+$/, '');
-      const isInside = isAllowed(written);
-      tell({ rule: isInside ? 'url' : ruleOf(text, start), start, length: written.length }, isInside);
+    for (const { start, length, hosts } of addressesIn(text)) {
+      const isInside = hosts.length > 0 && hosts.every(isAllowed);
+      tell({ rule: isInside ? 'url' : ruleOf(text, start), start, length }, isInside);
     }
   };
-}
-
-/** As a browser would read it, so that `https://allowed.example@evil.example` is judged by where it leads. */
-function hostOf(written: string): string | undefined {
-  const bare = written.replace(/\s/g, '').replaceAll('\\', '/');
-  if (/^(?:data|javascript|vbscript):/i.test(bare)) return undefined;
-  const whole = bare.startsWith('//') ? `https:${bare}` : /^www\./i.test(bare) ? `https://${bare}` : bare;
-  return URL.canParse(whole) ? new URL(whole).hostname.replace(/\.$/, '') : undefined;
 }
 
 /** Only the nearest opening is looked at: looking at each would take time that is quadratic in a row of them. */

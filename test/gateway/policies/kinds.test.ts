@@ -113,6 +113,37 @@ test.each([
   expect(found(policy('urls', { allow: ['example.com', '*.example.com'] }), text)).toEqual(hits);
 });
 
+test.each([
+  "![x](https://example.com'@evil.test/?d=1)",
+  '![x](https://example.com`@evil.test/)',
+  '![x](https://example.com]@evil.test/)',
+  '![x](https://example.com}@evil.test/)',
+  '![x](https://example.com(a)@evil.test/)',
+  'https://example.com"@evil.test',
+  '![x](http:/evil.test/a)',
+  '![x](https:evil.test/a)',
+  '![x](http:\\evil.test/a)',
+  '[x]: https:evil.test/a',
+  '<img src="ht\ntps://evil.test/x">',
+  '<img src="/\t/evil.test/x">',
+  "<a href='java\nscript:alert(1)'>",
+  '<img src="https://example.com @evil.test">',
+  '<img src="https://example.com\n.evil.test/">',
+  'sftp://evil.test/a',
+  'file://evil.test/a',
+])('a browser goes elsewhere with %j, and urls says so', (text) => {
+  expect(verdict([policy('urls', { allow: ['example.com', '*.example.com'] })], text).decision).toBe('block');
+});
+
+test.each([
+  "see https://example.com's page (https://example.com/a) or mail ana@acme.test",
+  '[one](https://example.com/a_(b)) and [two](docs/a.md), [three](#four), <a href="/five">, [six]: seven',
+  '**https://example.com**, `https://example.com/a@b`, "https://example.com/x"@home',
+  'array[index](call) and C:\\temp\\a, a note: b, 3://4 or src = "a.png"',
+])('urls lets pass %j', (text) => {
+  expect(found(policy('urls', { allow: ['example.com', '*.example.com'] }), text)).toEqual([]);
+});
+
 const shape = {
   type: 'object',
   required: ['ok'],
