@@ -1,6 +1,6 @@
 import type { Message } from '../wire/request.ts';
 import type { Caller } from './access.ts';
-import { type Decision, rounded } from './audit.ts';
+import { type AuditEntry, type Decision, rounded } from './audit.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Hit, Inference, TokenCounts } from './exchange.ts';
 import type { GatewayParts, GatewayReply } from './gateway.ts';
@@ -32,7 +32,11 @@ export async function conclude(
   parts: GatewayParts,
 ): Promise<GatewayReply> {
   const totalMs = parts.stopwatch() - trace.startedAt;
-  const final = (await audited(result, trace, totalMs, config, parts)) ? result : new Refusal('audit_unavailable');
+  const { caller } = trace;
+  // A request of nobody that is known is not audited.
+  const entry = caller && parts.audit && entryOf(result, trace, caller, totalMs, config);
+  const isAudited = entry === undefined || (await parts.audit?.record(entry)) === true;
+  const final = isAudited ? result : new Refusal('audit_unavailable');
   const { policyMs, providerMs } = trace;
   const status = final instanceof Refusal ? final.status : 200;
   countReply(status, final, totalMs, trace, parts.metrics);
@@ -63,18 +67,16 @@ function answerBody(outcome: Outcome, { promptId, usage }: Trace): string {
   });
 }
 
-/** False if it had to be written down and could not be. A request of nobody that is known is not audited. */
-async function audited(
+function entryOf(
   result: Outcome | Refusal,
   trace: Trace,
+  caller: Caller,
   totalMs: number,
   config: GatewayConfig,
-  { audit }: GatewayParts,
-): Promise<boolean> {
-  const { promptId, caller, hits, usage, policyMs, providerMs, messages } = trace;
-  if (audit === undefined || caller === undefined) return true;
+): AuditEntry {
+  const { promptId, hits, usage, policyMs, providerMs, messages } = trace;
   const passed = result instanceof Refusal || result === 'blocked' ? undefined : result.inference.text;
-  return await audit.record({
+  return {
     promptId,
     motif: caller.motifId,
     tokenId: caller.tokenId,
@@ -87,7 +89,7 @@ async function audited(
     status: result instanceof Refusal ? result.status : 200,
     config: config.hash,
     texts: config.audit?.text === true && passed !== undefined ? { messages, response: passed } : undefined,
-  });
+  };
 }
 
 function decisionOf(result: Outcome | Refusal): Decision {

@@ -75,7 +75,10 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       const motif = admit(request, trace, config, parts);
       parts.load.inFlight += 1;
       try {
-        result = await infer(await receive(request, trace, config, parts), motif, { request, trace, config, parts });
+        const bytes = await request.readBody(config.limits.bodyBytes);
+        trace.receiveMs = parts.stopwatch() - trace.startedAt;
+        const prompt = parsePromptBody(bytes, config.limits.messages);
+        result = await infer(prompt, motif, { request, trace, config, parts });
       } finally {
         parts.load.inFlight -= 1;
       }
@@ -84,17 +87,6 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
     }
     return await conclude(result, trace, config, parts);
   };
-}
-
-async function receive(
-  request: GatewayRequest,
-  trace: Trace,
-  config: GatewayConfig,
-  parts: GatewayParts,
-): Promise<readonly Message[]> {
-  const bytes = await request.readBody(config.limits.bodyBytes);
-  trace.receiveMs = parts.stopwatch() - trace.startedAt;
-  return parsePromptBody(bytes, config.limits.messages);
 }
 
 interface Context {
@@ -110,7 +102,8 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   const composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
   const { messages } = composition;
   const texts = messages.map(({ content }) => content);
-  const asked = await judge('prompt', texts, motif, { ...context, composition });
+  const judgedPrompt = judge('prompt', texts, motif, { ...context, composition });
+  const asked = judgedPrompt instanceof Promise ? await judgedPrompt : judgedPrompt;
   if (asked === undefined) return 'blocked';
   trace.messages = messages.map(({ role }, index) => ({ role, content: asked[index] ?? '' }));
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
@@ -128,26 +121,30 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   }
   trace.usage = inference.usage;
   if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
-  const answered = await judge('inference', [inference.text], motif, context);
+  const judgedAnswer = judge('inference', [inference.text], motif, context);
+  const answered = judgedAnswer instanceof Promise ? await judgedAnswer : judgedAnswer;
   return answered === undefined ? 'blocked' : { inference: { ...inference, text: answered[0] ?? '' } };
 }
 
-/** The texts as they may go on; undefined if they may not. */
-async function judge(
+type JudgedTexts = readonly string[] | undefined;
+
+/** The texts as they may go on; undefined if they may not. At once, unless a policy asks outside. */
+function judge(
   side: Side,
   texts: readonly string[],
   motif: ReadyMotif,
   { request, trace, parts, composition }: Context & { readonly composition?: Composition },
-): Promise<readonly string[] | undefined> {
+): JudgedTexts | Promise<JudgedTexts> {
   const startedAt = parts.stopwatch();
+  const take = ({ decision, hits, texts: judgedTexts }: Verdict): JudgedTexts => {
+    trace.policyMs += parts.stopwatch() - startedAt;
+    if (hits.length > 0) {
+      note(composition === undefined ? hits : hits.map((hit) => placed(hit, composition)), trace, parts);
+    }
+    return decision === 'block' ? undefined : judgedTexts;
+  };
   const judged = motif.judge(side, texts, request.signal);
-  const verdict = judged instanceof Promise ? await judged : judged;
-  trace.policyMs += parts.stopwatch() - startedAt;
-  if (verdict.hits.length > 0) {
-    const { hits } = verdict;
-    note(composition === undefined ? hits : hits.map((hit) => placed(hit, composition)), trace, parts);
-  }
-  return verdict.decision === 'block' ? undefined : verdict.texts;
+  return judged instanceof Promise ? judged.then(take) : take(judged);
 }
 
 function note(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayParts): void {

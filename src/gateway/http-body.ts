@@ -3,11 +3,15 @@ import { formatSize } from '../text/sizes.ts';
 import { Refusal } from './refusal.ts';
 
 /** Reads a body to its end and counts on the way: what a client says about its length is only believed if it is too long. */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+export function readBody(
+  request: IncomingMessage,
+  contentLength: string | undefined,
+  bytesMax: number,
+): Promise<Uint8Array> {
   const tooLarge = (): Refusal => {
     return new Refusal('body_too_large', { message: `the body is larger than ${formatSize(bytesMax)}` });
   };
-  if (Number(request.headers['content-length']) > bytesMax) return Promise.reject(tooLarge());
+  if (Number(contentLength) > bytesMax) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     let body: Buffer | undefined;
     let length = 0;
@@ -19,12 +23,12 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Ui
       body = body === undefined ? chunk : grown(body, length, chunk);
       length += chunk.length;
     });
-    request.once('end', () => resolve(body === undefined ? new Uint8Array() : body.subarray(0, length)));
-    request.once('close', () => {
+    request.on('end', () => resolve(body === undefined ? new Uint8Array() : body.subarray(0, length)));
+    request.on('close', () => {
       if (!request.readableEnded) reject(new Refusal('client_gone'));
     });
     // A connection that breaks is told by the close that follows; without a listener it would end the process.
-    request.once('error', () => undefined);
+    request.on('error', () => undefined);
   });
 }
 

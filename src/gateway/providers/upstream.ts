@@ -1,9 +1,9 @@
 import { TransportError } from '../../errors.ts';
 import { createRedactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
-import type { Connection, HttpRequest, Send } from '../../wire/http.ts';
+import type { Connection, Send } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
-import { type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../exchange.ts';
+import { type Provider, ProviderFailure, type ProviderRequest } from '../exchange.ts';
 import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './quoting.ts';
@@ -17,8 +17,6 @@ export interface ProviderParts {
   /** From 0 up to 1; spreads retries, so that they do not come all at once. */
   random(): number;
 }
-
-type Limits = Parameters<Provider['ask']>[1];
 
 /** No inference is larger than this; a provider that sends more is cut off. */
 const answerBytesMax = 16 * 1024 * 1024;
@@ -41,11 +39,11 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
     kind: config.kind,
     async ask(request, { deadlineAt: limitAt, signal }) {
       const deadlineAt = Math.min(limitAt, parts.now() + (config.timeoutMs ?? Infinity));
-      const limits: Limits = { deadlineAt, ...(signal && { signal }) };
+      const options = { connection, bodyBytesMax: answerBytesMax, deadlineAt, ...(signal && { signal }) };
       const post = format.toRequest(request, config);
       for (let retry = 0; ; retry++) {
         try {
-          return await askOnce(post, request, limits);
+          return fromReply(format, await parts.send(post, options), request, parts.now());
         } catch (error) {
           signal?.throwIfAborted();
           const failure = redact(thrownFailure(error), request);
@@ -56,11 +54,6 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
       }
     },
   };
-
-  async function askOnce(post: HttpRequest, request: ProviderRequest, limits: Limits): Promise<Inference> {
-    const reply = await parts.send(post, { connection, bodyBytesMax: answerBytesMax, ...limits });
-    return fromReply(format, reply, request, parts.now());
-  }
 }
 
 /** How long to wait before asking again; undefined where it may have run, where asking is in vain, or would take too long. */
