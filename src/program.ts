@@ -49,6 +49,11 @@ export const commandTable: readonly CommandEntry[] = [
     blankDocument: blankPromptDocument,
   },
   {
+    name: 'history',
+    summary: 'saved conversations: list, search, show, export, rename, delete, prune',
+    load: async () => (await import('./commands/history.ts')).registerHistory,
+  },
+  {
     name: 'serve',
     summary: 'the gateway itself, on this machine; with a command: up for it, down after it',
     load: async () => (await import('./commands/serve.ts')).registerServe,

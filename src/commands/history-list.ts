@@ -1,0 +1,37 @@
+import type { World } from '../world/world.ts';
+import { printDocument } from './documents.ts';
+import {
+  type HistoryFlags,
+  openConversations,
+  parseLimit,
+  sayFaults,
+  summaryDocument,
+  terminalRowsMax,
+} from './history-store.ts';
+import { printSummaries } from './history-table.ts';
+import { createNotice } from './notices.ts';
+
+export interface ListFlags extends HistoryFlags {
+  readonly limit?: string;
+  readonly motif?: string;
+}
+
+export async function runHistoryList(world: World, flags: ListFlags): Promise<void> {
+  const notice = createNotice(world, flags);
+  const limit = parseLimit(flags.limit);
+  const all = await openConversations(world).list();
+  sayFaults(all, notice);
+  const usable = all.filter(({ fault, motifId }) => fault === null && (flags.motif ?? motifId) === motifId);
+  const shown = usable.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? terminalRowsMax : undefined));
+  if (flags.json) return printDocument({ ok: true, items: shown.map(summaryDocument), error: null }, flags, world);
+  if (shown.length === 0) return notice(nothing(flags.motif));
+  await printSummaries(shown, flags, world);
+  if (limit === undefined && shown.length < usable.length) {
+    notice(`the newest ${shown.length} of ${usable.length}; -n ${usable.length} shows all`);
+  }
+}
+
+function nothing(motif: string | undefined): string {
+  if (motif !== undefined) return `there is no saved conversation with ${motif}`;
+  return 'there is no saved conversation yet; motif chat saves what is said, and so does motif prompt --save TITLE';
+}

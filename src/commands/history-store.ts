@@ -1,0 +1,54 @@
+import type { Conversation, Conversations, Summary } from '../conversations/conversation.ts';
+import { createConversations } from '../conversations/store.ts';
+import { MotifError } from '../errors.ts';
+import { conversationsFolder, stateFolder } from '../settings/paths.ts';
+import type { World } from '../world/world.ts';
+import type { GlobalFlags } from './flags.ts';
+import type { Notice } from './notices.ts';
+
+/** What every subcommand of history understands. */
+export interface HistoryFlags extends GlobalFlags {
+  readonly json?: boolean;
+}
+
+export function openConversations(world: World): Conversations {
+  const state = stateFolder(world);
+  if (state !== undefined) return createConversations(world, conversationsFolder(state));
+  throw new MotifError('io', 'there is no home folder to keep conversations in', {
+    hint: 'set XDG_STATE_HOME to an absolute path',
+  });
+}
+
+/** The named one, or the latest. */
+export async function openNamed(name: string | undefined, world: World, notice: Notice): Promise<Conversation> {
+  const saved = openConversations(world);
+  const conversation = await (name === undefined ? saved.latest() : saved.find(name));
+  sayBroken(conversation, notice);
+  return conversation;
+}
+
+export function sayBroken({ brokenLines, path }: Conversation, notice: Notice): void {
+  if (brokenLines === 0) return;
+  notice(`${brokenLines === 1 ? '1 broken line' : `${brokenLines} broken lines`} of ${path} are left out`);
+}
+
+/** Said beside a list, which shows those that can be used. */
+export function sayFaults(summaries: readonly Summary[], notice: Notice): void {
+  for (const { path, fault } of summaries) if (fault !== null) notice(`${path} is left out: ${fault}`);
+}
+
+/** A summary as `--json` lists it. */
+export function summaryDocument(summary: Summary): Record<string, unknown> {
+  const { id, title, created, updated, motifId, profile, turns, totalTokens, blocked, path } = summary;
+  return { id, title, created, updated, motif_id: motifId, profile, turns, total_tokens: totalTokens, blocked, path };
+}
+
+/** How many; undefined for all. */
+export function parseLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new MotifError('usage', '-n takes a whole number from 1 on', { hint: 'without it a pipe gets all of them' });
+}
+
+/** A terminal shows no more than a person reads; a pipe gets everything. */
+export const terminalRowsMax = 30;
