@@ -3,6 +3,7 @@ import { parseJson } from '../text/json.ts';
 import type { World } from '../world/world.ts';
 import { type AdminFlags, readGateway, sourceOf, throwIo } from './admin-file.ts';
 import { printDocument } from './documents.ts';
+import { countOf, parsePlace, placeWords } from './admin-places.ts';
 import { createNotice } from './notices.ts';
 import { printRows } from './rows.ts';
 
@@ -94,9 +95,13 @@ async function showEntry(entry: Entry, world: World): Promise<void> {
   await printRows(rules.map(ruleRow), world);
 }
 
-function ruleRow({ action, policy, rule, on, message, start, length }: Entry): string[] {
-  const where = typeof message === 'number' ? `message ${message + 1}` : String(on);
-  const isPlace = typeof start === 'number' && typeof length === 'number' && length > 0;
-  const place = isPlace ? `${where}, characters ${start + 1}-${start + length}` : where;
-  return [String(action), `${String(policy)} / ${String(rule)}`, place];
+function ruleRow({ action, policy, rule, on, message, start, length, place }: Entry): string[] {
+  const words = placeWords({
+    on: String(on),
+    message: countOf(message) ?? null,
+    place: parsePlace(place),
+    start: countOf(start) ?? 0,
+    length: countOf(length) ?? 0,
+  });
+  return [String(action), `${String(policy)} / ${String(rule)}`, words];
 }

@@ -61,13 +61,15 @@ function registerTokenVerbs(group: Command, world: World): void {
 }
 
 function registerAnswers(group: Command, world: World): void {
-  const attempt = verb(group, 'try', 'judge a text as the gateway would, and say why; asks nobody')
+  const attempt = verb(group, 'try', 'judge a text as the gateway would, and say why')
     .argument('<text>', '- reads stdin')
     .option('--motif <id>', 'the only Motif needs no name')
     .option('--role <role>', 'system, user or assistant (user)')
     .option('--answer', 'as an answer of the provider')
     .option('--demo', 'by the demo Motif')
-    .option('--local <file>', 'the same as --config');
+    .option('--local <file>', 'the same as --config')
+    .option('--live', 'also ask the policies that ask outside')
+    .option('--as <user>', 'also say how the tenant rule takes this user');
   attempt.action((text: string) => runAdminTry(world, text, attempt.optsWithGlobals<TryFlags>()));
   const audit = verb(group, 'audit', 'what was decided of a prompt, and by which rule').argument('<prompt-id>');
   audit.action((promptId: string) => runAdminAudit(world, promptId, audit.optsWithGlobals()));

@@ -39,6 +39,10 @@ export function fileSource(path: string, { files }: Pick<World, 'files'>): Gatew
     seen.files.add(name);
     return decodeUtf8((await files.read(name, { bytesMax })).bytes);
   };
+  const readDocument = async (name: string): Promise<string> =>
+    await read(name, namedFileBytesMax).catch((error: unknown) => {
+      throw error instanceof Utf8Fault ? new FileFault(name, 'EILSEQ', error.message) : error;
+    });
   return {
     name: path,
     seen,
@@ -48,9 +52,7 @@ export function fileSource(path: string, { files }: Pick<World, 'files'>): Gatew
     async readDocuments(pattern) {
       seen.patterns.add(resolve(pattern));
       const names = await files.glob(resolve(pattern));
-      return await Promise.all(
-        names.map(async (name) => ({ name: fileNameOf(name), text: await read(name, namedFileBytesMax) })),
-      );
+      return await Promise.all(names.map(async (name) => ({ name: fileNameOf(name), text: await readDocument(name) })));
     },
   };
 }
@@ -87,9 +89,7 @@ export async function loadGateway(
   world: Pick<World, 'env' | 'now' | 'send'>,
   { log, adapt = (config) => config, before, areProvidersReplaced = false }: LoadOptions,
 ): Promise<ServedFile> {
-  const text = await source.readText().catch((error: unknown) => {
-    throw toUsageError(source.name, error);
-  });
+  const text = await readingFiles(source, source.readText);
   const { env } = world;
   const { name: file, readFile } = source;
   const parsed = await parseGatewayFile(text, { file, env, readFile, policyKinds, areProvidersReplaced });
@@ -110,11 +110,16 @@ export async function loadGateway(
   return {
     config: { ...config, audit },
     access: createAccess(config, { now: parts.now, before }),
-    motifs: await assembleMotifs(config, parts).catch((error: unknown) => {
-      throw error instanceof FileFault ? toUsageError(source.name, error) : error;
-    }),
+    motifs: await readingFiles(source, () => assembleMotifs(config, parts)),
     tls: config.listen.tls && (await readTls(config.listen.tls, source)),
   };
+}
+
+/** Files that the gateway file names are named by a person, who can do something about them. */
+export async function readingFiles<T>({ name }: GatewaySource, work: () => Promise<T>): Promise<T> {
+  return await work().catch((error: unknown) => {
+    throw toUsageError(name, error);
+  });
 }
 
 /** Not the world's: that one ends with the first signal, and a request that is drained may still have to wait. */

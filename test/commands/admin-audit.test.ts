@@ -35,9 +35,34 @@ describe('audit goes from a prompt to its rule', () => {
     const run = await ask(`${line(1)}\n${line(2, { decision: 'block', rules })}\n${line(3)}\n`, [id(2)]);
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toMatch(
-      /^time +2026-11-21T12:00:00.000Z\nMotif +bot\ntoken +t1\ntenant +acme\nstatus +200\ndecision +block\ntokens +7\n\nblock +no-pii \/ card +message 3, characters 16-34\n$/,
+      /^time +2026-11-21T12:00:00.000Z\nMotif +bot\ntoken +t1\ntenant +acme\nstatus +200\ndecision +block\ntokens +7\n\nblock +no-pii \/ card +message 3 \(counting the Motif's own\), characters 16-34\n$/,
     );
     expect(run.stderr).toContain('gateway.yaml has changed since that prompt');
+  });
+
+  test.each([
+    ['of the client', { of: 'client', message: 0, start: 15 }, 'message 1, characters 16-34'],
+    ['of the Motif', { of: 'system', start: 3 }, "the Motif's system message, characters 4-22"],
+    [
+      'of a passage',
+      { of: 'knowledge', base: 'handbook', file: 'a.md', passage: 2, part: 'text', start: 0 },
+      'passage 2 of handbook (a.md), characters 1-19',
+    ],
+    [
+      'of the line that names a passage',
+      { of: 'knowledge', base: 'handbook', file: 'a.md', passage: 2, part: 'source', start: 1 },
+      'the source line of passage 2 of handbook (a.md), characters 2-20',
+    ],
+    ['of nobody that is known', { of: 'knowledge', base: 7, passage: -1, start: 0 }, "message 3 (counting the Motif's"],
+  ])('a place is named by whose words it is in: %s', async (_name, place, says) => {
+    const run = await ask(`${line(1, { rules: [{ ...rules[0], place }] })}\n`, [id(1)]);
+    expect(run.stdout).toContain(`block  no-pii / card  ${says}`);
+  });
+
+  test('an answer is in no message', async () => {
+    const answer = { ...rules[0], on: 'inference', message: null, place: null };
+    const run = await ask(`${line(1, { rules: [answer] })}\n`, [id(1)]);
+    expect(run.stdout).toMatch(/block {2}no-pii \/ card {2}answer, characters 16-34\n$/);
   });
 
   test('a prompt that passed, in any case of its ID, and as JSON', async () => {

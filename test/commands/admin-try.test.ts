@@ -21,24 +21,42 @@ function attempt(words: readonly string[], setup: MotifSetup = {}): Promise<Run>
 
 describe('try says what would be decided, and why', () => {
   test.each([
-    ['a block', [`Refund my card ${card}`], /^block +no-pii \/ card +message 1, characters 16-34/m],
+    [
+      'a block',
+      [`Refund my card ${card}`],
+      /^block {2}no-pii \/ card {2}message 1, characters 16-34, checksum valid\n$/,
+    ],
     [
       'a redaction, with what the provider would see',
       [`Is ${awsKey} a key?`],
       /^redact +no-secrets \/ \w+ .*\n(?:.*\n)*the provider would see: Is \[[A-Z_]+\] a key\?\n$/,
     ],
     ['a warning', ['Return a kettle'], /^warn +watch \/ word +message 1, characters 10-15\n$/],
-    ['nothing', ['Hello'], /^pass +nothing found by no-pii, no-secrets, watch\n$/],
+    [
+      'nothing, with what was looked for and how',
+      ['Hello'],
+      /^pass +nothing found by no-pii, no-secrets, watch\nlooked +no-pii +for email, card: nothing has .+\nlooked +no-secrets +for \d+ kinds .+\nlooked +watch +for 1 word .+\nread +message 1 +as sent, .+\n$/,
+    ],
+    [
+      'a near miss, with what is wrong with it',
+      ['Refund my card 4111 1111 1111 1112'],
+      /^pass .+\nnear +no-pii \/ card +message 1, characters 16-34: the Luhn checksum fails\nlooked +no-secrets/,
+    ],
+    [
+      'no near miss where there is a hit',
+      [`Is ${awsKey} a key?`],
+      /^redact +no-secrets \/ aws_access_key +message 1, characters 4-23\n(?!near)/,
+    ],
     [
       'what normalisation did',
       ['Refund ４１１１ １１１１ １１１１ １１１１'],
-      /^block +no-pii \/ card +message 1, characters 8-26, seen \w.+\n$/,
+      /^block +no-pii \/ card +message 1, characters 8-26, seen normalised, .+, checksum valid\nread +message 1, characters 1-26 +normalised, .+ \(16 characters in another form by NFKC\)\n$/,
     ],
     ['another role', ['--role', 'system', `Card ${card}`], /message 1 \(system\), characters 6-24/],
     [
       'an answer',
       ['--answer', `It is ${card}. ${'x'.repeat(200)}`],
-      /^block +no-pii \/ card +answer, characters 7-25\nblock +long \/ length +answer/,
+      /^block +no-pii \/ card +answer, characters 7-25, checksum valid\nblock +long \/ length +answer/,
     ],
   ])('%s', async (_name, words, says) => {
     const run = await attempt(words);
@@ -64,9 +82,19 @@ describe('try says what would be decided, and why', () => {
       on: 'prompt',
       decision: 'block',
       hits: [
-        { policy: 'no-pii', rule: 'card', start: 34, length: 19 },
-        { policy: 'no-secrets', action: 'redact' },
+        {
+          policy: 'no-pii',
+          rule: 'card',
+          start: 34,
+          length: 19,
+          checksum: 'Luhn',
+          place: { of: 'client', message: 0 },
+        },
+        { policy: 'no-secrets', action: 'redact', checksum: null },
       ],
+      near: [],
+      looked: [{ policy: 'no-pii', kind: 'pii' }, { policy: 'no-secrets' }, { policy: 'watch' }],
+      access: null,
       text: null,
       not_asked: ['asks'],
       error: null,
@@ -87,6 +115,7 @@ describe('try says what would be decided, and why', () => {
   test.each([
     [['--demo', '-c', 'x', 'hi'], /--demo and --config both name a gateway file/],
     [['--role', 'admin', 'hi'], /--role takes system, user or assistant/],
+    [['--role', 'user', '--answer', 'hi'], /--role is about a message of a prompt/],
     [['--motif', 'bod', 'hi'], /there is no Motif bod\n.*did you mean bot\?/],
     [[], /missing required argument 'text'/],
   ])('%j: exit 2', async (words, says) => {

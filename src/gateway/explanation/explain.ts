@@ -1,0 +1,76 @@
+import type { PolicyConfig } from '../config.ts';
+import type { Hit } from '../exchange.ts';
+import { entities } from '../policies/pii-entities.ts';
+import { prepare } from '../policies/prepare.ts';
+import { lookForInjection } from './near-injection.ts';
+import type { Explainer, Look, NearMiss } from './near-miss.ts';
+import {
+  lookAtLength,
+  lookAtSchema,
+  lookForInvisible,
+  lookForPatterns,
+  lookForPii,
+  lookForUrls,
+  lookForWords,
+} from './near-others.ts';
+import { lookForSecrets } from './near-secrets.ts';
+import { type Reading, readingsOf } from './readings.ts';
+
+/**
+ * Why a text was judged as it was: what each policy looked for, what it nearly took for that, and how the text was read.
+ * Only who asks pays for this: the gateway decides without it.
+ */
+export interface Explanation {
+  readonly looks: readonly PolicyLook[];
+  /** Beside the text as sent. */
+  readonly readings: readonly Reading[];
+}
+
+export interface PolicyLook extends Look {
+  readonly policy: string;
+  readonly kind: string;
+}
+
+const nearMax = 100;
+
+/** By kind; one that asks outside explains itself. */
+const explainers: Readonly<Record<string, Explainer | undefined>> = {
+  pii: lookForPii,
+  secrets: lookForSecrets,
+  injection: lookForInjection,
+  words: lookForWords,
+  urls: lookForUrls,
+  regex: lookForPatterns,
+  invisible: lookForInvisible,
+  length: lookAtLength,
+  schema: lookAtSchema,
+};
+
+/** `hits` are those in this very text: what overlaps one needs no other words. */
+export function explain(sent: string, policies: readonly PolicyConfig[], hits: readonly Hit[]): Explanation {
+  const text = prepare(sent);
+  const looks = policies.flatMap(({ name, kind, options }) => {
+    const look = explainers[kind]?.(options, text);
+    if (look === undefined) return [];
+    const near = look.near
+      .filter((miss) => !hits.some((hit) => hit.policy === name && overlaps(hit, miss)))
+      .filter((miss, _, all) => !all.some((other) => other.rule === miss.rule && isWithin(miss, other)))
+      .toSorted((one, other) => one.start - other.start);
+    return [{ ...look, policy: name, kind, near: near.slice(0, nearMax) }];
+  });
+  return { looks, readings: readingsOf(text) };
+}
+
+function isWithin(miss: NearMiss, other: NearMiss): boolean {
+  const isShorter = miss.length < other.length;
+  return isShorter && other.start <= miss.start && miss.start + miss.length <= other.start + other.length;
+}
+
+function overlaps(hit: Hit, miss: NearMiss): boolean {
+  return miss.start < hit.start + hit.length && hit.start < miss.start + miss.length;
+}
+
+/** The arithmetic that what a rule found has passed; undefined where a rule knows none. */
+export function checksumOf(kind: string | undefined, rule: string): string | undefined {
+  return kind === 'pii' ? entities.find(({ name }) => name === rule)?.checksum : undefined;
+}

@@ -1,0 +1,42 @@
+import type { Finding } from '../exchange.ts';
+import type { SeenFinding } from '../policies/policy.ts';
+import type { PreparedText } from '../policies/prepare.ts';
+import type { View } from '../policies/view.ts';
+
+/** A place that a policy looked at twice and then let pass; `why` never quotes what stands there. */
+export interface NearMiss extends SeenFinding {
+  readonly why: string;
+}
+
+/** What one policy looked for in a text, for the person who asks why it found nothing. */
+export interface Look {
+  /** In words that follow the policy's name: `for 3 patterns`. */
+  readonly sought: string;
+  /** What is to be said where nothing of it was found, and nothing like it. */
+  readonly absent: string;
+  readonly near: readonly NearMiss[];
+}
+
+/** Takes the options that the policy was made with, so they are known to be right. */
+export type Explainer = (options: unknown, text: PreparedText) => Look;
+
+type Tell = (candidate: Finding, why: string | undefined) => void;
+
+/** Near misses of every reading, at their places in the text as sent; of several readings the plainest is kept. */
+export function nearIn(
+  { views }: PreparedText,
+  weigh: (view: View, tell: Tell) => void,
+  wants: (view: View) => boolean = (view) => !view.isLetters,
+): NearMiss[] {
+  const near = new Map<string, NearMiss>();
+  for (const view of views.filter(wants)) {
+    weigh(view, ({ rule, start, length }, why) => {
+      if (why === undefined) return;
+      const place = view.toSent({ start, end: start + length });
+      const miss = { rule, start: place.start, length: place.end - place.start, seen: view.seen, why };
+      const key = `${rule} ${miss.start} ${miss.length}`;
+      if (!near.has(key)) near.set(key, miss);
+    });
+  }
+  return [...near.values()];
+}

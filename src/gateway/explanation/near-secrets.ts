@@ -1,0 +1,51 @@
+import type { Finding } from '../exchange.ts';
+import type { SecretRule } from '../policies/secret-rule.ts';
+import { secretRules, weigh } from '../policies/secrets.ts';
+import { type Explainer, nearIn } from './near-miss.ts';
+
+/** Shorter marks begin words of every language. */
+const markCharactersMin = 3;
+/** What a key would go on with: some characters, a figure among them. */
+const body = /[A-Za-z0-9+/=._-]{4,400}/y;
+const isKeyLike = /\d/;
+
+const otherForm = 'it begins like one, but what follows has another form or length';
+
+export const lookForSecrets: Explainer = (_options, text) => ({
+  sought: `for ${secretRules.length} kinds of keys, tokens and passwords`,
+  absent: 'nothing has the form of one',
+  near: nearIn(text, (view, tell) => {
+    const known: Finding[] = [];
+    const lower = view.text.toLowerCase();
+    const due = secretRules.filter(({ keys }) => keys.some((key) => lower.includes(key.toLowerCase())));
+    for (const rule of due) {
+      weigh(rule, view.text, (finding, fault) => {
+        known.push(finding);
+        tell(finding, fault);
+      });
+    }
+    for (const rule of due) {
+      for (const place of begunIn(rule, view.text)) {
+        if (known.some((other) => place.start < other.start + other.length && other.start < place.start + place.length))
+          continue;
+        known.push(place);
+        tell(place, otherForm);
+      }
+    }
+  }),
+});
+
+/** Where something has the mark of a maker's tokens. */
+function begunIn({ name, marks = [] }: SecretRule, text: string): Finding[] {
+  const found: Finding[] = [];
+  for (const mark of marks.filter((one) => one.length >= markCharactersMin)) {
+    for (let start = text.indexOf(mark); start !== -1; start = text.indexOf(mark, start + mark.length)) {
+      if (/[A-Za-z0-9]/.test(text.charAt(start - 1))) continue;
+      body.lastIndex = start + mark.length;
+      const rest = body.exec(text)?.[0];
+      if (rest !== undefined && isKeyLike.test(rest))
+        found.push({ rule: name, start, length: mark.length + rest.length });
+    }
+  }
+  return found;
+}

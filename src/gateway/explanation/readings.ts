@@ -1,0 +1,65 @@
+import { hiddenCharacter } from '../policies/normalise.ts';
+import { packedTexts } from '../policies/packed.ts';
+import type { PreparedText } from '../policies/prepare.ts';
+import type { Span, View } from '../policies/view.ts';
+
+/** One way in which a text was read, and the part of it, as sent, that was. */
+export interface Reading extends Span {
+  readonly how: string;
+}
+
+/** Encoded text that is shorter, or deeper inside other encoded text, is not decoded; it is said where there is some. */
+const shortRun =
+  /(?<![A-Za-z0-9+/=_-])(?=[A-Za-z0-9+/_-]*\d)(?=[A-Za-z0-9+/_-]*[A-Za-z])[A-Za-z0-9+/_-]{6,14}={0,2}(?![A-Za-z0-9+/=_-])/g;
+
+/** Every reading beside the text as sent, with what was changed to get it; and what could not be read. */
+export function readingsOf(text: PreparedText): Reading[] {
+  const readings = new Map<string, Reading>();
+  const add = (how: string, { start, end }: Span) => {
+    const key = `${how} ${start} ${end}`;
+    if (how !== '' && !readings.has(key)) readings.set(key, { how, start, end });
+  };
+  for (const view of text.views) {
+    const whole = view.toSent({ start: 0, end: view.text.length });
+    add(view.seen, whole);
+    // In a reading of letters alone nothing is taken for encoded.
+    for (const { text: inner, how, carrier } of view.isLetters ? [] : packedTexts(view.text)) {
+      if (!text.views.some((other) => other.text === inner))
+        add(`${joined(view, how)}, which is not decoded any more`, view.toSent(carrier));
+    }
+  }
+  const changes = changesOf(text.sent);
+  for (const { start, end } of shortRuns(text)) add('too short to be decoded, should it be encoded', { start, end });
+  return [...readings.values()].map((reading) =>
+    reading.how.startsWith('normalised') && reading.end - reading.start === text.sent.length && changes !== ''
+      ? { ...reading, how: `${reading.how} (${changes})` }
+      : reading,
+  );
+}
+
+function joined({ seen }: View, how: string): string {
+  return seen === '' ? how : `${seen}, ${how}`;
+}
+
+function shortRuns({ sent }: PreparedText): Span[] {
+  return [...sent.matchAll(shortRun)].flatMap(({ 0: run, index }) => {
+    const isHex = /^(?:[0-9a-f]{2}){4,}$/i.test(run);
+    const bytes = Buffer.from(run, isHex ? 'hex' : 'base64');
+    const isText = bytes.length > 3 && !bytes.toString('utf8').includes('\ufffd') && packedTexts(run).length === 0;
+    return isText ? [{ start: index, end: index + run.length }] : [];
+  });
+}
+
+function changesOf(sent: string): string {
+  let hidden = 0;
+  let forms = 0;
+  for (const character of sent) {
+    if (hiddenCharacter.test(character)) hidden++;
+    else if (character.normalize('NFKC') !== character) forms++;
+  }
+  const counts = [
+    hidden > 0 && `${hidden} invisible ${hidden === 1 ? 'character' : 'characters'} taken out`,
+    forms > 0 && `${forms} ${forms === 1 ? 'character' : 'characters'} in another form by NFKC`,
+  ];
+  return counts.filter(Boolean).join(', ');
+}
