@@ -1,0 +1,91 @@
+import type { Outcome } from '../client/client.ts';
+import type { Conversation, Conversations } from '../conversations/conversation.ts';
+import type { MotifError } from '../errors.ts';
+import type { NamedText } from '../messages/compose.ts';
+import type { Message } from '../wire/request.ts';
+import { usualCharactersPerToken } from './context.ts';
+
+/** Who is asked, under which profile; another one takes its place with /profile. */
+export interface Asked {
+  readonly profile: string | null;
+  readonly motifId: string | null;
+  prompt(messages: readonly Message[], signal: AbortSignal): Promise<Outcome>;
+  /** What came of a turn, answered or blocked; the line says where the conversation stands. */
+  show(outcome: Outcome, line: string): Promise<void>;
+}
+
+/** What a chat has to say beside its outcomes. Where it goes, and in which form, is not the chat's business. */
+export interface Teller {
+  /** What went wrong, why, and what to do; the chat goes on. */
+  failure(error: MotifError): Promise<void>;
+  notice(text: string): void;
+  /** What a slash command was asked for; it is made harmless here. */
+  text(text: string): Promise<void>;
+  /** A part of an answer or of the conversation, for a program that reads stdout. */
+  content(text: string): Promise<void>;
+}
+
+/** What a chat needs of everything around it. */
+export interface ChatPorts {
+  readonly tell: Teller;
+  readonly saved: Conversations;
+  /** Throws a MotifError where the person has said that nothing is ever to be kept. */
+  allowSaving(): void;
+  /** Runs what takes long; the signal aborts where the person has had enough of it. */
+  working<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  connect(profile: string): Promise<Asked>;
+  profiles(): Promise<readonly string[]>;
+  readFiles(name: string): Promise<readonly NamedText[]>;
+  saveFile(path: string, content: string): Promise<void>;
+  /** Puts a text on the clipboard and tells how. */
+  copy(text: string): Promise<string>;
+  /** A person sits there, who can edit a text before it is sent. */
+  readonly isInteractive: boolean;
+  readonly contextTokensMax: number | undefined;
+}
+
+/** A chat between two turns. */
+export interface Chat {
+  readonly ports: ChatPorts;
+  asked: Asked;
+  conversation: Conversation;
+  /** Goes with the next message, and stays until one with it was answered. */
+  attached: { readonly template?: string; readonly files: readonly NamedText[] };
+  /** Messages before the next one that the conversation does not have yet. */
+  ahead: readonly Message[];
+  /** Typed, and not answered: blocked, failed, stopped, or taken back. */
+  held: { readonly text: string; readonly again: boolean } | undefined;
+  last: { readonly outcome: Outcome; readonly text: string } | undefined;
+  charactersPerToken: number;
+  /** Whether new conversations are kept. */
+  saves: boolean;
+  /** Said once each. */
+  readonly said: Set<'path' | 'unsaved' | 'left out'>;
+  blockedTurns: number;
+}
+
+export function createChat(
+  ports: ChatPorts,
+  start: Pick<Chat, 'asked' | 'conversation' | 'attached' | 'ahead' | 'saves'>,
+): Chat {
+  return {
+    ports,
+    ...start,
+    held: undefined,
+    last: undefined,
+    charactersPerToken: usualCharactersPerToken,
+    said: new Set(),
+    blockedTurns: 0,
+  };
+}
+
+/** Another conversation takes the place of this one; what was typed and attached for this one goes with it. */
+export function begin(conversation: Conversation, chat: Chat): void {
+  chat.conversation = conversation;
+  chat.attached = { files: [] };
+  chat.ahead = [];
+  chat.held = undefined;
+  chat.last = undefined;
+  chat.said.clear();
+  if (conversation.isSaved) chat.said.add('path');
+}

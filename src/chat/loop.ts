@@ -1,0 +1,50 @@
+import { MotifError } from '../errors.ts';
+import type { Chat } from './chat.ts';
+import type { Typed } from './editor.ts';
+import { findSlash, type Next, parseTyped, spellTyped } from './slash.ts';
+import { slashTable } from './slash-table.ts';
+import { takeTurn, type TurnEnd } from './turn.ts';
+
+/** Where the texts come from: a person at an editor, or the lines of stdin. */
+export interface Source {
+  /** `initial`: a text that is to be edited. */
+  read(initial?: string): Promise<Typed>;
+  /** The text was answered, so that it may be remembered for later runs; any other is for this one alone. */
+  ended?(text: string, wasAnswered: boolean): Promise<void>;
+}
+
+/** One text after the other until there is none. A person goes on after a failure; a script is told of the first one. */
+export async function talk(source: Source, chat: Chat): Promise<void> {
+  let initial: string | undefined;
+  for (;;) {
+    const typed = await source.read(initial);
+    initial = undefined;
+    if (typed.kind === 'left') return;
+    if (typed.text.trim() === '') continue;
+    const next = await obey(typed.text, chat).catch(async (error: unknown) => {
+      if (!(error instanceof MotifError) || !chat.ports.isInteractive) throw error;
+      await chat.ports.tell.failure(error);
+    });
+    if (next?.kind === 'leave') return;
+    if (next?.kind === 'edit') initial = spellTyped(next.text);
+    const end = next?.kind === 'send' ? await takeTurn(next.text, chat, next) : undefined;
+    if (end !== undefined) await tellEnd(end, chat);
+    // What was sent again counts, not that it was.
+    const text = next?.kind === 'send' ? spellTyped(next.text) : typed.text;
+    await source.ended?.(text, end === 'answered');
+  }
+}
+
+/** What a text asks for: to be sent, or what a slash command comes to. */
+async function obey(typed: string, chat: Chat): Promise<Next | void> {
+  const parsed = parseTyped(typed);
+  if ('text' in parsed) return { kind: 'send', text: parsed.text, again: false };
+  return findSlash(parsed.name, slashTable).run(parsed.words, chat);
+}
+
+async function tellEnd(end: TurnEnd, { ports: { tell, isInteractive } }: Chat): Promise<void> {
+  if (end === 'stopped') tell.notice('stopped; the text is kept: Up or /edit brings it back, /retry sends it');
+  if (!(end instanceof MotifError)) return;
+  if (!isInteractive) throw end;
+  await tell.failure(end);
+}

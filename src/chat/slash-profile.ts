@@ -1,0 +1,15 @@
+import type { Chat } from './chat.ts';
+import { takeWord } from './slash.ts';
+import { motifName } from './status.ts';
+
+/** The conversation goes along; nothing else does: the other profile has a connection and a token of its own. */
+export async function switchProfile(words: string, chat: Chat): Promise<void> {
+  const { ports, asked } = chat;
+  if (words === '') {
+    const names = await ports.profiles();
+    const rows = names.map((name) => `${name === asked.profile ? '*' : ' '} ${name}`);
+    return ports.tell.text([`talking to ${motifName(asked)}`, ...rows].join('\n'));
+  }
+  chat.asked = await ports.connect(takeWord(words).word);
+  ports.tell.notice(`talking to ${motifName(chat.asked)} now; the conversation goes along`);
+}

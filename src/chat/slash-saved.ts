@@ -1,0 +1,68 @@
+import { exportConversation, exportFormats, isExportFormat } from '../conversations/export.ts';
+import { MotifError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { closest } from '../text/similar.ts';
+import { begin, type Chat } from './chat.ts';
+import { deliver } from './slash-answer.ts';
+import { countTurns } from './slash-messages.ts';
+import { takeWord, usage } from './slash.ts';
+import { saving } from './turn.ts';
+
+export async function save(words: string, chat: Chat): Promise<void> {
+  const { conversation, ports } = chat;
+  ports.allowSaving();
+  chat.saves = true;
+  if (words !== '') await conversation.rename(words);
+  chat.said.add('path');
+  const isSaved = await conversation.save();
+  const where = isSaved ? 'this conversation is saved in' : 'this conversation will be saved with its first turn in';
+  ports.tell.notice(`${where} ${conversation.path}`);
+}
+
+export async function load(words: string, chat: Chat): Promise<void> {
+  const { ports } = chat;
+  if (words === '') throw usage('load', '/load needs the id or the title of a conversation');
+  begin(await ports.saved.find(words, { isKept: chat.saves }), chat);
+  tellGoingOn(chat);
+}
+
+export function tellGoingOn({ conversation, asked, ports }: Chat): void {
+  const { motifId, title, turns, id, brokenLines } = conversation;
+  const elsewhere = motifId === null || motifId === asked.motifId ? '' : `; it was with ${motifId}`;
+  ports.tell.notice(`going on with ${JSON.stringify(title ?? id)} (${countTurns(turns)})${elsewhere}`);
+  if (brokenLines > 0) ports.tell.notice(`${brokenLines} broken lines of ${conversation.path} were left out`);
+}
+
+export async function fork(words: string, chat: Chat): Promise<void> {
+  const copy = await chat.conversation.fork(words === '' ? undefined : words);
+  begin(copy, chat);
+  chat.ports.tell.notice(`going on in a copy${copy.isSaved ? `, ${copy.path}` : ''}; the one before stays as it is`);
+}
+
+export async function setTitle(words: string, chat: Chat): Promise<void> {
+  const { conversation, ports } = chat;
+  if (words === '') return ports.tell.text(conversation.title ?? 'no title yet; /title TITLE sets one');
+  await saving(chat, () => conversation.rename(words));
+  ports.tell.notice('the title is set');
+}
+
+export async function startAnew(_words: string, chat: Chat): Promise<void> {
+  const { conversation, asked, ports, saves } = chat;
+  begin(await ports.saved.create({ ...asked, opening: conversation.opening, isKept: saves }), chat);
+  const before = conversation.isSaved ? `; the one before stays: /load ${conversation.id}` : '';
+  ports.tell.notice(`a new conversation${before}`);
+}
+
+/** Of the whole conversation, with what another motif has added to it. */
+export async function exportWhole(words: string, chat: Chat): Promise<void> {
+  const { word, rest } = takeWord(words);
+  const format = word === '' ? 'markdown' : word;
+  if (!isExportFormat(format)) {
+    const near = closest(format, exportFormats);
+    throw new MotifError('usage', `/export has no format ${defuseLine(format, 40)}, only ${exportFormats.join(', ')}`, {
+      hint: near === undefined ? 'to a file: /export markdown FILE' : `did you mean ${near}?`,
+    });
+  }
+  await chat.conversation.refresh();
+  await deliver(exportConversation(chat.conversation, format), takeWord(rest).word, chat);
+}

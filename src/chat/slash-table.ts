@@ -1,0 +1,92 @@
+import { copyAnswer, extractCode, showUsage } from './slash-answer.ts';
+import { addFile, changeSystem, editText, retry, showMessages, undo } from './slash-messages.ts';
+import { exportWhole, fork, load, save, setTitle, startAnew } from './slash-saved.ts';
+import { switchProfile } from './slash-profile.ts';
+import { findSlash, type SlashCommand } from './slash.ts';
+
+/** Every slash command, in the order of the help; completion, the README and the tests are made from it, too. */
+export const slashTable: readonly SlashCommand[] = [
+  {
+    name: 'help',
+    words: '[COMMAND]',
+    summary: 'this list',
+    completes: ['command'],
+    run: async (words, { ports }) => ports.tell.text(helpText(words)),
+  },
+  {
+    name: 'system',
+    words: '[TEXT]',
+    summary: 'show or set the system message; "" removes it',
+    run: changeSystem,
+  },
+  {
+    name: 'file',
+    words: '[FILE]',
+    summary: 'send a file, or a pattern of files, with the next message; "" takes all back',
+    completes: ['path'],
+    run: addFile,
+  },
+  {
+    name: 'edit',
+    words: '',
+    summary: 'the text that was not answered, else the last one, to change and send',
+    run: editText,
+  },
+  {
+    name: 'retry',
+    words: '',
+    summary: 'send what was not answered again; after an answer, ask for another one',
+    run: retry,
+  },
+  { name: 'undo', words: '', summary: 'take the last turn out of the conversation', run: undo },
+  { name: 'messages', words: '', summary: 'what would be sent with the next message', run: showMessages },
+  { name: 'usage', words: '', summary: 'tokens and time of the last turn and the conversation', run: showUsage },
+  {
+    name: 'profile',
+    words: '[NAME]',
+    summary: 'show the profiles, or go on with another one',
+    completes: ['profile'],
+    run: switchProfile,
+  },
+  { name: 'save', words: '[TITLE]', summary: 'save the conversation, also after --no-save', run: save },
+  {
+    name: 'load',
+    words: 'ID|TITLE',
+    summary: 'go on with a saved conversation',
+    completes: ['conversation'],
+    run: load,
+  },
+  { name: 'fork', words: '[TITLE]', summary: 'go on in a copy; this one stays as it is', run: fork },
+  { name: 'title', words: '[TITLE]', summary: 'show or set the title', run: setTitle },
+  { name: 'copy', words: '', summary: 'put the last answer on the clipboard', run: copyAnswer },
+  {
+    name: 'extract',
+    words: '[N|LANGUAGE] [FILE]',
+    summary: 'print a code block of the last answer, or write it into a file',
+    completes: ['block', 'path'],
+    run: extractCode,
+  },
+  {
+    name: 'export',
+    words: '[FORMAT] [FILE]',
+    summary: 'the conversation as markdown, json or messages',
+    completes: ['format', 'path'],
+    run: exportWhole,
+  },
+  { name: 'clear', words: '', summary: 'a new conversation with the same system message', run: startAnew },
+  { name: 'exit', words: '', summary: 'leave; Ctrl-D does it, too', run: async () => ({ kind: 'leave' }) },
+];
+
+export function slashUsage({ name, words }: SlashCommand): string {
+  return words === '' ? `/${name}` : `/${name} ${words}`;
+}
+
+function helpText(words: string): string {
+  const named = words === '' ? undefined : findSlash(words.replace(/^\//, ''), slashTable);
+  if (named !== undefined) return `${slashUsage(named)}\n  ${named.summary}`;
+  const columns = Math.max(...slashTable.map((command) => slashUsage(command).length));
+  const rows = slashTable.map((command) => `${slashUsage(command).padEnd(columns)}  ${command.summary}`);
+  return [...rows, '', '// at the start sends a text that begins with a slash; motif help chat names the keys'].join(
+    '\n',
+  );
+}

@@ -1,0 +1,27 @@
+import { usageLine, type UsageOutcome } from '../terminal/usage-line.ts';
+import { defuseLine } from '../text/defuse.ts';
+
+export interface StatusFacts extends UsageOutcome {
+  readonly motifId: string | null;
+  readonly profile: string | null;
+  /** Of the conversation, with this turn. */
+  readonly turns: number;
+  readonly totalTokens: number;
+  readonly turnsLeftOut: number;
+}
+
+const nameCharactersMax = 64;
+
+/** One line after each turn: what it cost, and where the conversation stands. */
+export function statusLine(facts: StatusFacts): string {
+  const { turns, totalTokens, turnsLeftOut } = facts;
+  const whole = `${totalTokens} in ${turns === 1 ? '1 turn' : `${turns} turns`}`;
+  const parts = [motifName(facts), usageLine(facts), whole, turnsLeftOut === 0 ? '' : `${turnsLeftOut} left out`];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** `support-bot`, or `support-bot (staging)` where the profile has another name. */
+export function motifName({ motifId, profile }: { motifId: string | null; profile: string | null }): string {
+  const name = defuseLine(motifId ?? 'unknown', nameCharactersMax);
+  return profile === null || profile === motifId ? name : `${name} (${profile})`;
+}

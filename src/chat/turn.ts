@@ -1,0 +1,134 @@
+import type { Outcome } from '../client/client.ts';
+import type { TurnOutcome } from '../conversations/conversation.ts';
+import { Interrupted, MotifError } from '../errors.ts';
+import { composeText } from '../messages/compose.ts';
+import type { Message } from '../wire/request.ts';
+import type { Chat } from './chat.ts';
+import { fitMessages, type Fitted, learnCharactersPerToken } from './context.ts';
+import { statusLine } from './status.ts';
+
+/** How a turn ended; a text that was not answered is held for Up, /edit and /retry. */
+export type TurnEnd = 'answered' | 'blocked' | 'empty' | 'stopped' | MotifError;
+
+export interface TurnOptions {
+  /** Asks for another answer in the place of the last one, which stays if there is none. */
+  readonly again?: boolean;
+}
+
+/**
+ * Sends a text after everything that was said before. Only what was answered becomes part of the conversation, and it is
+ * on disk before it is shown; a blocked text is kept nowhere but in this process, for the person to change it.
+ */
+export async function takeTurn(text: string, chat: Chat, { again = false }: TurnOptions = {}): Promise<TurnEnd> {
+  const said = again ? [] : newMessages(text, chat);
+  const fitted = fit([...(again ? beforeAnswer(chat) : chat.conversation.messages), ...said], chat);
+  tellLeftOut(fitted, chat);
+  chat.held = { text, again };
+  const outcome = await ask(fitted.messages, chat);
+  if (outcome === 'stopped' || outcome instanceof MotifError) return outcome;
+  chat.last = { outcome, text };
+  const { reply } = outcome;
+  if (reply.blocked) {
+    chat.blockedTurns += 1;
+    await saving(chat, () => chat.conversation.addBlocked(factsOf(outcome)));
+  } else if (reply.response !== '') {
+    await keep(reply.response, outcome, { said, again }, chat);
+    chat.charactersPerToken = learnCharactersPerToken(fitted.messages, reply.usage?.prompt_tokens ?? null);
+  }
+  await chat.asked.show(outcome, lineOf(outcome, fitted.leftOut, chat));
+  if (reply.blocked) return 'blocked';
+  if (reply.response !== '') return 'answered';
+  chat.ports.tell.notice('the turn is not kept, because most services refuse an empty message; /retry asks again');
+  return 'empty';
+}
+
+/** What would be sent with this text; without one, what stands before it. */
+export function nextMessages(text: string, chat: Chat): Fitted {
+  return fit([...chat.conversation.messages, ...newMessages(text, chat)], chat);
+}
+
+function fit(messages: readonly Message[], { ports, charactersPerToken }: Chat): Fitted {
+  return fitMessages(messages, { tokensMax: ports.contextTokensMax, charactersPerToken });
+}
+
+function newMessages(text: string, { ahead, attached }: Chat): readonly Message[] {
+  const content = composeText({ ...attached, given: [], turns: [], words: [text] });
+  return content === '' ? ahead : [...ahead, { role: 'user', content }];
+}
+
+function beforeAnswer({ conversation: { messages } }: Chat): readonly Message[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1);
+}
+
+/** A failure is a result here, for the chat goes on; only what ends motif itself is thrown. */
+async function ask(messages: readonly Message[], { ports, asked }: Chat): Promise<Outcome | 'stopped' | MotifError> {
+  let stopped: AbortSignal | undefined;
+  try {
+    return await ports.working((signal) => asked.prompt(messages, (stopped = signal)));
+  } catch (error) {
+    if (error instanceof MotifError) return error;
+    if (error instanceof Interrupted || stopped?.aborted !== true) throw error;
+    return 'stopped';
+  }
+}
+
+async function keep(
+  answer: string,
+  outcome: Outcome,
+  { said, again }: { readonly said: readonly Message[]; readonly again: boolean },
+  chat: Chat,
+): Promise<void> {
+  const { conversation } = chat;
+  await saving(chat, async () => {
+    const undone = again ? await conversation.undo() : undefined;
+    const messages = undone ?? said;
+    const others = await conversation.addTurn({ messages, answer, outcome: factsOf(outcome) });
+    if (others > 0) tellOthers(others, chat);
+  });
+  chat.held = undefined;
+  chat.ahead = [];
+  chat.attached = { files: [] };
+}
+
+/** What was answered and paid for is shown even where it cannot be written down. */
+export async function saving(chat: Chat, save: () => Promise<void>): Promise<void> {
+  const { said, ports, conversation } = chat;
+  try {
+    await save();
+    said.delete('unsaved');
+    if (conversation.isSaved && !said.has('path')) {
+      said.add('path');
+      ports.tell.notice(`this conversation is saved in ${conversation.path}`);
+    }
+  } catch (error) {
+    if (!(error instanceof MotifError)) throw error;
+    if (said.has('unsaved')) return;
+    said.add('unsaved');
+    ports.tell.notice(`the conversation is not saved for now: ${error.message}`);
+  }
+}
+
+export function tellOthers(turns: number, { ports }: Chat): void {
+  const what = turns === 1 ? 'a turn' : `${turns} turns`;
+  ports.tell.notice(`another motif added ${what} to this conversation; /messages shows all of it`);
+}
+
+function tellLeftOut({ leftOut }: Fitted, { said, ports }: Chat): void {
+  if (leftOut === 0 || said.has('left out')) return;
+  said.add('left out');
+  const what = leftOut === 1 ? 'the oldest turn is' : `the ${leftOut} oldest turns are`;
+  ports.tell.notice(
+    `${what} not sent any more (--max-context-tokens ${ports.contextTokensMax}); /messages shows what is`,
+  );
+}
+
+function lineOf({ reply: { usage }, elapsedMs }: Outcome, turnsLeftOut: number, chat: Chat): string {
+  const { asked, conversation } = chat;
+  const { turns, totalTokens } = conversation;
+  return statusLine({ ...asked, usage, elapsedMs, promptId: null, turns, totalTokens, turnsLeftOut });
+}
+
+function factsOf({ reply, elapsedMs }: Outcome): TurnOutcome {
+  const { promptId, finishReason, usage } = reply;
+  return { promptId, finishReason, usage, elapsedMs };
+}

@@ -1,0 +1,45 @@
+import type { Asked } from '../chat/chat.ts';
+import { createClient } from '../client/client.ts';
+import { MotifError } from '../errors.ts';
+import type { World } from '../world/world.ts';
+import type { ChatFlags } from './chat.ts';
+import { chooseDestination, type Destination } from './destination.ts';
+import { createNotice, createSpinner } from './notices.ts';
+import { showResult } from './prompt-result.ts';
+import { promptBytesMax, tooLarge } from './stdin.ts';
+
+/** A Motif as a chat asks it: with a spinner, and its outcomes shown as `motif prompt` shows them. */
+export function toAsked({ settings, connection, tools }: Destination, world: World, flags: ChatFlags): Asked {
+  const known = { profile: settings.profile ?? null, motif_id: settings.motifId?.value ?? null };
+  return {
+    profile: known.profile,
+    motifId: known.motif_id,
+    async prompt(messages, signal) {
+      const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+      if (size > promptBytesMax) throw tooLarge('the conversation with this message');
+      const spinner = await createSpinner(world, flags);
+      const client = createClient(connection, tools, { notice: createNotice(world, flags, spinner) });
+      spinner?.start('waiting for the answer');
+      return await client.prompt(messages, signal).finally(() => spinner?.stop());
+    },
+    async show(outcome, line) {
+      const showing = { known, settings, flags, output: undefined, line };
+      try {
+        await showResult(outcome, showing, world, createNotice(world, flags));
+      } catch (error) {
+        if (!(error instanceof MotifError) || error.kind !== 'blocked') throw error;
+      }
+    },
+  };
+}
+
+/** What was said at the start of how to reach a service; who and where is the profile's to say. */
+const stays: ReadonlySet<string> = new Set(
+  'timeout connectTimeout retries proxy cacert blockedNotice quiet color accessible debug'.split(' '),
+);
+
+export async function askProfile(profile: string, world: World, flags: ChatFlags): Promise<Asked> {
+  const others = Object.fromEntries(Object.entries(flags).filter(([name]) => stays.has(name)));
+  const { open } = await chooseDestination({ ...others, profile }, world, createNotice(world, flags));
+  return toAsked(await open(), world, flags);
+}

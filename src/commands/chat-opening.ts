@@ -1,0 +1,71 @@
+import type { Asked, Chat } from '../chat/chat.ts';
+import type { Conversation, Conversations } from '../conversations/conversation.ts';
+import { createConversations } from '../conversations/store.ts';
+import { composeMessages, type Parts } from '../messages/compose.ts';
+import { conversationsFolder, stateFolder } from '../settings/paths.ts';
+import type { Settings } from '../settings/resolve.ts';
+import type { World } from '../world/world.ts';
+import type { ChatFlags } from './chat.ts';
+import type { Notice } from './notices.ts';
+import { readParts } from './prompt-parts.ts';
+
+/** What a chat begins with, whoever talks in it. */
+export interface Opening extends Pick<Chat, 'asked' | 'conversation' | 'attached' | 'ahead' | 'saves'> {
+  readonly settings: Settings;
+  readonly saved: Conversations;
+  readonly notice: Notice;
+  /** Where what is typed is remembered; undefined where nothing is kept. */
+  readonly inputHistoryPath: string | undefined;
+}
+
+export interface OpeningParts {
+  readonly asked: Asked;
+  readonly settings: Settings;
+  readonly flags: ChatFlags;
+  readonly notice: Notice;
+}
+
+/** Template and files go with the first message; everything else of a prompt's parts stands before it. */
+export async function openOpening({ asked, settings, flags, notice }: OpeningParts, world: World): Promise<Opening> {
+  const timeoutMs = settings.timeout.value;
+  const { parts } = await readParts([], { ...flags, stdin: false }, world, { timeoutMs, notice });
+  const state = stateFolder(world);
+  const saves = flags.save && settings.history.value && state !== undefined;
+  const saved = createConversations(world, conversationsFolder(state ?? '/'));
+  const { template, files } = parts;
+  const begun = await beginWith(parts, { saved, asked, flags, saves });
+  return {
+    asked,
+    settings,
+    saved,
+    notice,
+    saves,
+    ...begun,
+    attached: { files, ...(template === undefined ? {} : { template }) },
+    inputHistoryPath: saves ? `${state}/input-history.jsonl` : undefined,
+  };
+}
+
+interface Beginning {
+  readonly saved: Conversations;
+  readonly asked: Asked;
+  readonly flags: ChatFlags;
+  readonly saves: boolean;
+}
+
+/** In a conversation that is continued, a new system message takes the place of the old one, as with `prompt -c`. */
+async function beginWith(
+  parts: Parts,
+  { saved, asked, flags, saves }: Beginning,
+): Promise<{ conversation: Conversation; ahead: Chat['ahead'] }> {
+  const { system, ...others } = { ...parts, words: [], files: [], template: '' };
+  const options = { isKept: saves };
+  if (!flags.continue && flags.conversation === undefined) {
+    const opening = composeMessages(system === undefined ? others : { ...others, system });
+    return { conversation: await saved.create({ ...asked, opening, ...options }), ahead: [] };
+  }
+  const named = flags.conversation;
+  const conversation = named === undefined ? await saved.latest(options) : await saved.find(named, options);
+  if (system !== undefined) await conversation.setSystem(system);
+  return { conversation, ahead: composeMessages(others) };
+}

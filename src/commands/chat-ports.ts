@@ -1,0 +1,48 @@
+import type { ChatPorts } from '../chat/chat.ts';
+import { MotifError } from '../errors.ts';
+import { configFolder } from '../settings/paths.ts';
+import { listProfiles } from '../settings/profile-file.ts';
+import type { World } from '../world/world.ts';
+import { askProfile } from './chat-asked.ts';
+import { copyText } from './chat-clipboard.ts';
+import type { ChatFlags } from './chat.ts';
+import type { Opening } from './chat-opening.ts';
+import { createTeller } from './chat-teller.ts';
+import { openOutputFile } from './output-file.ts';
+import { readFilesOf } from './prompt-parts.ts';
+import { withNewline } from './prompt-result.ts';
+
+/** What a chat may do with this machine. Without a person it works until something interrupts motif itself. */
+export function createPorts(
+  { saved, notice, settings }: Pick<Opening, 'saved' | 'notice' | 'settings'>,
+  flags: ChatFlags,
+  world: World,
+  working?: ChatPorts['working'],
+): ChatPorts {
+  return {
+    tell: createTeller(world, flags, notice),
+    saved,
+    allowSaving() {
+      if (settings.history.value || settings.history.level !== 'environment') return;
+      throw new MotifError('usage', `nothing is kept, because ${settings.history.from} is set`, {
+        hint: 'start motif chat without it',
+      });
+    },
+    working: working ?? ((work) => work(world.interrupted)),
+    connect: (profile) => askProfile(profile, world, flags),
+    profiles: () => listProfiles(world.files, configFolder(world)),
+    readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world),
+    async saveFile(path, content) {
+      const output = await openOutputFile(fromHome(path, world), new Set(), world, 'FILE');
+      await output.write(withNewline(content));
+    },
+    copy: (text) => copyText(text, world),
+    isInteractive: working !== undefined,
+    contextTokensMax: flags.maxContextTokens === undefined ? undefined : Number(flags.maxContextTokens),
+  };
+}
+
+/** There is no shell here that would know what `~/` means. */
+export function fromHome(path: string, { home }: World): string {
+  return home !== undefined && path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
+}

@@ -1,0 +1,23 @@
+import type { Teller } from '../chat/chat.ts';
+import { MotifError } from '../errors.ts';
+import { errorLines } from '../terminal/error-lines.ts';
+import { defuse } from '../text/defuse.ts';
+import type { World } from '../world/world.ts';
+import type { Notice } from './notices.ts';
+import { type ResultFlags, withNewline } from './prompt-result.ts';
+
+/** Answers and what is asked for in their form go to stdout; everything else that a chat has to say goes to stderr. */
+export function createTeller(world: World, flags: ResultFlags, notice: Notice): Teller {
+  const { stdout, stderr, redactor } = world;
+  return {
+    notice,
+    failure: (error) => stderr.write(redactor.redact(errorLines(error, stderr))),
+    text: (text) => stderr.write(defuse(withNewline(text))),
+    async content(text) {
+      if (flags.json) {
+        throw new MotifError('usage', 'with --json stdout has documents alone', { hint: 'name a file after it' });
+      }
+      await stdout.write(withNewline(stdout.isTerminal ? defuse(text) : text));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type Chat, createChat } from '../chat/chat.ts';
+import { createEditor, createPlainEditor, type Editor } from '../chat/editor.ts';
+import { type InputHistory, openInputHistory } from '../chat/input-history.ts';
+import { type Source, talk } from '../chat/loop.ts';
+import { completeSlash } from '../chat/slash-completion.ts';
+import { tellGoingOn } from '../chat/slash-saved.ts';
+import { slashTable } from '../chat/slash-table.ts';
+import { motifName } from '../chat/status.ts';
+import { openKeyboard } from '../terminal/keyboard.ts';
+import { openLineInput } from '../terminal/line-input.ts';
+import { openScreen } from '../terminal/screen.ts';
+import { createStyle } from '../terminal/style.ts';
+import type { World } from '../world/world.ts';
+import type { ChatFlags } from './chat.ts';
+import type { Opening } from './chat-opening.ts';
+import { createPorts } from './chat-ports.ts';
+import { createWordSources } from './chat-words.ts';
+import { isEmbedded } from './destination.ts';
+import { editText } from './edit.ts';
+import { isAccessible, isColoured } from './notices.ts';
+
+/** How long after the prompt is drawn the network is loaded; a person needs longer for the first words. */
+const warmUpAfterMs = 30;
+
+/** The chat of a person at a terminal: everything that was drawn or switched is put back whatever ends it. */
+export async function talkAtTerminal(opening: Opening, flags: ChatFlags, world: World): Promise<void> {
+  const { files, stderr } = world;
+  const sleep = (ms: number) => world.sleep(ms);
+  const history = await openInputHistory({ path: opening.inputHistoryPath, files, sleep, notice: opening.notice });
+  // The editor asks for completions of a chat that is made with it.
+  const place: { chat?: Chat } = {};
+  const isPlain = world.env.TERM === 'dumb' || isAccessible(world, flags);
+  const editor = isPlain
+    ? createPlainEditor(openLineInput(world), stderr)
+    : await openEditor(place, history, flags, world);
+  try {
+    const working = editor.whileWorking.bind(editor);
+    const chat = (place.chat = createChat(createPorts(opening, flags, world, working), opening));
+    welcome(chat, flags);
+    if (!isEmbedded(flags)) void world.sleep(warmUpAfterMs).then(() => world.readyToSend()).catch(() => undefined);
+    await talk(toSource(editor, history), chat);
+  } finally {
+    editor.close();
+  }
+}
+
+async function openEditor(
+  place: { readonly chat?: Chat },
+  history: InputHistory,
+  flags: ChatFlags,
+  world: World,
+): Promise<Editor> {
+  const { stderr, env } = world;
+  const { dim, bold } = await createStyle(isColoured(stderr, world, flags));
+  const sources = createWordSources(place, world);
+  return createEditor({
+    keyboard: openKeyboard(world, stderr),
+    screen: openScreen(stderr, env),
+    history,
+    style: { prompt: bold, notice: dim },
+    complete: (text, cursor) => completeSlash(text, cursor, { table: slashTable, sources }),
+    async editElsewhere(text) {
+      const edited = await editText(text, world);
+      await edited.discard();
+      return edited.text;
+    },
+  });
+}
+
+function toSource(editor: Editor, history: InputHistory): Source {
+  return {
+    read: (initial) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
+    async ended(text, wasAnswered) {
+      if (wasAnswered) await history.remember(text);
+      else history.keep(text);
+    },
+  };
+}
+
+function welcome(chat: Chat, flags: ChatFlags): void {
+  const { asked, ports, saves } = chat;
+  const keeping = saves ? '' : '; nothing of it is kept';
+  ports.tell.notice(`talking to ${motifName(asked)}${keeping}; /help lists the commands, Ctrl-D leaves`);
+  if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
+}
