@@ -49,6 +49,12 @@ export const commandTable: readonly CommandEntry[] = [
     blankDocument: blankPromptDocument,
   },
   {
+    name: 'chat',
+    summary: 'talk; a conversation that survives everything',
+    load: async () => (await import('./commands/chat.ts')).registerChat,
+    blankDocument: blankPromptDocument,
+  },
+  {
     name: 'history',
     summary: 'saved conversations: list, search, show, export, rename, delete, prune',
     load: async () => (await import('./commands/history.ts')).registerHistory,
