@@ -32,6 +32,8 @@ interface Showing {
   readonly output: OutputFile | undefined;
   /** What is said of the costs, where there is more to say of them than this outcome tells. */
   readonly line?: string;
+  /** Why the turn could not be saved. It is the last thing to be told: the answer is there. */
+  readonly unsaved?: MotifError | undefined;
 }
 
 /** Shows what came of a prompt; throws where that is not exit code 0, once everything is printed. */
@@ -46,8 +48,10 @@ export async function showResult(outcome: Outcome, showing: Showing, world: Worl
     if (isDocument && error instanceof MotifError) await printFailure(error, facts, flags, world);
     throw error;
   });
-  const failure = verdict ?? missing;
-  if (isDocument) await printBeside(failure, printDocument({ ok: true, ...facts, error: null }, flags, world));
+  const failure = verdict ?? missing ?? showing.unsaved;
+  if (isDocument && failure === showing.unsaved && failure !== undefined)
+    await printFailure(failure, facts, flags, world);
+  else if (isDocument) await printBeside(failure, printDocument({ ok: true, ...facts, error: null }, flags, world));
   if (!outcome.reply.blocked) sayFinish(outcome, notice);
   await sayNumbers(outcome, showing, world);
   if (failure === undefined) return;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createClient, type Outcome } from '../client/client.ts';
 import { MotifError, StdoutClosed } from '../errors.ts';
-import { composeMessages, composeText } from '../messages/compose.ts';
+import { composeMessages, composeText, type Parts } from '../messages/compose.ts';
 import type { Settings } from '../settings/resolve.ts';
 import type { Timings } from '../wire/http.ts';
 import type { Message } from '../wire/request.ts';
@@ -12,6 +12,7 @@ import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { createNotice, createSpinner, type Notice } from './notices.ts';
 import { openOutputFile, type OutputFile } from './output-file.ts';
 import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
+import type { Composition, Talk } from './prompt-conversation.ts';
 import { type PartFlags, readParts, withParts } from './prompt-parts.ts';
 import { showRequest } from './prompt-request.ts';
 import {
@@ -25,7 +26,14 @@ import {
 import { type ResultFlags, sayTimings, showResult } from './prompt-result.ts';
 import { promptBytesMax, tooLarge } from './stdin.ts';
 
-export interface PromptFlags extends ConnectionFlags, EmbeddedFlags, PartFlags, ResultFlags {
+/** The flags that make a prompt a turn of a conversation. */
+export interface ConversationFlags {
+  readonly save?: string;
+  readonly continue?: boolean;
+  readonly conversation?: string;
+}
+
+export interface PromptFlags extends ConnectionFlags, EmbeddedFlags, PartFlags, ResultFlags, ConversationFlags {
   readonly edit?: boolean;
   readonly dryRun?: boolean;
   readonly curl?: boolean;
@@ -40,12 +48,20 @@ export function registerPrompt(command: Command, world: World): void {
     `motif prompt -s "Answer in French" -f notes.md -f 'src/*.ts' Summarize`,
     'motif prompt -t reply.txt --var name=Ana -o reply.md',
     'motif prompt --json --expect blocked -- "$UNTRUSTED"',
+    'motif prompt -c "And a toaster?"   a turn of the latest conversation',
     'motif prompt --dry-run hello       what would be sent; --curl as a command',
   ]).argument('[words...]', 'the prompt; a piped stdin is added after it');
-  withResult(withParts(command));
+  withResult(withConversation(withParts(command)));
   withEmbedded(withConnection(command))
     .option('--blocked-notice <text>', "your organization's words after a block")
     .action((words: string[]) => runPrompt(world, words, command.optsWithGlobals<PromptFlags>()));
+}
+
+function withConversation(command: Command): Command {
+  return command
+    .option('--save <title>', 'keep prompt and answer as a new conversation')
+    .option('-c, --continue', 'a turn of the latest conversation, which is sent before it')
+    .option('--conversation <id|title>', 'the same with this one; -s replaces its system message');
 }
 
 function withResult(command: Command): Command {
@@ -88,12 +104,14 @@ async function promptWith(
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   if (destination !== undefined && !isEmbedded(flags)) await world.expectShortRun();
-  const composed = await composePrompt(words, flags, settings, world, notice);
+  const talk = await openTalk(flags, known, world, notice);
+  const composed = await composePrompt(words, { flags, settings, talk, notice }, world);
   let isKept = false;
   try {
     if (destination === undefined) return await showRequest(settings, composed.messages, flags, world, notice);
     const outcome = await ask(destination, composed.messages, flags, world);
-    await showResult(outcome, { known, settings, flags, output: composed.output }, world, notice);
+    const unsaved = await talk?.keep(composed, outcome);
+    await showResult(outcome, { known, settings, flags, output: composed.output, unsaved }, world, notice);
   } catch (error) {
     const isOver = error instanceof StdoutClosed || (error instanceof MotifError && error.kind === 'blocked');
     if (!isOver) await composed.edited?.sayKept(error);
@@ -102,6 +120,17 @@ async function promptWith(
   } finally {
     if (!isKept) await composed.edited?.discard();
   }
+}
+
+/** The conversation that this prompt is a turn of, if a flag says so. */
+async function openTalk(
+  flags: PromptFlags,
+  known: { profile: string | null; motif_id: string | null },
+  world: World,
+  notice: Notice,
+): Promise<Talk | undefined> {
+  if (flags.save === undefined && !flags.continue && flags.conversation === undefined) return undefined;
+  return (await import('./prompt-conversation.ts')).openTalk(flags, known, world, notice);
 }
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
@@ -128,18 +157,22 @@ async function ask(
   }
 }
 
-interface Composed {
-  readonly messages: readonly Message[];
+interface Composed extends Composition {
   readonly output: OutputFile | undefined;
   readonly edited: Edited | undefined;
 }
 
+interface Composing {
+  readonly flags: PromptFlags;
+  readonly settings: Settings;
+  readonly talk: Talk | undefined;
+  readonly notice: Notice;
+}
+
 async function composePrompt(
   words: string[],
-  flags: PromptFlags,
-  settings: Settings,
+  { flags, settings, talk, notice }: Composing,
   world: World,
-  notice: Notice,
 ): Promise<Composed> {
   const { parts, identities } = await readParts(words, flags, world, { timeoutMs: settings.timeout.value, notice });
   const output =
@@ -147,18 +180,23 @@ async function composePrompt(
       ? undefined
       : await openOutputFile(flags.output, identities, world);
   const edited = flags.edit ? await editText(composeText(parts), world) : undefined;
-  const messages = composeMessages(parts, edited?.text);
+  const { messages, own } = talk === undefined ? composeAlone(parts, edited?.text) : talk.compose(parts, edited?.text);
   const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   if (size > promptBytesMax) {
     const error = tooLarge('the prompt');
     await edited?.sayKept(error);
     throw error;
   }
-  if (messages.length > 0) return { messages, output, edited };
+  if (own.length > 0) return { messages, own, output, edited };
   await edited?.discard();
   throw new MotifError('usage', 'there is nothing to send: the prompt is empty', {
     hint: ['motif prompt "your question", a pipe, or -f FILE', 'motif help prompt'],
   });
+}
+
+function composeAlone(parts: Parts, editedText: string | undefined): Composition {
+  const messages = composeMessages(parts, editedText);
+  return { messages, own: messages };
 }
 
 function checkFlags(flags: PromptFlags): void {
@@ -183,4 +221,9 @@ function checkFlags(flags: PromptFlags): void {
   if (block !== undefined && /^0*$/.test(block))
     throw usage('--block takes a number from 1 on, or a language', 'for example --block 2 or --block python');
   if (field !== undefined) checkFieldPath(field);
+  const { save, continue: isContinued, conversation } = flags;
+  if (isContinued && conversation !== undefined)
+    throw usage('-c and --conversation both name a conversation', 'give one');
+  if (save !== undefined && (isContinued || conversation !== undefined))
+    throw usage('--save begins a conversation, and -c or --conversation continue one', 'give one of them');
 }
