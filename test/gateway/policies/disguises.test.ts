@@ -65,3 +65,49 @@ test.each([
   );
   expect(passed).toEqual([]);
 });
+
+const noise = (seed: number) => Buffer.from(Array.from({ length: 90 }, (_, index) => (index * 73 + seed) % 256));
+const packed = (text: string) => Buffer.from(`the thing is ${text} and so on and on`).toString('base64');
+const codes = (text: string, to: (byte: string) => string) => spelled(`the ${text}`, (code) => to(hex(code, 2)));
+const longLine = (text: string) => Buffer.from(`${'x'.repeat(45)} ${text} and so on`).toString('base64');
+
+test.each([
+  { how: 'base64 in short lines', to: (text: string) => packed(text).replace(/.{20}/g, '$&\n') },
+  { how: 'base64 in quoted lines', to: (text: string) => longLine(text).replace(/.{64}/g, '$&\r\n> ') },
+  { how: 'base64 in indented lines', to: (text: string) => longLine(text).replace(/.{64}/g, '$&\n      ') },
+  {
+    how: 'base64 in strings put together',
+    to: (text: string) => `"${longLine(text).replace(/.{40}/g, '$&" +\n  "')}"`,
+  },
+  { how: 'base64 in groups', to: (text: string) => packed(text).replace(/.{16}/g, '$& ') },
+  {
+    how: 'base64 behind a long one',
+    to: (text: string) => `${packed('good words, '.repeat(90)).replace(/=/g, '')}/${packed(text)}`,
+  },
+  {
+    how: 'base64 of a file that is no text',
+    to: (text: string) => Buffer.concat([noise(129), Buffer.from(`the ${text} `), noise(200)]).toString('base64'),
+  },
+  {
+    how: 'base64 of wide characters, high byte first',
+    to: (text: string) => Buffer.from(`the ${text}`, 'utf16le').swap16().toString('base64'),
+  },
+  { how: 'hex behind 0x', to: (text: string) => `0x${codes(text, (byte) => byte)}` },
+  { how: 'hex behind a word of hex', to: (text: string) => `be ${codes(text, (byte) => `${byte} `)}` },
+  { how: 'hex that begins with a line break', to: (text: string) => `0a${codes(text, (byte) => byte)}` },
+  { how: 'hex in lines', to: (text: string) => codes(text, (byte) => byte).replace(/.{32}/g, '$&\n') },
+  { how: 'hex in groups of four', to: (text: string) => codes(text, (byte) => byte).replace(/.{8}/g, '$& ') },
+  { how: 'bytes behind 0x each', to: (text: string) => codes(text, (byte) => `0x${byte}, `) },
+  { how: 'bytes behind x each', to: (text: string) => codes(text, (byte) => `x${byte}`) },
+  { how: 'bytes with dashes', to: (text: string) => codes(text, (byte) => `${byte}-`) },
+])('fault 157: $how hides nothing from a policy', ({ to }) => {
+  const passed = [key, order, card, mail].filter(
+    (text) => verdict(all, `hello there: ${to(text)}\nbye`).decision !== 'block',
+  );
+  expect(passed).toEqual([]);
+});
+
+test('a run of base64 without end is looked at like any other', { timeout: 60_000 }, () => {
+  const text = Buffer.from(`${'the quick brown fox. '.repeat(500_000)}${key}`);
+  expect(verdict([policy('secrets')], text.toString('base64')).decision).toBe('block');
+});

@@ -1,0 +1,64 @@
+import type { Span } from './view.ts';
+
+/** What may be base64 of either alphabet, line by line. */
+export interface Base64Run {
+  readonly lines: readonly string[];
+  readonly carrier: Span;
+}
+
+const runMin = 12;
+const lineMin = 4;
+/** How mail, configuration and programs break a long text: with indents, marks of quotes, and signs that join strings. */
+const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]{0,32}| {1,4}/y;
+
+/**
+ * A run of the shortest length covers a character of each dozen, so most characters need not be looked at. They are
+ * counted and not matched, because a pattern that may turn back needs room for each character of a long run.
+ */
+export function* base64Runs(text: string): Generator<Base64Run> {
+  let done = 0;
+  for (let probe = runMin - 1; probe < text.length; probe += runMin) {
+    if (!isBase64At(text, probe)) continue;
+    let start = probe;
+    while (start > done && isBase64At(text, start - 1)) start--;
+    done = endOfLine(text, probe);
+    if (done - start >= runMin) {
+      const lines = [text.slice(start, done)];
+      done = addLines(text, lines, done);
+      const padding = text[done] === '=' ? (text[done + 1] === '=' ? 2 : 1) : 0;
+      yield { lines, carrier: { start, end: done + padding } };
+    }
+    probe = Math.max(probe, done - 1);
+  }
+}
+
+/** The lines of one text are of one length; the first may begin behind other words, and the last be shorter. */
+function addLines(text: string, lines: string[], end: number): number {
+  let done = end;
+  for (let last = lines[0]!.length; last >= runMin;) {
+    lineBreak.lastIndex = done;
+    if (!lineBreak.test(text)) break;
+    const start = lineBreak.lastIndex;
+    const next = endOfLine(text, start);
+    if (next - start < lineMin || (lines.length > 1 && next - start > last)) break;
+    last = lines.length > 1 && next - start < last ? 0 : next - start;
+    lines.push(text.slice(start, next));
+    done = next;
+  }
+  return done;
+}
+
+function endOfLine(text: string, from: number): number {
+  let end = from;
+  while (isBase64At(text, end)) end++;
+  return end;
+}
+
+function isBase64At(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit < 128 && isBase64[unit] === 1;
+}
+
+const isBase64 = Uint8Array.from({ length: 128 }, (_, unit) =>
+  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(unit)) ? 1 : 0,
+);

@@ -1,0 +1,63 @@
+import type { Span } from './view.ts';
+
+/** Bytes written in hex, without what stands between them. */
+export interface HexRun {
+  readonly digits: string;
+  readonly carrier: Span;
+}
+
+/** Eight bytes, each with whatever people set between and before them; texts without are passed over. */
+const mayBeHex = /(?:[0-9a-f]{2}[^0-9a-z]{0,8}0?x?){8}/i;
+const bytesMin = 8;
+/** Between two bytes: signs, line breaks and a prefix, and nothing of a word. */
+const between = /^(?:[^0-9A-Za-z]{0,8}0?[xX]|[^0-9A-Za-z]{1,8})$/;
+const betweenCharactersMax = 10;
+
+/** Counted and not matched, like runs of base64: a pattern that may turn back needs room for each byte of a long run. */
+export function* hexRuns(text: string): Generator<HexRun> {
+  if (!/\d/.test(text) || !mayBeHex.test(text)) return;
+  let run: { parts: string[]; length: number; start: number; end: number } | undefined;
+  for (const { start, end } of wordsOfHex(text)) {
+    const isNext =
+      run !== undefined && start - run.end <= betweenCharactersMax && between.test(text.slice(run.end, start));
+    if (run !== undefined && !isNext) {
+      if (run.length >= 2 * bytesMin) yield toRun(run);
+      run = undefined;
+    }
+    run ??= { parts: [], length: 0, start, end };
+    run.parts.push(text.slice(start, end));
+    run.length += end - start;
+    run.end = end;
+  }
+  if (run !== undefined && run.length >= 2 * bytesMin) yield toRun(run);
+}
+
+function toRun({ parts, start, end }: { parts: string[]; start: number; end: number }): HexRun {
+  return { digits: parts.join(''), carrier: { start, end } };
+}
+
+/** Whole bytes that are no part of a longer word, but for the x that says what they are. */
+function* wordsOfHex(text: string): Generator<Span> {
+  for (let at = 0; at < text.length; at++) {
+    if (!isHexAt(text, at)) continue;
+    const start = at;
+    while (isHexAt(text, at)) at++;
+    const isWord = !isLetterAt(text, at) || isPrefixAt(text, at);
+    const isOwn = start === 0 || !isLetterAt(text, start - 1) || isPrefixAt(text, start - 1);
+    if (isWord && isOwn && (at - start) % 2 === 0) yield { start, end: at };
+  }
+}
+
+function isPrefixAt(text: string, at: number): boolean {
+  return text[at] === 'x' || text[at] === 'X';
+}
+
+function isHexAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66);
+}
+
+function isLetterAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at) | 0x20;
+  return isHexAt(text, at) || (unit >= 0x61 && unit <= 0x7a);
+}
