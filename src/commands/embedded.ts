@@ -32,7 +32,12 @@ export async function openEmbedded(
   const { config, access, motifs } = await loadGateway(
     flags.local === undefined ? demoSource() : fileSource(flags.local, world),
     world,
-    { log, areProvidersReplaced: isMocked, adapt: (read) => withGuest(isMocked ? mocked(read) : read, guest) },
+    {
+      log,
+      areProvidersReplaced: isMocked,
+      adapt: (read) => withGuest(isMocked ? mocked(read) : read, guest),
+      motifUsed: (read) => motifOf(read, guest.motifId).id,
+    },
   );
   const gateway = createGateway(config, {
     access,

@@ -13,6 +13,7 @@ import type { Log } from '../gateway/log.ts';
 import { policyKinds } from '../gateway/policies/index.ts';
 import type { ServedFile } from '../gateway/serve.ts';
 import { defuseLine } from '../text/defuse.ts';
+import { pathText } from '../text/json.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type World } from '../world/world.ts';
 
@@ -81,13 +82,15 @@ export interface LoadOptions {
   readonly before?: Access | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
   readonly areProvidersReplaced?: boolean;
+  /** The only Motif that is used: what may not be meant of another one is not said. Absent: all of them are. */
+  readonly motifUsed?: ((config: GatewayConfig) => string) | undefined;
 }
 
 /** Reads a gateway file into something that can answer, or throws with all that is wrong with it. */
 export async function loadGateway(
   source: GatewaySource,
   world: Pick<World, 'env' | 'now' | 'send'>,
-  { log, adapt = (config) => config, before, areProvidersReplaced = false }: LoadOptions,
+  { log, adapt = (config) => config, before, areProvidersReplaced = false, motifUsed }: LoadOptions,
 ): Promise<ServedFile> {
   const text = await readingFiles(source, source.readText);
   const { env } = world;
@@ -95,7 +98,8 @@ export async function loadGateway(
   const parsed = await parseGatewayFile(text, { file, env, readFile, policyKinds, areProvidersReplaced });
   const faults = [...parsed.faults, ...parsed.missingSecrets];
   if (parsed.config === undefined || faults.length > 0) throw toFaultError(source.name, faults);
-  for (const warning of parsed.warnings)
+  const used = motifUsed?.(parsed.config);
+  for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))
     log.warn('the gateway file may not be meant like this', { at: faultLine(warning) });
   const config = adapt(parsed.config);
   const audit = config.audit && { ...config.audit, file: source.resolve(config.audit.file) };
@@ -113,6 +117,12 @@ export async function loadGateway(
     motifs: await readingFiles(source, () => assembleMotifs(config, parts)),
     tls: config.listen.tls && (await readTls(config.listen.tls, source)),
   };
+}
+
+function isAbout(path: string, motifId: string | undefined): boolean {
+  if (motifId === undefined || !/^motifs\b/.test(path)) return true;
+  const own = pathText(['motifs', motifId]);
+  return path === own || (path.startsWith(own) && /[.[]/.test(path.charAt(own.length)));
 }
 
 /** Files that the gateway file names are named by a person, who can do something about them. */

@@ -127,6 +127,16 @@ describe('--local FILE', () => {
     }
   });
 
+  test('what may not be meant is said of the Motif that is used alone', async () => {
+    const open = gateway.replaceAll(', policies: [house]', '').replace('second:', 'first.b:');
+    const told = await local(['--motif', 'first', 'hi'], { files: { 'gateway.yaml': open } });
+    expect(told.stderr).toMatch(/^motif: .*motifs\.first has no policies.*\n$/);
+    const kept = gateway.replace('{ provider: openai, model: m, policies: [house] }', '{ provider: openai, model: m }');
+    expect(kept).not.toBe(gateway);
+    const quiet = await local(['--motif', 'first', 'hi'], { files: { 'gateway.yaml': kept } });
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
   test('a missing or broken file is named with all that is wrong', async () => {
     expect(await local(['hi'], { files: {} })).toMatchObject({ exitCode: 2, stdout: '' });
     const run = await local(['hi'], { files: { 'gateway.yaml': 'motifs: { a: { provder: x } }\n' } });
