@@ -1,4 +1,6 @@
-import { type Document, isCollection, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
+import { MotifError } from '../errors.ts';
+import { pathText } from '../text/json.ts';
 import type { Path } from './fault.ts';
 import { parseYaml, readDocument } from './yaml.ts';
 
@@ -21,17 +23,22 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
   const before = document.toString(style);
   change({
     set(path, value) {
+      needOwn(document, path.slice(0, -1));
       // A word that replaces a word keeps the remark behind it.
       if (isScalar(document.getIn(path, true)) && !isObject(value)) document.setIn(path, value);
       else place(document, path, nodeOf(document, value));
     },
     append(path, item) {
+      needOwn(document, path);
       const node = document.createNode(item, { flow: true });
       const list = document.getIn(path);
       if (isSeq(list)) list.add(node);
       else place(document, path, document.createNode([node]));
     },
-    remove: (path) => void document.deleteIn(path),
+    remove(path) {
+      needOwn(document, path.slice(0, -1));
+      document.deleteIn(path);
+    },
   });
   const after = document.toString(style);
   const kept = keepLines(text, before, after);
@@ -39,6 +46,18 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
   const isTight = /\[\S/.test(text) && !/\[ /.test(text);
   const candidates = [isTight ? tightened(kept, text) : kept, kept];
   return candidates.find((candidate) => meaning(candidate) === meaning(after)) ?? after;
+}
+
+/** What an alias stands for is somebody else's too, and a change of one is not meant for all. */
+function needOwn(document: Document, path: Path): void {
+  for (let length = 1; length <= path.length; length++) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (!isAlias(node)) continue;
+    const place = pathText(path.slice(0, length));
+    throw new MotifError('usage', `${place} is shared with another part of the file, so it stays as it is`, {
+      hint: `change the file by hand, where &${node.source} is, or write ${place} out`,
+    });
+  }
 }
 
 /** The printer puts blanks into both kinds of brackets or into none; most people put them into braces alone. */

@@ -234,3 +234,23 @@ describe('the file while it is changed', () => {
     expect(run.stderr).toContain('belongs to another user');
   });
 });
+
+const shared = file
+  .replace('tokens:', 'tokens: &all')
+  .replace(/$/, `  other:\n    provider: mock\n    users: [ana]\n    tokens: *all\n`);
+
+test.each([{ words: ['revoke', 'other', 't1'] }, { words: ['rotate', 'other', '--grace', '0s'] }])(
+  '$words of a list that is an alias says so, and changes nothing',
+  async ({ words }) => {
+    const run = await admin(words, shared);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('motifs.other.tokens is shared with another part of the file');
+    expect(fileIn(run)).toBe(shared);
+  },
+);
+
+test('all tokens of a list that is an alias can be revoked, and the others keep theirs', async () => {
+  const run = await admin(['revoke', 'other', '--all'], shared);
+  expect(run.exitCode).toBe(0);
+  expect(fileIn(run)).toBe(shared.replace('tokens: *all', 'tokens: []'));
+});
