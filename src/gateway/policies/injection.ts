@@ -14,7 +14,7 @@ export const injection: PolicyKind = {
   seam: ' ',
   create(options, at) {
     readOptions(options, at, []);
-    return { detect: createDetector() };
+    return { detect: createDetector(), readsLetters: true };
   },
 };
 

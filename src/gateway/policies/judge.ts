@@ -1,6 +1,7 @@
 import type { Hit, Side, Verdict } from '../exchange.ts';
-import type { InquiryLimits, Policy, SeenFinding } from './policy.ts';
-import { prepare, type PreparedText } from './prepare.ts';
+import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
+import { panelOf } from './panel.ts';
+import { type Lens, prepare } from './prepare.ts';
 import { redacted } from './redacted.ts';
 import { createSeam, type Seam } from './seams.ts';
 
@@ -14,18 +15,18 @@ export async function judge(
   texts: readonly string[],
   limits: InquiryLimits,
 ): Promise<Verdict> {
-  const due = policies.filter(({ on }) => on.has(side));
+  const { due, lens } = panelOf(policies, side);
   const asked = due.map((policy) => inquire(policy, side, texts, limits));
   // The sure verdicts are in before anybody waits, and a block makes the answers of others needless.
-  const inspected = inspect(due, texts);
+  const inspected = inspect(due, texts, lens);
   const outcomes = await Promise.all(due.map(async (_, index) => inspected[index] ?? (await asked[index]) ?? []));
   return verdictOf(due, side, texts, outcomes);
 }
 
 /** The same at once, where no policy of this side asks outside; one that does is treated as failed. */
 export function judgeNow(policies: readonly Policy[], side: Side, texts: readonly string[]): Verdict {
-  const due = policies.filter(({ on }) => on.has(side));
-  const inspected = inspect(due, texts);
+  const { due, lens } = panelOf(policies, side);
+  const inspected = inspect(due, texts, lens);
   return verdictOf(
     due,
     side,
@@ -66,14 +67,15 @@ function whenAborted(signal: AbortSignal | undefined): Promise<never>[] {
   return [aborted];
 }
 
-function inspect(policies: readonly Policy[], texts: readonly string[]): (Outcome | undefined)[] {
-  const prepared = texts.map((text) => prepare(text));
+function inspect(policies: readonly Policy[], texts: readonly string[], lens: Lens): (Outcome | undefined)[] {
+  const prepared = texts.map((text) => prepare(text, lens));
   const seams = new Map<string, Seam>();
-  return policies.map(({ detect, seam }) => {
+  return policies.map(({ detect, needs, seam }, index) => {
     if (detect === undefined) return undefined;
+    const look: Detector = (text) => (needs !== undefined && !text.mayConcern(index) ? [] : detect(text));
     try {
-      const found = prepared.map((text) => [...detect(text)]);
-      if (seam !== undefined && texts.length > 1) addSplit(found, detect, seamOf(seams, seam, texts));
+      const found = prepared.map((text) => [...look(text)]);
+      if (seam !== undefined && texts.length > 1) addSplit(found, look, seamOf(seams, seam, texts, lens));
       return found.map(withoutRepeats);
     } catch {
       return 'failed';
@@ -81,14 +83,14 @@ function inspect(policies: readonly Policy[], texts: readonly string[]): (Outcom
   });
 }
 
-function seamOf(seams: Map<string, Seam>, between: string, texts: readonly string[]): Seam {
-  const known = seams.get(between) ?? createSeam(texts, between);
+function seamOf(seams: Map<string, Seam>, between: string, texts: readonly string[], lens: Lens): Seam {
+  const known = seams.get(between) ?? createSeam(texts, between, lens);
   seams.set(between, known);
   return known;
 }
 
 /** What is whole in one message is not made longer by what the next happens to begin with. */
-function addSplit(found: SeenFinding[][], detect: (text: PreparedText) => readonly SeenFinding[], seam: Seam): void {
+function addSplit(found: SeenFinding[][], detect: Detector, seam: Seam): void {
   const whole = found.map((findings) => [...findings]);
   for (const finding of detect(seam.prepared)) {
     const parts = seam.split(finding);
@@ -130,6 +132,7 @@ function verdictOf(
   outcomes: readonly Outcome[],
 ): Verdict {
   const hits = policies.flatMap((policy, index) => hitsOf(policy, side, outcomes[index] ?? 'failed'));
+  if (hits.length === 0) return { decision: 'pass', hits, texts };
   const isBlocked = hits.some(({ action }) => action === 'block');
   const redactions = texts.map((_, message) =>
     outcomes.flatMap((outcome, index) =>

@@ -5,6 +5,8 @@ import { type Span, type View, viewAsSent } from './view.ts';
 
 /** Finds whole words and phrases of a list in a view, whatever their case, accents or disguise. */
 export interface PhraseSearch {
+  /** What the phrases are looked for as, wherever letters are more than guesswork; a blank is the edge of a word. */
+  readonly literals: readonly string[];
   find(view: View, found: (phrase: number, span: Span) => void): void;
 }
 
@@ -23,6 +25,7 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
   const scan = createLiteralScan(forms);
   let leetScan: typeof scan | undefined;
   return {
+    literals: forms.map((form) => form.replace(/^(?=\w)|(?<=\w)$/g, ' ')),
     find(view, found) {
       const isLeet = view.seen.endsWith(leetHow);
       if (isLeet) leetScan ??= createLiteralScan(forms.map(foldLeet));

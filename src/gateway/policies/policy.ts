@@ -37,6 +37,13 @@ export interface Policy {
   readonly action: Action;
   readonly detect?: Detector;
   readonly ask?: Inquiry;
+  /**
+   * Literals of which one stands, in any case, in each reading in which it finds something; a blank at an end of one is the
+   * edge of a word. A text without any of them is not shown to it. Undefined: it is shown every text.
+   */
+  readonly needs?: readonly string[] | undefined;
+  /** It also looks at readings of letters alone, which are not made where nobody does. */
+  readonly readsLetters?: boolean;
   /** What stands between two messages where this kind looks for one thing split over both; undefined: it does not. */
   readonly seam?: string;
 }
@@ -52,7 +59,7 @@ export interface PolicyKind {
   /** Option names that hold a secret, which may be given as the name of a variable or file. */
   readonly secrets?: readonly string[];
   /** Throws a PolicyFault unless the options are whole. */
-  create(options: unknown, at: string, parts: PolicyParts): Pick<Policy, 'detect' | 'ask'>;
+  create(options: unknown, at: string, parts: PolicyParts): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters'>;
 }
 
 /** What is wrong with a policy as configured: its message names the path and what was expected there. */

@@ -1,15 +1,86 @@
+import { type Sieve, createSieve } from './sieve.ts';
 import { mailDecoded, unescaped } from './escapes.ts';
-import { withoutGaps, withoutLeet, withoutRot13 } from './letters.ts';
-import { type Packed, packedTexts } from './packed.ts';
+import { glance, signs } from './glance.ts';
+import { rot13Words, withoutGaps, withoutLeet, withoutRot13 } from './letters.ts';
 import { normalised, skeleton } from './normalise.ts';
+import { type Packed, packedTexts } from './packed.ts';
 import { smuggledTexts, spelledOut } from './smuggled.ts';
 import { type View, viewAsSent, viewInside } from './view.ts';
 
-/** A text made ready once, for every policy that looks at it. */
+/** A text made ready once, for every policy that looks at it, and not before one does. */
 export interface PreparedText {
   readonly sent: string;
   /** The first is the text as sent; the others exist only where they differ from those before. */
   readonly views: readonly View[];
+  /** Nothing but printable ASCII, tab, LF and CR. */
+  readonly isOrdinary: boolean;
+  /** False where none of the views can hold what this looker needs. */
+  mayConcern(looker: number): boolean;
+}
+
+/** What is known of those who will look at texts. */
+export interface Looker {
+  readonly needs?: readonly string[] | undefined;
+  readonly readsLetters?: boolean;
+}
+
+/** How texts are to be read for some lookers: worked out once, for all texts. */
+export interface Lens {
+  /** A group for each looker, and one for the words of ROT13. */
+  readonly sieve: Sieve;
+  /** Those who read letters; where there are none, letters are not put together. */
+  readonly readers: readonly number[];
+}
+
+export function createLens(lookers: readonly Looker[]): Lens {
+  const readers = [...lookers.keys()].filter((index) => lookers[index]!.readsLetters === true);
+  const rot13 = readers.length === 0 ? [] : rot13Words.map((word) => ` ${word} `);
+  return { sieve: createSieve([...lookers.map(({ needs }) => needs), rot13]), readers };
+}
+
+const wholeLens = createLens([{ readsLetters: true }]);
+
+export function prepare(sent: string, lens: Lens = wholeLens): PreparedText {
+  let reading: Reading | undefined;
+  const read = () => (reading ??= readingOf(sent, lens));
+  return {
+    sent,
+    get views() {
+      return read().views;
+    },
+    get isOrdinary() {
+      return read().isOrdinary;
+    },
+    mayConcern: (looker) => read().found[looker] === 1,
+  };
+}
+
+interface Reading {
+  readonly views: readonly View[];
+  readonly isOrdinary: boolean;
+  readonly found: Uint8Array;
+}
+
+function readingOf(sent: string, lens: Lens): Reading {
+  const found = new Uint8Array(lens.sieve.groups);
+  for (const group of lens.sieve.unknown) found[group] = 1;
+  const task = { lens, found };
+  const seen = look(viewAsSent(sent), task);
+  const views = viewsOf(seen, 0, task);
+  // Letters are guesswork, which no sieve knows.
+  if (views.some(({ isLetters }) => isLetters)) for (const reader of lens.readers) found[reader] = 1;
+  return { views, isOrdinary: !seen.has(signs.extraordinary), found };
+}
+
+interface Task {
+  readonly lens: Lens;
+  readonly found: Uint8Array;
+}
+
+/** A view, and what a glance at its text told. */
+interface Seen {
+  readonly view: View;
+  has(some: number): boolean;
 }
 
 /**
@@ -17,38 +88,57 @@ export interface PreparedText {
  * together are a few times the text at most.
  */
 const depthMax = 3;
-export function prepare(sent: string): PreparedText {
-  return { sent, views: viewsOf(sent, 0) };
+
+function look(view: View, { lens, found }: Task): Seen {
+  const seen = glance(view.text, lens.sieve, found);
+  return { view, has: (some) => (seen & some) !== 0 };
 }
 
-function viewsOf(text: string, depth: number): View[] {
-  const asSent = viewAsSent(text);
-  const spelled = spelledOut(asSent);
-  const views = readingsOf(asSent, depth);
+function viewsOf(sent: Seen, depth: number, task: Task): View[] {
+  const views = readingsOf(sent, depth, task);
+  const spelled = sent.has(signs.extraordinary) ? spelledOut(sent.view) : undefined;
   return spelled === undefined
     ? views
-    : [...views, ...readingsOf(spelled, depth), ...insides(asSent, smuggledTexts(text), depth)];
+    : [
+        ...views,
+        ...readingsOf(look(spelled, task), depth, task),
+        ...insides(sent.view, smuggledTexts(sent.view.text), depth, task),
+      ];
 }
 
-function readingsOf(start: View, depth: number): View[] {
-  const views = [start];
-  const add = (view: View | undefined) => {
-    if (view !== undefined) views.push(view);
-    return view;
+function readingsOf(start: Seen, depth: number, task: Task): View[] {
+  const views = [start.view];
+  const derive = (from: Seen, sign: number, way: (parent: View) => View | undefined): Seen => {
+    const view = from.has(sign) ? way(from.view) : undefined;
+    if (view === undefined) return from;
+    views.push(view);
+    return look(view, task);
   };
-  const clean = add(normalised(start)) ?? start;
-  const plain = add(unescaped(clean)) ?? clean;
-  add(mailDecoded(clean));
-  const look = add(skeleton(plain)) ?? plain;
-  add(withoutLeet(look));
-  add(withoutRot13(look));
-  add(withoutGaps(look));
-  return [...views, ...insides(look, packedTexts(look.text), depth)];
+  const clean = derive(start, signs.extraordinary, normalised);
+  const plain = derive(clean, signs.escape, unescaped);
+  derive(clean, signs.equals, mailDecoded);
+  const latin = derive(plain, signs.extraordinary, skeleton);
+  if (task.lens.readers.length > 0) addLetters(views, latin, task);
+  if (latin.has(signs.base64 | signs.hex))
+    views.push(...insides(latin.view, packedTexts(latin.view.text), depth, task));
+  return views;
 }
 
-function insides(parent: View, packed: readonly Packed[], depth: number): View[] {
+function addLetters(views: View[], from: Seen, { lens, found }: Task): void {
+  const mayBeRot13 = found[lens.sieve.groups - 1] === 1;
+  for (const letters of [
+    from.has(signs.leet) ? withoutLeet(from.view) : undefined,
+    mayBeRot13 ? withoutRot13(from.view) : undefined,
+    from.has(signs.spaced | signs.extraordinary) ? withoutGaps(from.view) : undefined,
+  ])
+    if (letters !== undefined) views.push(letters);
+}
+
+function insides(parent: View, packed: readonly Packed[], depth: number, task: Task): View[] {
   if (depth === depthMax) return [];
   return packed.flatMap(({ text, how, carrier }) =>
-    viewsOf(text, depth + 1).map((inner) => viewInside(parent, inner.text, how, carrier, inner)),
+    viewsOf(look(viewAsSent(text), task), depth + 1, task).map((inner) =>
+      viewInside(parent, inner.text, how, carrier, inner),
+    ),
   );
 }

@@ -19,7 +19,10 @@ export const regex: PolicyKind = {
     ];
     if (sources.length === 0) throw new PolicyFault(`${at} needs pattern, a text, or patterns, a list of them`);
     const ignoreCase = read.boolean('ignore_case') ?? true;
-    return { detect: createDetector(sources.map((one) => compileAt(one.source, one.at, ignoreCase))) };
+    const patterns = sources.map((one) => compileAt(one.source, one.at, ignoreCase));
+    const literals = patterns.map((pattern) => pattern.literals[0]);
+    const isKnown = literals.every((some) => some !== undefined);
+    return { detect: createDetector(patterns), needs: isKnown ? literals.flat() : undefined };
   },
 };
 

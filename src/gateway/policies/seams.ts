@@ -1,5 +1,5 @@
 import type { SeenFinding } from './policy.ts';
-import { prepare, type PreparedText } from './prepare.ts';
+import { type Lens, prepare, type PreparedText } from './prepare.ts';
 
 /** How much of each message is looked at where it meets the next: more than any secret of one line. */
 const edgeCharactersMax = 256;
@@ -24,7 +24,7 @@ interface Piece {
 }
 
 /** `between` is what a joined message is followed by: nothing where a key may be cut in two, a blank between words. */
-export function createSeam(texts: readonly string[], between: string): Seam {
+export function createSeam(texts: readonly string[], between: string, lens: Lens): Seam {
   const pieces: Piece[] = [];
   let joined = '';
   const add = (message: number, from: number, until: number) => {
@@ -50,5 +50,5 @@ export function createSeam(texts: readonly string[], between: string): Seam {
     return parts.some(({ message }) => message !== parts[0]!.message) ? parts : [];
   }
 
-  return { prepared: prepare(joined), split };
+  return { prepared: prepare(joined, lens), split };
 }

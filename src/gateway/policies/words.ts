@@ -1,6 +1,6 @@
 import { LiteralFault } from '../../text/literals.ts';
 import { readOptions } from './options.ts';
-import { createPhraseSearch } from './phrases.ts';
+import { type PhraseSearch, createPhraseSearch } from './phrases.ts';
 import { type Detector, PolicyFault, type PolicyKind, findIn } from './policy.ts';
 
 const wordsMax = 50_000;
@@ -11,7 +11,10 @@ export const words: PolicyKind = {
   isPure: true,
   seam: '',
   files: ['file'],
-  create: (options, at) => ({ detect: createDetector(parseWords(options, at), at) }),
+  create(options, at) {
+    const search = searchOf(parseWords(options, at), at);
+    return { detect: createDetector(search), needs: search.literals, readsLetters: true };
+  },
 };
 
 export function parseWords(options: unknown, at: string): string[] {
@@ -27,8 +30,7 @@ export function parseWords(options: unknown, at: string): string[] {
   return all;
 }
 
-function createDetector(list: readonly string[], at: string): Detector {
-  const search = searchOf(list, at);
+function createDetector(search: PhraseSearch): Detector {
   return function words(text) {
     return findIn(
       text,
@@ -42,7 +44,7 @@ function createDetector(list: readonly string[], at: string): Detector {
   };
 }
 
-function searchOf(list: readonly string[], at: string) {
+function searchOf(list: readonly string[], at: string): PhraseSearch {
   try {
     return createPhraseSearch(list);
   } catch (error) {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Action, Side } from '../../../src/gateway/exchange.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judge.ts';
@@ -143,4 +144,75 @@ test('a flood of findings is redacted whole and named in part', () => {
   const { hits, texts } = verdict([policy('pii', {}, 'redact')], flood);
   expect(hits).toHaveLength(100);
   expect(texts[0]).toBe('[EMAIL] '.repeat(500));
+});
+
+const said = ['project-x', 'falcon', 'ai', 'caf\u00e9', '\u9879\u76ee', 'internal only', 'acme-12', 'secret plan b'];
+const needy = [
+  policy('words', { words: ['project-x', 'falcon'] }),
+  policy('words', { words: ['ai', 'caf\u00e9'] }),
+  policy('words', { words: ['\u9879\u76ee'] }),
+  policy('regex', { pattern: 'internal only' }),
+  policy('regex', { patterns: ['acme-\\d+', 'secret plan [a-z]+'] }),
+  policy('regex', { pattern: '[ck]afe|fal.on' }),
+];
+const ways: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.toUpperCase(),
+  (text) => text.replaceAll('s', '\u017f').replaceAll('k', '\u212a'),
+  (text) => Array.from(text).join('\u200b'),
+  (text) => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)),
+  (text) => text.replaceAll('a', '\u0430'),
+  (text) =>
+    Array.from(
+      text,
+      (sign) =>
+        `%${Buffer.from(sign)
+          .toString('hex')
+          .replace(/(?<=^(?:..)+)(?=.)/g, '%')}`,
+    ).join(''),
+  (text) => Array.from(text, (sign) => `&#${sign.codePointAt(0)};`).join(''),
+  (text) => Buffer.from(text).toString('hex').replace(/../g, '=$&'),
+  (text) => Buffer.from(`so ${text} .`).toString('base64'),
+  (text) => Buffer.from(`so ${text} is`).toString('hex'),
+  (text) => text.replace(/[a-z]/g, (sign) => String.fromCharCode(((sign.charCodeAt(0) - 84) % 26) + 97)),
+  (text) => Array.from(text).join(' '),
+  (text) => text.replaceAll('o', '0').replaceAll('a', '4'),
+  (text) => text.replaceAll(' ', '\n \t'),
+  (text) => Array.from(text, (sign) => String.fromCodePoint(0xe0000 + (sign.charCodeAt(0) & 0x7f))).join(''),
+];
+const part = fc.oneof(
+  fc.tuple(fc.constantFrom(...said), fc.constantFrom(...ways)).map(([text, way]) => way(text)),
+  fc.constantFrom(
+    'gur',
+    'nyy',
+    'x',
+    '3',
+    ' ',
+    '. ',
+    '-',
+    'na\u00efve',
+    'said',
+    'international',
+    '=',
+    '%',
+    '\ud83d\ude00',
+  ),
+);
+
+test('property: a policy that is only shown the texts with what it needs finds what it would find in all', () => {
+  expect(needy.map(({ needs }) => needs !== undefined)).toEqual(needy.map(() => true));
+  const greedy = needy.map((one) => ({ ...one, needs: undefined }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(part, { maxLength: 5 }), { minLength: 1, maxLength: 3 }),
+      fc.constantFrom('', ' '),
+      (texts, between) => {
+        const joined = texts.map((parts) => parts.join(between));
+        expect(judgeNow(needy, 'prompt', joined)).toEqual(judgeNow(greedy, 'prompt', joined));
+        for (const [index, one] of needy.entries())
+          expect(judgeNow([one], 'prompt', joined)).toEqual(judgeNow([greedy[index]!], 'prompt', joined));
+      },
+    ),
+    { numRuns: 200 },
+  );
 });

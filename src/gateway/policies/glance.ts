@@ -1,0 +1,140 @@
+import { type Sieve, codes, createSieve, keyOf, pairOf, sift } from './sieve.ts';
+
+/**
+ * What one pass over a text tells of it, so that most of what could be done with it need not be. Each sign errs on one
+ * side: what is not set is not there.
+ */
+export const signs = {
+  /** Anything but printable ASCII, tab, LF and CR. */
+  extraordinary: 1 << 12,
+  /** What escapes begin with. */
+  escape: 1 << 13,
+  equals: 1 << 14,
+  /** What leetspeak has for letters. */
+  leet: 1 << 15,
+  /** A run of characters of base64, no shorter than what base64-runs takes for one. */
+  base64: 1 << 16,
+  /** A run without letters other than those of hex and its prefix, no shorter than what hex-runs takes for one. */
+  hex: 1 << 17,
+  /** Single characters with gaps between them. */
+  spaced: 1 << 18,
+} as const;
+
+const single: number = signs.extraordinary | signs.escape | signs.equals | signs.leet;
+const runs: number = signs.base64 | signs.hex;
+
+/** Two bits of a pair that say which of both is a gap. */
+const gapsAt = 20;
+
+/** The text in UTF-8, with blanks before and behind it; it grows with the texts that come. */
+let bytes = Buffer.alloc(0);
+let pairsOfBytes = new Uint16Array();
+const bytesPerUnitMax = 3;
+const margin = 8;
+
+/** The signs of a text; notes the groups of the sieve that it may hold a literal of. */
+export function glance(text: string, sieve: Sieve, found: Uint8Array): number {
+  const needed = text.length * bytesPerUnitMax + 2 * margin;
+  if (needed > bytes.length) {
+    bytes = Buffer.alloc(2 * needed, ' ');
+    pairsOfBytes = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
+  }
+  const end = margin + bytes.write(text, margin);
+  for (let at = end; at < end + margin; at++) bytes[at] = 0x20;
+  const seen = pass(end, sieve, found);
+  if ((seen & signs.extraordinary) !== 0) noteForeign(text, sieve, found);
+  return seen;
+}
+
+/** Four bytes a step, as two pairs: this loop is where most of the time for harmless text goes. */
+function pass(end: number, sieve: Sieve, found: Uint8Array): number {
+  tables ??= createTables();
+  const { ofPair, areSpaced } = tables;
+  const text = pairsOfBytes;
+  let { marks } = sieve;
+  let patience = end;
+  let any = 0;
+  let held = 0;
+  let before = 0;
+  let beforeThat = 0;
+  let gaps = 0;
+  let spaced = 0;
+  let last = 0;
+  for (let at = margin >> 1; at <= end >> 1; at += 2) {
+    const one = ofPair[text[at]!]!;
+    const other = ofPair[text[at + 1]!]!;
+    any |= one | other;
+    const both = one & other;
+    held |= (both & before & signs.base64) | (both & before & beforeThat);
+    beforeThat = before;
+    before = both;
+    gaps = ((gaps << 4) | ((one >> (gapsAt - 2)) & 12) | ((other >> gapsAt) & 3)) & gapsMask;
+    spaced |= areSpaced[gaps]!;
+    const first = keyOf(last, one);
+    const second = keyOf(one, other);
+    last = other;
+    if ((marks[first]! | marks[second]!) === 0) continue;
+    if (marks[first] === 1) patience -= sift(sieve, bytes, { at: 2 * at - 1, key: first }, found);
+    if (marks[second] === 1) patience -= sift(sieve, bytes, { at: 2 * at + 1, key: second }, found);
+    // A text that looks like literals all over is not sieved any more: any of them may be there.
+    if (patience < 0) {
+      found.fill(1);
+      marks = noMarks;
+      patience = end;
+    }
+  }
+  return (any & single) | (held & runs) | (spaced === 0 ? 0 : signs.spaced);
+}
+
+/** Two characters beyond ASCII are letters of it in another case, and no sieve knows them. */
+function noteForeign(text: string, { foreign }: Sieve, found: Uint8Array): void {
+  for (const group of foreign) found[group] = 1;
+  if (text.includes('\u017f') || text.includes('\u212a')) found.fill(1);
+}
+
+interface Tables {
+  /** By two bytes as this machine reads them: their codes, their signs, which of them are gaps. */
+  readonly ofPair: Int32Array;
+  /** By the gaps of three steps: whether three of them stand one character apart from each other. */
+  readonly areSpaced: Uint8Array;
+}
+
+let tables: Tables | undefined;
+const noMarks = createSieve([]).marks;
+const gapsMask = 0xfff;
+
+function createTables(): Tables {
+  const ofByte = Array.from({ length: 256 }, (_, byte) => signsOf(String.fromCharCode(byte)));
+  const ofPair = new Int32Array(65_536);
+  const two = new Uint8Array(2);
+  const read = new Uint16Array(two.buffer);
+  for (let pair = 0; pair < 65_536; pair++) {
+    two[0] = pair >> 8;
+    two[1] = pair & 0xff;
+    const [one, other] = [ofByte[two[0]]!, ofByte[two[1]]!];
+    const gaps = (one.isGap ? 2 : 0) | (other.isGap ? 1 : 0);
+    ofPair[read[0]!] =
+      pairOf(codes[two[0]]!, codes[two[1]]!) |
+      ((one.signs | other.signs) & single) |
+      (one.signs & other.signs & runs) |
+      (gaps << gapsAt);
+  }
+  const areSpaced = Uint8Array.from({ length: gapsMask + 1 }, (_, gaps) =>
+    [0, 1, 2, 3, 4, 5, 6].some((shift) => ((gaps >> shift) & 0b11_1111) === 0b01_0101) ? 1 : 0,
+  );
+  return { ofPair, areSpaced };
+}
+
+function signsOf(character: string): { readonly signs: number; readonly isGap: boolean } {
+  const has = (pattern: RegExp, sign: number) => (pattern.test(character) ? sign : 0);
+  return {
+    signs:
+      has(/[^\t\n\r -~]/, signs.extraordinary) |
+      has(/[%&\\]/, signs.escape) |
+      has(/=/, signs.equals) |
+      has(/[0134578@$]/, signs.leet) |
+      has(/[A-Za-z0-9+/_-]/, signs.base64) |
+      has(/[^g-wyz]/i, signs.hex),
+    isGap: /[ ._*|-]/.test(character),
+  };
+}
