@@ -3,7 +3,7 @@ import type { Conversation, Conversations } from '../conversations/conversation.
 import type { MotifError } from '../errors.ts';
 import type { NamedText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
-import { usualCharactersPerToken } from './context.ts';
+import { type TokenScale, usualScale } from './context.ts';
 
 /** Who is asked, under which profile; another one takes its place with /profile. */
 export interface Asked {
@@ -56,7 +56,7 @@ export interface Chat {
   /** Typed, and not answered: blocked, failed, stopped, or taken back. */
   held: { readonly text: string; readonly again: boolean } | undefined;
   last: { readonly outcome: Outcome; readonly text: string } | undefined;
-  charactersPerToken: number;
+  scale: TokenScale;
   /** Whether new conversations are kept. */
   saves: boolean;
   /** Said once each. */
@@ -73,7 +73,7 @@ export function createChat(
     ...start,
     held: undefined,
     last: undefined,
-    charactersPerToken: usualCharactersPerToken,
+    scale: usualScale,
     said: new Set(),
     blockedTurns: 0,
   };
@@ -87,5 +87,4 @@ export function begin(conversation: Conversation, chat: Chat): void {
   chat.held = undefined;
   chat.last = undefined;
   chat.said.clear();
-  if (conversation.isSaved) chat.said.add('path');
 }

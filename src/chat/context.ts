@@ -1,7 +1,16 @@
 import type { Message } from '../wire/request.ts';
 
-/** What one token takes in most languages, as long as the service has said nothing better. */
-export const usualCharactersPerToken = 4;
+/** How messages become tokens, as far as that can be told without the service. */
+export interface TokenScale {
+  readonly charactersPerToken: number;
+  /** What the service adds of its own: passages, instructions. */
+  readonly added: number;
+}
+
+/** As most languages are, as long as the service has said nothing better. */
+export const usualScale: TokenScale = { charactersPerToken: 4, added: 0 };
+
+const charactersPerTokenMax = 8;
 
 export interface Fitted {
   readonly messages: readonly Message[];
@@ -15,7 +24,7 @@ export interface Fitted {
  */
 export function fitMessages(
   messages: readonly Message[],
-  { tokensMax, charactersPerToken }: { readonly tokensMax: number | undefined; readonly charactersPerToken: number },
+  { tokensMax, scale }: { readonly tokensMax: number | undefined; readonly scale: TokenScale },
 ): Fitted {
   if (tokensMax === undefined) return { messages, leftOut: 0 };
   const turnAt = turnsOf(messages);
@@ -24,7 +33,7 @@ export function fitMessages(
     const { role, content } = messages[index]!;
     sizes[turn] = (sizes[turn] ?? 0) + (role === 'system' ? 0 : content.length);
   }
-  const charactersMax = tokensMax * charactersPerToken;
+  const charactersMax = (tokensMax - scale.added) * scale.charactersPerToken;
   let characters = charactersOf(messages);
   let firstKept = 0;
   while (characters > charactersMax && firstKept < sizes.length - 1) characters -= sizes[firstKept++]!;
@@ -32,14 +41,21 @@ export function fitMessages(
   return { messages: kept, leftOut: firstKept };
 }
 
-export function estimateTokens(messages: readonly Message[], charactersPerToken: number): number {
-  return Math.ceil(charactersOf(messages) / charactersPerToken);
+export function estimateTokens(messages: readonly Message[], { charactersPerToken, added }: TokenScale): number {
+  return Math.ceil(charactersOf(messages) / charactersPerToken + added);
 }
 
-/** What the service counted for what was sent; it may have added text of its own, and its count may be senseless. */
-export function learnCharactersPerToken(sent: readonly Message[], promptTokens: number | null): number {
-  if (promptTokens === null || promptTokens === 0) return usualCharactersPerToken;
-  return Math.min(8, Math.max(0.5, charactersOf(sent) / promptTokens));
+/**
+ * Learns from what the service counted for what was sent. More tokens than characters cannot be in the messages alone,
+ * so that the service has put something beside them; and its count may be senseless.
+ */
+export function learnScale(sent: readonly Message[], promptTokens: number | null): TokenScale {
+  if (promptTokens === null || promptTokens === 0) return usualScale;
+  const characters = charactersOf(sent);
+  if (characters >= promptTokens) {
+    return { charactersPerToken: Math.min(charactersPerTokenMax, characters / promptTokens), added: 0 };
+  }
+  return { ...usualScale, added: promptTokens - characters / usualScale.charactersPerToken };
 }
 
 function charactersOf(messages: readonly Message[]): number {

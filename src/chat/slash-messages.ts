@@ -79,7 +79,7 @@ export async function showMessages(_words: string, chat: Chat): Promise<void> {
   await chat.conversation.refresh();
   const { messages, leftOut } = nextMessages('', chat);
   const texts = messages.map(({ role, content }) => `${role}:\n${content.replace(/^/gm, '  ')}`);
-  const size = `${messages.length === 1 ? '1 message' : `${messages.length} messages`}, about ${estimateTokens(messages, chat.charactersPerToken)} tokens`;
+  const size = `${messages.length === 1 ? '1 message' : `${messages.length} messages`}, about ${estimateTokens(messages, chat.scale)} tokens`;
   const missing = leftOut === 0 ? '' : `; the oldest ${countTurns(leftOut)} left out (--max-context-tokens)`;
   await chat.ports.tell.text([...texts, `${size}, before what you type next${missing}`].join('\n'));
 }

@@ -27,15 +27,15 @@ export async function load(words: string, chat: Chat): Promise<void> {
 }
 
 export function tellGoingOn({ conversation, asked, ports }: Chat): void {
-  const { motifId, title, turns, id, brokenLines } = conversation;
+  const { motifId, title, turns, id } = conversation;
   const elsewhere = motifId === null || motifId === asked.motifId ? '' : `; it was with ${motifId}`;
   ports.tell.notice(`going on with ${JSON.stringify(title ?? id)} (${countTurns(turns)})${elsewhere}`);
-  if (brokenLines > 0) ports.tell.notice(`${brokenLines} broken lines of ${conversation.path} were left out`);
 }
 
 export async function fork(words: string, chat: Chat): Promise<void> {
   const copy = await chat.conversation.fork(words === '' ? undefined : words);
   begin(copy, chat);
+  if (copy.isSaved) chat.said.add('path');
   chat.ports.tell.notice(`going on in a copy${copy.isSaved ? `, ${copy.path}` : ''}; the one before stays as it is`);
 }
 

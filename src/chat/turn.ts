@@ -4,7 +4,7 @@ import { Interrupted, MotifError } from '../errors.ts';
 import { composeText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
 import type { Chat } from './chat.ts';
-import { fitMessages, type Fitted, learnCharactersPerToken } from './context.ts';
+import { fitMessages, type Fitted, learnScale } from './context.ts';
 import { statusLine } from './status.ts';
 
 /** How a turn ended; a text that was not answered is held for Up, /edit and /retry. */
@@ -33,7 +33,7 @@ export async function takeTurn(text: string, chat: Chat, { again = false }: Turn
     await saving(chat, () => chat.conversation.addBlocked(factsOf(outcome)));
   } else if (reply.response !== '') {
     await keep(reply.response, outcome, { said, again }, chat);
-    chat.charactersPerToken = learnCharactersPerToken(fitted.messages, reply.usage?.prompt_tokens ?? null);
+    chat.scale = learnScale(fitted.messages, reply.usage?.prompt_tokens ?? null);
   }
   await chat.asked.show(outcome, lineOf(outcome, fitted.leftOut, chat));
   if (reply.blocked) return 'blocked';
@@ -47,8 +47,8 @@ export function nextMessages(text: string, chat: Chat): Fitted {
   return fit([...chat.conversation.messages, ...newMessages(text, chat)], chat);
 }
 
-function fit(messages: readonly Message[], { ports, charactersPerToken }: Chat): Fitted {
-  return fitMessages(messages, { tokensMax: ports.contextTokensMax, charactersPerToken });
+function fit(messages: readonly Message[], { ports, scale }: Chat): Fitted {
+  return fitMessages(messages, { tokensMax: ports.contextTokensMax, scale });
 }
 
 function newMessages(text: string, { ahead, attached }: Chat): readonly Message[] {

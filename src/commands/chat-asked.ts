@@ -20,7 +20,8 @@ export function toAsked({ settings, connection, tools }: Destination, world: Wor
       const spinner = await createSpinner(world, flags);
       const client = createClient(connection, tools, { notice: createNotice(world, flags, spinner) });
       spinner?.start('waiting for the answer');
-      return await client.prompt(messages, signal).finally(() => spinner?.stop());
+      const either = AbortSignal.any([signal, world.interrupted]);
+      return await client.prompt(messages, either).finally(() => spinner?.stop());
     },
     async show(outcome, line) {
       const showing = { known, settings, flags, output: undefined, line };

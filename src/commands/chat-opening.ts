@@ -6,6 +6,7 @@ import { conversationsFolder, stateFolder } from '../settings/paths.ts';
 import type { Settings } from '../settings/resolve.ts';
 import type { World } from '../world/world.ts';
 import type { ChatFlags } from './chat.ts';
+import { sayBroken } from './history-store.ts';
 import type { Notice } from './notices.ts';
 import { readParts } from './prompt-parts.ts';
 
@@ -31,7 +32,7 @@ export async function openOpening({ asked, settings, flags, notice }: OpeningPar
   const { parts } = await readParts([], { ...flags, stdin: false }, world, { timeoutMs, notice });
   const state = stateFolder(world);
   const saves = flags.save && settings.history.value && state !== undefined;
-  const saved = createConversations(world, conversationsFolder(state ?? '/'));
+  const saved = sayingBroken(createConversations(world, conversationsFolder(state ?? '/nonexistent')), notice);
   const { template, files } = parts;
   const begun = await beginWith(parts, { saved, asked, flags, saves });
   return {
@@ -43,6 +44,18 @@ export async function openOpening({ asked, settings, flags, notice }: OpeningPar
     ...begun,
     attached: { files, ...(template === undefined ? {} : { template }) },
     inputHistoryPath: saves ? `${state}/input-history.jsonl` : undefined,
+  };
+}
+
+function sayingBroken(saved: Conversations, notice: Notice): Conversations {
+  const telling = (conversation: Conversation): Conversation => {
+    sayBroken(conversation, notice);
+    return conversation;
+  };
+  return {
+    ...saved,
+    latest: async (options) => telling(await saved.latest(options)),
+    find: async (name, options) => telling(await saved.find(name, options)),
   };
 }
 

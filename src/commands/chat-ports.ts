@@ -8,6 +8,7 @@ import { copyText } from './chat-clipboard.ts';
 import type { ChatFlags } from './chat.ts';
 import type { Opening } from './chat-opening.ts';
 import { createTeller } from './chat-teller.ts';
+import { openConversations } from './history-store.ts';
 import { openOutputFile } from './output-file.ts';
 import { readFilesOf } from './prompt-parts.ts';
 import { withNewline } from './prompt-result.ts';
@@ -23,6 +24,8 @@ export function createPorts(
     tell: createTeller(world, flags, notice),
     saved,
     allowSaving() {
+      // Says so where there is no folder for it.
+      openConversations(world);
       if (settings.history.value || settings.history.level !== 'environment') return;
       throw new MotifError('usage', `nothing is kept, because ${settings.history.from} is set`, {
         hint: 'start motif chat without it',

@@ -37,7 +37,11 @@ export async function talkAtTerminal(opening: Opening, flags: ChatFlags, world: 
     const working = editor.whileWorking.bind(editor);
     const chat = (place.chat = createChat(createPorts(opening, flags, world, working), opening));
     welcome(chat, flags);
-    if (!isEmbedded(flags)) void world.sleep(warmUpAfterMs).then(() => world.readyToSend()).catch(() => undefined);
+    if (!isEmbedded(flags))
+      void world
+        .sleep(warmUpAfterMs)
+        .then(() => world.readyToSend())
+        .catch(() => undefined);
     await talk(toSource(editor, history), chat);
   } finally {
     editor.close();
