@@ -6,7 +6,11 @@
 export const exitTable = [
   { kind: 'ok', code: 0, cause: 'answered, or everything was as expected' },
   { kind: 'failed', code: 1, cause: 'asked, answered, and not as expected: --expect not met, -x found no such block' },
-  { kind: 'usage', code: 2, cause: 'bad flags or arguments, nothing to send, an invalid file that you named' },
+  {
+    kind: 'usage',
+    code: 2,
+    cause: 'bad flags or arguments, nothing to send, an invalid file or an unknown conversation that you named',
+  },
   { kind: 'config', code: 3, cause: 'not logged in, no such profile, a broken file that motif keeps itself' },
   { kind: 'rejected', code: 4, cause: 'the service refused the request: a 4xx other than 401, 403, 408, 429' },
   { kind: 'service', code: 5, cause: 'the service failed: a 5xx, a redirect, or a 2xx outside its contract' },

@@ -31,7 +31,7 @@ function registerReading(group: Command, world: World): void {
 
   const show = verb(group, 'show', 'print a conversation')
     .option('--raw', 'no Markdown on a terminal')
-    .argument('[conversation]', 'id or title; default: the latest');
+    .argument('[name]', 'id or title; default: the latest');
   show.action((name: string | undefined) => runHistoryShow(world, name, show.optsWithGlobals<ShowFlags>()));
 
   const write = group
@@ -40,13 +40,13 @@ function registerReading(group: Command, world: World): void {
     .description('write a conversation as Markdown, JSON, or messages, which --messages of prompt and chat reads.')
     .option('--format <format>', `${exportFormats.join(', ')} (markdown)`)
     .option('-o, --output <file>', 'into this file instead of stdout')
-    .argument('[conversation]', 'id or title; default: the latest');
+    .argument('[name]', 'id or title; default: the latest');
   write.action((name: string | undefined) => runHistoryExport(world, name, write.optsWithGlobals<ExportFlags>()));
 }
 
 function registerChanging(group: Command, world: World): void {
   const rename = verb(group, 'rename', 'give a conversation another title')
-    .argument('<conversation>', 'id or title')
+    .argument('<name>', 'id or title')
     .argument('<title...>', 'the new one');
   rename.action((name: string, title: string[]) =>
     runHistoryRename(world, name, title, rename.optsWithGlobals<ChangeFlags>()),
@@ -54,7 +54,7 @@ function registerChanging(group: Command, world: World): void {
 
   const remove = verb(group, 'delete', 'delete conversations for good')
     .option('--yes', 'without asking')
-    .argument('<conversation...>', 'ids or titles');
+    .argument('<name...>', 'ids or titles');
   remove.action((names: string[]) => runHistoryDelete(world, names, remove.optsWithGlobals<ChangeFlags>()));
 
   const prune = verb(group, 'prune', 'delete what nothing was said in for long; without --yes only show it')
