@@ -121,7 +121,8 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   }
   trace.usage = inference.usage;
   if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
-  const judgedAnswer = judge('inference', [inference.text], motif, context);
+  // Half of a surrogate pair is no text that a client could be sent as it is.
+  const judgedAnswer = judge('inference', [inference.text.toWellFormed()], motif, context);
   const answered = judgedAnswer instanceof Promise ? await judgedAnswer : judgedAnswer;
   return answered === undefined ? 'blocked' : { inference: { ...inference, text: answered[0] ?? '' } };
 }

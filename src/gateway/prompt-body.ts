@@ -17,11 +17,18 @@ export function parsePromptBody(bytes: Uint8Array, messagesMax: number): readonl
     throw new Refusal('invalid_body', { message: `messages must have at most ${messagesMax} entries` });
   }
   try {
-    return parseMessages(messages, commonRoles);
+    return wellFormed(parseMessages(messages, commonRoles));
   } catch (error) {
     if (error instanceof MessagesFault) throw new Refusal('invalid_body', { message: error.message });
     throw error;
   }
+}
+
+/** Half of a surrogate pair has no UTF-8, so nobody can tell what a provider would make of it: it goes to none. */
+function wellFormed(messages: readonly Message[]): readonly Message[] {
+  const broken = messages.findIndex(({ content }) => !content.isWellFormed());
+  if (broken === -1) return messages;
+  throw new MessagesFault(`messages[${broken}].content must be Unicode text: it holds half of a surrogate pair`);
 }
 
 function parseBody(bytes: Uint8Array): unknown {

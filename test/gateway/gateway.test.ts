@@ -55,9 +55,13 @@ describe('an answer', () => {
     await fc.assert(
       fc.asyncProperty(anyText(300), async (text) => {
         const gateway = await testGateway({ provider: answering(text) });
-        const { json } = await gateway.ask({ ...quiet, headers: quietHeaders, ...says(text) });
-        expect(json.response).toBe(text);
-        expect(gateway.asked[0]?.messages).toEqual([{ role: 'user', content: text }]);
+        const { json, status } = await gateway.ask({ ...quiet, headers: quietHeaders, ...says(text) });
+        // Half of a surrogate pair is no text, and goes no further.
+        if (!text.isWellFormed()) expect({ status, asked: gateway.asked }).toEqual({ status: 400, asked: [] });
+        else {
+          expect(json.response).toBe(text);
+          expect(gateway.asked[0]?.messages).toEqual([{ role: 'user', content: text }]);
+        }
       }),
       { numRuns: 40 },
     );
@@ -227,12 +231,31 @@ describe('the body', () => {
     { body: '['.repeat(30_000), says: 'nested deeper' },
     { body: '{"messages":[{"role":"user","content":1e999}]}', says: 'too large' },
     { body: new Uint8Array([0x7b, 0xff]), says: 'not UTF-8' },
+    {
+      body: '{"messages":[{"role":"user","content":"a"},{"role":"user","content":"4111 1111 \\ud800 1111 1111"}]}',
+      says: 'messages[1].content must be Unicode text',
+    },
+    { body: '{"messages":[{"role":"user","content":"\\udc00\\ud800"}]}', says: 'half of a surrogate pair' },
   ])('fault 160: $body is 400 and says: $says', async ({ body, says: words }) => {
     const gateway = await testGateway();
     const reply = await gateway.ask({ body });
     expect(reply.status).toBe(400);
     expect(reply.json.error).toContain(words);
     expect(gateway.asked).toEqual([]);
+  });
+
+  test('fault 168: half of a surrogate pair in an answer is U+FFFD, for policies and client alike', async () => {
+    const gateway = await testGateway({ provider: answering('a\ud800b \ud83d\ude00 forbidden\udc00') });
+    expect((await gateway.ask()).json).toMatchObject({ blocked: true });
+    const passing = await testGateway({ provider: answering('a\ud800b \ud83d\ude00') });
+    expect((await passing.ask()).json).toMatchObject({ blocked: false, response: 'a\ufffdb \ud83d\ude00' });
+  });
+
+  test('fault 160: a whole surrogate pair goes on as it is', async () => {
+    const gateway = await testGateway();
+    const body = '{"messages":[{"role":"user","content":"\\ud83d\\ude00"}]}';
+    expect((await gateway.ask({ body })).status).toBe(200);
+    expect(gateway.asked[0]?.messages.at(-1)?.content).toBe('\u{1f600}');
   });
 
   test('unknown fields are ignored, __proto__ too', async () => {

@@ -25,6 +25,25 @@ describe('fault 167: a client that goes', () => {
     await expect.poll(() => signal?.aborted).toBe(true);
   });
 
+  test.each([
+    { name: 'its head', sent: 'POST /api/v1/apps/bot/prompts HTTP/1.1\r\nHost: a\r\n' },
+    { name: 'its body', sent: post('Content-Length: 10\r\n', 'hel') },
+    { name: 'a request that waits for its answer', sent: post('Content-Length: 0\r\n') },
+    { name: 'nothing', sent: '' },
+  ])('half-closes after $name: it is closed wholly, and nothing is left open', async ({ sent }) => {
+    const gateway: Gateway = async (request) => {
+      await request.readBody(1000).catch(() => undefined);
+      if (!request.signal.aborted) await new Promise((resolve) => request.signal.addEventListener('abort', resolve));
+      return reply(499, '{}');
+    };
+    const { port, metrics } = await listening({ gateway });
+    const { socket, closed } = dial(port, sent);
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(1);
+    socket.end();
+    expect(await closed).not.toContain(' 200 ');
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  });
+
   test('in the middle of its body: the read ends, and nothing is left open', async () => {
     let ended: unknown;
     const gateway: Gateway = async (request) => {
