@@ -126,8 +126,9 @@ class Running implements Served {
     const before = this.#served.config;
     try {
       const next = await this.#parts.load(this.#served.access);
+      const gateway = await this.#connect(next);
       if (next.tls !== undefined) this.#server.setTls(next.tls);
-      this.#gateway = await this.#connect(next);
+      this.#gateway = gateway;
       this.#served = next;
       this.#metrics.count('reloads', { result: 'applied' });
       log.info('the gateway file was read again', { config: next.config.hash });
@@ -171,8 +172,12 @@ class Audits {
     if (config === undefined) return undefined;
     const key = `${config.whenFull} ${config.file}`;
     const known = this.#open.get(key);
-    if (known !== undefined) await known.reopen();
     const { now, log } = this.#parts;
+    // A file that cannot be opened anew is no reason to let a token live on that was revoked: the open one goes on.
+    await known?.reopen().catch((error: unknown) => {
+      this.#metrics.count('auditFailures');
+      log.error('the audit file cannot be opened anew; the one that is open stays', { reason: reasonOf(error) });
+    });
     const open = (path: string): Promise<AppendFile> => this.#parts.openAppend(path);
     const audit = known ?? (await createAudit(config, { open, now, log, metrics: this.#metrics }));
     this.#open.set(key, audit);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, describe, expect, test } from 'vitest';
@@ -13,7 +13,14 @@ import { parsed } from './config-file.ts';
 
 const now = Date.now;
 
-async function serving(text: { file: string }): Promise<{ served: Served; audit: () => string; logged: string[] }> {
+interface Serving {
+  readonly served: Served;
+  readonly audit: () => string;
+  readonly logged: readonly string[];
+  readonly folder: string;
+}
+
+async function serving(text: { file: string }): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
   const logged: string[] = [];
   const log = createLog({ write: (line) => void logged.push(line), now, level: 'info' });
@@ -47,7 +54,7 @@ async function serving(text: { file: string }): Promise<{ served: Served; audit:
     await served.drain();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { served, logged, audit: () => readFileSync(join(folder, 'audit.jsonl'), 'utf8') };
+  return { served, logged, folder, audit: () => readFileSync(join(folder, 'audit.jsonl'), 'utf8') };
 }
 
 const admin = 'admin: { port: 0 }\naudit: { file: audit.jsonl }';
@@ -118,5 +125,20 @@ describe('fault 172: a reload', () => {
     expect(await served.reload()).toBe(true);
     expect((await ask(served.port)).status).toBe(200);
     expect(logged.join('')).toContain('until the next start');
+  });
+
+  test('fault 164: is applied although the audit file cannot be opened anew, so that a revoked token is; the audit goes on', async () => {
+    const text = { file: fileOf({ top: admin }) };
+    const { served, logged, folder } = await serving(text);
+    expect((await ask(served.port)).status).toBe(200);
+    renameSync(join(folder, 'audit.jsonl'), join(folder, 'rotated.jsonl'));
+    mkdirSync(join(folder, 'audit.jsonl'));
+    text.file = text.file.replace('[forbidden]', '[allowed]');
+    expect(await served.reload()).toBe(true);
+    expect((await ask(served.port, 'forbidden')).json.blocked).toBe(false);
+    expect(logged.join('')).toContain('the audit file cannot be opened anew');
+    expect(readFileSync(join(folder, 'rotated.jsonl'), 'utf8').trim().split('\n')).toHaveLength(2);
+    const { text: metrics } = await look(served.adminPort, '/metrics');
+    expect(metrics).toContain('motif_gateway_audit_failures_total 1');
   });
 });
