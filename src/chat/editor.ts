@@ -1,7 +1,8 @@
 import type { Attention, Keyboard } from '../terminal/keyboard.ts';
-import type { LineInput } from '../terminal/line-input.ts';
 import type { Screen } from '../terminal/screen.ts';
-
+import type { Completion } from './completing.ts';
+import { DraftKeys } from './draft-keys.ts';
+import { Editing } from './editing.ts';
 import type { InputHistory } from './input-history.ts';
 
 export interface Editor extends Pick<Attention, 'whileWorking' | 'lending' | 'close'> {
@@ -30,18 +31,28 @@ export interface EditorTools {
   readonly style?: { prompt(text: string): string; notice(text: string): string };
 }
 
-export interface Completion {
-  /** In UTF-16 units, as the cursor. */
-  readonly start: number;
-  /** The only one is put in, with a space behind it unless it ends in `/`; of several, what they have in common. */
-  readonly candidates: readonly { readonly text: string; readonly note?: string }[];
-}
-
-export function createEditor(_tools: EditorTools): Editor {
-  throw new Error('not built yet');
-}
-
-/** For TERM=dumb and --accessible: the terminal edits the line, a `\` at its end continues it, nothing is redrawn. */
-export function createPlainEditor(_lines: LineInput, _output: { write(text: string): Promise<void> }): Editor {
-  throw new Error('not built yet');
+/** Reads texts of several lines, one after the other; what was cut from one can be put into the next. */
+export function createEditor(tools: EditorTools): Editor {
+  const { keyboard, screen } = tools;
+  const draftKeys = new DraftKeys();
+  return {
+    async read(options) {
+      const editing = new Editing(tools, draftKeys, options);
+      const stopListening = screen.onResize(() => void editing.draw().catch(() => undefined));
+      keyboard.onReturn(() => {
+        screen.forget();
+        void editing.draw().catch(() => undefined);
+      });
+      try {
+        return await editing.toEnd();
+      } finally {
+        stopListening();
+        keyboard.onReturn(() => undefined);
+        await screen.leave();
+      }
+    },
+    whileWorking: (work) => keyboard.whileWorking(work),
+    lending: (work) => keyboard.lending(work),
+    close: () => keyboard.close(),
+  };
 }

@@ -1,3 +1,5 @@
+import { MotifError } from '../errors.ts';
+
 /** What was typed, in this run and in those before it. */
 export interface InputHistory {
   /** Oldest first. */
@@ -26,6 +28,128 @@ export interface HistoryOptions {
   notice(line: string): void;
 }
 
-export async function openInputHistory(_options: HistoryOptions): Promise<InputHistory> {
-  throw new Error('not built yet');
+const entriesMax = 1000;
+const fileBytesMax = 1024 * 1024;
+/** One text must not push all others out of the file; a longer one is kept in this run. */
+const entryBytesMax = fileBytesMax / 16;
+/** The file may grow to this before it is written anew, and only so much of its end is read. */
+const readBytesMax = 2 * fileBytesMax;
+/** Of this run's own, beside those of the file. */
+const keptUnitsMax = 32 * fileBytesMax;
+const lockWaitMs = 2000;
+const lockPollMs = 20;
+
+export async function openInputHistory(options: HistoryOptions): Promise<InputHistory> {
+  const history = new OpenHistory(options);
+  await history.load();
+  return history;
+}
+
+/** JSON strings, a line each, so that a text of several lines is one and a torn line is known. */
+class OpenHistory implements InputHistory {
+  readonly #options: HistoryOptions;
+  #entries: string[] = [];
+  #units = 0;
+  /** Once the file cannot be read or written, this run does without it. */
+  #hasFailed: boolean;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    this.#hasFailed = options.path === undefined;
+  }
+
+  get entries(): readonly string[] {
+    return this.#entries;
+  }
+
+  async load(): Promise<void> {
+    await this.#withFile(async (path) => {
+      const { entries, bytes } = await this.#readFile(path);
+      for (const entry of entries) this.keep(entry);
+      if (entries.length > 2 * entriesMax || bytes > fileBytesMax) await this.#compact(path);
+    });
+  }
+
+  keep(text: string): void {
+    if (text.trim() === '' || text === this.#entries.at(-1)) return;
+    this.#entries.push(text);
+    this.#units += text.length;
+    while (this.#units > keptUnitsMax && this.#entries.length > 1) this.#units -= this.#entries.shift()!.length;
+  }
+
+  async remember(text: string): Promise<void> {
+    const isRepeated = text === this.#entries.at(-1);
+    this.keep(text);
+    if (isRepeated || text.startsWith(' ') || text.trim() === '' || bytesOf(text) > entryBytesMax) return;
+    await this.#withFile((path) => this.#holding(path, () => this.#options.files.append(path, JSON.stringify(text))));
+  }
+
+  async #withFile(work: (path: string) => Promise<void>): Promise<void> {
+    const { path } = this.#options;
+    if (this.#hasFailed || path === undefined) return;
+    try {
+      await work(path);
+    } catch (error) {
+      this.#hasFailed = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.notice(`what you type is not kept for later chats: ${path}: ${reason}`);
+    }
+  }
+
+  async #readFile(path: string): Promise<{ entries: string[]; bytes: number }> {
+    const { files } = this.#options;
+    const info = await files.info(path);
+    if (info === undefined) return { entries: [], bytes: 0 };
+    const start = Math.max(0, info.size - readBytesMax);
+    const { bytes } = await files.readPart(path, start, info.size - start);
+    return { entries: parseLines(new TextDecoder().decode(bytes)), bytes: info.size };
+  }
+
+  /** Under the lock, and from what the file holds by then, so that what another chat has added stays. */
+  async #compact(path: string): Promise<void> {
+    await this.#holding(path, async () => {
+      const { entries } = await this.#readFile(path);
+      await this.#options.files.writeAtomic(path, newestThatFit(entries).map(toLine).join(''));
+    });
+  }
+
+  /** The folder is made first, private to the person: a lock lies in it as well. */
+  async #holding(path: string, work: () => Promise<void>): Promise<void> {
+    const { files } = this.#options;
+    await files.makeFolder(path.slice(0, path.lastIndexOf('/')));
+    for (let waitedMs = 0; ; waitedMs += lockPollMs) {
+      const release = await files.lock(path);
+      if (release !== undefined) return work().finally(release);
+      if (waitedMs >= lockWaitMs) throw new MotifError('io', `another motif has held it for ${lockWaitMs / 1000} s`);
+      await this.#options.sleep(lockPollMs);
+    }
+  }
+}
+
+/** A line that is torn, or that something else wrote, is passed over. */
+function parseLines(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      const entry: unknown = JSON.parse(line);
+      return typeof entry === 'string' ? [entry] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** At most as many as are kept, in half the bytes that the file may have, so that it is not written anew at each start. */
+function newestThatFit(entries: readonly string[]): readonly string[] {
+  let bytes = 0;
+  const kept = entries.slice(-entriesMax);
+  const first = kept.findLastIndex((entry) => (bytes += bytesOf(entry)) > fileBytesMax / 2);
+  return kept.slice(first + 1);
+}
+
+function bytesOf(entry: string): number {
+  return Buffer.byteLength(toLine(entry));
+}
+
+function toLine(entry: string): string {
+  return `${JSON.stringify(entry)}\n`;
 }

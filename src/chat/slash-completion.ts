@@ -1,4 +1,4 @@
-import type { Completion } from './editor.ts';
+import type { Completion } from './completing.ts';
 import type { SlashCommand, SlashWords } from './slash.ts';
 
 /** What the words behind a command may be; each gets what is typed of the word so far. */

@@ -1,7 +1,8 @@
 import { type Chat, createChat } from '../chat/chat.ts';
-import { createEditor, createPlainEditor, type Editor } from '../chat/editor.ts';
+import { createEditor, type Editor } from '../chat/editor.ts';
 import { type InputHistory, openInputHistory } from '../chat/input-history.ts';
 import { type Source, talk } from '../chat/loop.ts';
+import { createPlainEditor } from '../chat/plain-editor.ts';
 import { completeSlash } from '../chat/slash-completion.ts';
 import { tellGoingOn } from '../chat/slash-saved.ts';
 import { slashTable } from '../chat/slash-table.ts';

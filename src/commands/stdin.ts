@@ -1,10 +1,11 @@
 import { MotifError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
+import { promptBytesMax } from '../text/sizes.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import type { World } from '../world/world.ts';
 import type { Notice } from './notices.ts';
 
-export const promptBytesMax = 16 * 1024 * 1024;
+export { promptBytesMax };
 const noticeAfterMs = 3000;
 
 /**

@@ -1,4 +1,7 @@
-import type { Attention, KeyboardWorld } from './keyboard.ts';
+import { promptBytesMax } from '../text/sizes.ts';
+import type { World } from '../world/world.ts';
+import type { Attention } from './keyboard.ts';
+import { TypedChunks } from './typed-chunks.ts';
 
 /** Lines as the terminal itself edits them, where nothing may be redrawn. */
 export interface LineInput extends Attention {
@@ -6,6 +9,77 @@ export interface LineInput extends Attention {
   read(): Promise<{ readonly text: string } | 'interrupted' | undefined>;
 }
 
-export function openLineInput(_world: KeyboardWorld): LineInput {
-  throw new Error('not built yet');
+/** The terminal hands over a paste line by line, with hardly any time between two. */
+const togetherMs = 25;
+
+export function openLineInput(world: Pick<World, 'stdin' | 'sleep' | 'onInterrupt'>): LineInput {
+  return new CookedLines(world);
+}
+
+class CookedLines implements LineInput {
+  readonly #world: Pick<World, 'stdin' | 'sleep' | 'onInterrupt'>;
+  readonly #forget: () => void;
+  #typed: TypedChunks;
+  #working: AbortController | undefined;
+  #interrupt: () => void = () => {};
+
+  constructor(world: Pick<World, 'stdin' | 'sleep' | 'onInterrupt'>) {
+    this.#world = world;
+    this.#typed = new TypedChunks(world.stdin);
+    this.#forget = world.onInterrupt(() => (this.#working === undefined ? this.#interrupt() : this.#working.abort()));
+  }
+
+  async read(): ReturnType<LineInput['read']> {
+    let isInterrupted = false;
+    const interruption = new Promise<void>((resolve) => {
+      this.#interrupt = () => {
+        isInterrupted = true;
+        resolve();
+      };
+    });
+    const decoder = new TextDecoder();
+    let text = '';
+    while (!this.#typed.isOver && text.length <= promptBytesMax) {
+      const isWhole = text.endsWith('\n');
+      await this.#listen(interruption, isWhole);
+      if (isInterrupted) return 'interrupted';
+      const chunk = this.#typed.take();
+      if (chunk !== undefined) text += decoder.decode(chunk, { stream: true });
+      else if (isWhole) break;
+    }
+    return text === '' ? undefined : { text: text.replace(/\n$/, '') };
+  }
+
+  async whileWorking<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const working = new AbortController();
+    this.#working = working;
+    try {
+      return await work(working.signal);
+    } finally {
+      this.#working = undefined;
+    }
+  }
+
+  async lending<T>(work: () => Promise<T>): Promise<T> {
+    await this.#typed.leave();
+    this.#interrupt = () => {};
+    try {
+      return await work();
+    } finally {
+      this.#typed = new TypedChunks(this.#world.stdin);
+    }
+  }
+
+  close(): void {
+    this.#forget();
+    void this.#typed.leave();
+  }
+
+  /** Waits for a line or Ctrl-C; behind a whole line, for no longer than what belongs to it takes to come. */
+  async #listen(interruption: Promise<void>, isShort: boolean): Promise<void> {
+    const timer = new AbortController();
+    const waits = [this.#typed.arrival(), interruption];
+    if (isShort) waits.push(this.#world.sleep(togetherMs, timer.signal));
+    await Promise.race(waits).finally(() => timer.abort());
+  }
 }

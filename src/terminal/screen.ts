@@ -1,3 +1,5 @@
+import { clustersOf } from '../text/clusters.ts';
+import { columnsOf } from '../text/width.ts';
 import type { Output } from '../world/world.ts';
 
 /** Rows that already fit: each at most as wide as the terminal, nothing in them but what may reach a terminal. */
@@ -14,7 +16,9 @@ export interface Screen {
   draw(frame: Frame): Promise<void>;
   /** Leaves what is drawn where it is; whatever is written next starts on a line of its own. */
   leave(): Promise<void>;
-  /** The next frame is drawn whole: somebody else has written. */
+  /** Takes away what is drawn; whatever is written next stands in its place. */
+  wipe(): Promise<void>;
+  /** Somebody else has written: the next frame is drawn whole, from where the cursor is. */
   forget(): void;
   /** An empty terminal, with the next frame at its top. */
   clear(): Promise<void>;
@@ -22,6 +26,133 @@ export interface Screen {
   onResize(listener: () => void): () => void;
 }
 
-export function openScreen(_output: Output, _env: Readonly<Record<string, string | undefined>>): Screen {
-  throw new Error('not built yet');
+const nothing: Frame = { rows: [], cursor: { row: 0, column: 0 } };
+const eraseLine = '\u001b[K';
+const eraseBelow = '\u001b[J';
+const eraseAll = '\u001b[H\u001b[2J';
+const styling = /\u001b\[[0-9;]*m/g;
+
+/**
+ * Every move is relative and starts with CR, and no row is wider than the terminal, so that neither where on the screen
+ * the rows are nor how a terminal wraps has to be known. The cursor is never hidden: nothing has to be undone.
+ */
+export function openScreen(output: Output, env: Readonly<Record<string, string | undefined>>): Screen {
+  const reflows = wrapsAgain(env);
+  let drawn = nothing;
+  let drawnColumns = output.columns;
+
+  /** What brings the cursor from a row to the start of another; below the last one there may be no row yet. */
+  function moveTo(target: number, from: number, last: number): string {
+    if (target <= from) return `\r${up(from - target)}`;
+    const known = Math.max(from, Math.min(target, last));
+    return `\r${down(known - from)}${'\r\n'.repeat(target - known)}`;
+  }
+
+  function forget(): void {
+    drawn = nothing;
+    drawnColumns = output.columns;
+  }
+
+  /** After another width the terminal may have broken the rows anew; all of them are wiped. */
+  function wipeAfterResize(): string {
+    const { rows, cursor } = drawn;
+    const columns = output.columns;
+    const isMoved = reflows && columns < drawnColumns;
+    const above = rows.slice(0, cursor.row).reduce((sum, row) => sum + (isMoved ? rowsOf(row, columns) : 1), 0);
+    const within = isMoved ? rowWithin(rows[cursor.row] ?? '', cursor.column, columns) : 0;
+    forget();
+    return `\r${up(above + within)}${eraseBelow}`;
+  }
+
+  return {
+    get columns() {
+      return output.columns;
+    },
+    get rows() {
+      return output.rows;
+    },
+    async draw(frame) {
+      let text = output.columns === drawnColumns ? '' : wipeAfterResize();
+      let at = drawn.cursor.row;
+      let last = Math.max(0, drawn.rows.length - 1);
+      const go = (row: number): void => {
+        text += moveTo(row, at, last);
+        at = row;
+        last = Math.max(last, row);
+      };
+      for (const [index, row] of frame.rows.entries()) {
+        if (row === drawn.rows[index]) continue;
+        go(index);
+        text += eraseLine + row;
+      }
+      if (frame.rows.length < drawn.rows.length) {
+        go(frame.rows.length);
+        text += eraseBelow;
+      }
+      go(frame.cursor.row);
+      drawn = frame;
+      await output.write(text + right(Math.min(frame.cursor.column, output.columns - 1)));
+    },
+    async leave() {
+      const { rows, cursor } = drawn;
+      const text = rows.length === 0 ? '' : moveTo(rows.length, cursor.row, rows.length - 1);
+      forget();
+      await output.write(text);
+    },
+    async wipe() {
+      const text = moveTo(0, drawn.cursor.row, 0) + eraseBelow;
+      forget();
+      await output.write(text);
+    },
+    forget,
+    async clear() {
+      forget();
+      await output.write(eraseAll);
+    },
+    onResize: (listener) => output.onResize(listener),
+  };
+}
+
+function up(rows: number): string {
+  return rows === 0 ? '' : `\u001b[${rows}A`;
+}
+
+function down(rows: number): string {
+  return rows === 0 ? '' : `\u001b[${rows}B`;
+}
+
+function right(columns: number): string {
+  return columns === 0 ? '' : `\u001b[${columns}C`;
+}
+
+/** Nearly all terminals break long lines anew when they get narrower; these cut them, and one cannot ask. */
+function wrapsAgain({ TERM = '', XTERM_VERSION, TMUX }: Readonly<Record<string, string | undefined>>): boolean {
+  return XTERM_VERSION === undefined && TERM !== 'linux' && (!TERM.startsWith('screen') || TMUX !== undefined);
+}
+
+/** Rows that a terminal needs for what was one row when it was wider. */
+function rowsOf(row: string, columns: number): number {
+  let count = 1;
+  let used = 0;
+  for (const cluster of clustersOf(row.replaceAll(styling, ''))) {
+    const needed = columnsOf(cluster);
+    if (used + needed > columns && used > 0) {
+      count += 1;
+      used = 0;
+    }
+    used += needed;
+  }
+  return count;
+}
+
+/** Which of them the cursor is on; behind the text it stays on the last. */
+function rowWithin(row: string, column: number, columns: number): number {
+  let before = '';
+  let used = 0;
+  for (const cluster of clustersOf(row.replaceAll(styling, ''))) {
+    if (used >= column) return rowsOf(before + cluster, columns) - 1;
+    before += cluster;
+    used += columnsOf(cluster);
+  }
+  return rowsOf(before, columns) - 1;
 }

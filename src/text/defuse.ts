@@ -26,7 +26,23 @@ const plain = /^[\t\n\x20-\x7e]*$/;
  * and LF stay, CRLF becomes LF. Doing it twice changes nothing.
  */
 export function defuse(text: string): string {
-  return rewrite(text, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+  return rewrite(text, spellOut);
+}
+
+/** The same for the part of a text from `start` to `end`, which is judged by what stands right beside it, too. */
+export function defusePart(text: string, start: number, end: number): string {
+  const from = Math.max(0, start - 2);
+  const around = text.slice(from, end + 2);
+  const stop = end - from;
+  let at = start - from;
+  let shown = '';
+  for (const match of around.matchAll(piecesOfText())) {
+    const isHidden = match[1] === undefined && match.index >= at && match.index < stop;
+    if (!isHidden) continue;
+    shown += around.slice(at, match.index) + spellOut(match[0]);
+    at = match.index + match[0].length;
+  }
+  return shown + around.slice(at, stop);
 }
 
 /** The same for a place that has one line: LF and tab become visible too, and a long text is cut with an ellipsis. */
@@ -51,11 +67,19 @@ export function escapeJson(json: string): string {
 
 function rewrite(text: string, spell: (character: string) => string): string {
   if (plain.test(text)) return text;
-  pieces ??= new RegExp(`(${harmless})|${hidden}`, 'gu');
-  return text.replace(pieces, (piece: string, kept: string | undefined) => {
+  return text.replace(piecesOfText(), (piece: string, kept: string | undefined) => {
     if (kept === undefined) return spell(piece);
     return kept === '\r\n' ? '\n' : kept;
   });
+}
+
+function piecesOfText(): RegExp {
+  pieces ??= new RegExp(`(${harmless})|${hidden}`, 'gu');
+  return pieces;
+}
+
+function spellOut(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
 }
 
 /** Cuts between pieces: half an escape would mislead, and half a joined emoji would leave a stray joiner at the end. */

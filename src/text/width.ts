@@ -1,3 +1,5 @@
+import { clustersOf } from './clusters.ts';
+
 /** East Asian wide and full-width characters, in wide ranges, and what is drawn as an emoji without being asked to. */
 const wide =
   /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
@@ -5,13 +7,6 @@ const wide =
 const zero = /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 /** Latin text without anything combined; most text is that, and then its length is its width. */
 const narrow = /^[\x20-\x7e\xa0-\xac\xae-\u02ff]*$/;
-/**
- * What a person takes for one character: a flag's two letters, an emoji with others joined to it, or a character with
- * its marks. Intl.Segmenter knows some scripts better, but needs ten seconds for 100 kB without a blank. The limits
- * keep a pile of marks small.
- */
-const clusters =
-  /\p{ExtPict}(?:\u200d\p{ExtPict}|[\p{M}\p{EMod}\u200c\u200d\u{e0020}-\u{e007f}]){0,31}|(?:\p{RI}{2}|[^])[\p{M}\u200c\u200d\u1160-\u11ff\ud7b0-\ud7ff]{0,31}/gu;
 /** Several characters that are one picture. */
 const picture = /^(?:\p{RI}{2}|[0-9#*]\ufe0f\u20e3|\p{ExtPict}[^]*(?:\ufe0f|\p{EMod}|\u200d))/u;
 const tabColumns = 8;
@@ -23,7 +18,7 @@ const tabColumns = 8;
 export function columnsOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let columns = 0;
-  for (const [cluster] of text.matchAll(clusters)) columns += clusterColumns(cluster);
+  for (const cluster of clustersOf(text)) columns += clusterColumns(cluster);
   return columns;
 }
 
@@ -56,7 +51,7 @@ export function clip(text: string, columns: number): string {
   if (columns < 1) return '';
   let head = '';
   let used = 0;
-  for (const [cluster] of text.matchAll(clusters)) {
+  for (const cluster of clustersOf(text)) {
     used += clusterColumns(cluster);
     if (used > columns - 1) break;
     head += cluster;
@@ -97,7 +92,7 @@ function breakWord(word: string, columns: number, lines: string[]): string {
   if (columnsOf(word) <= columns) return word;
   let piece = '';
   let used = 0;
-  for (const [cluster] of word.matchAll(clusters)) {
+  for (const cluster of clustersOf(word)) {
     const needed = clusterColumns(cluster);
     if (used + needed > columns && piece !== '') {
       lines.push(piece);

@@ -1,0 +1,47 @@
+import type { LineInput } from '../terminal/line-input.ts';
+import { defuse, defuseLine } from '../text/defuse.ts';
+import { promptBytesMax } from '../text/sizes.ts';
+import type { Editor, Typed } from './editor.ts';
+
+const continuation = '… ';
+
+/** For TERM=dumb and --accessible: the terminal edits the line, a `\` at its end continues it, nothing is redrawn. */
+export function createPlainEditor(lines: LineInput, output: { write(text: string): Promise<void> }): Editor {
+  let isLeaving = false;
+
+  async function readText(prompt: string): Promise<Typed | 'interrupted'> {
+    let text = '';
+    await output.write(`${defuseLine(prompt.trimEnd())} `);
+    for (;;) {
+      const line = await lines.read();
+      if (line === 'interrupted') return line;
+      if (line === undefined) return text === '' ? { kind: 'left' } : { kind: 'entered', text };
+      text += line.text;
+      const isGoingOn = /\\*$/.exec(text)![0].length % 2 === 1 && text.length <= promptBytesMax;
+      if (!isGoingOn) return { kind: 'entered', text };
+      text = `${text.slice(0, -1)}\n`;
+      await output.write(continuation);
+    }
+  }
+
+  return {
+    async read({ prompt, initial = '' }) {
+      if (initial !== '') await output.write(`motif: no text can be edited here; it was:\n${defuse(initial)}\n`);
+      for (;;) {
+        const typed = await readText(prompt);
+        if (typed !== 'interrupted') {
+          isLeaving = false;
+          if (typed.kind === 'left') await output.write('\n');
+          return typed;
+        }
+        await output.write('\n');
+        if (isLeaving) return { kind: 'left' };
+        isLeaving = true;
+        await output.write('motif: Ctrl-C again leaves, and so does Ctrl-D\n');
+      }
+    },
+    whileWorking: (work) => lines.whileWorking(work),
+    lending: (work) => lines.lending(work),
+    close: () => lines.close(),
+  };
+}
