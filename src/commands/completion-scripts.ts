@@ -18,7 +18,7 @@ export const completionScripts: Record<Shell, string> = {
   while IFS=$'\\t' read -r value about; do
     case $value in
       :files) compopt -o default 2>/dev/null ;;
-      ?*) COMPREPLY+=("$value") ;;
+      ?*) printf -v value %q "$value" && COMPREPLY+=("$value") ;;
     esac
   done <<<"$(command motif completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$2" 2>/dev/null)"
 }

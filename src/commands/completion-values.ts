@@ -1,6 +1,8 @@
 import type { Command, Option } from 'commander';
+import { exportFormats } from '../conversations/export.ts';
 import { configFolder } from '../settings/paths.ts';
 import { listProfiles, profileKeys } from '../settings/profile-file.ts';
+import { defuseLine } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 import { shellNames } from './completion-scripts.ts';
 import { topicNames } from './help-topics.ts';
@@ -19,6 +21,8 @@ export interface Place {
   readonly load: (command: Command) => Promise<void>;
   /** What stands before it, without the command and its verb. */
   readonly operands: readonly string[];
+  /** What is there of the value already. */
+  readonly current: string;
 }
 
 type Source = (place: Place) => Candidates | Promise<Candidates>;
@@ -42,6 +46,12 @@ const sources: Readonly<Record<string, Source>> = {
   '--color': () => each(['always', 'never', 'auto']),
   '--expect': () => each(['answered', 'blocked', 'any']),
   '--token-store': () => each(['keyring', 'file']),
+  '--format': () => each(exportFormats),
+  '--conversation': conversations,
+  'history show name': conversations,
+  'history export name': conversations,
+  'history rename name': conversations,
+  'history delete name': conversations,
   '--profile': profiles,
   'logout profile': profiles,
   'profile use name': profiles,
@@ -54,6 +64,23 @@ const sources: Readonly<Record<string, Source>> = {
 
 async function profiles({ world }: Place): Promise<Candidates> {
   return each(await listProfiles(world.files, configFolder(world)), 'profile');
+}
+
+const conversationsMax = 100;
+
+/** The newest, by id and by title; no title that a shell could take for something else. */
+async function conversations({ world, current }: Place): Promise<Candidates> {
+  const { openConversations } = await import('./history-store.ts');
+  const all = await openConversations(world).list();
+  const ids = all.map(({ id, title }) => ({ value: id, about: defuseLine(title ?? '') }));
+  const titles = all.flatMap(({ id, title }) => (isPlainTitle(title) ? [{ value: title, about: id }] : []));
+  const fitting = (candidates: readonly Candidate[]) =>
+    candidates.filter(({ value }) => value.startsWith(current)).slice(0, conversationsMax);
+  return [...fitting(ids), ...fitting(titles)];
+}
+
+function isPlainTitle(title: string | null): title is string {
+  return title !== null && /^[\p{L}\p{N}][^\\]*$/u.test(title) && defuseLine(title) === title;
 }
 
 async function helpNames({ program, operands, load }: Place): Promise<Candidates> {

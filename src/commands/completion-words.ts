@@ -26,7 +26,7 @@ export async function completeWords(asked: Asked): Promise<Candidates> {
   const current = asked.words.at(-1) ?? '';
   const typed = await readTyped(asked);
   if (typed === undefined) return [];
-  const place = { ...asked, operands: typed.operands };
+  const place = { ...asked, operands: typed.operands, current: current.replace(/^--[^=]+=/, '') };
   if (typed.awaiting !== undefined) return startingWith(current, await valuesOfFlag(typed.awaiting, place));
   const [, head, name] = /^((--[^=]+)=)/.exec(current) ?? [];
   if (head !== undefined) {

@@ -18,6 +18,17 @@ writeFileSync(join(work, hostileName), '');
 writeFileSync(join(work, 'notes.txt'), '');
 for (const name of ['staging', '$(touch pwned)']) writeFileSync(join(home, `.config/motif/profiles/${name}.json`), '{');
 
+const hostileTitle = 'Free $(touch pwned);`touch pwned`\'b"';
+const conversations = join(home, '.local/state/motif/conversations');
+mkdirSync(conversations, { recursive: true });
+for (const [id, title] of [
+  ['abc123', 'Kettles returned late'],
+  ['fff999', hostileTitle],
+] as const) {
+  const head = { v: 1, id, title, created: '2026-11-21T10:00:00.000Z', motif_id: null, profile: null };
+  writeFileSync(join(conversations, `${id}.jsonl`), `${JSON.stringify(head)}\n`);
+}
+
 // What is run at the end of a line is this function, which keeps its words; completion must still reach the program.
 const keepWords = `motif() { printf '%s\\n' "$@" >words; }\n`;
 writeFileSync(join(home, '.bashrc'), `eval "$(motif completion bash)"\n${keepWords}`);
@@ -64,6 +75,9 @@ const lines = [
   { line: 'motif prompt --profile=st\t--curl', words: ['prompt', '--profile=staging', '--curl'] },
   { line: 'motif profile use \t', words: ['profile', 'use', 'staging'] },
   { line: 'motif help exi\t', words: ['help', 'exit-codes'] },
+  { line: 'motif history show ab\t', words: ['history', 'show', 'abc123'] },
+  { line: 'motif prompt --conversation Ket\t', words: ['prompt', '--conversation', 'Kettles returned late'] },
+  { line: 'motif history delete Fre\t--yes', words: ['history', 'delete', hostileTitle, '--yes'] },
   { line: 'motif prompt -f no\t-q', words: ['prompt', '-f', 'notes.txt', '-q'] },
   { line: 'motif prompt -f a\t', words: ['prompt', '-f', hostileName] },
   { line: 'motif prompt --file=no\t', words: ['prompt', '--file=notes.txt'] },
@@ -100,6 +114,8 @@ describe('fish', () => {
     { line: 'motif prompt --expect=bl', offers: ['--expect=blocked'] },
     { line: 'motif prompt "two words" -p ', offers: ['staging\tprofile'] },
     { line: 'motif prompt --profile=st', offers: ['--profile=staging\tprofile'] },
+    { line: 'motif history show ab', offers: ['abc123\tKettles returned late'] },
+    { line: 'motif prompt --conversation Ket', offers: ['Kettles returned late\tabc123'] },
     { line: 'motif prompt -f no', offers: ['notes.txt'] },
     { line: 'motif prompt -f ', offers: [hostileName, 'notes.txt'] },
     { line: 'motif prompt --file=no', offers: ['--file=notes.txt'] },
