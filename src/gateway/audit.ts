@@ -14,7 +14,8 @@ export interface AuditEntry {
   readonly decision: Decision;
   readonly hits: readonly Hit[];
   readonly usage: TokenCounts | undefined;
-  readonly ms: { readonly policy: number; readonly provider: number; readonly total: number };
+  /** As `durationText` writes them. */
+  readonly ms: { readonly policy: string; readonly provider: string; readonly total: string };
   readonly status: number;
   readonly config: string;
   /** Only where `audit.text` asks for it, and only of a prompt that passed. */
@@ -124,20 +125,20 @@ function createTimeText(): (now: number) => string {
 
 /**
  * One line of the audit file; the names are public and never change. It is put together here, because to make an object
- * for JSON.stringify to take apart would be the dearest part of an audited prompt.
+ * for JSON.stringify to take apart would be the dearest part of an audited prompt. A prompt ID needs no escape.
  */
 function auditLine(entry: AuditEntry, time: string): string {
   const { usage, ms, hits, texts } = entry;
   const [prompt, completion] = [usage?.prompt ?? 0, usage?.completion ?? 0];
   const estimated = usage?.isEstimated === true ? ',"estimated":true' : '';
   const counts = `"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion}`;
-  const durations = `"policy":${rounded(ms.policy)},"provider":${rounded(ms.provider)},"total":${rounded(ms.total)}`;
+  const durations = `"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}`;
   const who = `"motif":${quoted(entry.motif)},"token_id":${quoted(entry.tokenId)}`;
   const where = `"user":${quoted(entry.user)},"tenant":${quoted(entry.tenant)}`;
   const rules = hits.length === 0 ? '[]' : rulesText(hits);
   const said = texts === undefined ? '' : `,${JSON.stringify(texts).slice(1, -1)}`;
   return (
-    `{"time":"${time}","prompt_id":${quoted(entry.promptId)},${who},${where},` +
+    `{"time":"${time}","prompt_id":"${entry.promptId}",${who},${where},` +
     `"decision":"${entry.decision}","rules":${rules},"action":${quoted(strongestAction(hits))},` +
     `"usage":{${counts}${estimated}},"ms":{${durations}},"status":${entry.status},"config":${quoted(entry.config)}${said}}`
   );
@@ -164,7 +165,13 @@ function quoted(text: string | null): string {
   return /^[\w.@-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Microseconds; finer digits say nothing. */
-export function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
+/** Milliseconds down to microseconds, for finer digits say nothing: `1.5`. Digits of whole numbers cost least. */
+export function durationText(ms: number): string {
+  const micros = Math.max(0, Math.round(ms * 1000));
+  const thousandths = micros % 1000;
+  const whole = String((micros - thousandths) / 1000);
+  if (thousandths === 0) return whole;
+  const digits = String(1000 + thousandths);
+  const end = thousandths % 100 === 0 ? 2 : thousandths % 10 === 0 ? 3 : 4;
+  return `${whole}.${digits.slice(1, end)}`;
 }

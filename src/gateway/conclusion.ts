@@ -1,6 +1,6 @@
 import type { Message } from '../wire/request.ts';
 import type { Caller } from './access.ts';
-import { type AuditEntry, type Decision, rounded } from './audit.ts';
+import { type AuditEntry, type Decision, durationText } from './audit.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Hit, Inference, TokenCounts } from './exchange.ts';
 import type { GatewayParts, GatewayReply } from './gateway.ts';
@@ -33,14 +33,18 @@ export async function conclude(
 ): Promise<GatewayReply> {
   const totalMs = parts.stopwatch() - trace.startedAt;
   const { caller } = trace;
+  const ms = {
+    policy: durationText(trace.policyMs),
+    provider: durationText(trace.providerMs),
+    total: durationText(totalMs),
+  };
   // A request of nobody that is known is not audited.
-  const entry = caller && parts.audit && entryOf(result, trace, caller, totalMs, config);
+  const entry = caller && parts.audit && entryOf(result, trace, caller, ms, config);
   const isAudited = entry === undefined || (await parts.audit?.record(entry)) === true;
   const final = isAudited ? result : new Refusal('audit_unavailable');
-  const { policyMs, providerMs } = trace;
   const status = final instanceof Refusal ? final.status : 200;
   countReply(status, final, totalMs, trace, parts.metrics);
-  const timing = `policy;dur=${rounded(policyMs)}, provider;dur=${rounded(providerMs)}, total;dur=${rounded(totalMs)}`;
+  const timing = `policy;dur=${ms.policy}, provider;dur=${ms.provider}, total;dur=${ms.total}`;
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'server-timing': timing };
   if (final instanceof Refusal) {
     parts.log.debug('refused', { prompt_id: trace.promptId, status, code: final.code, motif: trace.caller?.motifId });
@@ -71,10 +75,10 @@ function entryOf(
   result: Outcome | Refusal,
   trace: Trace,
   caller: Caller,
-  totalMs: number,
+  ms: AuditEntry['ms'],
   config: GatewayConfig,
 ): AuditEntry {
-  const { promptId, hits, usage, policyMs, providerMs, messages } = trace;
+  const { promptId, hits, usage, messages } = trace;
   const passed = result instanceof Refusal || result === 'blocked' ? undefined : result.inference.text;
   return {
     promptId,
@@ -85,7 +89,7 @@ function entryOf(
     decision: decisionOf(result),
     hits,
     usage,
-    ms: { policy: policyMs, provider: providerMs, total: totalMs },
+    ms,
     status: result instanceof Refusal ? result.status : 200,
     config: config.hash,
     texts: config.audit?.text === true && passed !== undefined ? { messages, response: passed } : undefined,

@@ -164,13 +164,19 @@ class Desk {
     const isUnread = !request.complete;
     const line = this.#lineOf(request.socket);
     line.isClosing = isUnread || isLast;
-    const connection = line.isClosing ? { connection: 'close' } : undefined;
     const length = Buffer.byteLength(body);
-    response.writeHead(status, { ...headers, 'content-length': length, ...connection });
+    // Names and values in turn, which Node need not take apart.
+    const lines: string[] = [];
+    for (const name in headers) lines.push(name, headers[name]!);
+    lines.push('content-length', String(length));
+    if (line.isClosing) lines.push('connection', 'close');
+    response.writeHead(status, lines);
     if (isUnread) this.#linger(request, response, body);
     // Where all bytes are ASCII both encodings are the same, and Node is faster with this one.
     else response.end(body, length === body.length ? 'latin1' : 'utf8');
-    if (request.socket.writableLength > 0) this.#limitWriting(response);
+    // The reply to a pipelined request waits for those before it, and cannot be taken sooner.
+    if (response.socket === null) response.once('socket', () => this.#limitWriting(response));
+    else if (request.socket.writableLength > 0) this.#limitWriting(response);
   }
 
   /**

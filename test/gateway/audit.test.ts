@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { durationText } from '../../src/gateway/audit.ts';
 import { ProviderFailure } from '../../src/gateway/exchange.ts';
 import { answering, expectFailure, gatewayFile, testGateway, tokens } from '../support/gateway.ts';
 
@@ -142,4 +143,19 @@ test('no token stands in the log, the audit or a reply', async () => {
   ];
   const everything = JSON.stringify([replies, gateway.audited(), gateway.logged]);
   for (const { text } of Object.values(tokens)) expect(everything).not.toContain(text);
+});
+
+test.each([
+  [0, '0'],
+  [-0.5, '0'],
+  [0.0004, '0'],
+  [0.0006, '0.001'],
+  [0.25, '0.25'],
+  [1.05, '1.05'],
+  [1.5, '1.5'],
+  [12, '12'],
+  [12.3456, '12.346'],
+  [123_456.7, '123456.7'],
+])('a duration of %d ms is written %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
 });

@@ -34,10 +34,10 @@ export const anthropic: Format = {
     return toPost(config, {
       baseUrl: defaultUrl,
       path: '/messages',
-      headers: {
+      headers: () => ({
         'anthropic-version': version,
         ...(config.key === undefined ? {} : { 'x-api-key': config.key }),
-      },
+      }),
       body: { model, max_tokens: maxTokensDefault, ...toParams(asked, params), system, messages: turns },
     });
   },

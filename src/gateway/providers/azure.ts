@@ -15,8 +15,8 @@ export const azure: Format = {
     return toPost(config, {
       baseUrl: undefined,
       path: `/openai/deployments/${encodeURIComponent(deployment)}/chat/completions?api-version=${encodeURIComponent(apiVersion)}`,
-      headers: config.key === undefined ? {} : { 'api-key': config.key },
-      body: toChatBody(request, { isMaxTokensRenamed: apiVersion >= renamedSince }),
+      headers: () => (config.key === undefined ? {} : { 'api-key': config.key }),
+      body: toChatBody(request, { isModelNamed: false, isMaxTokensRenamed: apiVersion >= renamedSince }),
     });
   },
   readAnswer: readChatAnswer,

@@ -37,7 +37,7 @@ export const gemini: Format = {
     return toPost(config, {
       baseUrl: defaultUrl,
       path: `/models/${encodeURIComponent(model.replace(/^models\//, ''))}:generateContent`,
-      headers: config.key === undefined ? {} : { 'x-goog-api-key': config.key },
+      headers: () => (config.key === undefined ? {} : { 'x-goog-api-key': config.key }),
       body: {
         systemInstruction: system === undefined ? undefined : { parts: [{ text: system }] },
         contents: turns.map(({ role, content }) => ({

@@ -16,8 +16,8 @@ export const openai: Format = {
     return toPost(config, {
       baseUrl: officialUrl,
       path: '/chat/completions',
-      headers: config.key === undefined ? {} : { authorization: { scheme: 'Bearer', token: config.key } },
-      body: { model: request.model, ...toChatBody(request, { isMaxTokensRenamed: isOfficial }) },
+      headers: () => (config.key === undefined ? {} : { authorization: { scheme: 'Bearer', token: config.key } }),
+      body: toChatBody(request, { isModelNamed: true, isMaxTokensRenamed: isOfficial }),
     });
   },
   readAnswer: readChatAnswer,
@@ -26,10 +26,11 @@ export const openai: Format = {
 
 /** OpenAI's newer models refuse `max_tokens`, and most others know no other name. */
 export function toChatBody(
-  { params, messages }: ProviderRequest,
-  { isMaxTokensRenamed }: { readonly isMaxTokensRenamed: boolean },
+  { model, params, messages }: ProviderRequest,
+  { isModelNamed, isMaxTokensRenamed }: { readonly isModelNamed: boolean; readonly isMaxTokensRenamed: boolean },
 ): Record<string, unknown> {
-  const body: Record<string, unknown> = { ...params, messages: joinLeadingSystem(messages).map(toChatMessage) };
+  const body: Record<string, unknown> = isModelNamed ? { model, ...params } : { ...params };
+  body.messages = joinLeadingSystem(messages).map(toChatMessage);
   if (isMaxTokensRenamed && body.max_tokens !== undefined) {
     body.max_completion_tokens ??= body.max_tokens;
     delete body.max_tokens;
