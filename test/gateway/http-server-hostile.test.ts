@@ -53,6 +53,28 @@ test('fault 142: a client that does not read its reply is let go', async () => {
   expect(text().length).toBeLessThan(20_000_000);
 });
 
+test('fault 142: nor does one get more time by asking for several replies at once', async () => {
+  let asked = 0;
+  const huge: Gateway = async () => {
+    const body = 'x'.repeat(asked++ === 0 ? 1 : 20_000_000);
+    if (asked === 1) await wait(50);
+    return reply(200, body);
+  };
+  const { port } = await listening({ gateway: huge, limits: { writeTimeoutMs: 150 } });
+  const { socket, text } = dial(port, post('Content-Length: 0\r\n') + post('Content-Length: 0\r\n'));
+  await new Promise<void>((resolve) => {
+    socket.once('data', () => {
+      socket.pause();
+      resolve();
+    });
+  });
+  await wait(600);
+  socket.resume();
+  const isClosed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
+  expect(await Promise.race([isClosed, wait(3000)])).toBe('closed');
+  expect(text().length).toBeLessThan(20_000_000);
+});
+
 test('fault 143: connections beyond the limit are closed, and those within are answered', async () => {
   const { port } = await listening({ limits: { connectionsMax: 2 } });
   const first = [dial(port), dial(port)];
