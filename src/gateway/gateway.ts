@@ -78,7 +78,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
         const bytes = await request.readBody(config.limits.bodyBytes);
         trace.receiveMs = parts.stopwatch() - trace.startedAt;
         const prompt = parsePromptBody(bytes, config.limits.messages);
-        result = await infer(prompt, motif, { request, trace, config, parts });
+        result = await infer(prompt, motif, { request, trace, config, parts, composition: undefined });
       } finally {
         parts.load.inFlight -= 1;
       }
@@ -94,6 +94,8 @@ interface Context {
   readonly trace: Trace;
   readonly config: GatewayConfig;
   readonly parts: GatewayParts;
+  /** Known from the moment on at which the prompt is put together. */
+  composition: Composition | undefined;
 }
 
 /** From the client's messages to the inference, past the policies of both sides. */
@@ -101,8 +103,9 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   const { request, trace, config, parts } = context;
   const composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
   const { messages } = composition;
+  context.composition = composition;
   const texts = messages.map(({ content }) => content);
-  const judgedPrompt = judge('prompt', texts, motif, { ...context, composition });
+  const judgedPrompt = judge('prompt', texts, motif, context);
   const asked = judgedPrompt instanceof Promise ? await judgedPrompt : judgedPrompt;
   if (asked === undefined) return 'blocked';
   trace.messages = messages.map(({ role }, index) => ({ role, content: asked[index] ?? '' }));
@@ -124,7 +127,8 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   // Half of a surrogate pair is no text that a client could be sent as it is.
   const judgedAnswer = judge('inference', [inference.text.toWellFormed()], motif, context);
   const answered = judgedAnswer instanceof Promise ? await judgedAnswer : judgedAnswer;
-  return answered === undefined ? 'blocked' : { inference: { ...inference, text: answered[0] ?? '' } };
+  const { finishReason, usage } = inference;
+  return answered === undefined ? 'blocked' : { inference: { text: answered[0] ?? '', finishReason, usage } };
 }
 
 type JudgedTexts = readonly string[] | undefined;
@@ -134,7 +138,7 @@ function judge(
   side: Side,
   texts: readonly string[],
   motif: ReadyMotif,
-  { request, trace, parts, composition }: Context & { readonly composition?: Composition },
+  { request, trace, parts, composition }: Context,
 ): JudgedTexts | Promise<JudgedTexts> {
   const startedAt = parts.stopwatch();
   const take = ({ decision, hits, texts: judgedTexts }: Verdict): JudgedTexts => {

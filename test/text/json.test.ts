@@ -124,6 +124,64 @@ test('every value that JSON can write is read as JSON.parse reads it, however it
   );
 });
 
+test('the strict reader and the shortcut past it read the same', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      // A colon written as an escape proves nothing, so that this one is read strictly.
+      expect(parseJson(`["\\u003a",${text}]`)).toStrictEqual([':', JSON.parse(text)]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** JSON with keys that may appear twice, and colons in strings, some of them escaped. */
+const literal = fc
+  .array(fc.constantFrom(':', '\\u003a', '\\u003A', 'a', '\\u0061', '\\\\u003a', '{', '\\"', ','), { maxLength: 3 })
+  .map((parts) => `"${parts.join('')}"`);
+const doubtful = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    literal,
+    fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
+    fc
+      .array(fc.tuple(literal, tie('value')), { maxLength: 3 })
+      .map((fields) => `{${fields.map(([key, value]) => `${key}:${value}`).join(', ')}}`),
+  ),
+})).value;
+
+/** Told by another means than the parser's: of a key that appears twice, a reviver never sees the first value. */
+function hasKeyTwice(text: string): boolean {
+  const numbered = new Set<string>();
+  let next = 0;
+  // Every value that stands after a key is wrapped with a number of its own.
+  const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"(:)?/g, (part, colon) => {
+    return colon === undefined ? part : `${part}{"#":${next++}},${part.slice(0, -2)}~${next}":`;
+  });
+  JSON.parse(marked, (key, value: unknown) => {
+    if (key === '#') numbered.add(String(value));
+    return value;
+  });
+  return numbered.size < next;
+}
+
+test('fault 98: a key that appears twice is never read, whatever colons stand around it', () => {
+  fc.assert(
+    fc.property(doubtful, (text) => {
+      let isRefused = false;
+      try {
+        expect(parseJson(text)).toStrictEqual(JSON.parse(text));
+      } catch (error) {
+        if (!(error instanceof JsonFault)) throw error;
+        expect(error.message).toContain('appears twice');
+        isRefused = true;
+      }
+      expect(isRefused).toBe(hasKeyTwice(text));
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
 test('faults 82 and 99: any text is refused with a place, or read exactly as JSON.parse reads it', () => {
   const piece = fc.oneof(
     fc.constantFrom(
