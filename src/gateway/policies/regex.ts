@@ -7,6 +7,7 @@ const patternsMax = 1_000;
 /** Patterns of the operator, in RE2 syntax. */
 export const regex: PolicyKind = {
   isPure: true,
+  seam: '',
   create(options, at) {
     const read = readOptions(options, at, ['pattern', 'patterns', 'ignore_case']);
     const single = read.string('pattern');

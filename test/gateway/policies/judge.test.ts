@@ -48,6 +48,17 @@ test('fault 157: a secret split over messages is found in both', () => {
   ]);
 });
 
+test('fault 157: what a pattern of the operator names is found when it is split, and no message is made longer', () => {
+  const own = policy('regex', { patterns: ['ACME-\\d{6}', '^secret$', 'x{3,5}'] });
+  expect(verdict([own], 'my ACME-12', '3456 is').hits).toMatchObject([
+    { message: 0, start: 3, length: 7 },
+    { message: 1, start: 0, length: 4 },
+  ]);
+  expect(verdict([own], 'sec', 'ret').decision).toBe('block');
+  expect(verdict([own], 'xxx', 'xx').hits).toMatchObject([{ length: 3 }]);
+  expect(verdict([own], 'ACME-12', 'and 3456', 'a secret').hits).toEqual([]);
+});
+
 test('messages that only meet are not read as one', () => {
   expect(verdict([policy('words', { words: ['cart'] })], 'the car', 'too much').hits).toEqual([]);
 });
