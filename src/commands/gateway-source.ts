@@ -15,7 +15,7 @@ import type { ServedFile } from '../gateway/serve.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { pathText } from '../text/json.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
-import { FileFault, type World } from '../world/world.ts';
+import { FileFault, type FileInfo, type World } from '../world/world.ts';
 
 /** Where a gateway file and all that it names come from. */
 export interface GatewaySource {
@@ -27,17 +27,29 @@ export interface GatewaySource {
   readonly readDocuments: (pattern: string) => Promise<readonly { readonly name: string; readonly text: string }[]>;
   /** A path that the file names, for those who open it themselves. */
   readonly resolve: (path: string) => string;
-  /** Every file that was read, and every pattern that was looked for; a change of any of them asks for a reload. */
-  readonly seen: { readonly files: Set<string>; readonly patterns: Set<string> };
+  /**
+   * How each file was before it was read, and what matched each pattern; a change of any of them asks for a reload.
+   * What changes right after it was read must not pass for what was read, so this is noted then and not later.
+   */
+  readonly seen: { readonly files: Map<string, string>; readonly patterns: Map<string, string> };
+}
+
+/** Two of them are alike where a file is the same and nobody has written to it. */
+export function markOf(info: FileInfo | undefined): string {
+  return info === undefined ? '' : `${info.identity} ${info.size} ${info.modifiedAt}`;
+}
+
+export function markOfMatches(names: readonly string[]): string {
+  return names.join('\n');
 }
 
 const namedFileBytesMax = 16 * 1024 * 1024;
 
 export function fileSource(path: string, { files }: Pick<World, 'files'>): GatewaySource {
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
-  const seen = { files: new Set<string>([path]), patterns: new Set<string>() };
+  const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
   const read = async (name: string, bytesMax: number): Promise<string> => {
-    seen.files.add(name);
+    seen.files.set(name, markOf(await files.info(name)));
     return decodeUtf8((await files.read(name, { bytesMax })).bytes);
   };
   const readDocument = async (name: string): Promise<string> =>
@@ -51,8 +63,9 @@ export function fileSource(path: string, { files }: Pick<World, 'files'>): Gatew
     readText: () => read(path, gatewayFileBytesMax),
     readFile: (name) => read(resolve(name), namedFileBytesMax),
     async readDocuments(pattern) {
-      seen.patterns.add(resolve(pattern));
+      seen.patterns.set(resolve(pattern), '');
       const names = await files.glob(resolve(pattern));
+      seen.patterns.set(resolve(pattern), markOfMatches(names));
       return await Promise.all(names.map(async (name) => ({ name: fileNameOf(name), text: await readDocument(name) })));
     },
   };
@@ -63,7 +76,7 @@ export function demoSource(): GatewaySource {
   const nothing = new FileFault('', 'ENOENT', 'the demo has no such file');
   return {
     name: 'the demo',
-    seen: { files: new Set(), patterns: new Set() },
+    seen: { files: new Map(), patterns: new Map() },
     resolve: (path) => path,
     readText: async () => demoFile,
     readFile: () => Promise.reject(nothing),

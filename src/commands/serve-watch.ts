@@ -1,5 +1,5 @@
 import type { World } from '../world/world.ts';
-import type { GatewaySource } from './gateway-source.ts';
+import { type GatewaySource, markOf, markOfMatches } from './gateway-source.ts';
 
 /** Twice this, and a token that was revoked in the file is revoked. */
 const pollMs = 300;
@@ -22,14 +22,17 @@ export async function watchFiles(
   let known: Marks = new Map();
   let last: Marks = known;
   for (let round = 0; ; round++) {
+    // What was not looked at before is as it was when it was read.
+    known = new Map([...seen.patterns, ...seen.files, ...known]);
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
-    await look(now, seen.files, (path) => markOf(path, world));
-    const isSettled = differ(known, now) && !differ(last, now);
+    await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
+    const isSettled = differ(known, now) && !differ(new Map([...known, ...last]), now);
     last = now;
-    // What was not known is no change: it has just been read for the first time.
-    known = isSettled ? now : new Map([...now, ...known]);
-    if (isSettled) await changed();
+    if (isSettled) {
+      known = now;
+      await changed();
+    }
     await world.sleep(pollMs, signal).catch(() => undefined);
     if (signal.aborted) return;
   }
@@ -37,10 +40,10 @@ export async function watchFiles(
 
 async function look(
   marks: Map<string, string>,
-  names: ReadonlySet<string>,
+  names: ReadonlyMap<string, string>,
   mark: (name: string) => Promise<string>,
 ): Promise<void> {
-  for (const name of names) marks.set(name, await mark(name));
+  for (const name of names.keys()) marks.set(name, await mark(name));
 }
 
 function differ(before: Marks, now: Marks): boolean {
@@ -48,10 +51,5 @@ function differ(before: Marks, now: Marks): boolean {
 }
 
 async function matchesOf(pattern: string, { files }: Pick<World, 'files'>): Promise<string> {
-  return (await files.glob(pattern).catch(() => [])).join('\n');
-}
-
-async function markOf(path: string, { files }: Pick<World, 'files'>): Promise<string> {
-  const info = await files.info(path);
-  return info === undefined ? '' : `${info.identity} ${info.size} ${info.modifiedAt}`;
+  return markOfMatches(await files.glob(pattern).catch(() => []));
 }

@@ -6,20 +6,27 @@ import { watchFiles } from '../../src/commands/serve-watch.ts';
 import { fakeWorld } from '../support/world.ts';
 
 /** A watch over a gateway file and its documents; counts what it calls a change. */
-async function watching() {
+async function watching({
+  before = (_at: (name: string) => string): void => undefined,
+  reloaded = (_count: number, _at: (name: string) => string): unknown => undefined,
+} = {}) {
   const world = fakeWorld();
   const at = (name: string) => join(world.folder, name);
   mkdirSync(at('docs'));
   writeFileSync(at('gateway.yaml'), 'one');
   writeFileSync(at('docs/a.md'), '# A\n');
   const source = fileSource(at('gateway.yaml'), world);
+  await source.readText();
   await source.readDocuments('docs/*.md');
+  before(at);
   const controller = new AbortController();
   let changes = 0;
   const watch = watchFiles(source, world, {
     async changed() {
       changes += 1;
-      await source.readDocuments('docs/*.md');
+      await source.readText().catch(() => undefined);
+      await source.readDocuments('docs/*.md').catch(() => undefined);
+      reloaded(changes, at);
     },
     signal: controller.signal,
   });
@@ -35,6 +42,43 @@ async function watching() {
   }
   return { at, rounds, changes: () => changes };
 }
+
+/** A watch that begins some time after the files were read, as it does after every start and reload. */
+test.each([
+  { name: 'the gateway file', change: (at: (name: string) => string) => writeFileSync(at('gateway.yaml'), 'later') },
+  { name: 'a document', change: (at: (name: string) => string) => writeFileSync(at('docs/a.md'), '# Later\n') },
+  { name: 'a new document', change: (at: (name: string) => string) => writeFileSync(at('docs/b.md'), '# B\n') },
+  { name: 'a lost document', change: (at: (name: string) => string) => unlinkSync(at('docs/a.md')) },
+])('$name that changes between its reading and the first look is a change', async ({ change }) => {
+  const { at, rounds, changes } = await watching({ before: change });
+  expect(changes()).toBe(1);
+  await rounds();
+  expect(changes()).toBe(1);
+  writeFileSync(at('gateway.yaml'), 'at last');
+  await rounds();
+  expect(changes()).toBe(2);
+});
+
+test('a document that a reload reads for the first time, and that changes at once, is another change', async () => {
+  const { at, rounds, changes } = await watching({
+    reloaded: (count, path) => count === 1 && writeFileSync(path('docs/b.md'), '# Changed at once\n'),
+  });
+  writeFileSync(at('docs/b.md'), '# B\n');
+  await rounds();
+  await rounds();
+  expect(changes()).toBe(2);
+});
+
+test('a document that cannot be read is tried again when it changes, and not before', async () => {
+  const { at, rounds, changes } = await watching();
+  writeFileSync(at('docs/b.md'), Uint8Array.of(0x61, 0xff));
+  await rounds();
+  await rounds();
+  expect(changes()).toBe(1);
+  writeFileSync(at('docs/b.md'), '# B\n');
+  await rounds();
+  expect(changes()).toBe(2);
+});
 
 test.each([
   { name: 'is written anew', change: (at: (name: string) => string) => writeFileSync(at('gateway.yaml'), 'another') },

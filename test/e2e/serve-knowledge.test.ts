@@ -1,0 +1,52 @@
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ask, fileOf, gatewayProcess } from '../support/gateway-process.ts';
+
+const file = fileOf({
+  top: 'knowledge: { handbook: { files: docs-*.md, top: 1 } }',
+  motif: '    knowledge: [handbook]\n',
+  mock: ', mode: quote',
+});
+
+/** A document is found within the time that a pattern needs; a busy machine may take several times that. */
+const patient = { timeout: 20_000, interval: 100 };
+
+test.each([1, 2])(
+  'documents that come, change and go are what is quoted, without a restart (%i workers)',
+  async (workers) => {
+    const text = file.replace('port: 0', `port: 0, workers: ${workers}`);
+    const gateway = await gatewayProcess(text, { files: { 'docs-tea.md': '# Tea\nTea wants hot water.\n' } });
+    const at = (name: string) => join(gateway.folder, name);
+    /** Several, so that every worker has its turn. */
+    const quotes = async (question: string) => {
+      const answers = await Promise.all(Array.from({ length: 4 * workers }, () => ask(gateway.port, question)));
+      return [...new Set(answers.map(({ json }) => String(json.response)))];
+    };
+    expect(await quotes('tea?')).toEqual([expect.stringContaining('Tea wants hot water.')]);
+    const unknown = await quotes('coffee?');
+
+    writeFileSync(at('docs-coffee.md'), '# Coffee\nCoffee wants a filter.\n');
+    await expect.poll(() => quotes('coffee?'), patient).toEqual([expect.stringContaining('Coffee wants a filter.')]);
+
+    writeFileSync(at('docs-coffee.md'), '# Coffee\nCoffee wants a press.\n');
+    await expect.poll(() => quotes('coffee?'), patient).toEqual([expect.stringContaining('Coffee wants a press.')]);
+
+    writeFileSync(at('new'), '# Coffee\nCoffee wants a mill.\n');
+    renameSync(at('new'), at('docs-coffee.md'));
+    await expect.poll(() => quotes('coffee?'), patient).toEqual([expect.stringContaining('Coffee wants a mill.')]);
+
+    unlinkSync(at('docs-coffee.md'));
+    await expect.poll(() => quotes('coffee?'), patient).toEqual(unknown);
+    expect(await quotes('tea?')).toEqual([expect.stringContaining('Tea wants hot water.')]);
+    expect(gateway.log().filter(({ level }) => level === 'error')).toEqual([]);
+  },
+);
+
+test('a document that is no text leaves the knowledge as it was, and is named', async () => {
+  const gateway = await gatewayProcess(file, { files: { 'docs-tea.md': '# Tea\nTea wants hot water.\n' } });
+  writeFileSync(join(gateway.folder, 'docs-bad.md'), Uint8Array.of(0x61, 0xff, 0xfe));
+  const refused = await gateway.logged('the gateway file was not applied; the one before it stays');
+  expect(String(refused.reason)).toContain('docs-bad.md');
+  expect(String((await ask(gateway.port, 'tea?')).json.response)).toContain('Tea wants hot water.');
+});
