@@ -87,7 +87,8 @@ function spelled(code: number, state: number): Found | undefined {
   if (!isCharacter) return undefined;
   const character = String.fromCodePoint(code);
   if (((state - 1) & 6) === 0) return { text: state === 2 ? character.toUpperCase() : character };
-  return { press: modified(state & ~1 || state, character.toLowerCase()) };
+  // What Shift makes of a character depends on the keyboard; with Ctrl or Alt the character alone is the key.
+  return { press: modified(((state - 1) & ~1) + 1, character.toLowerCase()) };
 }
 
 /** A terminal sends one more than the sum of shift 1, alt 2 and ctrl 4; other keys that are held change nothing. */

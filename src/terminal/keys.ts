@@ -72,8 +72,7 @@ export class KeyReader {
 
   /** Ends a paste whose end never came, with what there is of it. */
   endPaste(): Key[] {
-    if (this.#paste !== undefined) this.#keys.push({ kind: 'paste', ...this.#paste.result() });
-    this.#paste = undefined;
+    this.#finishPaste();
     return this.#given();
   }
 
@@ -91,8 +90,13 @@ export class KeyReader {
 
   #takePaste(text: string): string | undefined {
     const rest = this.#paste!.feed(text);
-    if (rest !== undefined) this.#keys.push(...this.endPaste());
+    if (rest !== undefined) this.#finishPaste();
     return rest;
+  }
+
+  #finishPaste(): void {
+    if (this.#paste !== undefined) this.#keys.push({ kind: 'paste', ...this.#paste.result() });
+    this.#paste = undefined;
   }
 
   #begin(character: string): void {
