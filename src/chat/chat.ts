@@ -60,7 +60,7 @@ export interface Chat {
   /** Whether new conversations are kept. */
   saves: boolean;
   /** Said once each. */
-  readonly said: Set<'path' | 'unsaved' | 'left out'>;
+  readonly said: Set<'path' | 'unsaved' | 'left out' | 'blocked'>;
   blockedTurns: number;
 }
 

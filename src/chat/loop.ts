@@ -42,8 +42,12 @@ async function obey(typed: string, chat: Chat): Promise<Next | void> {
   return findSlash(parsed.name, slashTable).run(parsed.words, chat);
 }
 
-async function tellEnd(end: TurnEnd, { ports: { tell, isInteractive } }: Chat): Promise<void> {
-  if (end === 'stopped') tell.notice('stopped; the text is kept: Up or /edit brings it back, /retry sends it');
+async function tellEnd(end: TurnEnd, { said, ports: { tell, isInteractive } }: Chat): Promise<void> {
+  if (end === 'stopped') tell.notice('stopped; Up or /edit brings the text back, /retry sends it');
+  if (end === 'blocked' && isInteractive && !said.has('blocked')) {
+    said.add('blocked');
+    tell.notice('it is no part of the conversation, and saved nowhere; Up or /edit brings the text back');
+  }
   if (!(end instanceof MotifError)) return;
   if (!isInteractive) throw end;
   await tell.failure(end);

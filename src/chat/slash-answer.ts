@@ -4,7 +4,7 @@ import { usageLine } from '../terminal/usage-line.ts';
 import { defuseLine } from '../text/defuse.ts';
 import type { Chat } from './chat.ts';
 import { countTurns } from './slash-messages.ts';
-import { takeWord } from './slash.ts';
+import { takeWords } from './slash.ts';
 import { motifName } from './status.ts';
 
 export async function showUsage(_words: string, chat: Chat): Promise<void> {
@@ -24,14 +24,14 @@ export async function copyAnswer(_words: string, chat: Chat): Promise<void> {
 
 export async function extractCode(words: string, chat: Chat): Promise<void> {
   const answer = lastAnswer(chat);
-  const { word: which, rest } = takeWord(words);
+  const [which = '', path = ''] = takeWords(words, 'extract', 2);
   const wanted = /^[1-9]\d*$/.test(which) ? Number(which) : which;
   const code = extractBlock(answer, wanted === '' ? undefined : wanted);
   if (code === undefined) {
     const what = which === '' ? 'code block' : `code block ${defuseLine(which, 40)}`;
     throw new MotifError('failed', `the last answer has no ${what}`, { notes: [`it has ${listBlocks(answer)}`] });
   }
-  await deliver(code, takeWord(rest).word, chat);
+  await deliver(code, path, chat);
 }
 
 /** On stdout, or into the file. */

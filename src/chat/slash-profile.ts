@@ -1,5 +1,5 @@
 import type { Chat } from './chat.ts';
-import { takeWord } from './slash.ts';
+import { takeWords } from './slash.ts';
 import { motifName } from './status.ts';
 
 /** The conversation goes along; nothing else does: the other profile has a connection and a token of its own. */
@@ -10,6 +10,7 @@ export async function switchProfile(words: string, chat: Chat): Promise<void> {
     const rows = names.map((name) => `${name === asked.profile ? '*' : ' '} ${name}`);
     return ports.tell.text([`talking to ${motifName(asked)}`, ...rows].join('\n'));
   }
-  chat.asked = await ports.connect(takeWord(words).word);
+  const [name = ''] = takeWords(words, 'profile', 1);
+  chat.asked = await ports.connect(name);
   ports.tell.notice(`talking to ${motifName(chat.asked)} now; the conversation goes along`);
 }

@@ -5,7 +5,7 @@ import { closest } from '../text/similar.ts';
 import { begin, type Chat } from './chat.ts';
 import { deliver } from './slash-answer.ts';
 import { countTurns } from './slash-messages.ts';
-import { takeWord, usage } from './slash.ts';
+import { takeWords } from './slash.ts';
 import { saving } from './turn.ts';
 
 export async function save(words: string, chat: Chat): Promise<void> {
@@ -21,7 +21,8 @@ export async function save(words: string, chat: Chat): Promise<void> {
 
 export async function load(words: string, chat: Chat): Promise<void> {
   const { ports } = chat;
-  if (words === '') throw usage('load', '/load needs the id or the title of a conversation');
+  if (words === '')
+    throw new MotifError('usage', '/load needs the id or the title of a conversation', { hint: 'motif history list' });
   begin(await ports.saved.find(words, { isKept: chat.saves }), chat);
   tellGoingOn(chat);
 }
@@ -55,7 +56,7 @@ export async function startAnew(_words: string, chat: Chat): Promise<void> {
 
 /** Of the whole conversation, with what another motif has added to it. */
 export async function exportWhole(words: string, chat: Chat): Promise<void> {
-  const { word, rest } = takeWord(words);
+  const [word = '', path = ''] = takeWords(words, 'export', 2);
   const format = word === '' ? 'markdown' : word;
   if (!isExportFormat(format)) {
     const near = closest(format, exportFormats);
@@ -64,5 +65,5 @@ export async function exportWhole(words: string, chat: Chat): Promise<void> {
     });
   }
   await chat.conversation.refresh();
-  await deliver(exportConversation(chat.conversation, format), takeWord(rest).word, chat);
+  await deliver(exportConversation(chat.conversation, format), path, chat);
 }

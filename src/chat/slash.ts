@@ -61,6 +61,19 @@ export function takeWord(words: string): { readonly word: string; readonly rest:
   return { word: double ?? single ?? plain ?? '', rest: words.slice(whole.length) };
 }
 
-export function usage(command: string, message: string): MotifError {
+/** So many words, and the rest of them empty; more is a mistake, and nothing that was typed is lost silently. */
+export function takeWords(words: string, command: string, most: number): readonly string[] {
+  const taken: string[] = [];
+  let left = words;
+  for (let count = 0; count < most; count += 1) {
+    const { word, rest } = takeWord(left);
+    taken.push(word);
+    left = rest;
+  }
+  if (left !== '') throw usage(command, `/${command} does not know what to do with ${defuseLine(left, 60)}`);
+  return taken;
+}
+
+function usage(command: string, message: string): MotifError {
   return new MotifError('usage', message, { hint: `/help ${command}` });
 }

@@ -36,6 +36,7 @@ export async function takeTurn(text: string, chat: Chat, { again = false }: Turn
     chat.scale = learnScale(fitted.messages, reply.usage?.prompt_tokens ?? null);
   }
   await chat.asked.show(outcome, lineOf(outcome, fitted.leftOut, chat));
+  tellSaved(chat);
   if (reply.blocked) return 'blocked';
   if (reply.response !== '') return 'answered';
   chat.ports.tell.notice('the turn is not kept, because most services refuse an empty message; /retry asks again');
@@ -92,14 +93,10 @@ async function keep(
 
 /** What was answered and paid for is shown even where it cannot be written down. */
 export async function saving(chat: Chat, save: () => Promise<void>): Promise<void> {
-  const { said, ports, conversation } = chat;
+  const { said, ports } = chat;
   try {
     await save();
     said.delete('unsaved');
-    if (conversation.isSaved && !said.has('path')) {
-      said.add('path');
-      ports.tell.notice(`this conversation is saved in ${conversation.path}`);
-    }
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
     if (said.has('unsaved')) return;
@@ -108,7 +105,13 @@ export async function saving(chat: Chat, save: () => Promise<void>): Promise<voi
   }
 }
 
-export function tellOthers(turns: number, { ports }: Chat): void {
+function tellSaved({ said, ports, conversation }: Chat): void {
+  if (!conversation.isSaved || said.has('path')) return;
+  said.add('path');
+  ports.tell.notice(`this conversation is saved in ${conversation.path}`);
+}
+
+function tellOthers(turns: number, { ports }: Chat): void {
   const what = turns === 1 ? 'a turn' : `${turns} turns`;
   ports.tell.notice(`another motif added ${what} to this conversation; /messages shows all of it`);
 }

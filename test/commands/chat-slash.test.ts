@@ -200,6 +200,15 @@ describe('/extract and /export', () => {
   });
 });
 
+test.each(['/profile one two', '/extract 1 a.md b.md', '/export json a b'])(
+  '%s: words that mean nothing are no mistake to pass over',
+  async (typed) => {
+    const run = await chatLines(['one', typed], [], { scripted: replying({ one: code }) });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('does not know what to do with');
+  },
+);
+
 test('/edit needs a terminal', async () => {
   expect(await chatLines(['one', '/edit'])).toMatchObject({ exitCode: 2 });
 });
