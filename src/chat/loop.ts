@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import type { Chat } from './chat.ts';
 import type { Typed } from './editor.ts';
-import { findSlash, type Next, parseTyped, spellTyped } from './slash.ts';
+import { findSlash, type Next, parseTyped, spellTyped, takeWords } from './slash.ts';
 import { slashTable } from './slash-table.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';
 
@@ -39,14 +39,16 @@ export async function talk(source: Source, chat: Chat): Promise<void> {
 async function obey(typed: string, chat: Chat): Promise<Next | void> {
   const parsed = parseTyped(typed);
   if ('text' in parsed) return { kind: 'send', text: parsed.text, again: false };
-  return findSlash(parsed.name, slashTable).run(parsed.words, chat);
+  const command = findSlash(parsed.name, slashTable);
+  if (command.words === '') takeWords(parsed.words, command.name, 0);
+  return command.run(parsed.words, chat);
 }
 
 async function tellEnd(end: TurnEnd, { said, ports: { tell, isInteractive } }: Chat): Promise<void> {
   if (end === 'stopped') tell.notice('stopped; Up or /edit brings the text back, /retry sends it');
   if (end === 'blocked' && isInteractive && !said.has('blocked')) {
     said.add('blocked');
-    tell.notice('it is no part of the conversation, and saved nowhere; Up or /edit brings the text back');
+    tell.notice('the text is no part of the conversation and saved nowhere; Up or /edit brings it back');
   }
   if (!(end instanceof MotifError)) return;
   if (!isInteractive) throw end;

@@ -16,31 +16,31 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: 'system',
     words: '[TEXT]',
-    summary: 'show or set the system message; "" removes it',
+    summary: 'show or set the system message; "" for none',
     run: changeSystem,
   },
   {
     name: 'file',
     words: '[FILE]',
-    summary: 'send a file, or a pattern of files, with the next message; "" takes all back',
+    summary: 'send it with the next message; "" for none',
     completes: ['path'],
     run: addFile,
   },
   {
     name: 'edit',
     words: '',
-    summary: 'the text that was not answered, else the last one, to change and send',
+    summary: 'change what was not answered, or the last text',
     run: editText,
   },
   {
     name: 'retry',
     words: '',
-    summary: 'send what was not answered again; after an answer, ask for another one',
+    summary: 'send that again; or ask for another answer',
     run: retry,
   },
   { name: 'undo', words: '', summary: 'take the last turn out of the conversation', run: undo },
   { name: 'messages', words: '', summary: 'what would be sent with the next message', run: showMessages },
-  { name: 'usage', words: '', summary: 'tokens and time of the last turn and the conversation', run: showUsage },
+  { name: 'usage', words: '', summary: 'tokens of the last turn and the conversation', run: showUsage },
   {
     name: 'profile',
     words: '[NAME]',
@@ -62,7 +62,7 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: 'extract',
     words: '[N|LANGUAGE] [FILE]',
-    summary: 'print a code block of the last answer, or write it into a file',
+    summary: 'print or save a code block of the last answer',
     completes: ['block', 'path'],
     run: extractCode,
   },
@@ -86,7 +86,5 @@ function helpText(words: string): string {
   if (named !== undefined) return `${slashUsage(named)}\n  ${named.summary}`;
   const columns = Math.max(...slashTable.map((command) => slashUsage(command).length));
   const rows = slashTable.map((command) => `${slashUsage(command).padEnd(columns)}  ${command.summary}`);
-  return [...rows, '', '// at the start sends a text that begins with a slash; motif help chat names the keys'].join(
-    '\n',
-  );
+  return [...rows, '', '//text sends /text; motif help chat names the keys'].join('\n');
 }

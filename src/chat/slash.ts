@@ -48,10 +48,7 @@ export function findSlash(name: string, table: readonly SlashCommand[]): SlashCo
     table.map((command) => command.name),
   );
   throw new MotifError('usage', `there is no command /${defuseLine(name, 40)}; nothing was sent`, {
-    hint: [
-      ...(near === undefined ? [] : [`did you mean /${near}?`]),
-      '/help lists them; // at the start sends a text that begins with a slash',
-    ],
+    hint: [...(near === undefined ? [] : [`did you mean /${near}?`]), '/help lists them; //text sends /text'],
   });
 }
 

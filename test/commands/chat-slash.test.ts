@@ -213,7 +213,7 @@ test('/edit needs a terminal', async () => {
   expect(await chatLines(['one', '/edit'])).toMatchObject({ exitCode: 2 });
 });
 
-test('/exit leaves, whatever stands behind it', async () => {
+test('/exit leaves, and what stands behind it is not read', async () => {
   expect(await chatLines(['one', '/exit', 'two'], [], { scripted: scripted() })).toMatchObject({
     exitCode: 0,
     stdout: 're: one\n',
