@@ -144,9 +144,19 @@ function auditLine(entry: AuditEntry, time: string): string {
   );
 }
 
+/** Each place takes a line's worth of bytes, and a prompt of a megabyte could name a hundred thousand of them. */
+const rulesMax = 1000;
+
+/** What was done about them decides which are told, where there are too many. */
+function toldOf(hits: readonly Hit[]): readonly Hit[] {
+  if (hits.length <= rulesMax) return hits;
+  const ordered = (['block', 'redact', 'warn'] as const).map((action) => hits.filter((hit) => hit.action === action));
+  return ordered.flat().slice(0, rulesMax);
+}
+
 function rulesText(hits: readonly Hit[]): string {
   return JSON.stringify(
-    hits.map(({ policy, rule, on, action, message, start, length, place = null }) => ({
+    toldOf(hits).map(({ policy, rule, on, action, message, start, length, place = null }) => ({
       policy,
       rule,
       on,

@@ -55,6 +55,15 @@ describe('the line of a prompt', () => {
     expect(JSON.stringify([gateway.audited(), gateway.logged])).not.toContain('forbidden');
   });
 
+  test('fault 163: names the places that matter most, and not more than fit into a line', async () => {
+    const gateway = await testGateway({ file: gatewayFile.replace('messages: 4', 'messages: 40') });
+    const messages = Array.from({ length: 20 }, () => ({ role: 'user', content: 'noteworthy '.repeat(90) }));
+    await gateway.ask({ messages: [...messages, { role: 'user', content: 'so forbidden' }] });
+    const [line] = gateway.audited();
+    expect(line?.rules).toHaveLength(1000);
+    expect(line).toMatchObject({ decision: 'block', rules: { 0: { policy: 'no-word', message: 21 } } });
+  });
+
   test('marks counts that were estimated', async () => {
     const gateway = await testGateway({ provider: answering('a', { prompt: 1, completion: 1, isEstimated: true }) });
     await gateway.ask();
