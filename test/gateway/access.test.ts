@@ -100,6 +100,18 @@ describe('401: who is asking', () => {
     ).toBe(1);
   });
 
+  test('fault 150: guessing locks out nobody, uses up nobody’s limit and leaves nothing behind', async () => {
+    const from = await access();
+    const known = [...from.quotas.keys()];
+    for (let guess = 0; guess < 20_000; guess++) {
+      expect(ask(from, `guess-${guess}`, 'acme', guess % 2 === 0 ? 'bot' : `bot-${guess}`)).toBe(401);
+    }
+    expect([...from.quotas.keys()]).toEqual(known);
+    // The Motif takes three prompts a minute, and has them all left.
+    expect(['nobody', 'ana', 'eve'].map((token) => ask(from, token, 'acme'))).toEqual(['nobody', 'ana', 'eve']);
+    expect(ask(from, 'ana', 'acme')).toBe(429);
+  });
+
   test('fault 151: a token ends at its moment, without a reload', async () => {
     expect(ask(await access(file, { at: now - 1 }), 'old', 'acme')).toBe('old');
     expect(ask(await access(file, { at: now }), 'old', 'acme')).toBe(401);
