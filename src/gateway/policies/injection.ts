@@ -88,8 +88,8 @@ export function isNegated(view: View, sent: string, start: number): boolean {
   );
 }
 
-/** Who says not to forget the rules means well. */
-const negation = /(?:\b(?:do not|don['’]t|never)|(?<!\p{L})не)\s+$|\bn['’]$/iu;
+/** Who says not to forget the rules means well, unless a new paragraph begins behind the "not". */
+const negation = /(?:\b(?:do not|don['’]t|never)|(?<!\p{L})не)(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)$|\bn['’]$/iu;
 
 const negationCharacters = 10;
 

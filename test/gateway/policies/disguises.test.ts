@@ -111,3 +111,12 @@ test('a run of base64 without end is looked at like any other', { timeout: 60_00
   const text = Buffer.from(`${'the quick brown fox. '.repeat(500_000)}${key}`);
   expect(verdict([policy('secrets')], text.toString('base64')).decision).toBe('block');
 });
+
+test.each([
+  { text: `never ${order}`, decision: 'pass' },
+  { text: `please do not\n${order}`, decision: 'pass' },
+  { text: `what we do not\n\n${order}`, decision: 'block' },
+  { text: `never\n \n${order}`, decision: 'block' },
+])('a "not" belongs to its own paragraph: $text is $decision', ({ text, decision }) => {
+  expect(verdict([policy('injection')], text).decision).toBe(decision);
+});
