@@ -1,7 +1,7 @@
 import type { Hit, Side, Verdict } from '../exchange.ts';
 import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
 import { panelOf } from './panel.ts';
-import { type Lens, prepare } from './prepare.ts';
+import { type Lens, type PreparedText, prepare } from './prepare.ts';
 import { redacted } from './redacted.ts';
 import { createSeam, type Seam } from './seams.ts';
 
@@ -39,8 +39,10 @@ export function isPure({ detect }: Policy): boolean {
   return detect !== undefined;
 }
 
-/** What one policy found in each text, or that it could not tell. */
+/** What one policy found in each text, an empty list where in none, or that it could not tell. */
 type Outcome = readonly (readonly SeenFinding[])[] | 'failed';
+
+const nothing: Outcome = [];
 
 async function inquire(
   { ask }: Policy,
@@ -72,11 +74,14 @@ function inspect(policies: readonly Policy[], texts: readonly string[], lens: Le
   const seams = new Map<string, Seam>();
   return policies.map(({ detect, needs, seam }, index) => {
     if (detect === undefined) return undefined;
-    const look: Detector = (text) => (needs !== undefined && !text.mayConcern(index) ? [] : detect(text));
+    const concerns = (text: PreparedText) => needs === undefined || text.mayConcern(index);
     try {
-      const found = prepared.map((text) => [...look(text)]);
-      if (seam !== undefined && texts.length > 1) addSplit(found, look, seamOf(seams, seam, texts, lens));
-      return found.map(withoutRepeats);
+      const joined = seam !== undefined && texts.length > 1 ? seamOf(seams, seam, texts, lens) : undefined;
+      const isSplit = joined !== undefined && concerns(joined.prepared);
+      if (!isSplit && !prepared.some(concerns)) return nothing;
+      const found = prepared.map((text) => (concerns(text) ? [...detect(text)] : []));
+      if (isSplit) addSplit(found, detect, joined);
+      return found.every(({ length }) => length === 0) ? nothing : found.map(withoutRepeats);
     } catch {
       return 'failed';
     }
@@ -131,8 +136,9 @@ function verdictOf(
   texts: readonly string[],
   outcomes: readonly Outcome[],
 ): Verdict {
+  if (outcomes.every((outcome) => outcome !== 'failed' && outcome.length === 0))
+    return { decision: 'pass', hits: [], texts };
   const hits = policies.flatMap((policy, index) => hitsOf(policy, side, outcomes[index] ?? 'failed'));
-  if (hits.length === 0) return { decision: 'pass', hits, texts };
   const isBlocked = hits.some(({ action }) => action === 'block');
   const redactions = texts.map((_, message) =>
     outcomes.flatMap((outcome, index) =>

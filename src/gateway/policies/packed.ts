@@ -1,3 +1,4 @@
+import { isNoise } from './base64-noise.ts';
 import { base64Runs } from './base64-runs.ts';
 import { hexRuns } from './hex-runs.ts';
 import type { Span } from './view.ts';
@@ -28,13 +29,15 @@ export function packedTexts(text: string): Packed[] {
 /** A line that follows may be more of it or something else, so it is read with and without. */
 function base64Texts(lines: readonly string[]): Set<string> {
   const texts = new Set<string>();
-  for (const run of new Set([lines.join(''), lines[0]!])) addBase64(run, texts);
+  if (lines.length > 1) addBase64(lines.join(''), texts);
+  addBase64(lines[0]!, texts);
   return texts;
 }
 
 /** Something may stand right before the first group of four, so each of the four beginnings is tried. */
 function addBase64(run: string, texts: Set<string>): void {
   for (let skip = 0; skip < base64Group; skip++) {
+    if (isNoise(run, skip, { rowMin: readableMin, mayBeText })) continue;
     const { whole, parts, isClean } = textOf(Buffer.from(run.slice(skip), 'base64'));
     if (whole !== undefined) texts.add(whole);
     if (isClean) return;
@@ -45,7 +48,8 @@ function addBase64(run: string, texts: Set<string>): void {
 
 const textBytesMin = 8;
 /** So many characters in a row are hardly ever an accident of bytes that are no text. */
-const readable = /[\t\n\r -~]{12,}/g;
+const readableMin = 12;
+const readable = new RegExp(`[\\t\\n\\r -~]{${readableMin},}`, 'g');
 
 interface Reading {
   /** Undefined for bytes that are no text: a twentieth of oddities is let pass, or one byte of noise would hide all. */
@@ -59,9 +63,13 @@ function textOf(bytes: Buffer): Reading {
   if (bytes.length === 0) return {};
   const text = wideText(bytes) ?? bytes.toString('utf8');
   const odd = oddities(text);
-  if (odd === 0 || odd * 20 <= text.length - textBytesMin) return { whole: text, isClean: odd === 0 };
+  if (mayBeText(odd, text.length)) return { whole: text, isClean: odd === 0 };
   const parts = bytes.toString('latin1').match(readable);
   return parts === null ? {} : { parts: parts.join('\n') };
+}
+
+function mayBeText(odd: number, length: number): boolean {
+  return odd === 0 || odd * 20 <= length - textBytesMin;
 }
 
 function wideText(bytes: Buffer): string | undefined {
