@@ -27,27 +27,57 @@ const messageBytes = Buffer.from(messageStart);
  */
 export function readConversation(bytes: Uint8Array, id: string, options: ReadingOptions = {}): Reading | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const headEnd = buffer.indexOf(newline);
-  if (headEnd === -1) return undefined;
-  // Looked at once for all lines; one line that is no text costs no other one.
-  const isText = options.isBrief === true || isUtf8(buffer);
-  const textOf = (start: number, end: number) =>
-    isText || isUtf8(buffer.subarray(start, end)) ? buffer.toString('utf8', start, end) : '';
-  const head = parseHead(textOf(0, headEnd), id);
+  if (!buffer.includes(newline)) return undefined;
+  const lines = options.isBrief === true ? briefLines(buffer) : allLines(buffer);
   const state = new ConversationState();
+  let head: Head | undefined;
   let brokenLines = 0;
-  for (let start = headEnd + 1; start < buffer.length;) {
+  for (const { text, isWhole } of lines) {
+    if (head === undefined) {
+      head = parseHead(text, id);
+      continue;
+    }
+    const line = text === '' ? undefined : parseLine(text);
+    if (line !== undefined) state.take(line);
+    else if (text !== '' && isWhole) brokenLines += 1;
+  }
+  return head === undefined ? undefined : { head, state, brokenLines };
+}
+
+interface TextLine {
+  readonly text: string;
+  /** False for what stands after the last newline. */
+  readonly isWhole: boolean;
+}
+
+function* allLines(buffer: Buffer): Generator<TextLine> {
+  if (!isUtf8(buffer)) return yield* soundLines(buffer);
+  const text = buffer.toString();
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf('\n', start);
+    yield { text: text.slice(start, end === -1 ? undefined : end), isWhole: end !== -1 };
+    start = end === -1 ? text.length : end + 1;
+  }
+}
+
+/** Without those that begin as messages do, which are not even taken out of the buffer. */
+function* briefLines(buffer: Buffer): Generator<TextLine> {
+  for (let start = 0; start < buffer.length;) {
     const found = buffer.indexOf(newline, start);
     const end = found === -1 ? buffer.length : found;
-    const isSkipped = options.isBrief === true && isMessage(buffer, start);
-    if (!isSkipped && end > start) {
-      const line = parseLine(textOf(start, end));
-      if (line !== undefined) state.take(line);
-      else if (found !== -1) brokenLines += 1;
-    }
+    if (!isMessage(buffer, start)) yield { text: buffer.toString('utf8', start, end), isWhole: found !== -1 };
     start = end + 1;
   }
-  return { head, state, brokenLines };
+}
+
+/** One line that is no text is taken for a broken one, and costs no other. */
+function* soundLines(buffer: Buffer): Generator<TextLine> {
+  for (let start = 0; start < buffer.length;) {
+    const found = buffer.indexOf(newline, start);
+    const line = buffer.subarray(start, found === -1 ? buffer.length : found);
+    yield { text: isUtf8(line) ? line.toString() : '?', isWhole: found !== -1 };
+    start += line.length + 1;
+  }
 }
 
 function isMessage(buffer: Buffer, start: number): boolean {

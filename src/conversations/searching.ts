@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { MotifError } from '../errors.ts';
 import { toSearchable } from '../text/searchable.ts';
 import type { Message } from '../wire/request.ts';
@@ -25,15 +26,15 @@ export function parseQuery(query: string): readonly string[] {
 }
 
 /**
- * Whether a file can hold all of the words: looks at its bytes as they are, which spares reading most files. Only what
- * JSON writes as it is can be looked for that way.
+ * Whether a file can hold all of the words, as far as its bytes tell at once: that spares taking most files apart. Only
+ * of plain ASCII can it be told, and only what JSON writes as it is can be looked for that way.
  */
-export function mayHold(json: string, title: string | null, words: readonly string[]): boolean {
-  const text = toSearchable(json);
+export function mayHold(bytes: Buffer, title: string | null, words: readonly string[]): boolean {
+  if (!isAscii(bytes)) return true;
+  const text = bytes.toString('latin1').toLowerCase();
   const name = toSearchable(title ?? '');
-  return words.every((word) =>
-    word.split(' ').every((part) => /["\\\p{C}]/u.test(part) || text.includes(part) || name.includes(part)),
-  );
+  const parts = words.flatMap((word) => word.split(' '));
+  return parts.every((part) => /["\\\p{C}]/u.test(part) || text.includes(part) || name.includes(part));
 }
 
 /** How well a conversation fits, and where; undefined unless it holds each of the words. */
@@ -43,13 +44,12 @@ export function rate(summary: Summary, messages: readonly Message[], words: read
   for (const word of words) if (title.includes(word)) points.set(word, titlePoints);
   const lines: Rated[] = [];
   for (const { role, content } of messages) {
-    const apart = words.filter((word) => word.includes(' ') && isBrokenUp(content, word));
+    const text = toSearchable(content);
+    const apart = words.filter((word) => word.includes(' ') && isBrokenUp(text, word));
     for (const word of apart) points.set(word, Math.min((points.get(word) ?? 0) + linePoints, pointsMax));
     const wanted = [...words, ...apart.map((phrase) => phrase.slice(0, phrase.indexOf(' ')))];
-    for (const text of content.split('\n')) {
-      const found = rateLine(text, wanted, points);
-      if (found > 0) lines.push({ role, text, points: found });
-    }
+    const here = wanted.filter((word) => text.includes(word));
+    if (here.length > 0) rateLines(role, content, { text, here, points, lines });
   }
   if ([...points.values()].includes(0)) return undefined;
   const score = [...points.values()].reduce((sum, each) => sum + each, 0);
@@ -65,24 +65,38 @@ interface Rated {
 }
 
 /** Whether a phrase is there, but goes over the end of a line; then the line of its first word is shown. */
-function isBrokenUp(content: string, phrase: string): boolean {
-  const text = toSearchable(content);
-  return !text.includes(phrase) && text.replace(/\s+/g, ' ').includes(phrase);
+function isBrokenUp(text: string, phrase: string): boolean {
+  if (text.includes(phrase) || !text.includes('\n')) return false;
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '')
+    .join(' ')
+    .includes(phrase);
 }
 
-/** What a line is worth; adds to what each word is worth so far. */
-function rateLine(line: string, words: readonly string[], points: Map<string, number>): number {
-  const text = toSearchable(line);
-  let sum = 0;
-  for (const word of words) {
-    const at = text.indexOf(word);
-    if (at === -1) continue;
-    const gained = linePoints + (isWhole(text, at, word.length) ? wholeWordPoints : 0);
-    sum += gained;
-    const known = points.get(word);
-    if (known !== undefined) points.set(word, Math.min(known + gained, pointsMax));
+interface Rating {
+  /** The content as it is compared; its lines are those of the content. */
+  readonly text: string;
+  readonly here: readonly string[];
+  readonly points: Map<string, number>;
+  readonly lines: Rated[];
+}
+
+/** Adds to what each word is worth so far, and the lines in which one is. */
+function rateLines(role: string, content: string, { text, here, points, lines }: Rating): void {
+  const originals = content.split('\n');
+  for (const [index, line] of text.split('\n').entries()) {
+    let sum = 0;
+    for (const word of here) {
+      const at = line.indexOf(word);
+      if (at === -1) continue;
+      const gained = linePoints + (isWhole(line, at, word.length) ? wholeWordPoints : 0);
+      sum += gained;
+      const known = points.get(word);
+      if (known !== undefined) points.set(word, Math.min(known + gained, pointsMax));
+    }
+    if (sum > 0) lines.push({ role, text: originals[index] ?? '', points: sum });
   }
-  return sum;
 }
 
 const letter = /[\p{L}\p{N}]/u;

@@ -75,8 +75,8 @@ async function searchOne(
 ): Promise<Found | undefined> {
   try {
     const { bytes } = await files.read(summary.path, { bytesMax: conversationBytesMax, follow: false });
-    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    if (!mayHold(json, summary.title, words)) return undefined;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (!mayHold(buffer, summary.title, words)) return undefined;
     const reading = readConversation(bytes, summary.id);
     return reading && rate(summary, reading.state.messages, words);
   } catch (error) {
