@@ -24,7 +24,11 @@ import { isAccessible, isColoured } from './notices.ts';
 const warmUpAfterMs = 30;
 
 /** The chat of a person at a terminal: everything that was drawn or switched is put back whatever ends it. */
-export async function talkAtTerminal(opening: Opening, flags: ChatFlags, world: World): Promise<void> {
+export async function talkAtTerminal(
+  opening: Opening,
+  { flags, greeting }: { readonly flags: ChatFlags; readonly greeting: string | undefined },
+  world: World,
+): Promise<void> {
   const { files, stderr } = world;
   const sleep = (ms: number) => world.sleep(ms);
   const history = await openInputHistory({ path: opening.inputHistoryPath, files, sleep, notice: opening.notice });
@@ -37,16 +41,19 @@ export async function talkAtTerminal(opening: Opening, flags: ChatFlags, world: 
   try {
     const working = editor.whileWorking.bind(editor);
     const chat = (place.chat = createChat(createPorts(opening, flags, world, working), opening));
-    welcome(chat, flags);
-    if (!isEmbedded(flags))
-      void world
-        .sleep(warmUpAfterMs)
-        .then(() => world.readyToSend())
-        .catch(() => undefined);
+    opening.notice(greeting ?? greetingOf(chat));
+    if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
+    if (!isEmbedded(flags)) warmUp(world).catch(() => undefined);
     await talk(toSource(editor, history), chat);
   } finally {
     editor.close();
   }
+}
+
+/** Whatever is wrong with it will be told by the first turn. */
+async function warmUp(world: World): Promise<void> {
+  await world.sleep(warmUpAfterMs);
+  await world.readyToSend();
 }
 
 async function openEditor(
@@ -82,9 +89,7 @@ function toSource(editor: Editor, history: InputHistory): Source {
   };
 }
 
-function welcome(chat: Chat, flags: ChatFlags): void {
-  const { asked, ports, saves } = chat;
+function greetingOf({ asked, saves }: Chat): string {
   const keeping = saves ? '' : '; nothing of it is kept';
-  ports.tell.notice(`talking to ${motifName(asked)}${keeping}; /help lists the commands, Ctrl-D leaves`);
-  if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
+  return `talking to ${motifName(asked)}${keeping}; /help lists the commands, Ctrl-D leaves`;
 }

@@ -49,7 +49,8 @@ export function registerChat(command: Command, world: World): void {
     .action(() => runChat(world, command.optsWithGlobals<ChatFlags>()));
 }
 
-export async function runChat(world: World, flags: ChatFlags): Promise<void> {
+/** `greeting`: instead of the words that a person at a terminal is greeted with. */
+export async function runChat(world: World, flags: ChatFlags, greeting?: string): Promise<void> {
   let known: { profile: string | null; motif_id: string | null } = { profile: null, motif_id: null };
   const facts = () => ({ ...blankPromptDocument, ...known });
   await documentingFailure(flags, facts, world, async () => {
@@ -62,7 +63,7 @@ export async function runChat(world: World, flags: ChatFlags): Promise<void> {
     const begun = await openOpening({ asked, settings, flags, notice }, world);
     if (!isInteractive) return readAll(createChat(createPorts(begun, flags, world), begun), world);
     const { talkAtTerminal } = await import('./chat-typing.ts');
-    await talkAtTerminal(begun, flags, world);
+    await talkAtTerminal(begun, { flags, greeting }, world);
   });
 }
 

@@ -35,7 +35,7 @@ Motif support-bot · knowledge handbook · no-pii blocks, no-secrets redacts
 const outro = `
 Next (each works now):
   npm install -g .          puts motif on your PATH
-  motif prompt --demo "Do you ship for free?"
+  motif chat --demo         talk to this Motif
   motif login ADDRESS       your own Motif; login says where its token is shown
   motif admin init          your own gateway; then motif serve -c gateway.yaml
 `;
@@ -46,12 +46,20 @@ export function registerDemo(command: Command, world: World): void {
   );
 }
 
-/** Runs each step as the real program and shows what came of it; ends badly if one does not end as it should. */
+/**
+ * Runs each step as the real program and shows what came of it; ends badly if one does not end as it should. A person
+ * at a terminal has the last turn.
+ */
 export async function runDemo(world: World, flags: GlobalFlags): Promise<void> {
   const style = await createStyle(isColoured(world.stdout, world, flags));
   await world.stdout.write(`${intro}\n`);
   for (const [index, step] of steps.entries()) await runStep(`${index + 1}. ${step.title}`, step, style, world);
   await world.stdout.write(outro);
+  const isAtTerminal = world.stdin.kind === 'terminal' && world.stdout.isTerminal && world.stderr.isTerminal;
+  if (!isAtTerminal) return;
+  await world.stdout.write('\n');
+  const { runChat } = await import('./chat.ts');
+  await runChat(world, { ...flags, demo: true, save: false }, 'your turn; /help lists the commands, Ctrl-D leaves');
 }
 
 async function runStep(title: string, { argv, exitCode }: Step, style: Style, world: World): Promise<void> {

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../src/text/width.ts';
 import type { Child, ChildResult } from '../../src/world/world.ts';
+import { unhurried } from '../support/chat.ts';
 import { motif } from '../support/motif.ts';
+import { onTerminal } from '../support/prompt.ts';
 
 /** What each step ends with when it goes well. */
 function endOf({ args }: Child): ChildResult {
@@ -34,3 +38,26 @@ test('ends badly where a step does not end as it should', async () => {
   expect(run.stdout).toContain('exit 5');
   expect(run.stderr).toContain('should have ended with 0');
 });
+
+test('a person at a terminal has the last turn, on the same Motif, and nothing of it is kept', async () => {
+  const run = await motif(['demo'], {
+    ...onTerminal,
+    env: {},
+    run: endOf,
+    stdin: { typed: unhurried(['Opening hours?\r', '\u0004']) },
+  });
+  expect(run).toMatchObject({ exitCode: 0 });
+  expect(run.stderr).toContain('your turn; /help lists the commands, Ctrl-D leaves');
+  expect(run.stdout).toMatch(/motif chat --demo[^]*The shop is open/);
+  expect(existsSync(join(run.world.home ?? '', '.local'))).toBe(false);
+});
+
+test.each([{ stdout: {} }, { stderr: {} }, { stdin: 'Opening hours?\n' }])(
+  'elsewhere than on a terminal it ends by itself: $0',
+  async (setup) => {
+    const stdin = { typed: ['Opening hours?\r'] };
+    const run = await motif(['demo'], { ...onTerminal, stdin, env: {}, run: endOf, ...setup });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toBe('');
+  },
+);

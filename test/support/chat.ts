@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { motif, type MotifSetup, type Run } from './motif.ts';
+import { motif, type MotifSetup, type Run, testEnv } from './motif.ts';
+import { onTerminal } from './prompt.ts';
 import { answered, type Scripted, service, type ScriptedService } from './service.ts';
 
 export interface SentMessage {
@@ -29,6 +30,33 @@ export async function chatLines(
 ): Promise<ChatRun> {
   const stdin = lines.map((line) => `${line}\n`).join('');
   return toChatRun(await motif(['chat', ...argv], { stdin, send: scripted.send, ...setup }), scripted);
+}
+
+/** Ctrl-D. */
+export const leave = '\u0004';
+
+/** Each of these once the one before has come to something. */
+export async function* unhurried(typed: readonly string[]) {
+  for (const each of typed) {
+    yield each;
+    for (let turns = 0; turns < 40; turns += 1) await new Promise(setImmediate);
+  }
+}
+
+/** `motif chat` of a person at a terminal, who leaves at the end. */
+export async function chatTyping(
+  typed: readonly string[],
+  argv: readonly string[] = [],
+  { scripted = replying(), ...setup }: ChatSetup = {},
+) {
+  const run = await motif(['chat', ...argv], {
+    ...onTerminal,
+    stdin: { typed: unhurried([...typed, leave]) },
+    send: scripted.send,
+    ...setup,
+    env: { ...testEnv, NO_COLOR: '1', ...setup.env },
+  });
+  return toChatRun(run, scripted);
 }
 
 export function toChatRun(run: Run, { requests }: ScriptedService): ChatRun {

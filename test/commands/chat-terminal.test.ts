@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { assistant, chatLines, chatTyping, leave, replying, unhurried, user } from '../support/chat.ts';
+import { saying } from '../support/prompt.ts';
+import { blocked, refused, type ScriptedService } from '../support/service.ts';
+
+const down = refused({ transient: false });
+const up = '\u001b[A';
+
+/** Never answers a text that says so; tells when it was asked. */
+function stuck(): ScriptedService & { readonly asked: Promise<void> } {
+  const quick = replying();
+  let tell = (): void => {};
+  const asked = new Promise<void>((resolve) => (tell = resolve));
+  return {
+    ...quick,
+    asked,
+    async send(request, options) {
+      if (!request.body.includes('wait')) return quick.send(request, options);
+      tell();
+      return await new Promise((_, reject) => {
+        options.signal?.addEventListener('abort', () => reject(options.signal?.reason as Error));
+      });
+    },
+  };
+}
+
+describe('a person at a terminal', () => {
+  test('types, reads answers, and leaves with Ctrl-D', async () => {
+    const run = await chatTyping(['one\r', 'two\r']);
+    expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\nre: two\n' });
+    expect(run.sent[1]).toEqual([user('one'), assistant('re: one'), user('two')]);
+    expect(run.stderr).toEqual(saying('talking to support-bot', 'support-bot · tokens 3 + 4 = 7 · ', '14 in 2 turns'));
+    expect(run.stderr.match(/saved in/g)).toHaveLength(1);
+  });
+
+  test('is not sent what is empty', async () => {
+    expect(await chatTyping(['\r', '   \r', '/exit\r'])).toMatchObject({ exitCode: 0, sent: [] });
+  });
+
+  test.each([
+    { name: 'no connection', reply: down, says: 'connection refused' },
+    { name: 'a token that is not accepted', reply: { status: 401, body: '' }, says: 'the token came from MOTIF_TOKEN' },
+    { name: 'a service that fails', reply: { status: 500, body: { error: 'down' } }, says: 'the service said: down' },
+    { name: 'a service outside its contract', reply: { body: 'x' }, says: 'the service answered 200, but' },
+  ])('goes on after $name, and /retry sends the text again', async ({ reply, says }) => {
+    const replies = replying();
+    let turn = 0;
+    const scripted: ScriptedService = {
+      requests: replies.requests,
+      send: (request, options) =>
+        (turn += 1) === 2 ? replying({ two: reply }).send(request, options) : replies.send(request, options),
+    };
+    const run = await chatTyping(['one\r', 'two\r', '/retry\r'], [], { scripted });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\nre: two\n' });
+    expect(run.stderr).toEqual(saying(says));
+    expect(run.sent.at(-1)).toEqual([user('one'), assistant('re: one'), user('two')]);
+  });
+
+  test('gets the text of a failed turn back with Up, and with /edit', async () => {
+    const scripted = replying({ one: down });
+    const run = await chatTyping(['one\r', `${up} again\r`, 'one\r', '/edit\r', ' and again\r'], [], { scripted });
+    expect(run.sent.map((messages) => messages.at(-1)?.content)).toEqual(['one', 'one again', 'one', 'one and again']);
+  });
+
+  test('changes a blocked text with /edit: the new one is sent, and the old one never again', async () => {
+    const scripted = replying({ 'my card': { body: blocked } });
+    const run = await chatTyping(['my card\r', '/edit\r', '\u0015my question\r'], [], { scripted });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 're: my question\n' });
+    expect(run.sent).toEqual([[user('my card')], [user('my question')]]);
+    expect(run.stderr).toEqual(saying('blocked by policy (motif support-bot', 'saved nowhere'));
+    expect(Object.values(run.kept).join('')).not.toContain('my card');
+  });
+
+  test('stops a request with Ctrl-C and goes on', async () => {
+    const scripted = stuck();
+    const typed = async function* () {
+      yield 'wait\r';
+      await scripted.asked;
+      yield* unhurried(['\u0003', 'one\r', leave]);
+    };
+    const run = await chatTyping([], [], { scripted, stdin: { typed: typed() } });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\n', signal: undefined });
+    expect(run.stderr).toContain('stopped; Up or /edit brings the text back, /retry sends it');
+    expect(run.sent).toEqual([[user('one')]]);
+  });
+
+  test('finds in a later run what was answered, and nothing that was blocked, failed or began with a space', async () => {
+    const scripted = replying({ secret: { body: blocked }, broken: down });
+    const first = await chatTyping(['one\r', 'secret\r', 'broken\r', ' private\r', '/usage\r'], [], { scripted });
+    const history = first.kept['input-history.jsonl'] ?? '';
+    expect(history).toContain('one');
+    for (const text of ['secret', 'broken', 'private', '/usage']) expect(history).not.toContain(text);
+    const second = await chatTyping([`${up}!\r`], [], { after: first.world });
+    expect(second.sent).toEqual([[user('one!')]]);
+  });
+
+  test.each([
+    { name: '--no-save', argv: ['--no-save'] },
+    { name: 'MOTIF_NO_HISTORY', env: { MOTIF_NO_HISTORY: '1' } },
+  ])('leaves nothing behind with $name', async ({ argv = [], env = {} }) => {
+    const run = await chatTyping(['one\r', 'two\r'], argv, { env });
+    expect(run).toMatchObject({ exitCode: 0, kept: {} });
+    expect(run.stderr).toContain('nothing of it is kept');
+  });
+
+  test('is told where a continued conversation stands', async () => {
+    const first = await chatLines(['one'], [], { scripted: replying() });
+    const run = await chatTyping(['two\r'], ['-c'], { after: first.world });
+    expect(run.stderr).toContain('going on with "one" (1 turn)');
+    expect(run.sent[0]).toHaveLength(3);
+  });
+
+  test.each(['/hepl\r', '/file nothing.md\r', '/load nobody\r', '/extract\r', '/profile nobody\r'])(
+    'goes on after a mistake: %s',
+    async (typed) => {
+      const run = await chatTyping([typed, 'one\r'], []);
+      expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\n' });
+      expect(run.stderr).toMatch(/^motif: (?!talking|this)/m);
+    },
+  );
+});
+
+describe('who gets what', () => {
+  test('an answer in a pipe is what was received, and the rest is on the terminal', async () => {
+    const run = await chatTyping(['one\r'], [], { stdout: {} });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\n' });
+    expect(run.stderr).toContain('talking to');
+  });
+
+  test('without a terminal for the draft, lines are turns', async () => {
+    const typed = ['one\n', 'two\n'];
+    const run = await chatTyping([], [], { stderr: {}, stdin: { typed } });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\nre: two\n' });
+    expect(run.world.modes).toEqual([]);
+    expect(run.stderr).not.toMatch(/\u001b|talking/);
+  });
+
+  test('-q says blocks and errors alone', async () => {
+    const scripted = replying({ secret: { body: blocked }, broken: down });
+    const run = await chatTyping(['one\r', 'secret\r', 'broken\r'], ['-q'], { scripted });
+    expect(run.stderr).toEqual(saying('blocked by policy', 'connection refused'));
+    expect(run.stderr).not.toMatch(/talking|tokens|saved/);
+  });
+
+  test('--json prints documents also at a terminal', async () => {
+    const run = await chatTyping(['one\r'], ['--json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, response: 're: one' });
+  });
+
+  test.each([
+    { name: 'TERM=dumb', env: { TERM: 'dumb' }, argv: [] },
+    { name: '--accessible', env: {}, argv: ['--accessible'] },
+  ])('fault 71: nothing is redrawn with $name', async ({ env, argv }) => {
+    const run = await chatTyping([], argv, { env, stdin: { typed: unhurried(['one\n', 'two\\\n', 'lines\n']) } });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.sent.map((messages) => messages.at(-1)?.content)).toEqual(['one', 'two\nlines']);
+    expect(run.stdout + run.stderr).not.toContain('\u001b');
+    expect(run.stderr).not.toContain('\r');
+    expect(run.world.modes).toEqual([]);
+  });
+});
+
+test('fault 53: the terminal is put back whatever ends the chat', async () => {
+  const ends = [await chatTyping(['one\r']), await chatTyping(['/exit\r']), await chatTyping(['\u0003', '\u0003'])];
+  const scripted = stuck();
+  const typed = async function* () {
+    yield 'wait\r';
+    await new Promise(() => {});
+  };
+  const run = chatTyping([], [], {
+    scripted,
+    stdin: { typed: typed() },
+    prepare: (world) => void scripted.asked.then(() => world.interrupt('SIGTERM')),
+  });
+  expect(await run).toMatchObject({ signal: 'SIGTERM' });
+  for (const { world } of [...ends, await run]) {
+    expect(world.modes.at(-1)).toBe('cooked');
+  }
+});
