@@ -40,9 +40,14 @@ export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
+/** More than any exchange can have; a larger count would use up a Motif's whole day, and its sums would not be exact. */
+const tokensMax = 1e9;
+
 /** A number of tokens; anything that cannot be one is as good as not told. */
 export function asCount(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= tokensMax
+    ? (value as number)
+    : undefined;
 }
 
 /** The sum of those counts that were told; undefined if none was. */

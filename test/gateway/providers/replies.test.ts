@@ -94,6 +94,7 @@ test.each([
     counts: [7, 1, true],
   },
   { name: 'negative', usage: { prompt_tokens: -7, completion_tokens: 3 }, counts: [5, 3, true] },
+  { name: 'beyond any exchange', usage: { prompt_tokens: 2 ** 53 - 1, completion_tokens: 3 }, counts: [5, 3, true] },
   { name: 'not whole', usage: { prompt_tokens: 7.5, completion_tokens: 3 }, counts: [5, 3, true] },
   { name: 'texts', usage: { prompt_tokens: '7', completion_tokens: '3' }, counts: [5, 1, true] },
   { name: 'no object', usage: [7, 3], counts: [5, 1, true] },
