@@ -2,7 +2,8 @@
  * `npm run bench:gateway`: the gateway on one core, its clients and a mock upstream on the other, beside the least that a
  * gateway in Node can do (the floor) and the one other gateway of this kind on npm. All of one run, window by window in
  * turn, so that a machine that slows down slows all of them; a window with a failed request counts for nothing.
- * `--soak` is another run: 200,000 requests, and what they do to the memory.
+ * `--soak` is another run: 200,000 requests, and what they do to the memory. `--motifs` is one more: what ten thousand
+ * Motifs in one file cost when the gateway starts, and with each request. `npm run bench:policies` measures policies alone.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,13 +18,14 @@ const windows = 5;
 const windowMs = 3000;
 const connections = 32;
 const soakRequests = 200_000;
+const motifsMany = 10_000;
 const sentence = 'Please tell me how long I can return a kettle that I bought last week in your shop. ';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-bench-'));
 const running = new Set();
 try {
   spawnSync('taskset', ['-cp', '1', String(process.pid)]);
-  await (process.argv.includes('--soak') ? soak() : main());
+  await (process.argv.includes('--soak') ? soak() : process.argv.includes('--motifs') ? manyMotifs() : main());
 } finally {
   for (const child of running) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -79,6 +81,29 @@ async function throughput({ askedBytes, answerBytes }) {
   return { rates, single };
 }
 
+/** The same requests to a gateway with one Motif and to one with ten thousand, each with ten policies and a token. */
+async function manyMotifs() {
+  const up = await start(upstream(500), 1);
+  const peers = { one: motif(folder, 9904, 'ten'), many: motif(folder, 9906, 'ten', motifsMany) };
+  const seconds = { one: [], many: [] };
+  const rates = { one: [], many: [] };
+  for (let round = 0; round < windows; round++) {
+    for (const [name, peer] of Object.entries(peers)) {
+      const startedAt = performance.now();
+      const child = await start(peer, 0);
+      seconds[name].push((performance.now() - startedAt) / 1000);
+      await load({ ...peer, body: promptOf(500), connections, forMs: windowMs / 3 });
+      const { perSecond, failed } = await load({ ...peer, body: promptOf(500), connections, forMs: windowMs });
+      if (failed === 0) rates[name].push(perSecond);
+      await stop(child);
+    }
+  }
+  console.log(`  start with one Motif, to its port: ${median(seconds.one).toFixed(2)} s`);
+  verdict('start with 10,000 Motifs, s', median(seconds.many), { max: 1 });
+  verdict('requests per second, of those with one', median(rates.many) / median(rates.one), { min: 0.9 });
+  await stop(up);
+}
+
 /** The memory of a worker that has done nothing, and how it grows while it works. */
 async function soak() {
   const up = await start(upstream(500), 1);
@@ -98,9 +123,9 @@ async function soak() {
 async function start({ port, command }, core) {
   const child = spawn('taskset', ['-c', String(core), ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
   running.add(child);
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 2000; tries++) {
     if (await isListening(port)) return child;
-    await new Promise((wake) => setTimeout(wake, 50));
+    await new Promise((wake) => setTimeout(wake, 5));
   }
   throw new Error(`did not come to listen: ${command.join(' ')}`);
 }

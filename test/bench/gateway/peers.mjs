@@ -44,8 +44,8 @@ export function floor() {
   };
 }
 
-/** Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. */
-export function motif(folder, port, policies) {
+/** Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. Asked is the last of the Motifs. */
+export function motif(folder, port, policies, motifs = 1) {
   const kinds = {
     ten: [
       ...patterns.map((pattern) => ({ kind: 'regex', pattern })),
@@ -62,28 +62,28 @@ export function motif(folder, port, policies) {
     ],
   }[policies];
   const named = Object.fromEntries(kinds.map((kind, index) => [`p${index}`, kind]));
-  const file = join(folder, `${policies}.yaml`);
+  const file = join(folder, `${policies}-${motifs}.yaml`);
+  const tokenOf = (index) => `${token}${index}`;
+  const one = (index) => ({
+    provider: 'up',
+    model: 'm',
+    policies: Object.keys(named),
+    tokens: [{ id: 't1', sha256: createHash('sha256').update(tokenOf(index)).digest('hex') }],
+  });
   writeFileSync(
     file,
     JSON.stringify({
       listen: { port },
-      audit: { file: join(folder, `${policies}.jsonl`) },
+      audit: { file: join(folder, `${policies}-${motifs}.jsonl`) },
       providers: { up: { kind: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/v1`, key: 'k' } },
       policies: named,
-      motifs: {
-        bot: {
-          provider: 'up',
-          model: 'm',
-          policies: Object.keys(named),
-          tokens: [{ id: 't1', sha256: createHash('sha256').update(token).digest('hex') }],
-        },
-      },
+      motifs: Object.fromEntries(Array.from({ length: motifs }, (_, index) => [`bot${index}`, one(index)])),
     }),
   );
   return {
     port,
-    path: '/api/v1/apps/bot/prompts',
-    headers: { authorization: `Bearer ${token}` },
+    path: `/api/v1/apps/bot${motifs - 1}/prompts`,
+    headers: { authorization: `Bearer ${tokenOf(motifs - 1)}` },
     command: ['node', join(top, 'bin/motif.js'), 'serve', '-c', file, '--log-level', 'error'],
   };
 }
