@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { explain, type PolicyLook } from '../../src/gateway/explanation/explain.ts';
 import type { Case } from '../fixtures/corpus/case.ts';
 import { type Disguise, disguised, disguises } from '../fixtures/corpus/disguises.ts';
 import { corpus, corpusOptions, heldOut } from '../fixtures/corpus/index.ts';
@@ -41,22 +42,42 @@ function expectExplained(text: string, stdout: string): void {
   }
 }
 
-test.each(disguises)('admin try explains what is missed of the corpus: $name', async (way) => {
-  const all = missed([...corpus(), ...heldOut()], way);
-  expect(all.length).toBeGreaterThan(0);
-  const attempts: string[] = [];
-  for (const one of all) {
-    const text = disguised(one, way);
-    const run = await motif(['admin', 'try', '-'], {
-      env: {},
-      stdin: text,
-      files: { 'gateway.yaml': fileOf(one.kind) },
-    });
-    expect(run).toMatchObject({ exitCode: 0 });
-    expectExplained(text, run.stdout);
-    if (one.kind === 'injection') attempts.push(run.stdout);
+/** Under a disguise the first of each kind are tried as a person would; the others are explained by the same function. */
+const triedMax = 5;
+
+test.each(disguises)(
+  'admin try explains what is missed of the corpus: $name',
+  async (way) => {
+    const all = missed([...corpus(), ...heldOut()], way);
+    expect(all.length).toBeGreaterThan(0);
+    const tried = new Map<string, number>();
+    for (const one of all) {
+      const text = disguised(one, way);
+      const count = (tried.get(one.kind) ?? 0) + 1;
+      tried.set(one.kind, count);
+      if (way.name !== 'plain' && count > triedMax) continue;
+      const files = { 'gateway.yaml': fileOf(one.kind) };
+      const run = await motif(['admin', 'try', '-'], { env: {}, stdin: text, files });
+      expect(run).toMatchObject({ exitCode: 0 });
+      expectExplained(text, run.stdout);
+    }
+  },
+  30_000,
+);
+
+test.each(disguises)('each miss has its reason or a plain word that there is none: $name', (way) => {
+  const all = missed([...corpus(), ...heldOut()], way).map((one) => ({ one, look: lookAt(one, disguised(one, way)) }));
+  for (const { look } of all) {
+    expect(`${look.sought}: ${look.absent}`).toMatch(/^(?:for|at) \S.+: \S.+$/);
+    expect(look.near.filter(({ why }) => why.length < 10)).toEqual([]);
   }
   // Most attempts that are missed are made of words that are known, in another order.
-  const named = attempts.filter((stdout) => /^near/m.test(stdout));
+  const attempts = all.filter(({ one }) => one.kind === 'injection');
+  const named = attempts.filter(({ look }) => look.near.length > 0);
   expect(named.length / attempts.length).toBeGreaterThan(way.not === undefined ? 0.7 : 0.25);
 });
+
+function lookAt({ kind }: Case, text: string): PolicyLook {
+  const config = { name: 'it', kind, on: new Set(['prompt'] as const), action: 'block' as const };
+  return explain(text, [{ ...config, options: corpusOptions[kind] ?? {} }], []).looks[0]!;
+}

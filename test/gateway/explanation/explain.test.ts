@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyConfig } from '../../../src/gateway/config.ts';
 import { explain } from '../../../src/gateway/explanation/explain.ts';
 import { createPolicy } from '../../../src/gateway/policies/index.ts';
+import type { Policy } from '../../../src/gateway/policies/policy.ts';
 import { type Case, textOf } from '../../fixtures/corpus/case.ts';
 import { corpus } from '../../fixtures/corpus/index.ts';
 import { verdict } from '../../support/policies.ts';
@@ -12,10 +13,20 @@ function configOf(kind: string, options: Readonly<Record<string, unknown>> = {})
   return { name: kind, kind, on: new Set(['prompt']), action: 'block', options };
 }
 
+const policies = new Map<string, Policy>();
+
+/** Some take long to make. */
+function policyOf(config: PolicyConfig): Policy {
+  const key = `${config.kind} ${JSON.stringify(config.options)}`;
+  const policy = policies.get(key) ?? createPolicy(config);
+  policies.set(key, policy);
+  return policy;
+}
+
 /** Near misses as `rule 12-16: what is wrong`, characters counted from 1. */
 function near(text: string, kind: string, options: Readonly<Record<string, unknown>> = {}): string[] {
   const config = configOf(kind, options);
-  const { hits } = verdict([createPolicy(config)], text);
+  const { hits } = verdict([policyOf(config)], text);
   const [look] = explain(text, [config], hits).looks;
   return look!.near.map(({ rule, start, length, why }) => `${rule} ${start + 1}-${start + length}: ${why}`);
 }
