@@ -8,7 +8,8 @@ const wordsMax = 20;
 const linesMax = 3;
 const linePoints = 1;
 const wholeWordPoints = 1;
-const titlePoints = 10;
+/** More than texts alone can reach. */
+const titlePoints = 30;
 /** A conversation that repeats a word a thousand times is not a thousand times better. */
 const pointsMax = 20;
 
@@ -46,7 +47,7 @@ export function rate(summary: Summary, messages: readonly Message[], words: read
   for (const { role, content } of messages) {
     const text = toSearchable(content);
     const apart = words.filter((word) => word.includes(' ') && isBrokenUp(text, word));
-    for (const word of apart) points.set(word, Math.min((points.get(word) ?? 0) + linePoints, pointsMax));
+    for (const word of apart) gain(word, linePoints, points);
     const wanted = [...words, ...apart.map((phrase) => phrase.slice(0, phrase.indexOf(' ')))];
     const here = wanted.filter((word) => text.includes(word));
     if (here.length > 0) rateLines(role, content, { text, here, points, lines });
@@ -74,6 +75,13 @@ function isBrokenUp(text: string, phrase: string): boolean {
     .includes(phrase);
 }
 
+/** The first word of a phrase is looked for too, but is none of the query. */
+function gain(word: string, gained: number, points: Map<string, number>): void {
+  const known = points.get(word);
+  if (known === undefined) return;
+  points.set(word, Math.min(known + gained, pointsMax + (known < titlePoints ? 0 : titlePoints)));
+}
+
 interface Rating {
   /** The content as it is compared; its lines are those of the content. */
   readonly text: string;
@@ -92,8 +100,7 @@ function rateLines(role: string, content: string, { text, here, points, lines }:
       if (at === -1) continue;
       const gained = linePoints + (isWhole(line, at, word.length) ? wholeWordPoints : 0);
       sum += gained;
-      const known = points.get(word);
-      if (known !== undefined) points.set(word, Math.min(known + gained, pointsMax));
+      gain(word, gained, points);
     }
     if (sum > 0) lines.push({ role, text: originals[index] ?? '', points: sum });
   }

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toSearchable } from '../../src/text/searchable.ts';
+
+test.each([
+  ['Kettle', 'kettle'],
+  ['Größe', 'große'],
+  ['Cafe\u0301', 'cafe'],
+  ['CAFÉ', 'cafe'],
+  ['Żółć', 'zołc'],
+  ['ﬁne Ａ１', 'fine a1'],
+  ['Ελλάδα', 'ελλαδα'],
+  ['ガス', 'カス'],
+  ['한국어', '한국어'],
+  ['\u1112\u1161\u11ab', '한'],
+  ['漢字', '漢字'],
+  ['İstanbul', 'istanbul'],
+])('%s is compared as %s', (text, plain) => {
+  expect(toSearchable(text)).toBe(plain);
+});
+
+test('lines stay lines, and doing it twice changes nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const plain = toSearchable(`a\n${text}\nb`);
+      expect(plain.split('\n')).toHaveLength(text.split('\n').length + 2);
+      expect(toSearchable(plain)).toBe(plain);
+    }),
+  );
+});
+
+test('a piece that is long, and more pieces than are remembered, are right all the same', () => {
+  expect(toSearchable('é'.repeat(1000))).toBe('e'.repeat(1000));
+  for (let code = 0xc0; code < 0x1fff; code += 1) toSearchable(`${String.fromCharCode(code)}é`);
+  expect(toSearchable('ÀÉÎ')).toBe('aei');
+});

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { isSwitchedOn } from '../../src/text/switch.ts';
+
+test.each([
+  ['1', true],
+  ['yes', true],
+  ['0', false],
+  ['', false],
+  [undefined, false],
+])('%j means %j', (variable, isOn) => {
+  expect(isSwitchedOn(variable)).toBe(isOn);
+});
