@@ -3,20 +3,31 @@ import { createClient } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import type { World } from '../world/world.ts';
 import type { ChatFlags } from './chat.ts';
-import { chooseDestination, type Destination } from './destination.ts';
+import { chooseDestination, type Destination, type DestinationChoice } from './destination.ts';
 import { createNotice, createSpinner } from './notices.ts';
 import { showResult } from './prompt-result.ts';
 import { promptBytesMax, tooLarge } from './stdin.ts';
 
+/** A Motif that can be made ready before it is asked. */
+export interface ChatMotif extends Asked {
+  /** Opens it; rejects as the first turn would. */
+  open(): Promise<void>;
+}
+
 /** A Motif as a chat asks it: with a spinner, and its outcomes shown as `motif prompt` shows them. */
-export function toAsked({ settings, connection, tools }: Destination, world: World, flags: ChatFlags): Asked {
+export function toAsked({ settings, open }: DestinationChoice, world: World, flags: ChatFlags): ChatMotif {
   const known = { profile: settings.profile ?? null, motif_id: settings.motifId?.value ?? null };
+  let opening: Promise<Destination> | undefined;
   return {
     profile: known.profile,
     motifId: known.motif_id,
+    async open() {
+      await (opening ??= open());
+    },
     async prompt(messages, signal) {
       const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
       if (size > promptBytesMax) throw tooLarge('the conversation with this message');
+      const { connection, tools } = await (opening ??= open());
       const spinner = await createSpinner(world, flags);
       const client = createClient(connection, tools, { notice: createNotice(world, flags, spinner) });
       spinner?.start('waiting for the answer');
@@ -41,6 +52,8 @@ const stays: ReadonlySet<string> = new Set(
 
 export async function askProfile(profile: string, world: World, flags: ChatFlags): Promise<Asked> {
   const others = Object.fromEntries(Object.entries(flags).filter(([name]) => stays.has(name)));
-  const { open } = await chooseDestination({ ...others, profile }, world, createNotice(world, flags));
-  return toAsked(await open(), world, flags);
+  const choice = await chooseDestination({ ...others, profile }, world, createNotice(world, flags));
+  const asked = toAsked(choice, world, flags);
+  await asked.open();
+  return asked;
 }

@@ -13,6 +13,7 @@ import { openScreen } from '../terminal/screen.ts';
 import { createStyle } from '../terminal/style.ts';
 import type { World } from '../world/world.ts';
 import type { ChatFlags } from './chat.ts';
+import type { ChatMotif } from './chat-asked.ts';
 import type { Opening } from './chat-opening.ts';
 import { createPorts } from './chat-ports.ts';
 import { createWordSources } from './chat-words.ts';
@@ -20,13 +21,20 @@ import { isEmbedded } from './destination.ts';
 import { editText } from './edit.ts';
 import { isAccessible, isColoured } from './notices.ts';
 
-/** How long after the prompt is drawn the network is loaded; a person needs longer for the first words. */
+/** How long after the prompt is drawn the rest is loaded; a person needs longer for the first words. */
 const warmUpAfterMs = 30;
+
+export interface Talking {
+  readonly asked: ChatMotif;
+  readonly flags: ChatFlags;
+  /** What the person is greeted with; undefined for the usual words. */
+  readonly greeting: string | undefined;
+}
 
 /** The chat of a person at a terminal: everything that was drawn or switched is put back whatever ends it. */
 export async function talkAtTerminal(
   opening: Opening,
-  { flags, greeting }: { readonly flags: ChatFlags; readonly greeting: string | undefined },
+  { asked, flags, greeting }: Talking,
   world: World,
 ): Promise<void> {
   const { files, stderr } = world;
@@ -43,7 +51,7 @@ export async function talkAtTerminal(
     const chat = (place.chat = createChat(createPorts(opening, flags, world, working), opening));
     opening.notice(greeting ?? greetingOf(chat));
     if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
-    if (!isEmbedded(flags)) warmUp(world).catch(() => undefined);
+    warmUp(asked, flags, world).catch(() => undefined);
     await talk(toSource(editor, history), chat);
   } finally {
     editor.close();
@@ -51,9 +59,9 @@ export async function talkAtTerminal(
 }
 
 /** Whatever is wrong with it will be told by the first turn. */
-async function warmUp(world: World): Promise<void> {
+async function warmUp(asked: ChatMotif, flags: ChatFlags, world: World): Promise<void> {
   await world.sleep(warmUpAfterMs);
-  await world.readyToSend();
+  await (isEmbedded(flags) ? asked.open() : world.readyToSend());
 }
 
 async function openEditor(

@@ -56,14 +56,16 @@ export async function runChat(world: World, flags: ChatFlags, greeting?: string)
   await documentingFailure(flags, facts, world, async () => {
     checkFlags(flags, world);
     const notice = createNotice(world, flags);
-    const { settings, open } = await chooseDestination(flags, world, notice);
-    known = { profile: settings.profile ?? null, motif_id: settings.motifId?.value ?? null };
-    const asked = toAsked(await open(), world, flags);
     const isInteractive = world.stdin.kind === 'terminal' && world.stderr.isTerminal;
+    const choice = await chooseDestination(flags, world, notice, { isDemoLate: isInteractive });
+    const { settings } = choice;
+    known = { profile: settings.profile ?? null, motif_id: settings.motifId?.value ?? null };
+    const asked = toAsked(choice, world, flags);
+    if (!isInteractive || !flags.demo) await asked.open();
     const begun = await openOpening({ asked, settings, flags, notice }, world);
     if (!isInteractive) return readAll(createChat(createPorts(begun, flags, world), begun), world);
     const { talkAtTerminal } = await import('./chat-typing.ts');
-    await talkAtTerminal(begun, { flags, greeting }, world);
+    await talkAtTerminal(begun, { asked, flags, greeting }, world);
   });
 }
 

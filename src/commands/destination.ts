@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import type { ClientSettings, ClientTools } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
-import type { Settings } from '../settings/resolve.ts';
+import { resolve, type Settings } from '../settings/resolve.ts';
 import type { World } from '../world/world.ts';
 import { openConnection, resolveSettings } from './connection.ts';
-import type { ConnectionFlags } from './flags.ts';
+import { type ConnectionFlags, settingFlags } from './flags.ts';
 import type { Notice } from './notices.ts';
+
+/** The one Motif of the demo. */
+const demoMotifId = 'support-bot';
 
 /** Where prompts go: everything the client needs, and what it is to be shown as. */
 export interface Destination {
@@ -36,13 +39,20 @@ export interface DestinationChoice {
   readonly open: () => Promise<Destination>;
 }
 
+export interface DestinationOptions {
+  /** The demo's gateway is made when it is opened: a person has the prompt before it, and its one Motif is known. */
+  readonly isDemoLate?: boolean;
+}
+
 /** The embedded gateway where a flag asks for it, else the Motif that the settings name. */
 export async function chooseDestination(
   flags: ConnectionFlags & EmbeddedFlags,
   world: World,
   notice: Notice,
+  { isDemoLate = false }: DestinationOptions = {},
 ): Promise<DestinationChoice> {
   checkFlags(flags);
+  if (isDemoLate && flags.demo && flags.motif === undefined) return chooseLateDemo(flags, world, notice);
   if (isEmbedded(flags)) {
     const { openEmbedded } = await import('./embedded.ts');
     const service = await openEmbedded(flags, world, notice);
@@ -53,6 +63,23 @@ export async function chooseDestination(
     settings,
     open: async () => ({ settings, connection: await openConnection(settings, world, notice), tools: world }),
   };
+}
+
+function chooseLateDemo(flags: ConnectionFlags & EmbeddedFlags, world: World, notice: Notice): DestinationChoice {
+  return {
+    settings: { ...settingsAlone(flags, world), motifId: { value: demoMotifId, from: '--demo', level: 'flag' } },
+    async open() {
+      const { openEmbedded } = await import('./embedded.ts');
+      return openEmbedded(flags, world, notice);
+    },
+  };
+}
+
+/** No profile and no variable says who or where: the gateway is here, and its caller is made with it. */
+export function settingsAlone(flags: ConnectionFlags, { env }: World): Settings {
+  const { url: _url, motif: _motif, ...texts } = settingFlags(flags);
+  const alone = { ...env, MOTIF_URL: undefined, MOTIF_ID: undefined, MOTIF_TENANT_ID: undefined };
+  return resolve({ flags: texts, allowHttp: false, isProfileNamed: false }, alone, undefined);
 }
 
 export function isEmbedded(flags: EmbeddedFlags): boolean {

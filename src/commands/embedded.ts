@@ -6,14 +6,13 @@ import type { Log, LogFields } from '../gateway/log.ts';
 import { createMetrics } from '../gateway/metrics.ts';
 import { createPromptIds } from '../gateway/prompt-id.ts';
 import { Refusal } from '../gateway/refusal.ts';
-import { resolve, type Settings } from '../settings/resolve.ts';
 import { Secret } from '../text/secret.ts';
 import type { HttpReply, HttpRequest, Send } from '../wire/http.ts';
 import type { World } from '../world/world.ts';
-import { type ConnectionFlags, settingFlags } from './flags.ts';
+import type { ConnectionFlags } from './flags.ts';
 import { demoSource, fileSource, loadGateway } from './gateway-source.ts';
 import type { Notice } from './notices.ts';
-import type { EmbeddedFlags, Destination } from './destination.ts';
+import { type Destination, type EmbeddedFlags, settingsAlone } from './destination.ts';
 import { createGuest, type Guest, motifOf, withGuest } from './serve-guest.ts';
 
 /** Never looked up: what is asked of it goes no further than this process. */
@@ -25,7 +24,7 @@ export async function openEmbedded(
   world: World,
   notice: Notice,
 ): Promise<Destination> {
-  const settings = resolveAlone(flags, world);
+  const settings = settingsAlone(flags, world);
   const log = createNoticeLog(notice);
   const guest: Guest = { ...createGuest(flags.motif), user: flags.as };
   const isMocked = !flags.live;
@@ -74,13 +73,6 @@ export async function openEmbedded(
       retries: settings.retries.value,
     },
   };
-}
-
-/** No profile and no variable says who or where: the gateway is here, and its caller is made with it. */
-function resolveAlone(flags: ConnectionFlags, { env }: World): Settings {
-  const { url: _url, motif: _motif, ...texts } = settingFlags(flags);
-  const alone = { ...env, MOTIF_URL: undefined, MOTIF_ID: undefined, MOTIF_TENANT_ID: undefined };
-  return resolve({ flags: texts, allowHttp: false, isProfileNamed: false }, alone, undefined);
 }
 
 /** Each provider quotes the knowledge instead of asking a model; a mock of the file stays as it is. */
