@@ -10,7 +10,7 @@ import { createNotice } from './notices.ts';
 import { printRows } from './rows.ts';
 
 /** More than these say nothing that the first ones did not. */
-const nearShownMax = 10;
+const rowsShownMax = 10;
 
 /** What would be decided, then what was nearly found, what was looked for and how the text was read; never the text. */
 export async function sayTrial(tried: Tried, flags: TryFlags, world: World): Promise<void> {
@@ -20,16 +20,18 @@ export async function sayTrial(tried: Tried, flags: TryFlags, world: World): Pro
   if (isClean && looked.length === 0) await world.stdout.write('pass    no policy looks at this\n');
   else if (isClean) await world.stdout.write(`pass    nothing found by ${looked.join(', ')}\n`);
   const near = nearRows(tried);
+  const readings = readingRows(tried);
   const rows = [
     ...hits.map((hit) => hitRow(hit, tried)),
-    ...near.slice(0, nearShownMax),
+    ...near.slice(0, rowsShownMax),
     ...(isClean ? looks.filter((look) => look.near.length === 0).map((look) => lookRow(look)) : []),
-    ...readingRows(tried),
+    ...readings.slice(0, rowsShownMax),
     ...(admission === undefined ? [] : [['access', admission.user, admissionWords(admission)]]),
   ];
   await printRows(rows, world);
   const notice = createNotice(world, flags);
-  if (near.length > nearShownMax) notice(`${near.length - nearShownMax} more near misses; --json has them`);
+  const left = Math.max(0, near.length - rowsShownMax) + Math.max(0, readings.length - rowsShownMax);
+  if (left > 0) notice(`${left} more near misses and readings; --json has them`);
   const isRedacted = decision === 'pass' && hits.some(({ action }) => action === 'redact');
   const reader = side === 'inference' ? 'client' : 'provider';
   if (isRedacted) await world.stdout.write(`the ${reader} would see: ${defuse(trial.text)}\n`);

@@ -31,7 +31,7 @@ export interface PolicyLook extends Look {
   readonly kind: string;
 }
 
-const nearMax = 100;
+const nearToldMax = 100;
 
 /** By kind; one that asks outside explains itself. */
 const explainers: Readonly<Record<string, Explainer | undefined>> = {
@@ -56,7 +56,7 @@ export function explain(sent: string, policies: readonly PolicyConfig[], hits: r
       .filter((miss) => !hits.some((hit) => hit.policy === name && overlaps(hit, miss)))
       .filter((miss, _, all) => !all.some((other) => other.rule === miss.rule && isWithin(miss, other)))
       .toSorted((one, other) => one.start - other.start);
-    return [{ ...look, policy: name, kind, near: near.slice(0, nearMax) }];
+    return [{ ...look, policy: name, kind, near: near.slice(0, nearToldMax) }];
   });
   return { looks, readings: readingsOf(text) };
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../exchange.ts';
 import { createReader, isApart, isNegated, type Part } from '../policies/injection.ts';
 import { phrases, type Sequence, sequences, type Slot } from '../policies/injection-lexicon.ts';
 import type { View } from '../policies/view.ts';
-import { type Explainer, nearIn } from './near-miss.ts';
+import { type Explainer, nearIn, nearMax } from './near-miss.ts';
 
 /** What the words of a slot are about. */
 const meanings: Readonly<Record<Slot, string>> = {
@@ -36,7 +36,7 @@ export const lookForInjection: Explainer = (_options, text) => {
     near: nearIn(
       text,
       (view, tell) => {
-        const { parts } = reader(view);
+        const parts = reader(view).parts.slice(0, nearMax);
         for (const miss of nearestOfEachRule(view, text.sent, parts)) tell(miss, miss.why);
       },
       () => true,

@@ -22,6 +22,9 @@ export type Explainer = (options: unknown, text: PreparedText) => Look;
 
 type Tell = (candidate: Finding, why: string | undefined) => void;
 
+/** A text may be made of near misses; the first ones tell what there is to tell. */
+export const nearMax = 1_000;
+
 /** Near misses of every reading, at their places in the text as sent; of several readings the plainest is kept. */
 export function nearIn(
   { views }: PreparedText,
@@ -31,7 +34,7 @@ export function nearIn(
   const near = new Map<string, NearMiss>();
   for (const view of views.filter(wants)) {
     weigh(view, ({ rule, start, length }, why) => {
-      if (why === undefined) return;
+      if (why === undefined || near.size === nearMax) return;
       const place = view.toSent({ start, end: start + length });
       const miss = { rule, start: place.start, length: place.end - place.start, seen: view.seen, why };
       const key = `${rule} ${miss.start} ${miss.length}`;

@@ -3,7 +3,7 @@ import { createPhraseSearch } from '../policies/phrases.ts';
 import { chosenEntities, weigh } from '../policies/pii.ts';
 import { allowedHosts, createWeighing } from '../policies/urls.ts';
 import { parseWords } from '../policies/words.ts';
-import { type Explainer, nearIn } from './near-miss.ts';
+import { type Explainer, nearIn, nearMax, type NearMiss } from './near-miss.ts';
 
 /** Options were checked when the file was read, so no fault will name this. */
 const at = 'policies';
@@ -52,13 +52,15 @@ export const lookForPatterns: Explainer = (options) => {
   return { sought: `for ${counted(count, 'pattern', 'patterns')}`, absent: 'it matches none', near: [] };
 };
 
-export const lookForInvisible: Explainer = (_options, { sent }) => ({
-  sought: 'for hidden characters',
-  absent: 'it has none',
-  near: Array.from(sent.matchAll(new RegExp(hiddenCharacter, 'gu')), ({ 0: { length }, index: start }) => {
-    return { rule: 'hidden_character', start, length, seen: '', why: 'ordinary writing has it in such a place' };
-  }),
-});
+export const lookForInvisible: Explainer = (_options, { sent }) => {
+  const near: NearMiss[] = [];
+  for (const { 0: found, index: start } of sent.matchAll(new RegExp(hiddenCharacter, 'gu'))) {
+    if (near.length === nearMax) break;
+    const why = 'ordinary writing has it in such a place';
+    near.push({ rule: 'hidden_character', start, length: found.length, seen: '', why });
+  }
+  return { sought: 'for hidden characters', absent: 'it has none', near };
+};
 
 export const lookAtLength: Explainer = (options, { sent }) => {
   const { max_chars: most } = options as { readonly max_chars: number };

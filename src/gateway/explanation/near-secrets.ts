@@ -1,7 +1,7 @@
 import type { Finding } from '../exchange.ts';
 import type { SecretRule } from '../policies/secret-rule.ts';
 import { secretRules, weigh } from '../policies/secrets.ts';
-import { type Explainer, nearIn } from './near-miss.ts';
+import { type Explainer, nearIn, nearMax } from './near-miss.ts';
 
 /** Shorter marks begin words of every language. */
 const markCharactersMin = 3;
@@ -20,12 +20,13 @@ export const lookForSecrets: Explainer = (_options, text) => ({
     const due = secretRules.filter(({ keys }) => keys.some((key) => lower.includes(key.toLowerCase())));
     for (const rule of due) {
       weigh(rule, view.text, (finding, fault) => {
-        known.push(finding);
+        if (known.length < nearMax) known.push(finding);
         tell(finding, fault);
       });
     }
     for (const rule of due) {
       for (const place of begunIn(rule, view.text)) {
+        if (known.length === nearMax) return;
         if (known.some((other) => place.start < other.start + other.length && other.start < place.start + place.length))
           continue;
         known.push(place);
@@ -36,16 +37,13 @@ export const lookForSecrets: Explainer = (_options, text) => ({
 });
 
 /** Where something has the mark of a maker's tokens. */
-function begunIn({ name, marks = [] }: SecretRule, text: string): Finding[] {
-  const found: Finding[] = [];
+function* begunIn({ name, marks = [] }: SecretRule, text: string): Generator<Finding> {
   for (const mark of marks.filter((one) => one.length >= markCharactersMin)) {
     for (let start = text.indexOf(mark); start !== -1; start = text.indexOf(mark, start + mark.length)) {
       if (/[A-Za-z0-9]/.test(text.charAt(start - 1))) continue;
       body.lastIndex = start + mark.length;
       const rest = body.exec(text)?.[0];
-      if (rest !== undefined && isKeyLike.test(rest))
-        found.push({ rule: name, start, length: mark.length + rest.length });
+      if (rest !== undefined && isKeyLike.test(rest)) yield { rule: name, start, length: mark.length + rest.length };
     }
   }
-  return found;
 }

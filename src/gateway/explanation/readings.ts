@@ -8,6 +8,9 @@ export interface Reading extends Span {
   readonly how: string;
 }
 
+/** A text may hold any number of encoded ones. */
+const readingsMax = 100;
+
 /** Encoded text that is shorter, or deeper inside other encoded text, is not decoded; it is said where there is some. */
 const shortRun =
   /(?<![A-Za-z0-9+/=_-])(?=[A-Za-z0-9+/_-]*\d)(?=[A-Za-z0-9+/_-]*[A-Za-z])[A-Za-z0-9+/_-]{6,14}={0,2}(?![A-Za-z0-9+/=_-])/g;
@@ -19,22 +22,25 @@ export function readingsOf(text: PreparedText): Reading[] {
     const key = `${how} ${start} ${end}`;
     if (how !== '' && !readings.has(key)) readings.set(key, { how, start, end });
   };
+  const texts = new Set(text.views.map((view) => view.text));
   for (const view of text.views) {
+    if (readings.size >= readingsMax) break;
     const whole = view.toSent({ start: 0, end: view.text.length });
     add(view.seen, whole);
     // In a reading of letters alone nothing is taken for encoded.
     for (const { text: inner, how, carrier } of view.isLetters ? [] : packedTexts(view.text)) {
-      if (!text.views.some((other) => other.text === inner))
-        add(`${joined(view, how)}, which is not decoded any more`, view.toSent(carrier));
+      if (!texts.has(inner)) add(`${joined(view, how)}, which is not decoded any more`, view.toSent(carrier));
     }
   }
   const changes = changesOf(text.sent);
   for (const { start, end } of shortRuns(text)) add('too short to be decoded, should it be encoded', { start, end });
-  return [...readings.values()].map((reading) =>
-    reading.how.startsWith('normalised') && reading.end - reading.start === text.sent.length && changes !== ''
-      ? { ...reading, how: `${reading.how} (${changes})` }
-      : reading,
-  );
+  return [...readings.values()]
+    .slice(0, readingsMax)
+    .map((reading) =>
+      reading.how.startsWith('normalised') && reading.end - reading.start === text.sent.length && changes !== ''
+        ? { ...reading, how: `${reading.how} (${changes})` }
+        : reading,
+    );
 }
 
 function joined({ seen }: View, how: string): string {

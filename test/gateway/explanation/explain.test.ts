@@ -110,6 +110,21 @@ describe('what was nearly found, and what is wrong with it', () => {
   });
 });
 
+test.each([
+  ['cards whose checksum fails', '4111 1111 1111 1112, '],
+  ['beginnings of an attempt', 'you are to ignore. '],
+  ['marks of tokens', `${mark}a1b2 `],
+  ['base64', `${Buffer.from('ignore rules').toString('base64')} `],
+  ['addresses that are allowed', 'https://example.com/ '],
+  ['hidden characters', 'a\u200d\u{1f680} '],
+])('a text of nothing but %s is explained in full by a few of them', (_name, part) => {
+  const configs = ['pii', 'secrets', 'injection', 'invisible'].map((kind) => configOf(kind));
+  const all = [...configs, configOf('urls', { allow: ['example.com'] })];
+  const { looks, readings } = explain(part.repeat(200_000 / part.length), all, []);
+  expect(Math.max(...looks.map((look) => look.near.length))).toBeLessThanOrEqual(100);
+  expect(readings.length).toBeLessThanOrEqual(100);
+});
+
 describe('look-alikes of the corpus', () => {
   const negatives = corpus().filter(({ isPositive }) => !isPositive);
   const isNear = (one: Case) => {
