@@ -23,8 +23,9 @@ export const signs = {
 const single: number = signs.extraordinary | signs.escape | signs.equals | signs.leet;
 const runs: number = signs.base64 | signs.hex;
 
-/** Two bits of a pair that say which of both is a gap. */
+/** Of a pair, this bit and the one above say which of both is a gap. */
 const gapsAt = 20;
+const gap = 1 << gapsAt;
 
 /** The text in UTF-8, with blanks before and behind it; it grows with the texts that come. */
 let bytes = Buffer.alloc(0);
@@ -103,38 +104,41 @@ let tables: Tables | undefined;
 const noMarks = createSieve([]).marks;
 const gapsMask = 0xfff;
 
+/** Made when the first text comes, which waits for it: hence the plain loops. */
 function createTables(): Tables {
-  const ofByte = Array.from({ length: 256 }, (_, byte) => signsOf(String.fromCharCode(byte)));
-  const ofPair = new Int32Array(65_536);
+  const ofByte = Int32Array.from({ length: 256 }, (_, byte) => signsOf(String.fromCharCode(byte)));
+  const ofPair = new Int32Array(1 << 16);
   const two = new Uint8Array(2);
   const read = new Uint16Array(two.buffer);
-  for (let pair = 0; pair < 65_536; pair++) {
-    two[0] = pair >> 8;
-    two[1] = pair & 0xff;
-    const [one, other] = [ofByte[two[0]]!, ofByte[two[1]]!];
-    const gaps = (one.isGap ? 2 : 0) | (other.isGap ? 1 : 0);
-    ofPair[read[0]!] =
-      pairOf(codes[two[0]]!, codes[two[1]]!) |
-      ((one.signs | other.signs) & single) |
-      (one.signs & other.signs & runs) |
-      (gaps << gapsAt);
+  for (let first = 0; first < 256; first++) {
+    for (let second = 0; second < 256; second++) {
+      two[0] = first;
+      two[1] = second;
+      const one = ofByte[first]!;
+      const other = ofByte[second]!;
+      const gaps = ((one & gap) << 1) | (other & gap);
+      ofPair[read[0]!] = pairOf(codes[first]!, codes[second]!) | ((one | other) & single) | (one & other & runs) | gaps;
+    }
   }
-  const areSpaced = Uint8Array.from({ length: gapsMask + 1 }, (_, gaps) =>
-    [0, 1, 2, 3, 4, 5, 6].some((shift) => ((gaps >> shift) & 0b11_1111) === 0b01_0101) ? 1 : 0,
-  );
+  const areSpaced = new Uint8Array(gapsMask + 1);
+  for (let gaps = 0; gaps <= gapsMask; gaps++) {
+    for (let rest = gaps; rest >= threeGaps; rest >>= 1) if ((rest & 0b11_1111) === threeGaps) areSpaced[gaps] = 1;
+  }
   return { ofPair, areSpaced };
 }
 
-function signsOf(character: string): { readonly signs: number; readonly isGap: boolean } {
+/** A character, then a gap, three times. */
+const threeGaps = 0b01_0101;
+
+function signsOf(character: string): number {
   const has = (pattern: RegExp, sign: number) => (pattern.test(character) ? sign : 0);
-  return {
-    signs:
-      has(/[^\t\n\r -~]/, signs.extraordinary) |
-      has(/[%&\\]/, signs.escape) |
-      has(/=/, signs.equals) |
-      has(/[0134578@$]/, signs.leet) |
-      has(/[A-Za-z0-9+/_-]/, signs.base64) |
-      has(/[^g-wyz]/i, signs.hex),
-    isGap: /[ ._*|-]/.test(character),
-  };
+  return (
+    has(/[^\t\n\r -~]/, signs.extraordinary) |
+    has(/[%&\\]/, signs.escape) |
+    has(/=/, signs.equals) |
+    has(/[0134578@$]/, signs.leet) |
+    has(/[A-Za-z0-9+/_-]/, signs.base64) |
+    has(/[^g-wyz]/i, signs.hex) |
+    has(/[ ._*|-]/, gap)
+  );
 }
