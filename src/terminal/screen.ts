@@ -39,7 +39,7 @@ const styling = /\u001b\[[0-9;]*m/g;
 export function openScreen(output: Output, env: Readonly<Record<string, string | undefined>>): Screen {
   const reflows = wrapsAgain(env);
   let drawn = nothing;
-  let drawnColumns = output.columns;
+  let drawnFor = { columns: output.columns, rows: output.rows };
 
   /** What brings the cursor from a row to the start of another; below the last one there may be no row yet. */
   function moveTo(target: number, from: number, last: number): string {
@@ -50,14 +50,21 @@ export function openScreen(output: Output, env: Readonly<Record<string, string |
 
   function forget(): void {
     drawn = nothing;
-    drawnColumns = output.columns;
+    drawnFor = { columns: output.columns, rows: output.rows };
   }
 
-  /** After another width the terminal may have broken the rows anew; all of them are wiped. */
+  function isResized(): boolean {
+    return output.columns !== drawnFor.columns || output.rows !== drawnFor.rows;
+  }
+
+  /**
+   * At another width the terminal may have broken the rows anew, at another height moved some out of sight; the way up
+   * ends at its top. All that is left is wiped.
+   */
   function wipeAfterResize(): string {
     const { rows, cursor } = drawn;
     const columns = output.columns;
-    const isMoved = reflows && columns < drawnColumns;
+    const isMoved = reflows && columns < drawnFor.columns;
     const above = rows.slice(0, cursor.row).reduce((sum, row) => sum + (isMoved ? rowsOf(row, columns) : 1), 0);
     const within = isMoved ? rowWithin(rows[cursor.row] ?? '', cursor.column, columns) : 0;
     forget();
@@ -72,7 +79,7 @@ export function openScreen(output: Output, env: Readonly<Record<string, string |
       return output.rows;
     },
     async draw(frame) {
-      let text = output.columns === drawnColumns ? '' : wipeAfterResize();
+      let text = isResized() ? wipeAfterResize() : '';
       let at = drawn.cursor.row;
       let last = Math.max(0, drawn.rows.length - 1);
       const go = (row: number): void => {

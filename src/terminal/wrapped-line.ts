@@ -95,9 +95,16 @@ export class WrappedLine {
 
   #piece(start: number, end: number, column: number): Piece {
     const cluster = this.text.slice(start, end);
-    if (cluster === '\t') return tab(this.#columns, column);
+    if (cluster.startsWith('\t')) {
+      const onIt = defusePart(this.text, start + 1, end);
+      const blanks = tabTo(this.#columns - columnsOf(onIt), column);
+      return this.#fitting(' '.repeat(blanks) + onIt);
+    }
     if (plain.test(cluster)) return { shown: cluster, columns: 1 };
-    const shown = defusePart(this.text, start, end);
+    return this.#fitting(defusePart(this.text, start, end));
+  }
+
+  #fitting(shown: string): Piece {
     const columns = columnsOf(shown);
     if (columns > this.#columns) return { shown: '?', columns: 1 };
     // A mark without anything under it would sit on whatever the terminal shows before it, and no key could reach it.
@@ -121,11 +128,10 @@ export class WrappedLine {
   }
 }
 
-/** To the next stop, but never over the edge. */
-function tab(rowColumns: number, column: number): Piece {
+/** Columns to the next stop, but never over the edge. */
+function tabTo(rowColumns: number, column: number): number {
   const wanted = tabColumns - (column % tabColumns);
-  const columns = Math.max(1, Math.min(wanted, rowColumns - column));
-  return { shown: ' '.repeat(columns), columns };
+  return Math.max(1, Math.min(wanted, rowColumns - column));
 }
 
 /** How many units two texts have in common at their start. */
