@@ -141,7 +141,7 @@ class SavedConversation implements Conversation {
   async addTurn({ messages, answer, outcome, system }: Turn): Promise<number> {
     // What stands in the way of looking stands in the way of saving as well, and is told then.
     const others = await this.refresh().catch(() => 0);
-    const turn = this.#world.newId();
+    const turn = this.#newTurn();
     const said = [...messages, { role: 'assistant', content: answer }];
     const isFirst = !this.#isBegun;
     const opening = isFirst ? this.#openingLines(turn, system) : [];
@@ -158,7 +158,7 @@ class SavedConversation implements Conversation {
   }
 
   async addBlocked(outcome: TurnOutcome): Promise<void> {
-    await this.#add(this.#outcomeLine(this.#world.newId(), outcome, true));
+    await this.#add(this.#outcomeLine(this.#newTurn(), outcome, true));
   }
 
   async undo(): Promise<readonly Message[] | undefined> {
@@ -213,6 +213,11 @@ class SavedConversation implements Conversation {
   /** Whether a turn was added, so that there is something to keep. */
   get #isBegun(): boolean {
     return this.#size !== undefined || this.#waiting.some(({ kind }) => kind === 'message');
+  }
+
+  #newTurn(): string {
+    const turn = this.#world.newId();
+    return this.#state.hasTurn(turn) ? this.#newTurn() : turn;
   }
 
   #openingLines(turn: string, system?: string): WrittenLine[] {

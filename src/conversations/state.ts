@@ -57,6 +57,10 @@ export class ConversationState {
     return this.#turns.size;
   }
 
+  hasTurn(turn: string): boolean {
+    return this.#turns.has(turn);
+  }
+
   get messages(): readonly Message[] {
     return [...this.opening, ...this.turns.flatMap(({ messages }) => messages)];
   }
