@@ -37,87 +37,108 @@ const styling = /\u001b\[[0-9;]*m/g;
  * the rows are nor how a terminal wraps has to be known. The cursor is never hidden: nothing has to be undone.
  */
 export function openScreen(output: Output, env: Readonly<Record<string, string | undefined>>): Screen {
-  const reflows = wrapsAgain(env);
-  let drawn = nothing;
-  let drawnFor = { columns: output.columns, rows: output.rows };
+  return new DrawnScreen(output, wrapsAgain(env));
+}
 
-  /** What brings the cursor from a row to the start of another; below the last one there may be no row yet. */
-  function moveTo(target: number, from: number, last: number): string {
-    if (target <= from) return `\r${up(from - target)}`;
-    const known = Math.max(from, Math.min(target, last));
-    return `\r${down(known - from)}${'\r\n'.repeat(target - known)}`;
+class DrawnScreen implements Screen {
+  readonly #output: Output;
+  readonly #wrapsAgain: boolean;
+  #drawn = nothing;
+  #drawnFor: { readonly columns: number; readonly rows: number };
+
+  constructor(output: Output, doesWrapAgain: boolean) {
+    this.#output = output;
+    this.#wrapsAgain = doesWrapAgain;
+    this.#drawnFor = this.#size();
   }
 
-  function forget(): void {
-    drawn = nothing;
-    drawnFor = { columns: output.columns, rows: output.rows };
+  get columns(): number {
+    return this.#output.columns;
   }
 
-  function isResized(): boolean {
-    return output.columns !== drawnFor.columns || output.rows !== drawnFor.rows;
+  get rows(): number {
+    return this.#output.rows;
+  }
+
+  async draw(frame: Frame): Promise<void> {
+    let text = this.#isResized() ? this.#wipeAfterResize() : '';
+    const { rows, cursor } = this.#drawn;
+    let at = cursor.row;
+    let last = Math.max(0, rows.length - 1);
+    const go = (row: number): void => {
+      text += moveTo(row, at, last);
+      at = row;
+      last = Math.max(last, row);
+    };
+    for (const [index, row] of frame.rows.entries()) {
+      if (row === rows[index]) continue;
+      go(index);
+      text += eraseLine + row;
+    }
+    if (frame.rows.length < rows.length) {
+      go(frame.rows.length);
+      text += eraseBelow;
+    }
+    go(frame.cursor.row);
+    this.#drawn = frame;
+    await this.#output.write(text + right(Math.min(frame.cursor.column, this.columns - 1)));
+  }
+
+  async leave(): Promise<void> {
+    const { rows, cursor } = this.#drawn;
+    const text = rows.length === 0 ? '' : moveTo(rows.length, cursor.row, rows.length - 1);
+    this.forget();
+    await this.#output.write(text);
+  }
+
+  async wipe(): Promise<void> {
+    const text = moveTo(0, this.#drawn.cursor.row, 0) + eraseBelow;
+    this.forget();
+    await this.#output.write(text);
+  }
+
+  forget(): void {
+    this.#drawn = nothing;
+    this.#drawnFor = this.#size();
+  }
+
+  async clear(): Promise<void> {
+    this.forget();
+    await this.#output.write(eraseAll);
+  }
+
+  onResize(listener: () => void): () => void {
+    return this.#output.onResize(listener);
+  }
+
+  #size(): { columns: number; rows: number } {
+    return { columns: this.columns, rows: this.rows };
+  }
+
+  #isResized(): boolean {
+    return this.columns !== this.#drawnFor.columns || this.rows !== this.#drawnFor.rows;
   }
 
   /**
    * At another width the terminal may have broken the rows anew, at another height moved some out of sight; the way up
    * ends at its top. All that is left is wiped.
    */
-  function wipeAfterResize(): string {
-    const { rows, cursor } = drawn;
-    const columns = output.columns;
-    const isMoved = reflows && columns < drawnFor.columns;
-    const above = rows.slice(0, cursor.row).reduce((sum, row) => sum + (isMoved ? rowsOf(row, columns) : 1), 0);
-    const within = isMoved ? rowWithin(rows[cursor.row] ?? '', cursor.column, columns) : 0;
-    forget();
+  #wipeAfterResize(): string {
+    const { rows, cursor } = this.#drawn;
+    const { columns } = this;
+    const isBroken = this.#wrapsAgain && columns < this.#drawnFor.columns;
+    const above = rows.slice(0, cursor.row).reduce((sum, row) => sum + (isBroken ? rowsOf(row, columns) : 1), 0);
+    const within = isBroken ? rowWithin(rows[cursor.row] ?? '', cursor.column, columns) : 0;
+    this.forget();
     return `\r${up(above + within)}${eraseBelow}`;
   }
+}
 
-  return {
-    get columns() {
-      return output.columns;
-    },
-    get rows() {
-      return output.rows;
-    },
-    async draw(frame) {
-      let text = isResized() ? wipeAfterResize() : '';
-      let at = drawn.cursor.row;
-      let last = Math.max(0, drawn.rows.length - 1);
-      const go = (row: number): void => {
-        text += moveTo(row, at, last);
-        at = row;
-        last = Math.max(last, row);
-      };
-      for (const [index, row] of frame.rows.entries()) {
-        if (row === drawn.rows[index]) continue;
-        go(index);
-        text += eraseLine + row;
-      }
-      if (frame.rows.length < drawn.rows.length) {
-        go(frame.rows.length);
-        text += eraseBelow;
-      }
-      go(frame.cursor.row);
-      drawn = frame;
-      await output.write(text + right(Math.min(frame.cursor.column, output.columns - 1)));
-    },
-    async leave() {
-      const { rows, cursor } = drawn;
-      const text = rows.length === 0 ? '' : moveTo(rows.length, cursor.row, rows.length - 1);
-      forget();
-      await output.write(text);
-    },
-    async wipe() {
-      const text = moveTo(0, drawn.cursor.row, 0) + eraseBelow;
-      forget();
-      await output.write(text);
-    },
-    forget,
-    async clear() {
-      forget();
-      await output.write(eraseAll);
-    },
-    onResize: (listener) => output.onResize(listener),
-  };
+/** What brings the cursor from a row to the start of another; below the last one there may be no row yet. */
+function moveTo(target: number, from: number, last: number): string {
+  if (target <= from) return `\r${up(from - target)}`;
+  const known = Math.max(from, Math.min(target, last));
+  return `\r${down(known - from)}${'\r\n'.repeat(target - known)}`;
 }
 
 function up(rows: number): string {
