@@ -58,8 +58,17 @@ export async function runHistoryExport(world: World, name: string | undefined, f
   if (output === undefined || output === '-') {
     return world.stdout.write(world.stdout.isTerminal ? shown(text, format) : text);
   }
+  await refuseOurs(output, conversation, world);
   await (await openOutputFile(output, new Set(), world)).write(text);
   notice(`conversation ${conversation.id} is in ${output}`);
+}
+
+/** An export would take the place of what it is an export of. */
+async function refuseOurs(output: string, { path }: Conversation, { files }: World): Promise<void> {
+  const ours = path.slice(0, path.lastIndexOf('/'));
+  const [folder, kept] = [files.absolute(`${output}/..`), await files.info(ours)];
+  if (kept === undefined || (await files.info(folder))?.identity !== kept.identity) return;
+  throw new MotifError('usage', `-o: ${ours} is where motif keeps conversations`, { hint: 'name a file elsewhere' });
 }
 
 /** A terminal obeys nothing that was ever said; JSON loses nothing by that. */

@@ -60,6 +60,7 @@ export function createConversations(world: ConversationsWorld, folder: string): 
     look,
 
     async delete(ids) {
+      if (ids.length === 0) return;
       await touching(folder, async () => {
         await forgetCached(files, folder, ids);
         await files.removeAll(folder, ids.map(fileName));

@@ -56,6 +56,17 @@ describe('export', () => {
   });
 });
 
+test('an export never takes the place of a conversation', async () => {
+  const { after, ids } = await shelf();
+  const path = join(historyFolder(after), `${ids[1]}.jsonl`);
+  const before = readFileSync(path, 'utf8');
+  for (const output of [path, join(historyFolder(after), 'new.md')]) {
+    const run = await history(['export', 'newer', '-o', output], { after });
+    expect(run).toMatchObject({ exitCode: 2, stderr: saying('is where motif keeps conversations') });
+  }
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});
+
 describe('rename', () => {
   test('takes the rest of the line as the title', async () => {
     const { after, ids } = await shelf();
@@ -120,6 +131,11 @@ describe('prune', () => {
     expect(await titles(after)).toEqual(['Newest', 'Newer']);
     expect(filesHolding(after.home ?? '', 'xyzzy')).toEqual([]);
     expect((await history(['prune', '--older-than', '30d'], { after })).stderr).toContain('no conversation is older');
+  });
+
+  test('where nothing was ever saved there is nothing to do', async () => {
+    const run = await history(['prune', '--older-than', '30d', '--yes']);
+    expect(run).toMatchObject({ exitCode: 0, stderr: saying('0 conversations deleted') });
   });
 
   test('what is not a conversation of ours stays', async () => {
