@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,9 +27,12 @@ function isInstalled() {
 
 /**
  * Never `npm install`, which may rewrite the lockfile. No dependency has an install script, and without scripts the
- * `prepare` that may be calling us is not called again.
+ * `prepare` that may be calling us is not called again. It empties the folder first, through a link as well.
  */
 function install() {
+  if (lstatSync(join(top, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Error('node_modules is a link to another tree, which npm ci would empty; remove the link');
+  }
   process.stderr.write('motif: installing the locked dependencies (npm ci)\n');
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const [command, ...args] = [...npm, 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
