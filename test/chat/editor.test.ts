@@ -1,55 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Completion } from '../../src/chat/completing.ts';
-import { createEditor, type EditorTools } from '../../src/chat/editor.ts';
-import { openInputHistory } from '../../src/chat/input-history.ts';
 import { Interrupted, MotifError } from '../../src/errors.ts';
-import { openKeyboard } from '../../src/terminal/keyboard.ts';
-import { openScreen } from '../../src/terminal/screen.ts';
-import { createTyping } from '../support/typing.ts';
-import { VirtualScreen } from '../support/virtual-screen.ts';
-import { fakeWorld } from '../support/world.ts';
+import { atTerminal } from '../support/editor.ts';
 
 const esc = '\u001b';
 const [up, down, left] = [`${esc}[A`, `${esc}[B`, `${esc}[D`];
 const pasted = (text: string): string => `${esc}[200~${text}${esc}[201~`;
-
-interface Setup {
-  readonly before?: readonly string[];
-  readonly tools?: Partial<EditorTools>;
-  readonly size?: { readonly columns: number; readonly rows?: number };
-}
-
-/** An editor on a terminal that shows what a person would see. */
-async function atTerminal({ before = [], tools = {}, size = { columns: 40 } }: Setup = {}) {
-  const typing = createTyping();
-  const world = fakeWorld({ stdin: { typed: typing.typed }, stderr: size });
-  const history = await openInputHistory({ path: undefined, files: world.files, sleep: world.sleep, notice: () => {} });
-  for (const text of before) history.keep(text);
-  const editor = createEditor({
-    keyboard: openKeyboard(world, world.stderr),
-    screen: openScreen(world.stderr, {}),
-    history,
-    complete: async () => ({ start: 0, candidates: [] }),
-    editElsewhere: async (text) => text,
-    ...tools,
-  });
-  let shownUpTo = 0;
-  const terminal = new VirtualScreen(world.stderr.columns, world.stderr.rows);
-  return {
-    ...typing,
-    world,
-    history,
-    editor,
-    read: (initial?: string) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
-    seen(): string[] {
-      const text = world.stderr.text.slice(shownUpTo).replace(/\u001b\[\?2004[hl]/g, '');
-      shownUpTo = world.stderr.text.length;
-      terminal.write(text);
-      return terminal.seen;
-    },
-    terminal,
-  };
-}
 
 describe('what is entered', () => {
   test.each([

@@ -2,9 +2,9 @@
 export interface Typing {
   readonly typed: AsyncIterable<string>;
   /** Resolves when the program has read it and done what it asks for, as far as that takes no time. */
-  press(...chunks: readonly string[]): Promise<void>;
+  readonly press: (...chunks: readonly string[]) => Promise<void>;
   /** The terminal goes away. */
-  hangUp(): Promise<void>;
+  readonly hangUp: () => Promise<void>;
 }
 
 export function createTyping(): Typing {
