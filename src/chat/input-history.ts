@@ -105,12 +105,19 @@ class OpenHistory implements InputHistory {
     return { entries: parseLines(new TextDecoder().decode(bytes)), bytes: info.size };
   }
 
-  /** Under the lock, and from what the file holds by then, so that what another chat has added stays. */
+  /**
+   * Under the lock, and from what the file holds by then, so that what another chat has added stays. While another one
+   * has the lock it is left for later.
+   */
   async #compact(path: string): Promise<void> {
-    await this.#holding(path, async () => {
+    const release = await this.#options.files.lock(path);
+    if (release === undefined) return;
+    try {
       const { entries } = await this.#readFile(path);
       await this.#options.files.writeAtomic(path, newestThatFit(entries).map(toLine).join(''));
-    });
+    } finally {
+      release();
+    }
   }
 
   /** The folder is made first, private to the person: a lock lies in it as well. */
