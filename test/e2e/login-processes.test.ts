@@ -1,11 +1,10 @@
 import { utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isRoot, shell } from '../support/child.ts';
 import { createHome, type Home, loginWords } from '../support/home.ts';
 import { filesBelow, filesHolding } from '../support/login.ts';
-import { program, startMotif } from '../support/program.ts';
-import { missingPrograms } from '../support/programs.ts';
+import { startMotif } from '../support/program.ts';
+import { noSmallDisk, onSmallDisk } from '../support/small-disk.ts';
 
 const oldToken = 'mtf_oldtoken_8Kd03JsQpXz1';
 const newToken = 'mtf_newtoken_5Hb92WvYcNm4';
@@ -100,18 +99,7 @@ describe('faults 15 and 16: SIGKILL during login', () => {
   }, 240_000);
 });
 
-const noSmallDisk = isRoot ? missingPrograms('unshare', 'mount') : missingPrograms('bwrap');
-
 describe.skipIf(noSmallDisk)(`fault 12: a full disk ${noSmallDisk ?? ''}`, () => {
-  /** Runs a line of shell in a folder that is a disk of 64 KiB; `$0` is the folder, the rest the program. */
-  async function onSmallDisk(root: string, line: string): Promise<string> {
-    const inside = ['/bin/sh', '-c', line, root, ...program];
-    const run = isRoot
-      ? shell('unshare -m sh -c \'mount -t tmpfs -o size=64k tmpfs "$0" && exec "$@"\' "$@"', root, ...inside)
-      : shell('bwrap --dev-bind / / --size 65536 --tmpfs "$@"', root, ...inside);
-    return (await run).stdout;
-  }
-
   const address = 'https://gw.example/api/v1/apps/bot';
   const login = `login ${address} --token-stdin --no-verify --token-store file -q`;
   /** Everything that is stored, as one sum. */
