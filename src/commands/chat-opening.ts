@@ -2,7 +2,7 @@ import type { Asked, Chat } from '../chat/chat.ts';
 import type { Conversation, Conversations } from '../conversations/conversation.ts';
 import { createConversations } from '../conversations/store.ts';
 import { composeMessages, type Parts } from '../messages/compose.ts';
-import { conversationsFolder, stateFolder } from '../settings/paths.ts';
+import { conversationsFolder, inputHistoryPath, stateFolder } from '../settings/paths.ts';
 import type { Settings } from '../settings/resolve.ts';
 import type { World } from '../world/world.ts';
 import type { ChatFlags } from './chat.ts';
@@ -43,7 +43,7 @@ export async function openOpening({ asked, settings, flags, notice }: OpeningPar
     saves,
     ...begun,
     attached: { files, ...(template === undefined ? {} : { template }) },
-    inputHistoryPath: saves ? `${state}/input-history.jsonl` : undefined,
+    inputHistoryPath: saves ? inputHistoryPath(state) : undefined,
   };
 }
 

@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts';
 import { printDocument } from './documents.ts';
 import { type HistoryFlags, openConversations, openNamed, summaryDocument } from './history-store.ts';
 import { printSummaries } from './history-table.ts';
+import { forgetTyped } from './history-typed.ts';
 import { createNotice } from './notices.ts';
 
 export interface ChangeFlags extends HistoryFlags {
@@ -75,7 +76,10 @@ function parseAge(text: string | undefined): number {
 }
 
 async function deleteAll(summaries: readonly Summary[], flags: ChangeFlags, world: World): Promise<void> {
-  await openConversations(world).delete(summaries.map(({ id }) => id));
+  const saved = openConversations(world);
+  const ids = summaries.map(({ id }) => id);
+  if (ids.length > 0) await forgetTyped(world, () => saved.said(ids));
+  await saved.delete(ids);
   createNotice(world, flags)(`${countOf(summaries.length, 'conversation')} deleted`);
   if (!flags.json) return;
   await printDocument({ ok: true, items: summaries.map(summaryDocument), error: null }, flags, world);

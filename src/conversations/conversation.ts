@@ -132,6 +132,8 @@ export interface Conversations {
   search(query: string): Promise<readonly Found[]>;
   /** By name as in `find`, also one that is broken. */
   look(name: string): Promise<Summary>;
+  /** All that people said in them, what they took back included. */
+  said(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Texts, titles and all else that was kept of them. */
   delete(ids: readonly string[]): Promise<void>;
 }

@@ -44,6 +44,15 @@ export function readConversation(bytes: Uint8Array, id: string, options: Reading
   return head === undefined ? undefined : { head, state, brokenLines };
 }
 
+/** Every text of a person in a file, whatever became of its turn, and also where the file has no head. */
+export function saidIn(bytes: Uint8Array): readonly string[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return [...allLines(buffer)].flatMap(({ text }) => {
+    const line = parseLine(text);
+    return line?.kind === 'message' && line.role === 'user' ? [line.content] : [];
+  });
+}
+
 interface TextLine {
   readonly text: string;
   /** False for what stands after the last newline. */

@@ -2,8 +2,8 @@ import { MotifError } from '../errors.ts';
 import { FileFault } from '../world/world.ts';
 import type { Conversation, Conversations, Facts, Found, OpenOptions, Summary } from './conversation.ts';
 import { byAge, chooseConversation, noConversation } from './finding.ts';
-import { fileName, isId } from './place.ts';
-import { conversationBytesMax, readConversation } from './reading.ts';
+import { conversationPath, fileName, isId } from './place.ts';
+import { conversationBytesMax, readConversation, saidIn } from './reading.ts';
 import { ConversationFault } from './record.ts';
 import { beginConversation, type ConversationsWorld, freeId, openConversation } from './saved-conversation.ts';
 import { mayHold, parseQuery, rate } from './searching.ts';
@@ -58,6 +58,17 @@ export function createConversations(world: ConversationsWorld, folder: string): 
     },
 
     look,
+
+    async said(ids) {
+      const texts = new Set<string>();
+      for (const id of ids) {
+        const reading = files.read(conversationPath(folder, id), { bytesMax: conversationBytesMax, follow: false });
+        // What cannot be read has no texts to look for, and can be deleted all the same.
+        const found = await reading.catch(() => undefined);
+        for (const text of found === undefined ? [] : saidIn(found.bytes)) texts.add(text);
+      }
+      return texts;
+    },
 
     async delete(ids) {
       if (ids.length === 0) return;

@@ -20,6 +20,11 @@ export function conversationsFolder(state: string): string {
   return `${state}/conversations`;
 }
 
+/** What was typed in chats, for Up and Ctrl-R of later ones: a JSON string a line. */
+export function inputHistoryPath(state: string): string {
+  return `${state}/input-history.jsonl`;
+}
+
 export function profilesFolder(config: string): string {
   return `${config}/profiles`;
 }

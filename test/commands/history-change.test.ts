@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createConversations } from '../../src/conversations/store.ts';
 import { motif } from '../support/motif.ts';
 import { filesHolding } from '../support/login.ts';
 import { put } from '../support/conversations.ts';
@@ -108,6 +109,31 @@ describe('delete', () => {
     expect(await history(['delete', 'newer'], { after })).toMatchObject({ exitCode: 2, stderr: saying('--yes') });
     expect(await asked('y\n')).toMatchObject({ exitCode: 0 });
     expect(await titles(after)).toEqual(['Newest', 'Old secret']);
+  });
+
+  test('what was typed of it does not come back with Up either; what was typed elsewhere does', async () => {
+    const { after } = await homeWith(
+      { title: 'Going', turns: ['my secret plan', 'take\nthis', 'Summarize\n\nsecret file', '/slash'] },
+      { title: 'Staying', turns: ['hello'] },
+    );
+    const talk = await createConversations(after, historyFolder(after)).find('Going');
+    await talk.undo();
+    const path = join(after.home ?? '', '.local/state/motif/input-history.jsonl');
+    const typed = ['hello', 'my secret plan', 'take\nthis', 'Summarize', '//slash', 'plan', 'Summarize it'];
+    writeFileSync(path, `${typed.map((text) => JSON.stringify(text)).join('\n')}\ntorn"`, { mode: 0o600 });
+    expect(await history(['delete', 'Going', '--yes'], { after })).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(path, 'utf8')).toBe('"hello"\n"plan"\n"Summarize it"\ntorn"');
+  });
+
+  test('nothing is deleted as long as another chat holds what was typed', async () => {
+    const { after } = await shelf();
+    const path = join(after.home ?? '', '.local/state/motif/input-history.jsonl');
+    writeFileSync(path, '"x"\n');
+    const release = await after.files.lock(path);
+    const run = await history(['delete', 'newer', '--yes'], { after });
+    release?.();
+    expect(run).toMatchObject({ exitCode: 12, stderr: saying('nothing was deleted') });
+    expect(await titles(after)).toHaveLength(3);
   });
 
   test('one that is broken goes too, by its id', async () => {
