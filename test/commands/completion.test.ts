@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandTable } from '../../src/program.ts';
+import { homeWith } from '../support/history.ts';
 import { motif, type MotifSetup, type Run } from '../support/motif.ts';
 import type { FakeWorld } from '../support/world.ts';
 
@@ -215,5 +216,45 @@ describe('the scripts', () => {
     const { stdout } = await motif(['help', 'completion']);
     for (const shell of ['bashrc', 'zshrc', 'config.fish']) expect(stdout).toContain(shell);
     expect(stdout).not.toContain('words');
+  });
+});
+
+describe('conversations', () => {
+  const shelf = () =>
+    homeWith(
+      { title: 'Kettles', daysAgo: 1 },
+      { title: 'Free shipping', daysAgo: 2 },
+      { title: '-rf', daysAgo: 3 },
+      { title: ':files', daysAgo: 4 },
+      { title: 'back\\slash', daysAgo: 5 },
+    );
+
+  test.each([
+    [['prompt', '--conversation', '']],
+    [['prompt', '--conversation=']],
+    [['history', 'show', '']],
+    [['history', 'export', '']],
+    [['history', 'rename', '']],
+    [['history', 'delete', '']],
+  ])('%j offers ids, the newest first, and titles that no shell takes for something else', async (words) => {
+    const { after, ids } = await shelf();
+    const head = words.at(-1) ?? '';
+    expect(await complete(words, { after })).toEqual([...ids, 'Kettles', 'Free shipping'].map((value) => head + value));
+  });
+
+  test('each stands beside the other', async () => {
+    const { after, ids } = await shelf();
+    const run = await motif(['completion', 'words', '--', 'history', 'show', 'Ket'], { after });
+    expect(linesOf(run)).toEqual([`Kettles\t${ids[0]}`]);
+    const second = await motif(['completion', 'words', '--', 'history', 'delete', 'Kettles', 'Fr'], { after });
+    expect(linesOf(second)).toEqual([`Free shipping\t${ids[1]}`]);
+  });
+
+  test('those that begin as typed are found among any number', async () => {
+    const { after } = await homeWith(
+      ...Array.from({ length: 120 }, (_, index) => ({ title: `Talk ${index}`, daysAgo: index })),
+    );
+    expect(await complete(['history', 'show', ''], { after })).toHaveLength(200);
+    expect(await complete(['history', 'show', 'Talk 119'], { after })).toEqual(['Talk 119']);
   });
 });
