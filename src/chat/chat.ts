@@ -41,6 +41,8 @@ export interface ChatPorts {
   copy(text: string): Promise<string>;
   /** A person sits there, who can edit a text before it is sent. */
   readonly isInteractive: boolean;
+  /** Keys bring back what was typed; without them the terminal alone edits a line. */
+  readonly hasKeys: boolean;
   readonly contextTokensMax: number | undefined;
 }
 
@@ -60,7 +62,7 @@ export interface Chat {
   /** Whether new conversations are kept. */
   saves: boolean;
   /** Said once each. */
-  readonly said: Set<'path' | 'unsaved' | 'left out' | 'blocked'>;
+  readonly said: Set<'path' | 'unsaved' | 'left out' | 'blocked' | 'held'>;
   blockedTurns: number;
 }
 

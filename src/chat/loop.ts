@@ -44,13 +44,21 @@ async function obey(typed: string, chat: Chat): Promise<Next | void> {
   return command.run(parsed.words, chat);
 }
 
-async function tellEnd(end: TurnEnd, { said, ports: { tell, isInteractive } }: Chat): Promise<void> {
-  if (end === 'stopped') tell.notice('stopped; Up or /edit brings the text back, /retry sends it');
-  if (end === 'blocked' && isInteractive && !said.has('blocked')) {
-    said.add('blocked');
-    tell.notice('the text is no part of the conversation and saved nowhere; Up or /edit brings it back');
+async function tellEnd(end: TurnEnd, chat: Chat): Promise<void> {
+  const { tell, isInteractive, hasKeys } = chat.ports;
+  if (end instanceof MotifError) {
+    if (!isInteractive) throw end;
+    await tell.failure(end);
   }
-  if (!(end instanceof MotifError)) return;
-  if (!isInteractive) throw end;
-  await tell.failure(end);
+  const back = hasKeys ? 'Up or /edit brings the text back' : '/edit shows the text';
+  if (end === 'stopped') tell.notice(`stopped; ${back}, /retry sends it`);
+  if (end instanceof MotifError && isFirst('held', chat)) tell.notice(`${back}, /retry sends it`);
+  if (end === 'blocked' && isInteractive && isFirst('blocked', chat))
+    tell.notice(`a blocked text is no part of the conversation and saved nowhere; ${back}`);
+}
+
+function isFirst(what: 'held' | 'blocked', { said }: Chat): boolean {
+  const isNew = !said.has(what);
+  said.add(what);
+  return isNew;
 }

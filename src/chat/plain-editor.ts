@@ -5,9 +5,13 @@ import type { Editor, Typed } from './editor.ts';
 
 const continuation = '… ';
 
+/** What arrows and function keys send; the terminal shows it as `^[[D`, and nobody means it as text. */
+const pressedKeys = /\u001b(?:\[[\d;]*[A-HPQRSZ~]|O[A-HP-S])/g;
+
 /** For TERM=dumb and --accessible: the terminal edits the line, a `\` at its end continues it, nothing is redrawn. */
 export function createPlainEditor(lines: LineInput, output: { write(text: string): Promise<void> }): Editor {
   let isLeaving = false;
+  let isToldOfKeys = false;
 
   async function readText(prompt: string): Promise<Typed | 'interrupted'> {
     let text = '';
@@ -16,12 +20,21 @@ export function createPlainEditor(lines: LineInput, output: { write(text: string
       const line = await lines.read();
       if (line === 'interrupted') return line;
       if (line === undefined) return text === '' ? { kind: 'left' } : { kind: 'entered', text };
-      text += line.text;
+      text += await withoutKeys(line.text);
       const isGoingOn = /\\*$/.exec(text)![0].length % 2 === 1 && text.length <= promptBytesMax;
       if (!isGoingOn) return { kind: 'entered', text };
       text = `${text.slice(0, -1)}\n`;
       await output.write(continuation);
     }
+  }
+
+  async function withoutKeys(text: string): Promise<string> {
+    const kept = text.replace(pressedKeys, '');
+    if (kept !== text && !isToldOfKeys) {
+      isToldOfKeys = true;
+      await output.write('motif: arrow and function keys do nothing here; what they typed is left out\n');
+    }
+    return kept;
   }
 
   return {

@@ -18,7 +18,7 @@ export function createPorts(
   { saved, notice, settings }: Pick<Opening, 'saved' | 'notice' | 'settings'>,
   flags: ChatFlags,
   world: World,
-  working?: ChatPorts['working'],
+  person?: Pick<ChatPorts, 'working' | 'hasKeys'>,
 ): ChatPorts {
   return {
     tell: createTeller(world, flags, notice),
@@ -31,7 +31,7 @@ export function createPorts(
         hint: 'start motif chat without it',
       });
     },
-    working: working ?? ((work) => work(world.interrupted)),
+    working: person?.working ?? ((work) => work(world.interrupted)),
     connect: (profile) => askProfile(profile, world, flags),
     profiles: () => listProfiles(world.files, configFolder(world)),
     readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world),
@@ -40,7 +40,8 @@ export function createPorts(
       await output.write(withNewline(content));
     },
     copy: (text) => copyText(text, world),
-    isInteractive: working !== undefined,
+    isInteractive: person !== undefined,
+    hasKeys: person?.hasKeys ?? false,
     contextTokensMax: flags.maxContextTokens === undefined ? undefined : Number(flags.maxContextTokens),
   };
 }

@@ -47,8 +47,8 @@ export async function talkAtTerminal(
     ? createPlainEditor(openLineInput(world), stderr)
     : await openEditor(place, history, flags, world);
   try {
-    const working = editor.whileWorking.bind(editor);
-    const chat = (place.chat = createChat(createPorts(opening, flags, world, working), opening));
+    const person = { working: editor.whileWorking.bind(editor), hasKeys: !isPlain };
+    const chat = (place.chat = createChat(createPorts(opening, flags, world, person), opening));
     opening.notice(greeting ?? greetingOf(chat));
     if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
     warmUp(asked, flags, world).catch(() => undefined);

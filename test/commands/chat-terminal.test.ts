@@ -158,6 +158,21 @@ describe('who gets what', () => {
     expect(run.stderr).not.toContain('\r');
     expect(run.world.modes).toEqual([]);
   });
+
+  test('is told once what to do with a text that was not answered', async () => {
+    const run = await chatTyping(['one\r', '/retry\r'], [], { scripted: replying({ one: down }) });
+    expect(run.stderr.match(/Up or \/edit brings the text back, \/retry sends it/g)).toHaveLength(1);
+  });
+
+  test('with TERM=dumb sends no arrow key as text, and is not told of keys that are not there', async () => {
+    const typed = ['one\u001b[D\u001bOA\u001b[1;5C\u001b[3~\n', 'two\u001b[A [D\n', 'lost\n'];
+    const scripted = replying({ lost: down });
+    const run = await chatTyping([], [], { scripted, env: { TERM: 'dumb' }, stdin: { typed: unhurried(typed) } });
+    expect(run.sent.map((messages) => messages.at(-1)?.content)).toEqual(['one', 'two [D', 'lost']);
+    expect(run.stderr.match(/what they typed is left out/g)).toHaveLength(1);
+    expect(run.stderr).toContain('/edit shows the text, /retry sends it');
+    expect(run.stderr).not.toContain('Up or');
+  });
 });
 
 test('fault 53: the terminal is put back whatever ends the chat', async () => {
