@@ -1,6 +1,5 @@
-import { isAscii } from 'node:buffer';
 import { MotifError } from '../errors.ts';
-import { toSearchable } from '../text/searchable.ts';
+import { isLatin, toSearchable } from '../text/searchable.ts';
 import type { Message } from '../wire/request.ts';
 import type { Found, Summary } from './conversation.ts';
 
@@ -27,12 +26,12 @@ export function parseQuery(query: string): readonly string[] {
 }
 
 /**
- * Whether a file can hold all of the words, as far as its bytes tell at once: that spares taking most files apart. Only
- * of plain ASCII can it be told, and only what JSON writes as it is can be looked for that way.
+ * Whether a file can hold all of the words, as far as its text tells at once: that spares taking most files apart. Only
+ * what JSON writes as it is can be looked for that way, and only where a look costs less than taking it apart.
  */
-export function mayHold(bytes: Buffer, title: string | null, words: readonly string[]): boolean {
-  if (!isAscii(bytes)) return true;
-  const text = bytes.toString('latin1').toLowerCase();
+export function mayHold(json: string, title: string | null, words: readonly string[]): boolean {
+  if (!isLatin(json)) return true;
+  const text = toSearchable(json);
   const name = toSearchable(title ?? '');
   const parts = words.flatMap((word) => word.split(' '));
   return parts.every((part) => /["\\\p{C}]/u.test(part) || text.includes(part) || name.includes(part));

@@ -88,7 +88,7 @@ async function searchOne(
   try {
     const { bytes } = await files.read(summary.path, { bytesMax: conversationBytesMax, follow: false });
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!mayHold(buffer, summary.title, words)) return undefined;
+    if (!mayHold(buffer.toString(), summary.title, words)) return undefined;
     const reading = readConversation(bytes, summary.id);
     return reading && rate(summary, reading.state.messages, words);
   } catch (error) {

@@ -1,16 +1,38 @@
 /** Where accents and other forms of one letter are; Han, Kana and whole Hangul have none, and are most of what is left. */
-const accented = /[\u0080-\u1fff\u2c00-\u2fef\u3040-\u30ff\ua640-\uabff\uf900-\uffff]+/g;
+const accented = /[\u00c0-\u1fff\u2c00-\u2fef\u3040-\u30ff\ua640-\uabff\uf900-\uffff]+/g;
 const marks = /\p{M}/gu;
+const beyondAscii = /[^\0-\x7f]/;
+const beyondLatin = /[^\0-\xff]/;
 const piecesMax = 4096;
 const charactersMax = 24;
 const known = new Map<string, string>();
+/** Each of the first 256 characters as it is compared; none of them becomes two. */
+let latin: Uint8Array | undefined;
 
 /**
- * A text as it is compared: without case, accents and the difference between forms of one letter. Only what can change
- * is looked at, and what was changed once is remembered, for a search does this to all that was ever said.
+ * A text as it is compared: without case, accents and the difference between forms of one letter. A search does this to
+ * all that was ever said, so that western texts go through a table, and of others what was changed once is remembered.
  */
 export function toSearchable(text: string): string {
-  return text.toLowerCase().replace(accented, bare);
+  if (!beyondAscii.test(text)) return text.toLowerCase();
+  return isLatin(text) ? bareLatin(text) : text.toLowerCase().replace(accented, bare);
+}
+
+/** Whether a text is of the kind that costs next to nothing here. */
+export function isLatin(text: string): boolean {
+  return !beyondLatin.test(text);
+}
+
+function bareLatin(text: string): string {
+  latin ??= Uint8Array.from({ length: 256 }, (_, code) => bareCode(code));
+  const bytes = Buffer.from(text, 'latin1');
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = latin[bytes[at]!]!;
+  return bytes.toString('latin1');
+}
+
+function bareCode(code: number): number {
+  const lower = String.fromCharCode(code).toLowerCase();
+  return (code < 0xc0 ? lower : bare(lower)).charCodeAt(0);
 }
 
 function bare(piece: string): string {

@@ -104,12 +104,12 @@ test('what may not be there is not there: no file is left out that holds the wor
   fc.assert(
     fc.property(fc.array(word, { minLength: 1 }), word, (texts, wanted) => {
       const content = texts.join(' ');
-      const bytes = Buffer.from(JSON.stringify({ content }));
+      const json = JSON.stringify({ content });
       const [query = ''] = parseQuery(wanted.replaceAll('"', ''));
       const isThere = content.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().includes(query);
-      expect(!isThere || mayHold(bytes, null, [query])).toBe(true);
+      expect(!isThere || mayHold(json, null, [query])).toBe(true);
     }),
   );
-  expect(mayHold(Buffer.from('plain'), null, ['kettle'])).toBe(false);
-  expect(mayHold(Buffer.from('plain'), 'Kettle', ['kettle'])).toBe(true);
+  expect(mayHold('plain', null, ['kettle'])).toBe(false);
+  expect(mayHold('plain', 'Kettle', ['kettle'])).toBe(true);
 });
