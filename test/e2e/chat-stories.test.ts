@@ -39,7 +39,7 @@ async function chatOnScreen(reply?: (text: string, turn: number) => Reply, args:
     service,
     home,
     screen,
-    async say(text: string): Promise<void> {
+    say: async (text: string): Promise<void> => {
       await screen.type(text);
       await screen.press('Enter');
     },

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { keyTable } from '../src/chat/keymap.ts';
+import { slashTable, slashUsage } from '../src/chat/slash-table.ts';
+import { chatTyping } from './support/chat.ts';
+
+/** What the README says of chat, held against the tables that the program itself goes by, and against a real chat. */
+const readme = readFileSync(join(resolve(import.meta.dirname, '..'), 'README.md'), 'utf8');
+
+const toCell = (text: string) => text.replaceAll('|', '\\|');
+
+describe('the tables of chat', () => {
+  test.each([
+    {
+      name: 'keys',
+      head: 'Key',
+      rows: keyTable.flatMap(({ keys, says }) => (keys === undefined ? [] : [[toCell(keys), says ?? '']])),
+    },
+    {
+      name: 'slash commands',
+      head: 'Command',
+      rows: slashTable.map((command) => [`\`${toCell(slashUsage(command))}\``, command.summary]),
+    },
+  ])('$name', ({ head, rows }) => {
+    const lines = rows.map(([left, right]) => `| ${left} | ${right} |`);
+    expect(readme).toContain([`| ${head} | What it does |`, '| --- | --- |', ...lines, ''].join('\n'));
+  });
+});
+
+/** What differs from run to run. */
+const settled = (line: string) =>
+  line
+    .replace(/\d+ ms/, 'N ms')
+    .replace(/[^ ]*\/conversations\/\w+/, '/conversations/ID')
+    .replace(/prompt_id \w+/, 'prompt_id ID');
+
+test('the transcript is what a person sees', async () => {
+  const [, transcript = ''] = /^\$ motif chat --demo\n([^]*?)^```$/m.exec(readme) ?? [];
+  const lines = transcript.trimEnd().split('\n');
+  const typed = lines.filter((line) => line.startsWith('> ')).map((line) => `${line.slice(2)}\r`);
+  expect(typed).toHaveLength(4);
+  const wide = { columns: 200 };
+  const run = await chatTyping(typed, ['--demo'], { env: {}, stdout: wide, stderr: wide });
+  const shown = (run.stdout + run.stderr).replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '').split(/[\r\n]+/);
+  const seen = new Set(shown.map(settled));
+  expect(lines.filter((line) => !seen.has(settled(line)))).toEqual([]);
+});
