@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
-import { undoAtEnd } from './terminal-mode.ts';
+import { outliveTerminals, undoAtEnd } from './terminal-mode.ts';
 import type { Output } from './world.ts';
 import { writeAll } from './writing.ts';
 
@@ -18,7 +18,8 @@ const graceMs = 250;
 export function createOutput(fd: 1 | 2, interrupted: AbortSignal): Output {
   let last = Promise.resolve();
   let isTerminal: boolean | undefined;
-  const stream = (): NodeJS.WriteStream => (fd === 1 ? process.stdout : process.stderr);
+  let sized: NodeJS.WriteStream | undefined;
+  const stream = (): NodeJS.WriteStream => (sized ??= heard(fd === 1 ? process.stdout : process.stderr));
   return {
     get isTerminal() {
       isTerminal ??= isTerminalAt(fd);
@@ -47,6 +48,11 @@ export function createOutput(fd: 1 | 2, interrupted: AbortSignal): Output {
   };
 }
 
+/** Only its size is asked of Node's stream, and a terminal that has gone has none: that is nothing to end by. */
+function heard(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return stream.on('error', () => {});
+}
+
 /** A reader that has stopped must not keep Ctrl-C from working. */
 function untilInterrupted(work: Promise<void>, interrupted: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -67,10 +73,12 @@ function untilInterrupted(work: Promise<void>, interrupted: AbortSignal): Promis
 /** A pipe or file is told apart by its type alone: asking for a terminal loads Node's whole network room. */
 export function isTerminalAt(fd: number): boolean {
   try {
-    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
+    if (!fstatSync(fd).isCharacterDevice() || !process.getBuiltinModule('node:tty').isatty(fd)) return false;
   } catch {
     return false;
   }
+  outliveTerminals();
+  return true;
 }
 
 function toStdoutFault(error: unknown): unknown {

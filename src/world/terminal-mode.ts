@@ -1,9 +1,10 @@
-import { writeSync } from 'node:fs';
+import { closeSync, fstatSync, writeSync } from 'node:fs';
 
 /** The terminal's mode outlives and belongs to the whole process, and so do these notes of it. */
 let isRaw = false;
 const undoing = new Map<number, string>();
 let isWatching = false;
+let isOutliving = false;
 
 /** Off: the terminal as it was found. */
 export function setRaw(on: boolean): void {
@@ -27,6 +28,24 @@ export function restoreTerminal(): void {
   if (isRaw) quietly(() => process.stdin.setRawMode(false));
   isRaw = false;
   watchTheEnd();
+}
+
+/**
+ * Node ends a program with an abort, which may leave all its memory in a core dump, if a terminal that it started with
+ * has gone by then; a descriptor that was closed it passes over.
+ */
+export function outliveTerminals(): void {
+  if (!isOutliving) process.on('exit', leaveLostTerminals);
+  isOutliving = true;
+}
+
+/** Any other device among them is of no use to a program that ends. */
+function leaveLostTerminals(): void {
+  for (const fd of [0, 1, 2]) if (!process.getBuiltinModule('node:tty').isatty(fd)) quietly(() => closeLost(fd));
+}
+
+function closeLost(fd: number): void {
+  if (fstatSync(fd).isCharacterDevice()) closeSync(fd);
 }
 
 /** SIGQUIT ends a program without asking it, so it is heard for as long as there is something to put back. */
