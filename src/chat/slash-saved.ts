@@ -22,7 +22,9 @@ export async function save(words: string, chat: Chat): Promise<void> {
 export async function load(words: string, chat: Chat): Promise<void> {
   const { ports } = chat;
   if (words === '')
-    throw new MotifError('usage', '/load needs the id or the title of a conversation', { hint: 'motif history list' });
+    throw new MotifError('usage', '/load needs the id or the title of a conversation', {
+      hint: 'Tab behind /load lists them, and so does motif history list',
+    });
   begin(await ports.saved.find(words, { isKept: chat.saves }), chat);
   tellGoingOn(chat);
 }

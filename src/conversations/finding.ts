@@ -63,8 +63,13 @@ const searchHint = 'motif history search WORDS looks into their texts';
 function suggest(wanted: string, summaries: readonly Summary[]): Summary | undefined {
   const titles = summaries.map(({ title }) => toSearchable(title ?? ''));
   const near = closest(wanted, titles) ?? titles.find((title) => title.includes(wanted));
-  const ids = summaries.map(({ id }) => id);
   if (near !== undefined) return summaries[titles.indexOf(near)];
+  // The beginning of a title is a name as well, and mistyped as easily.
+  const words = wanted.split(' ').length;
+  const beginnings = titles.map((title) => title.split(' ', words).join(' '));
+  const begun = closest(wanted, beginnings);
+  if (begun !== undefined) return summaries[beginnings.indexOf(begun)];
+  const ids = summaries.map(({ id }) => id);
   const nearId = isId(wanted) ? closest(wanted, ids) : undefined;
   return nearId === undefined ? undefined : summaries[ids.indexOf(nearId)];
 }

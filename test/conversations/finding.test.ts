@@ -57,6 +57,7 @@ describe('what is refused', () => {
 
   test.each([
     ['Ketles', 'did you mean 3f2a91c0de (Kettles)?'],
+    ['ketles adn', 'did you mean 3f99000000 (Kettles and toasters)?'],
     ['toasters', 'did you mean 3f99000000 (Kettles and toasters)?'],
     ['81dc000000', 'did you mean 81cc000000 (Rückgabe)?'],
     ['quite another thing', 'motif history search WORDS looks into their texts'],
