@@ -127,11 +127,14 @@ function toReply(reply: Awaited<ReturnType<Gateway>>, sentBytes: number, totalMs
   return { status: reply.status, headers: reply.headers, body, timings: { ...timings, receivedBytes: body.length } };
 }
 
+/** What a failure or a block tells anyway. */
+const toldAnyway: ReadonlySet<string> = new Set(['prompt_id', 'motif', 'status']);
+
 /** What a gateway would log is said to the person, who runs it. */
 function createNoticeLog(notice: Notice): Log {
   const say = (message: string, fields: LogFields = {}) => {
     const facts = Object.entries(fields).flatMap(([name, value]) =>
-      value === undefined || value === null ? [] : [`${name} ${value}`],
+      value === undefined || value === null || toldAnyway.has(name) ? [] : [`${name} ${value}`],
     );
     notice(facts.length === 0 ? message : `${message} (${facts.join(', ')})`);
   };

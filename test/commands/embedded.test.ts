@@ -119,6 +119,15 @@ describe('--local FILE', () => {
     expect(await local(['--motif', 'first', '--as', as, 'hi'])).toMatchObject({ exitCode });
   });
 
+  test('what a provider failed of is said once, beside the failure', async () => {
+    const failing = 'providers: { p: { kind: mock, fail_rate: 1 } }\nmotifs: { m: { provider: p } }\n';
+    const run = await local(['hi'], { files: { 'gateway.yaml': failing } });
+    expect(run).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(run.stderr).toContain('a provider failed (reason the provider failed, detail fail_rate of the mock)');
+    expect(run.stderr).toContain('the service failed (502)');
+    expect(run.stderr).not.toContain('prompt_id');
+  });
+
   test('several Motifs need a name, and a wrong one is told which there are', async () => {
     for (const argv of [['hi'], ['--motif', 'third', 'hi']]) {
       const run = await local(argv);
