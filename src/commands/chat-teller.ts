@@ -1,6 +1,7 @@
 import type { Teller } from '../chat/chat.ts';
 import { MotifError } from '../errors.ts';
 import { errorLines } from '../terminal/error-lines.ts';
+import { fitLines } from '../terminal/lines.ts';
 import { defuse } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 import type { Notice } from './notices.ts';
@@ -12,7 +13,7 @@ export function createTeller(world: World, flags: ResultFlags, notice: Notice): 
   return {
     notice,
     failure: (error) => stderr.write(redactor.redact(errorLines(error, stderr))),
-    text: (text) => stderr.write(defuse(withNewline(text))),
+    text: (text) => stderr.write(fitLines(defuse(withNewline(text)), stderr)),
     async content(text) {
       if (flags.json) {
         throw new MotifError('usage', 'with --json stdout has documents alone', { hint: 'name a file after it' });

@@ -150,7 +150,7 @@ async function sayNumbers(outcome: Outcome, { flags, line }: Showing, world: Wor
   const { usage, promptId } = outcome.reply;
   if (flags.usage || world.stderr.isTerminal) {
     const numbers = line ?? usageLine({ usage, elapsedMs: outcome.elapsedMs, promptId });
-    await world.stderr.write(`${style.dim(numbers)}\n`);
+    await world.stderr.write(`${style.dim(fitLines(numbers, world.stderr))}\n`);
   }
   await sayTimings(outcome.timings, outcome.attempts, flags, world);
 }
@@ -158,7 +158,7 @@ async function sayNumbers(outcome: Outcome, { flags, line }: Showing, world: Wor
 export async function sayTimings(timings: Timings, attempts: number, flags: ResultFlags, world: World): Promise<void> {
   if (!flags.verbose || flags.quiet) return;
   const style = await createStyle(isColoured(world.stderr, world, flags));
-  await world.stderr.write(`${style.dim(timingsLine(timings, attempts))}\n`);
+  await world.stderr.write(`${style.dim(fitLines(timingsLine(timings, attempts), world.stderr))}\n`);
 }
 
 /** The exit code of an outcome: a block is 10, unless --expect says what was to come of it. */

@@ -159,6 +159,13 @@ describe('who gets what', () => {
     expect(run.world.modes).toEqual([]);
   });
 
+  test('has lines broken between words on a narrow terminal', async () => {
+    const run = await chatTyping(['one\r', '/help\r', '/messages\r'], [], { stderr: { columns: 40 } });
+    expect(run.stderr).toMatch(/support-bot · tokens 3 \+ 4 = 7 · [^\n]*\n {2}\S/);
+    expect(run.stderr).toContain('change\n  what was not answered, or the last\n  text\n');
+    expect(run.stderr).toContain('2 messages, about 10 tokens, before what\n  you type next\n');
+  });
+
   test('is told once what to do with a text that was not answered', async () => {
     const run = await chatTyping(['one\r', '/retry\r'], [], { scripted: replying({ one: down }) });
     expect(run.stderr.match(/Up or \/edit brings the text back, \/retry sends it/g)).toHaveLength(1);
