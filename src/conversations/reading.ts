@@ -28,7 +28,15 @@ const messageBytes = Buffer.from(messageStart);
 export function readConversation(bytes: Uint8Array, id: string, options: ReadingOptions = {}): Reading | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.includes(newline)) return undefined;
-  const lines = options.isBrief === true ? briefLines(buffer) : allLines(buffer);
+  return readLines(options.isBrief === true ? briefLines(buffer) : allLines(buffer), id);
+}
+
+/** For whoever has the text already, and does not mind what stands there for bytes that are none. */
+export function readConversationText(text: string, id: string): Reading | undefined {
+  return text.includes('\n') ? readLines(textLines(text), id) : undefined;
+}
+
+function readLines(lines: Iterable<TextLine>, id: string): Reading | undefined {
   const state = new ConversationState();
   let head: Head | undefined;
   let brokenLines = 0;
@@ -61,7 +69,10 @@ interface TextLine {
 
 function* allLines(buffer: Buffer): Generator<TextLine> {
   if (!isUtf8(buffer)) return yield* soundLines(buffer);
-  const text = buffer.toString();
+  yield* textLines(buffer.toString());
+}
+
+function* textLines(text: string): Generator<TextLine> {
   for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n', start);
     yield { text: text.slice(start, end === -1 ? undefined : end), isWhole: end !== -1 };

@@ -3,7 +3,7 @@ import { FileFault } from '../world/world.ts';
 import type { Conversation, Conversations, Facts, Found, OpenOptions, Summary } from './conversation.ts';
 import { byAge, chooseConversation, noConversation } from './finding.ts';
 import { conversationPath, fileName, isId } from './place.ts';
-import { conversationBytesMax, readConversation, saidIn } from './reading.ts';
+import { conversationBytesMax, readConversationText, saidIn } from './reading.ts';
 import { ConversationFault } from './record.ts';
 import { beginConversation, type ConversationsWorld, freeId, openConversation } from './saved-conversation.ts';
 import { mayHold, parseQuery, rate } from './searching.ts';
@@ -87,9 +87,9 @@ async function searchOne(
 ): Promise<Found | undefined> {
   try {
     const { bytes } = await files.read(summary.path, { bytesMax: conversationBytesMax, follow: false });
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!mayHold(buffer.toString(), summary.title, words)) return undefined;
-    const reading = readConversation(bytes, summary.id);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    if (!mayHold(text, summary.title, words)) return undefined;
+    const reading = readConversationText(text, summary.id);
     return reading && rate(summary, reading.state.messages, words);
   } catch (error) {
     // Deleted or broken since it was listed.
