@@ -80,10 +80,10 @@ async function keep(
   chat: Chat,
 ): Promise<void> {
   const { conversation } = chat;
+  const last = again ? conversation.saidTurns.at(-1) : undefined;
+  const place = last === undefined ? { messages: said } : { messages: last.messages.slice(0, -1), replaces: last.turn };
   await saving(chat, async () => {
-    const undone = again ? await conversation.undo() : undefined;
-    const messages = undone ?? said;
-    const others = await conversation.addTurn({ messages, answer, outcome: factsOf(outcome) });
+    const others = await conversation.addTurn({ ...place, answer, outcome: factsOf(outcome) });
     if (others > 0) tellOthers(others, chat);
   });
   chat.held = undefined;

@@ -26,6 +26,8 @@ export interface Turn {
   readonly outcome: TurnOutcome;
   /** Replaces the system message, in one write with the turn that was asked under it. */
   readonly system?: string;
+  /** The turn whose place it takes, in one write with it: another answer to the same text. */
+  readonly replaces?: string;
 }
 
 /** A turn as it was kept. */

@@ -138,7 +138,7 @@ class SavedConversation implements Conversation {
     return this.#state.turns.filter(({ turn }) => !known.has(turn)).length;
   }
 
-  async addTurn({ messages, answer, outcome, system }: Turn): Promise<number> {
+  async addTurn({ messages, answer, outcome, system, replaces }: Turn): Promise<number> {
     // What stands in the way of looking stands in the way of saving as well, and is told then.
     const others = await this.refresh().catch(() => 0);
     const turn = this.#newTurn();
@@ -150,6 +150,8 @@ class SavedConversation implements Conversation {
       ...said.map(({ role, content }) => ({ kind: 'message', turn, role, content, isOpening: false }) as const),
       ...(system === undefined || isFirst ? [] : [{ kind: 'system', turn, content: system } as const]),
       this.#outcomeLine(turn, outcome, false),
+      // Behind the outcome, so that a torn write never takes one turn and leaves out the other.
+      ...(replaces === undefined ? [] : [{ kind: 'undo', turn: replaces } as const]),
     ];
     for (const line of lines) this.#state.take(line);
     this.#waiting.push(...opening, ...lines);

@@ -47,10 +47,10 @@ export function createConversations(world: ConversationsWorld, folder: string): 
     list: async () => byAge(await summaries()),
 
     async search(query) {
-      const words = parseQuery(query);
+      const search: Search = { words: parseQuery(query), passedInARow: 0 };
       const found: Found[] = [];
       for (const summary of await summaries()) {
-        const one = summary.fault === null ? await searchOne(world, summary, words) : undefined;
+        const one = summary.fault === null ? await searchOne(world, summary, search) : undefined;
         if (one !== undefined) found.push(one);
       }
       const newer = (one: Found, other: Found) => (one.summary.updated < other.summary.updated ? 1 : -1);
@@ -80,17 +80,25 @@ export function createConversations(world: ConversationsWorld, folder: string): 
   };
 }
 
-async function searchOne(
-  { files }: ConversationsWorld,
-  summary: Summary,
-  words: readonly string[],
-): Promise<Found | undefined> {
+/** After so many that all may hold the words, a first look at each is no longer worth its time. */
+const passedMax = 50;
+
+interface Search {
+  readonly words: readonly string[];
+  passedInARow: number;
+}
+
+async function searchOne({ files }: ConversationsWorld, summary: Summary, search: Search): Promise<Found | undefined> {
   try {
     const { bytes } = await files.read(summary.path, { bytesMax: conversationBytesMax, follow: false });
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-    if (!mayHold(text, summary.title, words)) return undefined;
+    if (search.passedInARow < passedMax) {
+      const isPossible = mayHold(text, summary.title, search.words);
+      search.passedInARow = isPossible ? search.passedInARow + 1 : 0;
+      if (!isPossible) return undefined;
+    }
     const reading = readConversationText(text, summary.id);
-    return reading && rate(summary, reading.state.messages, words);
+    return reading && rate(summary, reading.state.messages, search.words);
   } catch (error) {
     // Deleted or broken since it was listed.
     if (error instanceof FileFault || error instanceof ConversationFault) return undefined;

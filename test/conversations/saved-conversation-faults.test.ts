@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, unlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync, unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { assistant, failure, headLine, put, shelf, system, turn, user } from '../support/conversations.ts';
 
@@ -21,6 +21,32 @@ describe('faults', () => {
     expect(talk.isSaved).toBe(true);
     expect((await saved.find(talk.id)).messages).toEqual(talk.messages);
     expect(talk.messages).toHaveLength(7);
+  });
+
+  test('another answer takes the place of the last one also where the disk is full, and neither gets lost', async () => {
+    const { told, saved, fail } = shelf();
+    const talk = await told({}, 'one', 'two');
+    const replaces = talk.saidTurns.at(-1)!.turn;
+    fail('ENOSPC');
+    expect(await failure(talk.addTurn({ ...turn('two', 'a better one'), replaces }))).toMatchObject({ kind: 'io' });
+    const wanted = [user('one'), assistant('answer to one'), user('two'), assistant('a better one')];
+    expect(talk.messages).toEqual(wanted);
+    expect((await saved.find(talk.id)).messages.at(-1)).toEqual(assistant('answer to two'));
+    fail(undefined);
+    await talk.addTurn(turn('three'));
+    expect((await saved.find(talk.id)).messages.slice(0, 4)).toEqual(wanted);
+  });
+
+  test('a file that ends anywhere within another answer has the one answer or the other', async () => {
+    const { told, saved } = shelf();
+    const talk = await told({}, 'one');
+    const before = readFileSync(talk.path).length;
+    await talk.addTurn({ ...turn('one', 'a better one'), replaces: talk.saidTurns.at(-1)!.turn });
+    const whole = readFileSync(talk.path);
+    for (let length = whole.length; length >= before; length -= 1) {
+      truncateSync(talk.path, length);
+      expect((await saved.find(talk.id)).messages.at(-1)?.content).toMatch(/^(?:answer to one|a better one)$/);
+    }
   });
 
   test('a torn last line costs its turn alone, is ended by the next one, and is not called broken', async () => {
