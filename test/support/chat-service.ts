@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createHome, type Home } from './home.ts';
 import { localService, type LocalService, type Received } from './local-service.ts';
 import { answered, blocked, type Scripted } from './service.ts';
@@ -24,18 +25,20 @@ export const block: Scripted = { body: blocked };
 export const answerTo = (text: string): string => `Heard: ${text}`;
 
 /** A real service that replies to the last message of each turn; without a word it repeats what it heard. */
-export async function chatService(reply: (text: string, turn: number) => Reply = answerTo): Promise<ChatService> {
+export async function chatService(
+  reply: (text: string, turn: number) => Reply | Promise<Reply> = answerTo,
+): Promise<ChatService> {
   let turn = 0;
-  const service = await localService((response) => {
-    const received = service.requests.at(-1);
+  const answer = async (response: ServerResponse, received: Received | undefined): Promise<void> => {
     turn += 1;
-    const chosen = reply(received === undefined ? '' : lastText(received), turn);
+    const chosen = await reply(received === undefined ? '' : lastText(received), turn);
     if (chosen === never) return;
     const { status = 200, body, headers = {} } = typeof chosen === 'string' ? answerOf(chosen) : chosen;
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(isRaw ? body : JSON.stringify(body));
-  });
+  };
+  const service = await localService((response) => void answer(response, service.requests.at(-1)));
   return {
     ...service,
     messages: () => service.requests.map(messagesOf),
@@ -55,10 +58,17 @@ export function homeFor(service: LocalService): Home {
   return { ...home, env, motif: (args, setup = {}) => home.motif(args, { ...setup, env: { ...env, ...setup.env } }) };
 }
 
-export function messagesOf({ body }: Received): readonly SentMessage[] {
+function messagesOf({ body }: Received): readonly SentMessage[] {
   return (JSON.parse(body.toString()) as { messages: SentMessage[] }).messages;
 }
 
 function lastText(received: Received): string {
   return messagesOf(received).at(-1)?.content ?? '';
+}
+
+/** What holds a reply back until somebody lets it go. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
 }

@@ -49,7 +49,7 @@ class Terminal:
     def obey(self, line):
         name, *words = line.split()
         if name == "w":
-            self.typed += base64.b64decode(words[0])
+            self.typed += base64.b64decode("".join(words))
         elif name == "r":
             resize(self.ours, int(words[0]), int(words[1]))
         elif name == "k":

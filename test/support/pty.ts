@@ -24,7 +24,11 @@ export interface Pty {
   shown(): string;
   /** Resolves once this was sent to the terminal, `after` so many characters. */
   says(text: string | RegExp, after?: number): Promise<void>;
+  /** What happens elsewhere because of what was typed; where it does not, it fails with what is shown here instead. */
+  brings<T>(happening: Promise<T>): Promise<T>;
   type(keys: string | Buffer): void;
+  /** Types, and waits until the program has drawn what it makes of it. */
+  enters(keys: string): Promise<void>;
   resize(columns: number, rows: number): void;
   kill(signal: NodeJS.Signals): void;
   /** Leaves what the program shows unread for a while. */
@@ -41,7 +45,10 @@ export interface PtySetup {
 }
 
 /** How long a program may take to say what it is waited for, on a machine that does much else. */
-const patienceMs = 30_000;
+const patienceMs = 20_000;
+
+/** For how long nothing may be drawn before all is. */
+const quietMs = 100;
 
 /** Runs the built program on a terminal of its own. */
 export function motifOnPty(args: readonly string[], setup: PtySetup = {}): Pty {
@@ -86,15 +93,36 @@ export function openPty(command: readonly string[], { env, columns = 80, rows = 
     if (end === undefined) await pid.then((id) => killGroup(id));
   });
   const order = (line: string): void => void child.stdin.write(`${line}\n`);
+  const type = (keys: string | Buffer): void => order(`w ${Buffer.from(keys).toString('base64')}`);
   return {
     pid,
     shown,
     ended,
-    type: (keys) => order(`w ${Buffer.from(keys).toString('base64')}`),
+    type,
+    async enters(keys) {
+      const before = shown().length;
+      const giveUpAt = Date.now() + patienceMs;
+      type(keys);
+      let length = -1;
+      while (shown().length === before || shown().length !== length) {
+        if (end !== undefined || Date.now() > giveUpAt) throw new Error(`drew nothing: ${JSON.stringify(shown())}`);
+        length = shown().length;
+        await new Promise((resolve) => setTimeout(resolve, quietMs));
+      }
+    },
     resize: (width, height) => order(`r ${width} ${height}`),
     kill: (signal) => order(`k ${constants.signals[signal]}`),
     ignore: (seconds) => order(`d ${seconds}`),
     hangUp: () => order('h'),
+    async brings(happening) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_resolve, reject) => {
+        const fail = (): void => reject(new Error(`nothing came of it: ${JSON.stringify(shown())}`));
+        timer = setTimeout(fail, patienceMs);
+        ended.then(() => setTimeout(fail, 1000), fail);
+      });
+      return await Promise.race([happening, late]).finally(() => clearTimeout(timer));
+    },
     async says(wanted, after = 0) {
       const giveUpAt = Date.now() + patienceMs;
       while (!isIn(shown().slice(after), wanted)) {
