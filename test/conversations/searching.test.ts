@@ -90,6 +90,13 @@ describe('what is found', () => {
     expect(await saved.search('toaster')).toHaveLength(1);
   });
 
+  test('many that fit do not make one that does not fit one of them', async () => {
+    const { saved, told } = shelf();
+    for (let index = 0; index < 60; index += 1) await told({ title: `t${index}` }, 'kettle');
+    for (let index = 0; index < 3; index += 1) await told({ title: `u${index}` }, 'toaster');
+    expect(await saved.search('kettle')).toHaveLength(60);
+  });
+
   test('a broken conversation is passed over', async () => {
     const { saved, told, folder } = shelf();
     await told({ title: 'one' }, 'kettle');
