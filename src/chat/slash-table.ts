@@ -1,3 +1,4 @@
+import { keyTable } from './keymap.ts';
 import { copyAnswer, extractCode, showUsage } from './slash-answer.ts';
 import { addFile, changeSystem, editText, retry, showMessages, undo } from './slash-messages.ts';
 import { exportWhole, fork, load, save, setTitle, startAnew } from './slash-saved.ts';
@@ -11,7 +12,7 @@ export const slashTable: readonly SlashCommand[] = [
     words: '[COMMAND]',
     summary: 'this list',
     completes: ['command'],
-    run: async (words, { ports }) => ports.tell.text(helpText(words)),
+    run: async (words, { ports }) => ports.tell.text(words === 'keys' ? keysText() : helpText(words)),
   },
   {
     name: 'system',
@@ -86,5 +87,15 @@ function helpText(words: string): string {
   if (named !== undefined) return `${slashUsage(named)}\n  ${named.summary}`;
   const columns = Math.max(...slashTable.map((command) => slashUsage(command).length));
   const rows = slashTable.map((command) => `${slashUsage(command).padEnd(columns)}  ${command.summary}`);
-  return [...rows, '', '//text sends /text; motif help chat names the keys'].join('\n');
+  return [...rows, '', '//text sends /text; /help keys lists the keys'].join('\n');
+}
+
+/** Most keys fit the column; where they do not, a line out of step costs less than a table too wide for a terminal. */
+const keyColumns = 26;
+
+function keysText(): string {
+  const told = keyTable.flatMap(({ keys, says }) =>
+    keys === undefined ? [] : [`${keys.padEnd(keyColumns)}  ${says}`],
+  );
+  return [...told, '', 'with TERM=dumb or --accessible the terminal itself edits a line'].join('\n');
 }

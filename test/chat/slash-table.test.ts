@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { keyTable } from '../../src/chat/keymap.ts';
 import { slashTable, slashUsage } from '../../src/chat/slash-table.ts';
 import { columnsOf } from '../../src/text/width.ts';
 import { chatLines } from '../support/chat.ts';
@@ -23,6 +24,14 @@ describe('the table of slash commands', () => {
       expect(exitCode).toBe(0);
       expect(stderr).toBe(`${slashUsage(command)}\n  ${command.summary}\n`);
     }
+  });
+
+  test('/help keys shows every key of the editor', async () => {
+    const { stderr } = await chatLines(['/help keys']);
+    const shown = stderr.split('\n').map((line) => line.replace(/ {2,}/, '  '));
+    const told = keyTable.flatMap(({ keys, says }) => (keys === undefined ? [] : [`${keys}  ${says}`]));
+    expect(told.filter((line) => !shown.includes(line))).toEqual([]);
+    expect(told.length).toBeGreaterThan(15);
   });
 
   test('help for what is no command is a mistake', async () => {

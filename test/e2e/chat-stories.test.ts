@@ -155,7 +155,7 @@ describe.skipIf(noScreen)(`stories on a screen ${noScreen ?? ''}`, () => {
     await say('/hepl');
     await screen.shows('did you mean /help?');
     await say('/help');
-    await screen.shows('motif help chat names the keys');
+    await screen.shows('/help keys lists the keys');
     expect(service.requests).toEqual([]);
   });
 
