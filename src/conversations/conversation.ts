@@ -77,8 +77,8 @@ export interface Conversation {
   clear(): Promise<void>;
   setSystem(text: string | undefined): Promise<void>;
   rename(title: string): Promise<void>;
-  /** From here on it is kept, and what was said so far is written; tells whether anything was (`/save` of a chat). */
-  save(): Promise<boolean>;
+  /** From here on it is kept, and what was said so far is written (`/save` of a chat). */
+  save(): Promise<void>;
   /** The same conversation under an id of its own; it is written at once if this one was. */
   fork(title?: string): Promise<Conversation>;
 }

@@ -186,11 +186,9 @@ class SavedConversation implements Conversation {
     else this.#head = { ...this.#head, title: checked };
   }
 
-  async save(): Promise<boolean> {
+  async save(): Promise<void> {
     this.#isKept = true;
-    if (!this.#isBegun || this.#waiting.length === 0) return false;
-    await this.#write();
-    return true;
+    if (this.#isBegun && this.#waiting.length > 0) await this.#write();
   }
 
   async fork(title?: string): Promise<SavedConversation> {
@@ -281,8 +279,9 @@ export async function freeId({ files, newId }: ConversationsWorld, folder: strin
 
 function cannotUse(path: string, id: string, error: unknown): unknown {
   if (!(error instanceof ConversationFault) && !(error instanceof FileFault)) return error;
+  const isFile = error instanceof ConversationFault || (error.code !== 'EISDIR' && error.code !== 'ENOTFILE');
   return new MotifError('config', `${path} cannot be used: ${error.message}`, {
-    hint: `motif leaves it as it is; motif history delete ${id} removes it`,
+    hint: `motif leaves it as it is${isFile ? `; motif history delete ${id} removes it` : ', for it made nothing like that'}`,
     cause: error,
   });
 }

@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync, unlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { assistant, failure, headLine, put, shelf, system, turn, user } from '../support/conversations.ts';
 
@@ -101,6 +102,14 @@ describe('faults', () => {
     const error = await failure(saved.find('abc'));
     expect(error).toMatchObject({ kind: 'config', message: `${path} cannot be used: ${words}` });
     expect(error.hints.join()).toContain('motif history delete abc');
+  });
+
+  test('what is no file is not said to be deletable', async () => {
+    const { folder, saved } = shelf();
+    mkdirSync(join(folder, 'abc.jsonl'), { recursive: true });
+    const error = await failure(saved.find('abc'));
+    expect(error).toMatchObject({ kind: 'config', message: `${folder}/abc.jsonl cannot be used: is a folder` });
+    expect(error.hints.join()).not.toContain('delete');
   });
 
   test('a file in which nothing was said yet is no conversation', async () => {

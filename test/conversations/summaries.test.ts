@@ -56,6 +56,19 @@ describe('the list', () => {
     }
   });
 
+  test.each([
+    ['of the same length', (text: string) => text.replace('First', 'Other'), 2000, 'Other'],
+    ['at the same moment', (text: string) => text.replace('First', 'Longer title'), 1000, 'Longer title'],
+  ])('follows a change %s', async (_what, change, seconds, title) => {
+    const { saved } = await filled();
+    const { path, id } = await saved.find('First');
+    utimesSync(path, 1000, 1000);
+    await saved.list();
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+    utimesSync(path, seconds, seconds);
+    expect((await saved.list()).find((each) => each.id === id)?.title).toBe(title);
+  });
+
   test('is empty where nothing was ever saved, and writes nothing then', async () => {
     const { saved, folder } = shelf();
     expect(await saved.list()).toEqual([]);
