@@ -76,12 +76,22 @@ export async function undo(_words: string, chat: Chat): Promise<void> {
 }
 
 export async function showMessages(_words: string, chat: Chat): Promise<void> {
-  await chat.conversation.refresh();
+  await refreshing(chat);
   const { messages, leftOut } = nextMessages('', chat);
   const texts = messages.map(({ role, content }) => `${role}:\n${content.replace(/^/gm, '  ')}`);
   const size = `${messages.length === 1 ? '1 message' : `${messages.length} messages`}, about ${estimateTokens(messages, chat.scale)} tokens`;
   const missing = leftOut === 0 ? '' : `; the oldest ${countTurns(leftOut)} left out (--max-context-tokens)`;
   await chat.ports.tell.text([...texts, `${size}, before what you type next${missing}`].join('\n'));
+}
+
+/** Takes in what another motif has added; where the file cannot be read, what is known here is all that there is. */
+export async function refreshing({ conversation, ports }: Chat): Promise<void> {
+  try {
+    await conversation.refresh();
+  } catch (error) {
+    if (!(error instanceof MotifError)) throw error;
+    ports.tell.notice(error.message);
+  }
 }
 
 export function countTurns(turns: number): string {

@@ -4,7 +4,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
 import { begin, type Chat } from './chat.ts';
 import { deliver } from './slash-answer.ts';
-import { countTurns } from './slash-messages.ts';
+import { countTurns, refreshing } from './slash-messages.ts';
 import { takeWords } from './slash.ts';
 import { saving } from './turn.ts';
 
@@ -14,8 +14,10 @@ export async function save(words: string, chat: Chat): Promise<void> {
   chat.saves = true;
   if (words !== '') await conversation.rename(words);
   chat.said.add('path');
-  const isSaved = await conversation.save();
-  const where = isSaved ? 'this conversation is saved in' : 'this conversation will be saved with its first turn in';
+  await conversation.save();
+  const where = conversation.isSaved
+    ? 'this conversation is saved in'
+    : 'this conversation will be saved with its first turn in';
   ports.tell.notice(`${where} ${conversation.path}`);
 }
 
@@ -66,6 +68,6 @@ export async function exportWhole(words: string, chat: Chat): Promise<void> {
       hint: near === undefined ? 'to a file: /export markdown FILE' : `did you mean ${near}?`,
     });
   }
-  await chat.conversation.refresh();
+  await refreshing(chat);
   await deliver(exportConversation(chat.conversation, format), path, chat);
 }

@@ -8,7 +8,7 @@ import { copyText } from './chat-clipboard.ts';
 import type { ChatFlags } from './chat.ts';
 import type { Opening } from './chat-opening.ts';
 import { createTeller } from './chat-teller.ts';
-import { openConversations } from './history-store.ts';
+import { openConversations, refuseOurs } from './history-store.ts';
 import { openOutputFile } from './output-file.ts';
 import { readFilesOf } from './prompt-parts.ts';
 import { withNewline } from './prompt-result.ts';
@@ -36,7 +36,9 @@ export function createPorts(
     profiles: () => listProfiles(world.files, configFolder(world)),
     readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world),
     async saveFile(path, content) {
-      const output = await openOutputFile(fromHome(path, world), new Set(), world, 'FILE');
+      const named = fromHome(path, world);
+      await refuseOurs(named, 'FILE', world);
+      const output = await openOutputFile(named, new Set(), world, 'FILE');
       await output.write(withNewline(content));
     },
     copy: (text) => copyText(text, world),

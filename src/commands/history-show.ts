@@ -8,7 +8,7 @@ import { defuse, defuseLine, escapeJson } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
 import type { World } from '../world/world.ts';
 import { printDocument } from './documents.ts';
-import { type HistoryFlags, openNamed } from './history-store.ts';
+import { type HistoryFlags, openNamed, refuseOurs } from './history-store.ts';
 import { createNotice, isColoured } from './notices.ts';
 import { openOutputFile } from './output-file.ts';
 
@@ -58,17 +58,9 @@ export async function runHistoryExport(world: World, name: string | undefined, f
   if (output === undefined || output === '-') {
     return world.stdout.write(world.stdout.isTerminal ? shown(text, format) : text);
   }
-  await refuseOurs(output, conversation, world);
+  await refuseOurs(output, '-o', world);
   await (await openOutputFile(output, new Set(), world)).write(text);
   notice(`conversation ${conversation.id} is in ${output}`);
-}
-
-/** An export would take the place of what it is an export of. */
-async function refuseOurs(output: string, { path }: Conversation, { files }: World): Promise<void> {
-  const ours = path.slice(0, path.lastIndexOf('/'));
-  const [folder, kept] = [files.absolute(`${output}/..`), await files.info(ours)];
-  if (kept === undefined || (await files.info(folder))?.identity !== kept.identity) return;
-  throw new MotifError('usage', `-o: ${ours} is where motif keeps conversations`, { hint: 'name a file elsewhere' });
 }
 
 /** A terminal obeys nothing that was ever said; JSON loses nothing by that. */

@@ -32,6 +32,17 @@ export function sayBroken({ brokenLines, path }: Conversation, notice: Notice): 
   notice(`${brokenLines === 1 ? '1 broken line' : `${brokenLines} broken lines`} of ${path} are left out`);
 }
 
+/** An export would take the place of what it is an export of. */
+export async function refuseOurs(output: string, flag: string, world: World): Promise<void> {
+  const state = stateFolder(world);
+  const ours = state === undefined ? undefined : await world.files.info(conversationsFolder(state));
+  const folder = world.files.absolute(`${output}/..`);
+  if (ours === undefined || (await world.files.info(folder))?.identity !== ours.identity) return;
+  throw new MotifError('usage', `${flag}: ${folder} is where motif keeps conversations`, {
+    hint: 'name a file elsewhere',
+  });
+}
+
 /** Said beside a list, which shows those that can be used. */
 export function sayFaults(summaries: readonly Summary[], notice: Notice): void {
   for (const { path, fault } of summaries) if (fault !== null) notice(`${path} is left out: ${fault}`);

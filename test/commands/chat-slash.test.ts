@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { assistant, chatLines, replying, system, user } from '../support/chat.ts';
@@ -6,6 +6,8 @@ import { saying } from '../support/prompt.ts';
 import { answered, blocked } from '../support/service.ts';
 
 const scripted = () => replying();
+const conversationIn = (kept: Readonly<Record<string, string>>) =>
+  Object.keys(kept).find((name) => /^[0-9a-z]+\.jsonl$/.test(name)) ?? '';
 const code = { body: { ...answered, response: 'Here:\n\n```sh\nls -l\n```\n\n```python\nprint(1)\n```\n' } };
 
 describe('a text that begins with a slash', () => {
@@ -112,6 +114,30 @@ describe('saved conversations', () => {
     expect(run.stderr.match(/saved in/g)).toHaveLength(1);
   });
 
+  test('/save says of one that is saved already where it is', async () => {
+    const run = await chatLines(['one', '/save'], [], { scripted: scripted() });
+    expect(run.stderr).not.toContain('will be saved');
+    expect(run.stderr.match(/saved in/g)).toHaveLength(2);
+  });
+
+  test('one whose file was deleted meanwhile can still be seen and exported', async () => {
+    const first = await chatLines(['one'], [], { scripted: scripted() });
+    const file = join(first.world.home ?? '', '.local/state/motif/conversations', conversationIn(first.kept));
+    const run = await chatLines(['two', '/messages', '/export messages'], ['-c'], {
+      after: first.world,
+      scripted: {
+        requests: [],
+        async send(request, options) {
+          unlinkSync(file);
+          return await replying().send(request, options);
+        },
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 0, kept: {} });
+    expect(run.stderr).toEqual(saying('not saved for now', 'was deleted meanwhile', 'user:\n  one\n', '4 messages'));
+    expect(run.stdout).toEqual(saying('re: two\n', '"content": "re: one"'));
+  });
+
   test('/save keeps nothing where the environment says that nothing is to be kept', async () => {
     const run = await chatLines(['one', '/save'], ['--demo'], { env: { MOTIF_NO_HISTORY: '1' } });
     expect(run).toMatchObject({ exitCode: 2, kept: {} });
@@ -190,6 +216,15 @@ describe('/extract and /export', () => {
   test.each(['/export', '/export markdown'])('%s prints it for people', async (typed) => {
     const run = await chatLines(['one', typed], [], { scripted: scripted() });
     expect(run.stdout).toEqual(saying('re: one\n# one', '## You', '## Motif'));
+  });
+
+  test('nothing is written over a conversation', async () => {
+    const first = await chatLines(['one'], [], { scripted: scripted() });
+    const run = await chatLines(['/export json ~/.local/state/motif/conversations/x.jsonl'], ['-c'], {
+      after: first.world,
+    });
+    expect(run).toMatchObject({ exitCode: 2, kept: first.kept });
+    expect(run.stderr).toContain('is where motif keeps conversations');
   });
 
   test('a file in the place of the format is a mistake, and nothing is written', async () => {
