@@ -189,6 +189,23 @@ test.each([
   expect(run.sent[1]).toHaveLength(kept + 1);
 });
 
+test('--max-context-tokens leaves the oldest turns out and says so once; /messages shows what is left', async () => {
+  const usage = { prompt_tokens: null, completion_tokens: null, total_tokens: 9 };
+  const say = (text: string) => [text, { body: { ...answered, response: text.toUpperCase(), usage } }] as const;
+  const texts = ['a', 'b', 'c', 'd'].map((mark) => mark.repeat(40));
+  const run = await chatLines([...texts, '/messages'], ['-s', 's'.repeat(40), '--max-context-tokens', '45'], {
+    scripted: replying(Object.fromEntries(texts.map(say))),
+  });
+  expect(run.exitCode).toBe(0);
+  const marks = run.sent.map((messages) => messages.map(({ content }) => content[0]).join(''));
+  expect(marks).toEqual(['sa', 'saAb', 'sbBc', 'scCd']);
+  expect(run.stderr.match(/not sent any more/g)).toHaveLength(1);
+  expect(run.stderr).toContain('the oldest turn is not sent any more (--max-context-tokens 45)');
+  expect(run.stderr).toMatch(/\n3 messages, about 30 tokens, before what you type next; the oldest 3 turns left out/);
+  const [text = ''] = Object.values(run.kept);
+  for (const said of texts) expect(text).toContain(said);
+});
+
 describe('what is kept', () => {
   test('the conversation, and its path is said once', async () => {
     const run = await chatLines(['one', 'two'], [], { scripted: replying() });

@@ -30,6 +30,7 @@ test.each([
   { args: ['help'] },
   { args: ['help', 'exit-codes'] },
   { args: ['prompt', '--help'] },
+  { args: ['chat', '--help'] },
   { args: ['doctor'] },
   { args: ['completion', 'bash'] },
   { args: ['completion', 'zsh'] },
