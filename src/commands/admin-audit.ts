@@ -28,6 +28,11 @@ export async function runAdminAudit(world: World, promptId: string, flags: Admin
     });
   }
   const path = source.resolve(config.audit.file);
+  if ((await world.files.info(path)) === undefined) {
+    throw new MotifError('io', `${path}: no such file: no prompt was asked of this gateway yet`, {
+      hint: `motif serve -c ${source.name} writes it with the first one; --demo and --local never do`,
+    });
+  }
   const entry = await findEntry(path, promptId.toUpperCase(), world);
   if (entry === undefined) {
     throw new MotifError('usage', `${path} has no prompt ${promptId.toUpperCase()}`, {

@@ -126,7 +126,9 @@ describe('audit goes from a prompt to its rule', () => {
   test('an audit file that cannot be read is a local fault', async () => {
     const run = await motif(['admin', 'audit', id(1)], { env: {}, files: { 'gateway.yaml': audited } });
     expect(run).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(run.stderr).toMatch(/audit.jsonl: no such file/);
+    expect(run.stderr).toMatch(
+      /audit.jsonl: no such file: no prompt was asked .*\n {2}motif serve -c gateway.yaml writes it/,
+    );
   });
 
   test('a hostile line moves no cursor', async () => {
