@@ -21,38 +21,38 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   if (trie.children.length * width > cellsMax) throw new LiteralFault('too many words for one list');
   const { table, report } = link(trie);
   const { ends, classes } = trie;
+  const columns = Uint16Array.from(asciiFold, (symbol) => classes[symbol]!);
   const mayHold = createGlance(literals);
 
   function scan(text: string, found: (literal: number, end: number) => void): void {
     if (!mayHold(text)) return;
-    let state = 0;
-    let wasBlank = false;
+    let cell = 0;
     for (let index = 0; index < text.length; index++) {
       const unit = text.charCodeAt(index);
-      if (unit < 128) {
-        const symbol = asciiFold[unit]!;
-        if (symbol === blank && wasBlank) continue;
-        wasBlank = symbol === blank;
-        state = table[state * width + classes[symbol]!]!;
-      } else {
-        const folded = foldUnit(unit);
-        if (folded === blank && wasBlank) continue;
-        wasBlank = folded === blank;
-        state = step(state, folded);
-      }
-      for (let hit = report[state]!; hit !== 0; hit = report[trie.fails[hit]!]!) {
-        for (const literal of ends[hit]!) found(literal, index + 1);
-      }
+      cell = unit < 128 ? table[(cell >> 1) + columns[unit]!]! : step(cell, foldUnit(unit));
+      if ((cell & 1) === 1) tell(cell, text, index, found);
     }
   }
 
-  function step(state: number, folded: number): number {
-    let next = state;
-    for (const symbol of symbolsOf(folded)) next = table[next * width + classes[symbol]!]!;
+  function step(cell: number, folded: number): number {
+    let next = cell;
+    for (const symbol of symbolsOf(folded)) next = table[(next >> 1) + classes[symbol]!]!;
     return next;
   }
 
+  function tell(cell: number, text: string, index: number, found: (literal: number, end: number) => void): void {
+    // A literal that ends with a blank has ended at the first of a run.
+    if (index > 0 && isBlank(text, index) && isBlank(text, index - 1)) return;
+    for (let hit = report[(cell >> 1) / width]!; hit !== 0; hit = report[trie.fails[hit]!]!) {
+      for (const literal of ends[hit]!) found(literal, index + 1);
+    }
+  }
+
   return { scan };
+}
+
+function isBlank(text: string, at: number): boolean {
+  return foldUnit(text.charCodeAt(at)) === blank;
 }
 
 /** More looks than this take longer than the one pass. */
@@ -120,8 +120,14 @@ function buildTrie(literals: readonly string[]): Trie {
   return { children, ends, classes, width, fails: new Int32Array(children.length) };
 }
 
+interface Automaton {
+  /** By the first cell of a state and the column of a symbol: the first cell of the next, doubled, odd where one ends. */
+  readonly table: Int32Array;
+  readonly report: Int32Array;
+}
+
 /** Breadth first, so that the state to fall back to is always complete before it is copied from. */
-function link({ children, ends, width, fails }: Trie): { readonly table: Int32Array; readonly report: Int32Array } {
+function link({ children, ends, width, fails, classes }: Trie): Automaton {
   const table = new Int32Array(children.length * width);
   const report = new Int32Array(children.length);
   const queue = [0];
@@ -135,7 +141,16 @@ function link({ children, ends, width, fails }: Trie): { readonly table: Int32Ar
       queue.push(child);
     }
   }
-  return { table, report };
+  keepAtBlanks(table, width, classes[blank]!);
+  return { table: table.map((state) => 2 * state * width + (report[state] === 0 ? 0 : 1)), report };
+}
+
+/** What a blank has led to stays as it is at the blanks that follow, which is how a run of them counts as one. */
+function keepAtBlanks(table: Int32Array, width: number, column: number): void {
+  for (let cell = column; cell < table.length; cell += width) {
+    const reached = table[cell]!;
+    table[reached * width + column] = reached;
+  }
 }
 
 function foldLiteral(literal: string): number[] {

@@ -1,3 +1,5 @@
+import type { Span } from './view.ts';
+
 /** An address in a text, with every host that a browser may take it for; none where it has none, or is a script. */
 export interface Address {
   readonly start: number;
@@ -7,33 +9,72 @@ export interface Address {
 
 /** A scheme and two slashes of either kind, or only the slashes, as a browser takes them. */
 const address =
-  /(?:\b(?:https?|wss?|ftp)\s{0,3}:\s{0,3}|\b[a-z][a-z0-9+.-]{1,15}:(?=\/\/)|(?<![\w:/\\]))[/\\]{2}[^\s<>"'`)\]}]{1,2048}|\b(?:data|javascript|vbscript):[^\s<>"'`)\]}]{1,2048}|\bwww\.[^\s<>"'`)\]}]{1,2048}/gi;
+  /(?:\b(?:https?|wss?|ftp)\s{0,3}:\s{0,3}|\b[a-z][a-z0-9+.-]{1,15}:(?=\/\/)|(?<![\w:/\\]))[/\\]{2}[^\s<>"'`)\]}]{1,2048}|\b(?:data|javascript|vbscript):[^\s<>"'`)\]}]{1,2048}|\bwww\.[^\s<>"'`)\]}]{1,2048}/iy;
+/** What each of these has, and how far before it such an address may begin. */
+const anchor = /[/\\]{2}|(?:data|javascript|vbscript):|www\./gi;
+const leadCharactersMax = 17;
+const endOfScheme = /:\s{0,3}$/;
 /** What stands before an `@` is a name, whatever signs are in it, and a browser goes to what stands behind. */
 const restOfName = /^[^\s<>/?#\\@]{0,256}@[^\s<>"'`)\]}]{1,2048}/;
 const restCharactersMax = 2400;
 /** Where nothing but an address can stand, it needs no two slashes, and line breaks in it count for nothing. */
-const target =
-  /(?<=\b(?:src|href|action|formaction|poster|background|ping)\s{0,8}=\s{0,8}")[^"]{1,2048}|(?<=\b(?:src|href|action|formaction|poster|background|ping)\s{0,8}=\s{0,8}')[^']{1,2048}|(?<=\](?:\(|:)\s{0,8}<?)[^\s<>]{1,2048}/gi;
-const mayLead = /[/\\]{2}|www\.|(?:data|script):|\][(:]|=\s{0,8}["']/i;
+const targetLead = /=\s{0,8}(["'])|\](?:\(|:)\s{0,8}<?/g;
+const attribute = /\b(?:src|href|action|formaction|poster|background|ping)\s{0,8}$/i;
+const attributeCharactersMax = 19;
+const targetAfter: Readonly<Record<string, RegExp>> = { '"': /[^"]{1,2048}/y, "'": /[^']{1,2048}/y };
+const targetInMarkdown = /[^\s<>]{1,2048}/y;
 /** A page of http takes `https:host` for an address, one of https for a path. */
 const pages = ['http://page.invalid', 'https://page.invalid'];
 
 export function addressesIn(text: string): readonly Address[] {
-  if (!mayLead.test(text)) return [];
-  const found = Array.from(text.matchAll(address), ({ 0: match, index: start }) => {
-    const written = writtenAt(text, start, match);
+  const found = spansOf(text).map(({ start, end }) => {
+    const written = writtenAt(text, start, text.slice(start, end));
     return { start, length: written.length, hosts: hostsOf(written) };
   });
   return [...found, ...targetsIn(text, found)];
 }
 
+/** Looked for from what few texts have, and not from each of their words. */
+function spansOf(text: string): Span[] {
+  const spans: Span[] = [];
+  let done = 0;
+  for (const { index } of text.matchAll(anchor)) {
+    const hasScheme = endOfScheme.test(text.slice(Math.max(0, index - 4), index));
+    for (let start = Math.max(done, hasScheme ? index - leadCharactersMax : index); start <= index; start++) {
+      address.lastIndex = start;
+      if (!address.test(text)) continue;
+      done = address.lastIndex;
+      spans.push({ start, end: done });
+      break;
+    }
+  }
+  return spans;
+}
+
+function targetSpansOf(text: string): Span[] {
+  const spans: Span[] = [];
+  let done = 0;
+  for (const { 0: lead, 1: quote, index } of text.matchAll(targetLead)) {
+    const start = index + lead.length;
+    if (start < done) continue;
+    if (quote !== undefined && !attribute.test(text.slice(Math.max(0, index - attributeCharactersMax), index)))
+      continue;
+    const pattern = quote === undefined ? targetInMarkdown : targetAfter[quote]!;
+    pattern.lastIndex = start;
+    if (!pattern.test(text)) continue;
+    done = pattern.lastIndex;
+    spans.push({ start, end: done });
+  }
+  return spans;
+}
+
 function targetsIn(text: string, found: readonly Address[]): Address[] {
   const targets: Address[] = [];
   let next = 0;
-  for (const { 0: match, index: start } of text.matchAll(target)) {
-    const { length } = balanced(match);
+  for (const { start, end } of targetSpansOf(text)) {
+    const { length } = balanced(text.slice(start, end));
     while (next < found.length && found[next]!.start + found[next]!.length <= start) next++;
-    const hosts = targetHosts(match.slice(0, length));
+    const hosts = targetHosts(text.slice(start, start + length));
     const isKnown = next < found.length && found[next]!.start < start + length && isSame(found[next]!.hosts, hosts);
     if (hosts !== undefined && !isKnown) targets.push({ start, length, hosts });
   }
@@ -68,20 +109,33 @@ function hostsOf(written: string): string[] {
   const bare = written.replace(/\s/g, '').replaceAll('\\', '/');
   if (isScript(bare)) return [];
   const whole = bare.startsWith('//') ? `https:${bare}` : /^www\./i.test(bare) ? `https://${bare}` : bare;
-  return URL.canParse(whole) ? [toHost(new URL(whole).hostname)] : [];
+  const url = parsed(whole);
+  return url === undefined ? [] : [toHost(url.hostname)];
 }
+
+/** A scheme, or a slash and what may be another; without either, an address stays on its page. */
+const mayLeadOut = /:|[/\\][\t\n\r]*[/\\]/;
 
 /** Undefined for what stays on its page. */
 function targetHosts(written: string): string[] | undefined {
+  if (!mayLeadOut.test(written)) return undefined;
   const bare = written.replace(/[\t\n\r]/g, '').trim();
   const hosts = new Set<string>();
   for (const page of pages) {
-    if (!URL.canParse(bare, page)) continue;
-    const { origin, protocol, hostname } = new URL(bare, page);
-    if (isScript(protocol)) return [];
-    if (origin !== page && hostname !== '') hosts.add(toHost(hostname));
+    const url = parsed(bare, page);
+    if (url === undefined) continue;
+    if (isScript(url.protocol)) return [];
+    if (url.origin !== page && url.hostname !== '') hosts.add(toHost(url.hostname));
   }
   return hosts.size === 0 ? undefined : [...hosts];
+}
+
+function parsed(address: string, page?: string): URL | undefined {
+  try {
+    return new URL(address, page);
+  } catch {
+    return undefined;
+  }
 }
 
 function isScript(written: string): boolean {

@@ -1,3 +1,4 @@
+import { createTranslation, translated } from './translate.ts';
 import { Rewrite, type View, viewInPlace } from './view.ts';
 
 /** Figures and signs that stand for letters. `l` becomes `i`, because a 1 may be either; word lists are folded alike. */
@@ -21,8 +22,13 @@ const leetLetters: Readonly<Record<string, string>> = {
 };
 const leetSign = /[a-z][0134578@$!|+]{1,3}[a-z]|\b[0134578@$]{1,3}[a-z]{2}/i;
 
+const leetFolding = createTranslation((unit) => {
+  const sign = String.fromCharCode(unit);
+  return (leetLetters[sign] ?? sign).charCodeAt(0);
+});
+
 export function foldLeet(text: string): string {
-  return text.replace(/[0-9!|@$+lL]/g, (sign) => leetLetters[sign] ?? sign);
+  return translated(text, leetFolding)!;
 }
 
 export function withoutLeet(parent: View): View | undefined {
@@ -39,25 +45,25 @@ export const rot13Words: readonly string[] =
   );
 const anyRot13Word = new RegExp(`\\b(?:${rot13Words.join('|')})\\b`, 'i');
 
+const turning = createTranslation((unit) => {
+  if (!/[a-z]/i.test(String.fromCharCode(unit))) return unit;
+  const base = unit < 0x61 ? 0x41 : 0x61;
+  return ((unit - base + 13) % 26) + base;
+});
+
 export function withoutRot13(parent: View): View | undefined {
   if (!anyRot13Word.test(parent.text)) return undefined;
-  const turned = parent.text.replace(/[a-z]/gi, (letter) => {
-    const base = letter <= 'Z' ? 65 : 97;
-    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
-  });
-  return viewInPlace(parent, turned, 'inside ROT13', { isLetters: true });
+  return viewInPlace(parent, translated(parent.text, turning)!, 'inside ROT13', { isLetters: true });
 }
 
-/** Letters with one gap between each two; a longer gap is one between words. */
-const spacedOut = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[ ._*|-][\p{L}\p{N}](?![\p{L}\p{N}]))+/gu;
+/** A gap between two letters that stand alone; what is longer is a gap between words. */
+const gapOfSpacing = /[ ._*|-](?=[\p{L}\p{N}](?![\p{L}\p{N}]))(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}].)/gu;
 
 const loneCharacters = /[^\s._*|-][ ._*|-][^\s._*|-][ ._*|-][^\s._*|-](?:[ ._*|-]|$)/;
 
 export function withoutGaps(parent: View): View | undefined {
   if (!loneCharacters.test(parent.text)) return undefined;
   const result = new Rewrite(parent);
-  for (const { 0: run, index } of parent.text.matchAll(spacedOut)) {
-    for (let at = index + 1; at < index + run.length; at += 2) result.replace(at, at + 1, '');
-  }
+  for (const { index } of parent.text.matchAll(gapOfSpacing)) result.replace(index, index + 1, '');
   return result.finish('letters put together', { isLetters: true, isRunTogether: true });
 }

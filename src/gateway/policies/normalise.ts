@@ -1,5 +1,7 @@
 import { lookOf } from './homoglyphs.ts';
-import { Rewrite, type View } from './view.ts';
+import { createTranslation, translated, unsure } from './translate.ts';
+import { type UnitSort, createUnitSort } from './unit-sort.ts';
+import { Rewrite, type View, viewInPlace } from './view.ts';
 
 /**
  * What nobody sees, on its way to a model: format characters, all that has no look of its own, and controls other than
@@ -24,31 +26,36 @@ export function normalised(parent: View): View | undefined {
 /** The text as the eye reads it: look-alikes as Latin letters, accents gone. Undefined where that is the text itself. */
 export function skeleton(parent: View): View | undefined {
   if (!extraordinary.test(parent.text)) return undefined;
-  return rewritten(parent, looks, (piece) => Array.from(piece, lookOf).join('')).finish(
-    'look-alike letters read as Latin',
+  const inPlace = translated(parent.text, looksInPlace);
+  if (inPlace === undefined)
+    return rewritten(parent, looks, (piece) => Array.from(piece, lookOf).join('')).finish(skeletonHow);
+  return inPlace === parent.text ? undefined : viewInPlace(parent, inPlace, skeletonHow);
+}
+
+const skeletonHow = 'look-alike letters read as Latin';
+
+/** Most letters with accents, dashes and quotation marks look like one other character, and are looked up once. */
+const looksInPlace = createTranslation((unit) => unit, lookInPlace);
+const looksKnown = new Map<number, number>();
+
+function lookInPlace(unit: number): number {
+  const known = looksKnown.get(unit);
+  if (known !== undefined) return known;
+  const character = String.fromCharCode(unit);
+  const look = /\p{Cs}/u.test(character) || isAttached(unit) ? '' : lookOf(character);
+  const written = look.length === 1 ? look.charCodeAt(0) : unsure;
+  looksKnown.set(unit, written);
+  return written;
+}
+
+const plainForms = staying((character) => !/\p{M}/u.test(character) && character.normalize('NFKC') === character);
+const looks = staying((character) => lookOf(character) === character);
+
+/** What stays as it is wherever it stands. */
+function staying(isPlain: (character: string) => boolean): UnitSort {
+  return createUnitSort(
+    (character) => !/\p{Cs}/u.test(character) && !hiddenCharacter.test(character) && isPlain(character),
   );
-}
-
-const plainForms = createForms((character) => !/\p{M}/u.test(character) && character.normalize('NFKC') === character);
-const looks = createForms((character) => lookOf(character) === character);
-
-/** What is known of each UTF-16 unit: 0 nothing yet, 1 stays as it is, 2 has to be looked at. */
-interface Forms {
-  stays(unit: number): boolean;
-}
-
-function createForms(isPlain: (character: string) => boolean): Forms {
-  let known: Uint8Array | undefined;
-  return {
-    stays(unit) {
-      known ??= new Uint8Array(65_536);
-      if (known[unit] === 0) {
-        const character = String.fromCharCode(unit);
-        known[unit] = /\p{Cs}/u.test(character) || hiddenCharacter.test(character) || !isPlain(character) ? 2 : 1;
-      }
-      return known[unit] === 1;
-    },
-  };
 }
 
 /**
@@ -57,14 +64,14 @@ function createForms(isPlain: (character: string) => boolean): Forms {
  */
 const pieceUnitsMax = 32;
 
-function rewritten(parent: View, forms: Forms, rewrite: (piece: string) => string): Rewrite {
+function rewritten(parent: View, plain: UnitSort, rewrite: (piece: string) => string): Rewrite {
   const { text } = parent;
   const result = new Rewrite(parent);
   let at = 0;
   let done = 0;
   while (at < text.length) {
     const unit = text.charCodeAt(at);
-    if ((unit >= 0x20 && unit < 0x7f) || forms.stays(unit)) {
+    if ((unit >= 0x20 && unit < 0x7f) || plain.has(unit)) {
       at++;
       continue;
     }

@@ -1,4 +1,5 @@
 import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from './checksums.ts';
+import { createUnitSort, hasRun } from './unit-sort.ts';
 import { type Entity, digit } from './pii-entity.ts';
 import { nationalEntities } from './pii-national.ts';
 
@@ -80,11 +81,15 @@ function hasChecksum(found: string): boolean {
   return isOneCase && !values.includes(-1) && [1, 0x2bc830a3].includes(bech32Check(prefix.toLowerCase(), values));
 }
 
+/** Addresses of money are long words. */
+const addressMin = 26;
+const ofWords = createUnitSort((character) => /\w/.test(character));
+
 export const entities: readonly Entity[] = [
   {
     name: 'email',
     pattern:
-      /(?<=([\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}"))@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
+      /@(?<=([\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}")@)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
     needs: /@/,
   },
   {
@@ -120,7 +125,7 @@ export const entities: readonly Entity[] = [
       `(?<![\\w.:-])(?:${ipv4}(?![\\w:]{0,1}\\.?\\d)|(?:[0-9a-f]{1,4}:){1,7}(?::?${ipv4}|[0-9a-f]{1,4})(?![\\w:])|(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}(?![\\w:])|::(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4}(?![\\w:]))`,
       'gi',
     ),
-    needs: /\d\.\d|:[0-9a-f:]/i,
+    needs: /\d\.\d{1,3}\.\d|:[0-9a-f]{0,4}:/i,
     fault: ipFault,
     notAfter:
       /\b(?:v|ver|version|release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph)\.?\s{0,3}[:=]?\s{0,3}$/i,
@@ -129,14 +134,14 @@ export const entities: readonly Entity[] = [
     name: 'mac',
     pattern:
       /(?<![\w:.-])(?:[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})(?![\w:-]|\.\w)/gi,
-    needs: /[0-9a-f]{2}[:.-][0-9a-f]{2}/i,
+    needs: /[:-][0-9a-f]{2}[:-][0-9a-f]{2}[:-]|\.[0-9a-f]{4}\./i,
     fault: (found) => (new Set(found.toLowerCase()).size > 3 ? undefined : 'too few different characters'),
   },
   {
     name: 'crypto',
     pattern:
       /(?<![\w/])(?:0x[0-9a-f]{40}|(?:bc|ltc|tb)1[02-9ac-hj-np-z]{11,71}|[13LMDTr][1-9A-HJ-NP-Za-km-z]{25,34}|[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})(?!\w)/gi,
-    needs: /\w{26}/,
+    needs: { test: (text) => hasRun(text, addressMin, ofWords) },
     fault: cryptoFault,
   },
   ...nationalEntities,

@@ -3,8 +3,8 @@ export interface Entity {
   readonly name: string;
   /** Global and linear. Group 1 is the number itself, where more than it is matched. */
   readonly pattern: RegExp;
-  /** A character or sign without which the pattern cannot match, so that most texts are not searched at all. */
-  readonly needs: RegExp;
+  /** What a text is tested for first: without it nothing of this kind is in it, so that most are not searched at all. */
+  readonly needs: { test(text: string): boolean };
   /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
   readonly fault?: (found: string) => string | undefined;
   /** The arithmetic that every number of this kind satisfies, where there is one. */

@@ -30,7 +30,11 @@ export function chosenEntities(options: unknown, at: string): readonly Entity[] 
 }
 
 function search(entity: Entity, view: View, sent: string): Finding[] {
+  const { context, needsContext } = entity;
   const found: Finding[] = [];
+  // Where each form of it needs a word beside it, a text without any is not searched.
+  const isHopeless = context !== undefined && needsContext === undefined;
+  if (isHopeless && !context.test(view.text) && !context.test(sent)) return found;
   weigh(entity, view, sent, (finding, fault) => {
     if (fault === undefined) found.push(finding);
   });
