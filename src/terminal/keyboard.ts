@@ -15,7 +15,7 @@ export interface Keyboard extends Attention {
 
 /** Ctrl-C and the terminal, in both ways of reading what a person types. */
 export interface Attention {
-  /** Ctrl-C aborts its signal; everything else that is typed meanwhile is kept for the next read. */
+  /** Ctrl-C aborts its signal, Ctrl-Z suspends; everything else that is typed meanwhile is kept for the next read. */
   whileWorking<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The terminal as the shell had it, for an editor or a pager, then ours again. */
   lending<T>(work: () => Promise<T>): Promise<T>;
@@ -33,6 +33,7 @@ const pasteMarkersOn = '\u001b[?2004h';
 const pasteMarkersOff = '\u001b[?2004l';
 const interruptCharacter = 3;
 const interruptName = 'ctrl-c';
+const suspendName = 'ctrl-z';
 
 /** Raw mode and bracketed paste until `close`; the world puts both back whatever ends the process. */
 export function openKeyboard(world: KeyboardWorld, output: Output): Keyboard {
@@ -50,6 +51,7 @@ class OpenKeyboard implements Keyboard {
   #isClosed = false;
   #lastReadAt = 0;
   #working: AbortController | undefined;
+  #isToSuspend = false;
   #wake: () => void = () => {};
   #onReturn: () => void = () => {};
   readonly #forget: readonly (() => void)[];
@@ -77,7 +79,11 @@ class OpenKeyboard implements Keyboard {
     const result = work(working.signal).finally(() => (isDone = true));
     const end = result.then(noop, noop);
     try {
-      while (!isDone && this.#typed?.isOver === false) await this.#listen(this.#typed, end);
+      while (!isDone && this.#typed?.isOver === false) {
+        await this.#listen(this.#typed, end);
+        // At once: what is typed next is meant for the shell, and must not become the next text.
+        if (this.#isToSuspend) await this.suspend();
+      }
       await end;
     } catch {
       // The program is to end; the work was told by the same signal, and how it ends counts.
@@ -95,6 +101,7 @@ class OpenKeyboard implements Keyboard {
   }
 
   async suspend(): Promise<void> {
+    this.#isToSuspend = false;
     await this.lending(() => this.#world.suspend());
   }
 
@@ -133,7 +140,9 @@ class OpenKeyboard implements Keyboard {
 
   #add(keys: readonly Key[]): void {
     for (const key of keys) {
-      if (this.#working !== undefined && key.kind === 'press' && key.name === interruptName) this.#working.abort();
+      const pressed = key.kind === 'press' && this.#working !== undefined ? key.name : undefined;
+      if (pressed === interruptName) this.#working?.abort();
+      else if (pressed === suspendName) this.#isToSuspend = true;
       else if (this.#keptUnits + unitsOf(key) <= 2 * promptBytesMax) {
         this.#keys.push(key);
         this.#keptUnits += unitsOf(key);

@@ -145,6 +145,20 @@ describe('fault 117: while something is being done', () => {
     expect([await keyboard.read(), await keyboard.read()]).toEqual([text('next'), press('enter')]);
   });
 
+  test('Ctrl-Z goes to the shell at once, and the work goes on afterwards', async () => {
+    const { world, typing, keyboard } = open();
+    let end = (_result: string): void => {};
+    const work = keyboard.whileWorking(() => new Promise<string>((resolve) => (end = resolve)));
+    await typing.press('a', '\u001a', 'b');
+    expect({ modes: world.modes, suspensions: world.suspensions }).toEqual({
+      modes: ['raw', 'cooked', 'raw'],
+      suspensions: 1,
+    });
+    end('done');
+    expect(await work).toBe('done');
+    expect([await keyboard.read(), await keyboard.read()]).toEqual([text('a'), text('b')]);
+  });
+
   test('SIGINT stops it as well', async () => {
     const { world, keyboard } = open();
     const work = keyboard.whileWorking(
