@@ -1,5 +1,5 @@
 import { clusterEnd, clusterStart } from '../text/clusters.ts';
-import { columnsOf } from '../text/width.ts';
+import { columnsOf, plainColumnsAt } from '../text/width.ts';
 
 /** A place in a draft, before the unit at `at` of a line. */
 export interface Place {
@@ -11,6 +11,7 @@ type Lines = readonly string[];
 type Motion = (lines: Lines, from: Place) => Place;
 
 const inWord = /[\p{L}\p{N}\p{M}_]/u;
+const blank = /\s/;
 const outsideWords = /[^\p{L}\p{N}\p{M}_]*/uy;
 const word = /[\p{L}\p{N}\p{M}_]*/uy;
 
@@ -40,7 +41,7 @@ export function atColumn(lines: Lines, line: number, column: number): Place {
   let at = 0;
   for (let used = 0; at < text.length;) {
     const end = clusterEnd(text, at);
-    used += columnsOf(text.slice(at, end));
+    used += plainColumnsAt(text, at) || columnsOf(text.slice(at, end));
     if (used > column) break;
     at = end;
   }
@@ -74,16 +75,16 @@ function wordLeft(lines: Lines, from: Place): Place {
 
 /** As Ctrl-W in a shell: a word is whatever stands between blanks. */
 function blankLeft(lines: Lines, from: Place): Place {
-  return leftTo(lines, from, (character) => character.trim() !== '');
+  return leftTo(lines, from, (character) => !blank.test(character));
 }
 
 function leftTo(lines: Lines, from: Place, isWanted: (character: string) => boolean): Place {
   let { line, at } = from;
   for (; line >= 0; line -= 1, at = lines[line]?.length ?? 0) {
     const text = lines[line]!;
-    while (at > 0 && !isWanted(characterBefore(text, at))) at -= characterBefore(text, at).length;
+    at = backOver(text, at, (character) => !isWanted(character));
     if (at === 0) continue;
-    while (at > 0 && isWanted(characterBefore(text, at))) at -= characterBefore(text, at).length;
+    at = backOver(text, at, isWanted);
     return { line, at };
   }
   return { line: 0, at: 0 };
@@ -95,7 +96,13 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return Math.max(at, pattern.lastIndex);
 }
 
-function characterBefore(text: string, at: number): string {
-  const low = text.codePointAt(at - 2);
-  return low !== undefined && low > 0xffff ? text.slice(at - 2, at) : text[at - 1]!;
+function backOver(text: string, from: number, isOver: (character: string) => boolean): number {
+  let at = from;
+  while (at > 0) {
+    const isPair = at > 1 && text.codePointAt(at - 2)! > 0xffff;
+    const start = at - (isPair ? 2 : 1);
+    if (!isOver(text.slice(start, at))) return at;
+    at = start;
+  }
+  return 0;
 }

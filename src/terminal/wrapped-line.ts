@@ -1,6 +1,6 @@
 import { clusterEnd } from '../text/clusters.ts';
 import { defusePart } from '../text/defuse.ts';
-import { columnsOf } from '../text/width.ts';
+import { columnsOf, plainColumnsAt } from '../text/width.ts';
 
 const plain = /^[\x20-\x7e]*$/;
 const tabColumns = 8;
@@ -47,9 +47,9 @@ export class WrappedLine {
     const row = this.#rowAt(at);
     let column = 0;
     for (let place = this.#starts[row]!; place < at;) {
-      const end = clusterEnd(this.text, place);
-      column += this.#piece(place, end, column).columns;
-      place = end;
+      const step = this.#step(place, column);
+      column += step.columns;
+      place = step.end;
     }
     return { row, column };
   }
@@ -64,10 +64,10 @@ export class WrappedLine {
     let shown = '';
     let column = 0;
     for (let at = start; at < end;) {
-      const next = clusterEnd(this.text, at);
-      const piece = this.#piece(at, next, column);
-      shown += piece.shown;
-      column += piece.columns;
+      const { end: next, columns } = this.#step(at, column);
+      shown +=
+        plainColumnsAt(this.text, at) === columns ? this.text.slice(at, next) : this.#piece(at, next, column).shown;
+      column += columns;
       at = next;
     }
     return shown;
@@ -85,12 +85,20 @@ export class WrappedLine {
     if (plain.test(text.slice(start, straight + 1))) return Math.min(straight, text.length);
     let column = 0;
     for (let at = start; at < text.length;) {
-      const end = clusterEnd(text, at);
-      column += this.#piece(at, end, column).columns;
+      const step = this.#step(at, column);
+      column += step.columns;
       if (column > this.#columns && at > start) return at;
-      at = end;
+      at = step.end;
     }
     return text.length;
+  }
+
+  /** The next character and its width, which for most text needs no pattern to be known. */
+  #step(at: number, column: number): { readonly end: number; readonly columns: number } {
+    const columns = plainColumnsAt(this.text, at);
+    if (columns > 0 && columns <= this.#columns) return { end: at + 1, columns };
+    const end = clusterEnd(this.text, at);
+    return { end, columns: this.#piece(at, end, column).columns };
   }
 
   #piece(start: number, end: number, column: number): Piece {

@@ -36,12 +36,14 @@ export function defusePart(text: string, start: number, end: number): string {
   const stop = end - from;
   let at = start - from;
   let shown = '';
-  for (const match of around.matchAll(piecesOfText())) {
-    const isHidden = match[1] === undefined && match.index >= at && match.index < stop;
-    if (!isHidden) continue;
-    shown += around.slice(at, match.index) + spellOut(match[0]);
-    at = match.index + match[0].length;
-  }
+  // As a loop over matches, but without making the pattern anew each time.
+  around.replace(piecesOfText(), (piece: string, kept: string | undefined, index: number) => {
+    if (kept === undefined && index >= at && index < stop) {
+      shown += around.slice(at, index) + spellOut(piece);
+      at = index + piece.length;
+    }
+    return piece;
+  });
   return shown + around.slice(at, stop);
 }
 

@@ -1,4 +1,4 @@
-import { clustersOf } from './clusters.ts';
+import { clusterEnd, clustersOf } from './clusters.ts';
 
 /** East Asian wide and full-width characters, in wide ranges, and what is drawn as an emoji without being asked to. */
 const wide =
@@ -18,8 +18,34 @@ const tabColumns = 8;
 export function columnsOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let columns = 0;
-  for (const cluster of clustersOf(text)) columns += clusterColumns(cluster);
+  for (let at = 0; at < text.length;) {
+    const plain = plainColumnsAt(text, at);
+    const end = plain > 0 ? at + 1 : clusterEnd(text, at);
+    columns += plain || clusterColumns(text.slice(at, end));
+    at = end;
+  }
   return columns;
+}
+
+/**
+ * The width of what stands at a place, if that is one unit that is shown as it is and nothing sits on it; 0 if a closer
+ * look is needed. Most text needs none, and then its width costs hardly anything.
+ */
+export function plainColumnsAt(text: string, at: number): number {
+  const columns = plainColumns(text.charCodeAt(at));
+  return columns > 0 && (at + 1 === text.length || plainColumns(text.charCodeAt(at + 1)) > 0) ? columns : 0;
+}
+
+function plainColumns(unit: number): number {
+  if (unit < 0x300) return unit >= 0x20 && unit !== 0x7f && (unit < 0x80 || unit > 0x9f) && unit !== 0xad ? 1 : 0;
+  if (unit < 0x3001 || unit > 0xff60) return 0;
+  const isWide =
+    unit <= 0x3029 || between(unit, 0x3041, 0x3096) || between(unit, 0x30a1, 0x30fe) || between(unit, 0x4e00, 0x9fff);
+  return isWide || between(unit, 0xac00, 0xd7a3) || unit >= 0xff01 ? 2 : 0;
+}
+
+function between(unit: number, first: number, last: number): boolean {
+  return unit >= first && unit <= last;
 }
 
 /** Breaks lines between words to at most `columns`; a longer word is broken between characters, never inside one. */

@@ -155,8 +155,9 @@ test.each([
           rows: whole.rows,
           column: whole.cursor.column,
         });
-        // What scrolled away while the terminal was small is nobody's to wipe any more, and comes back above.
-        if (!hasScrolled) expect(above).toBe(0);
+        // What scrolled away while the terminal was small is nobody's to wipe any more, and may flow back into view later.
+        if (hasScrolled) return;
+        expect(above).toBe(0);
       }
     }),
     { numRuns: 300 },

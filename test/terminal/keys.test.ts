@@ -171,7 +171,16 @@ describe('a paste without markers', () => {
   });
 });
 
-const sequences = ['\u0001', `${esc}[A`, `${esc}[1;5D`, `${esc}b`, `${esc}OP`, `${esc}[13;2u`, `${esc}${esc}[C`, '\u007f'];
+const sequences = [
+  '\u0001',
+  `${esc}[A`,
+  `${esc}[1;5D`,
+  `${esc}b`,
+  `${esc}OP`,
+  `${esc}[13;2u`,
+  `${esc}${esc}[C`,
+  '\u007f',
+];
 const anything = fc.oneof(
   anyText(12).map((text) => text.replace(/[\0-\x1f\x7f]/g, '')),
   fc.constantFrom(...sequences),

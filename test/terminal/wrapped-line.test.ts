@@ -52,3 +52,14 @@ test('no row is wider than it may be, and every place of a line is on one of its
     { numRuns: 1000 },
   );
 });
+
+test('each character of a line has the width that it has alone', () => {
+  const odd: number[] = [];
+  for (let code = 0x20; code <= 0xffff; code += 1) {
+    const text = String.fromCharCode(code);
+    const [alone, more] = [new WrappedLine(text, 80), new WrappedLine(`${text}aa`, 80)];
+    const isRight = alone.find(1).column === columnsOf(alone.row(0)) && more.find(3).column === columnsOf(more.row(0));
+    if (!isRight) odd.push(code);
+  }
+  expect(odd).toEqual([]);
+});
