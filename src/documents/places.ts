@@ -1,34 +1,39 @@
 import type { PathStep } from '../text/json.ts';
 import type { Path, Place } from './fault.ts';
 
-/** For each map and list, at which offset its values stand, or the keys of those that are no simple values. */
-export type Places = Map<object, Map<PathStep, number>>;
-
-export interface Placing {
-  readonly value: unknown;
-  readonly size: number;
-  has(step: PathStep): boolean;
-  add(step: PathStep, value: unknown, offset: number): void;
-}
+/** For each map and list, where its values stand, or the keys of those that are no simple values. */
+export type Places = Map<object, Placing>;
 
 /** Builds a map or a list whose values have places. A map has no prototype, so that every key is one like any other. */
-export function placing(places: Places, empty: [] | Record<string, never>): Placing {
-  const value: unknown[] | Record<PathStep, unknown> = Array.isArray(empty)
-    ? []
-    : (Object.create(null) as Record<string, unknown>);
-  const offsets = new Map<PathStep, number>();
-  places.set(value, offsets);
-  return {
-    value,
-    get size() {
-      return offsets.size;
-    },
-    has: (step) => offsets.has(step),
-    add(step, child, offset) {
-      offsets.set(step, offset);
-      (value as Record<PathStep, unknown>)[step] = child;
-    },
-  };
+export class Placing {
+  readonly value: unknown[] | Record<PathStep, unknown>;
+  /** In the order of the text; a step and its offset have the same index. Ten thousand Motifs are too many for maps. */
+  readonly #steps: PathStep[] = [];
+  readonly #offsets: number[] = [];
+
+  constructor(places: Places, kind: 'map' | 'list') {
+    this.value = kind === 'list' ? [] : (Object.create(null) as Record<string, unknown>);
+    places.set(this.value, this);
+  }
+
+  get size(): number {
+    return this.#steps.length;
+  }
+
+  has(step: PathStep): boolean {
+    return step in this.value;
+  }
+
+  add(step: PathStep, child: unknown, offset: number): void {
+    this.#steps.push(step);
+    this.#offsets.push(offset);
+    (this.value as Record<PathStep, unknown>)[step] = child;
+  }
+
+  /** Of a key that stands there twice, the second place. */
+  offsetOf(step: PathStep): number | undefined {
+    return this.#offsets[this.#steps.lastIndexOf(step)];
+  }
 }
 
 /** The offset of what a path leads to, or of the nearest thing around it that is there. */
@@ -37,7 +42,7 @@ export function offsetAt(places: Places, top: unknown, path: Path): number {
   let offset = 0;
   for (const step of path) {
     if (typeof value !== 'object' || value === null) return offset;
-    const found = places.get(value)?.get(step);
+    const found = places.get(value)?.offsetOf(step);
     if (found === undefined) return offset;
     offset = found;
     value = (value as Record<PathStep, unknown>)[step];
@@ -56,8 +61,15 @@ export function createPlacer(text: string): (offset: number) => Place {
       if (starts[middle]! <= offset) line = middle;
       else above = middle;
     }
-    return { line: line + 1, column: Array.from(text.slice(starts[line], offset)).length + 1 };
+    return { line: line + 1, column: charactersIn(text, starts[line]!, offset) + 1 };
   };
+}
+
+/** Counted one by one, because a file may be one line of megabytes. */
+function charactersIn(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return count;
 }
 
 function lineStartsOf(text: string): readonly number[] {

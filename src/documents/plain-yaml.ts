@@ -1,4 +1,4 @@
-import { type Places, placing } from './places.ts';
+import { type Places, Placing } from './places.ts';
 
 /** A document with where its values stand. */
 export interface PlainYaml {
@@ -70,7 +70,7 @@ class PlainReader {
   }
 
   #blockMap(indent: number): unknown {
-    const map = placing(this.places, {});
+    const map = new Placing(this.places, 'map');
     for (let line = this.#current(indent); line !== undefined; line = this.#current(indent)) {
       const keyAt = line.start;
       const name = this.#key(keyAt);
@@ -95,7 +95,7 @@ class PlainReader {
   }
 
   #blockList(indent: number): unknown {
-    const list = placing(this.places, []);
+    const list = new Placing(this.places, 'list');
     for (let line = this.#current(indent); line !== undefined && this.#isDash(); line = this.#current(indent)) {
       const lineStart = line.start - indent;
       this.#at = line.start + 1;
@@ -171,7 +171,7 @@ class PlainReader {
   }
 
   #flowList(): unknown {
-    const list = placing(this.places, []);
+    const list = new Placing(this.places, 'list');
     this.#each(']', () => {
       const itemAt = this.#at;
       list.add(list.size, this.#value(flowWord), itemAt);
@@ -180,7 +180,7 @@ class PlainReader {
   }
 
   #flowMap(): unknown {
-    const map = placing(this.places, {});
+    const map = new Placing(this.places, 'map');
     this.#each('}', () => {
       const keyAt = this.#at;
       const name = this.#key(keyAt);

@@ -150,11 +150,11 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
       }
       const missing = requiredNames.filter((name) => value[name] === undefined);
       if (missing.length > 0) spot.fault(`needs ${missing.join(' and ')}`);
-      const fields = names
-        .filter((name) => value[name] !== undefined)
-        .map((name) => [name, shapes[name]!.read(value[name], spot.at(name))] as const);
-      const read = Object.fromEntries(fields) as R & Optional<O>;
-      return requiredNames.every((name) => (read as Fields)[name] !== undefined) ? read : undefined;
+      const read: Record<string, unknown> = {};
+      for (const name of names) {
+        if (value[name] !== undefined) read[name] = shapes[name]!.read(value[name], spot.at(name));
+      }
+      return requiredNames.every((name) => read[name] !== undefined) ? (read as R & Optional<O>) : undefined;
     },
   };
 }

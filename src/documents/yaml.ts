@@ -1,9 +1,10 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { defuseLine } from '../text/defuse.ts';
-import { pathText } from '../text/json.ts';
+import { JsonFault, parseJson, pathText } from '../text/json.ts';
 import { formatSize } from '../text/sizes.ts';
 import { type DocumentFault, faultsMax, type Path, type Place } from './fault.ts';
-import { createPlacer, offsetAt, type Places, placing } from './places.ts';
+import { JsonPlaces } from './json-places.ts';
+import { createPlacer, offsetAt, type Places, Placing } from './places.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 
 export interface YamlOptions {
@@ -35,10 +36,26 @@ const repeatedValuesMax = 10_000;
 export function parseYaml(text: string, file: string, { bytesMax = defaultBytesMax }: YamlOptions = {}): Yaml {
   const refusal = refusalOf(text, bytesMax);
   if (refusal !== undefined) return unread(text, file, [refusal]);
+  const json = readAsJson(text);
+  if (json !== undefined) return json;
   const plain = readPlainYaml(text, levelsMax);
   if (plain === undefined) return readWholeYaml(text, file);
   const place = createPlacer(text);
   return { value: plain.value, faults: [], at: (path) => place(offsetAt(plain.places, plain.value, path)) };
+}
+
+/** JSON is YAML, and programs that write a gateway file write it so. What is no JSON, or has faults, is left to YAML. */
+function readAsJson(text: string): Yaml | undefined {
+  if (!/^\s{0,100}\{/.test(text)) return undefined;
+  try {
+    const value = parseJson(text, { depthMax: levelsMax });
+    const place = createPlacer(text);
+    const places = new JsonPlaces(text);
+    return { value, faults: [], at: (path) => place(places.offsetAt(path)) };
+  } catch (error) {
+    if (error instanceof JsonFault) return undefined;
+    throw error;
+  }
 }
 
 /** By the whole of the language. */
@@ -146,13 +163,13 @@ class ValueReader {
   }
 
   #readList({ items }: { readonly items: readonly unknown[] }, path: Path): unknown {
-    const list = placing(this.places, []);
+    const list = new Placing(this.places, 'list');
     items.forEach((item, index) => list.add(index, this.read(item, [...path, index]), startOf(item)));
     return list.value;
   }
 
   #readMap({ items }: { readonly items: readonly { key: unknown; value: unknown }[] }, path: Path): unknown {
-    const map = placing(this.places, {});
+    const map = new Placing(this.places, 'map');
     for (const { key, value } of items) {
       const name = nameOf(key);
       if (map.has(name)) this.#refuse(key, [...path, name], 'stands here for the second time');

@@ -1,0 +1,93 @@
+import type { PathStep } from '../text/json.ts';
+import type { Path } from './fault.ts';
+
+interface Child {
+  /** Where a fault of it is shown: at its key if it spans lines, or may. */
+  readonly offset: number;
+  readonly valueAt: number;
+}
+
+/**
+ * Finds places in a text that is known to be JSON, when somebody asks. Hardly anybody ever does, so only the maps and
+ * lists on the way to a place are looked through, each once.
+ */
+export class JsonPlaces {
+  readonly #text: string;
+  readonly #known = new Map<number, ReadonlyMap<PathStep, Child>>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Of what a path leads to, or of the nearest thing around it that is there. */
+  offsetAt(path: Path): number {
+    let valueAt = this.#skipped(0, blank);
+    let offset = 0;
+    for (const step of path) {
+      if (!this.#isNested(valueAt)) return offset;
+      const child = this.#childrenAt(valueAt).get(step);
+      if (child === undefined) return offset;
+      ({ offset, valueAt } = child);
+    }
+    return offset;
+  }
+
+  #childrenAt(start: number): ReadonlyMap<PathStep, Child> {
+    const known = this.#known.get(start) ?? this.#childrenOf(start);
+    this.#known.set(start, known);
+    return known;
+  }
+
+  #childrenOf(start: number): ReadonlyMap<PathStep, Child> {
+    const children = new Map<PathStep, Child>();
+    const isMap = this.#text[start] === '{';
+    for (let at = this.#skipped(start + 1, blank); !closing.test(this.#text[at]!); at = this.#skipped(at, between)) {
+      const keyEnd = isMap ? this.#endOf(at) : at;
+      const step = isMap ? (JSON.parse(this.#text.slice(at, keyEnd)) as string) : children.size;
+      const valueAt = isMap ? this.#skipped(keyEnd, between) : at;
+      const isAtKey = isMap && (this.#isNested(valueAt) || this.#text.startsWith('null', valueAt));
+      children.set(step, { offset: isAtKey ? at : valueAt, valueAt });
+      at = this.#endOf(valueAt);
+    }
+    return children;
+  }
+
+  #isNested(at: number): boolean {
+    return this.#text[at] === '{' || this.#text[at] === '[';
+  }
+
+  #endOf(at: number): number {
+    if (this.#text[at] === '"') return this.#endOfString(at);
+    if (!this.#isNested(at)) return this.#skipped(at, word);
+    let depth = 1;
+    let end = at + 1;
+    while (depth > 0) {
+      mark.lastIndex = end;
+      const { 0: sign, index } = mark.exec(this.#text)!;
+      end = sign === '"' ? this.#endOfString(index) : index + 1;
+      if (sign !== '"') depth += sign === '{' || sign === '[' ? 1 : -1;
+    }
+    return end;
+  }
+
+  /** At the first quotation mark before which there is no backslash, or an even number of them. */
+  #endOfString(start: number): number {
+    for (let end = start + 1; ; end++) {
+      end = this.#text.indexOf('"', end);
+      let before = end;
+      while (this.#text[before - 1] === '\\') before--;
+      if ((end - before) % 2 === 0) return end + 1;
+    }
+  }
+
+  #skipped(at: number, pattern: RegExp): number {
+    pattern.lastIndex = at;
+    return pattern.test(this.#text) ? pattern.lastIndex : at;
+  }
+}
+
+const blank = /[ \t\n\r]+/y;
+const between = /[ \t\n\r:,]+/y;
+const word = /[\w.+-]+/y;
+const mark = /["{}[\]]/g;
+const closing = /[\]}]/;

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseYaml, readWholeYaml } from '../../src/documents/yaml.ts';
+
+type Steps = readonly (string | number)[];
+
+/** Of a value and all within it, and of one thing more that is not there. */
+function pathsIn(value: unknown): Steps[] {
+  if (typeof value !== 'object' || value === null) return [[], ['not there']];
+  const inner = Object.entries(value).flatMap(([key, child]) => {
+    const step = Array.isArray(value) ? Number(key) : key;
+    return pathsIn(child).map((path) => [step, ...path]);
+  });
+  return [[], ['not there'], ...inner];
+}
+
+/** What is read as JSON has to be what YAML says, places too. */
+function expectSame(text: string): void {
+  const json = parseYaml(text, 'a.yaml');
+  const yaml = readWholeYaml(text, 'a.yaml');
+  expect(json.faults, text).toEqual(yaml.faults);
+  expect(json.value, text).toEqual(yaml.value);
+  for (const path of pathsIn(yaml.value)) expect(json.at(path), `${text}\n${path.join('/')}`).toEqual(yaml.at(path));
+}
+
+const text = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.constantFrom('a', '"', '\\', '\\"', '{', '}]', ': ,', '\n', '\u00e9', '\ud83d\ude00', '#', 'null', '//'),
+);
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.constantFrom(null, true, false, 0, 1, 2.5, -3, 12_345),
+    fc.array(tie('any'), { maxLength: 4 }),
+    fc.dictionary(text, tie('any'), { maxKeys: 4 }),
+  ),
+})).any;
+
+describe('a gateway file that a program wrote as JSON', () => {
+  test.each([
+    '{"listen":{"port":8080},"motifs":{"a":{"policies":["p","q"],"system":null},"b":{"tokens":[{"id":"t"}]}}}',
+    '  {\n  "a" : [ 1, 2.5, {} , [ ] , "x]}" ] ,\n  "b\\"{": { "\\\\": "\\\\" }\n}\n',
+    '{}',
+    '{"a": 1, "a": 2}',
+    '{"a": {"b": 1, "b": 2}}',
+    '{"a": "\\u003a", "b:c": ":"}',
+    '{"a": 1,}',
+    '{a: 1}',
+    '{"a": 1} # a remark',
+    '{"a": 1e400}',
+  ])('says of %j what YAML says, line and column too', (document) => {
+    expect.hasAssertions();
+    expectSame(document);
+  });
+
+  test('property: is read like YAML, whatever is in it and however it is laid out', () => {
+    expect.hasAssertions();
+    fc.assert(
+      fc.property(fc.dictionary(text, value, { minKeys: 1, maxKeys: 4 }), fc.constantFrom(0, 1, 2), (top, indent) =>
+        expectSame(JSON.stringify(top, undefined, indent)),
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a place is counted in characters, also on one line', () => {
+    const { at } = parseYaml('{"\ud83d\ude00":"\ud83d\ude00","b":1}', 'a.yaml');
+    expect(at(['b'])).toEqual({ line: 1, column: 14 });
+  });
+});
