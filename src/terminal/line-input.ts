@@ -21,28 +21,27 @@ class CookedLines implements LineInput {
   readonly #forget: () => void;
   #typed: TypedChunks;
   #working: AbortController | undefined;
-  #interrupt: () => void = () => {};
+  /** By a Ctrl-C that no work and no read has heard yet. */
+  #isInterrupted = false;
+  #wake: () => void = () => {};
 
   constructor(world: Pick<World, 'stdin' | 'sleep' | 'onInterrupt'>) {
     this.#world = world;
     this.#typed = new TypedChunks(world.stdin);
-    this.#forget = world.onInterrupt(() => (this.#working === undefined ? this.#interrupt() : this.#working.abort()));
+    this.#forget = world.onInterrupt(() => this.#interrupt());
   }
 
   async read(): ReturnType<LineInput['read']> {
-    let isInterrupted = false;
-    const interruption = new Promise<void>((resolve) => {
-      this.#interrupt = () => {
-        isInterrupted = true;
-        resolve();
-      };
-    });
+    const interruption = new Promise<void>((resolve) => (this.#wake = resolve));
     const decoder = new TextDecoder();
     let text = '';
     while (!this.#typed.isOver && text.length <= promptBytesMax) {
       const isWhole = text.endsWith('\n');
       await this.#listen(interruption, isWhole);
-      if (isInterrupted) return 'interrupted';
+      if (this.#isInterrupted) {
+        this.#isInterrupted = false;
+        return 'interrupted';
+      }
       const chunk = this.#typed.take();
       if (chunk !== undefined) text += decoder.decode(chunk, { stream: true });
       else if (isWhole) break;
@@ -62,10 +61,11 @@ class CookedLines implements LineInput {
 
   async lending<T>(work: () => Promise<T>): Promise<T> {
     await this.#typed.leave();
-    this.#interrupt = () => {};
     try {
       return await work();
     } finally {
+      // What was pressed meanwhile was meant for somebody else.
+      this.#isInterrupted = false;
       this.#typed = new TypedChunks(this.#world.stdin);
     }
   }
@@ -75,9 +75,16 @@ class CookedLines implements LineInput {
     void this.#typed.leave();
   }
 
+  #interrupt(): void {
+    if (this.#working !== undefined) this.#working.abort();
+    else this.#isInterrupted = true;
+    this.#wake();
+  }
+
   /** Waits for a line or Ctrl-C; behind a whole line, for no longer than what belongs to it takes to come. */
   async #listen(interruption: Promise<void>, isShort: boolean): Promise<void> {
     const timer = new AbortController();
+    if (this.#isInterrupted) return;
     const waits = [this.#typed.arrival(), interruption];
     if (isShort) waits.push(this.#world.sleep(togetherMs, timer.signal));
     await Promise.race(waits).finally(() => timer.abort());
