@@ -10,8 +10,8 @@ export interface Asked {
   readonly profile: string | null;
   readonly motifId: string | null;
   prompt(messages: readonly Message[], signal: AbortSignal): Promise<Outcome>;
-  /** What came of a turn, answered or blocked; the line says where the conversation stands. */
-  show(outcome: Outcome, line: string): Promise<void>;
+  /** What came of a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
+  show(outcome: Outcome, line: string, stop: AbortSignal): Promise<void>;
 }
 
 /** What a chat has to say beside its outcomes. Where it goes, and in which form, is not the chat's business. */

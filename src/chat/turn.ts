@@ -35,7 +35,7 @@ export async function takeTurn(text: string, chat: Chat, { again = false }: Turn
     await keep(reply.response, outcome, { said, again }, chat);
     chat.scale = learnScale(fitted.messages, reply.usage?.prompt_tokens ?? null);
   }
-  await chat.asked.show(outcome, lineOf(outcome, fitted.leftOut, chat));
+  await show(outcome, lineOf(outcome, fitted.leftOut, chat), chat);
   tellSaved(chat);
   if (reply.blocked) return 'blocked';
   if (reply.response !== '') return 'answered';
@@ -71,6 +71,15 @@ async function ask(messages: readonly Message[], { ports, asked }: Chat): Promis
     if (error instanceof Interrupted || stopped?.aborted !== true) throw error;
     return 'stopped';
   }
+}
+
+/** A long answer can be stopped like a long wait. */
+async function show(outcome: Outcome, line: string, { ports, asked }: Chat): Promise<void> {
+  const isCut = await ports.working(async (stop) => {
+    await asked.show(outcome, line, stop);
+    return stop.aborted;
+  });
+  if (isCut) ports.tell.notice('stopped; the whole answer is part of the conversation, /messages shows it');
 }
 
 async function keep(

@@ -34,8 +34,8 @@ export function toAsked({ settings, open }: DestinationChoice, world: World, fla
       const either = AbortSignal.any([signal, world.interrupted]);
       return await client.prompt(messages, either).finally(() => spinner?.stop());
     },
-    async show(outcome, line) {
-      const showing = { known, settings, flags, output: undefined, line };
+    async show(outcome, line, stop) {
+      const showing = { known, settings, flags, output: undefined, line, stop };
       try {
         await showResult(outcome, showing, world, createNotice(world, flags));
       } catch (error) {

@@ -20,8 +20,9 @@ export function createPorts(
   world: World,
   person?: Pick<ChatPorts, 'working' | 'hasKeys'>,
 ): ChatPorts {
+  const working: ChatPorts['working'] = person?.working ?? ((work) => work(world.interrupted));
   return {
-    tell: createTeller(world, flags, notice),
+    tell: createTeller(world, flags, { notice, working }),
     saved,
     allowSaving() {
       // Says so where there is no folder for it.
@@ -31,7 +32,7 @@ export function createPorts(
         hint: 'start motif chat without it',
       });
     },
-    working: person?.working ?? ((work) => work(world.interrupted)),
+    working,
     connect: (profile) => askProfile(profile, world, flags),
     profiles: () => listProfiles(world.files, configFolder(world)),
     readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world),

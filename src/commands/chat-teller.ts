@@ -1,4 +1,4 @@
-import type { Teller } from '../chat/chat.ts';
+import type { ChatPorts, Teller } from '../chat/chat.ts';
 import { MotifError } from '../errors.ts';
 import { errorLines } from '../terminal/error-lines.ts';
 import { fitLines } from '../terminal/lines.ts';
@@ -8,17 +8,22 @@ import type { Notice } from './notices.ts';
 import { type ResultFlags, withNewline } from './prompt-result.ts';
 
 /** Answers and what is asked for in their form go to stdout; everything else that a chat has to say goes to stderr. */
-export function createTeller(world: World, flags: ResultFlags, notice: Notice): Teller {
+export function createTeller(
+  world: World,
+  flags: ResultFlags,
+  { notice, working }: { readonly notice: Notice; readonly working: ChatPorts['working'] },
+): Teller {
   const { stdout, stderr, redactor } = world;
   return {
     notice,
     failure: (error) => stderr.write(redactor.redact(errorLines(error, stderr))),
-    text: (text) => stderr.write(fitLines(defuse(withNewline(text)), stderr)),
+    text: (text) => working((stop) => stderr.write(fitLines(defuse(withNewline(text)), stderr), stop)),
     async content(text) {
       if (flags.json) {
         throw new MotifError('usage', 'with --json stdout has documents alone', { hint: 'name a file after it' });
       }
-      await stdout.write(withNewline(stdout.isTerminal ? defuse(text) : text));
+      if (!stdout.isTerminal) return stdout.write(withNewline(text));
+      await working((stop) => stdout.write(defuse(withNewline(text)), stop));
     },
   };
 }

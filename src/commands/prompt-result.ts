@@ -32,6 +32,8 @@ interface Showing {
   readonly output: OutputFile | undefined;
   /** What is said of the costs, where there is more to say of them than this outcome tells. */
   readonly line?: string;
+  /** Ends what a terminal is shown of the answer. */
+  readonly stop?: AbortSignal;
   /** Why the turn could not be saved. It is the last thing to be told: the answer is there. */
   readonly unsaved?: MotifError | undefined;
 }
@@ -62,7 +64,7 @@ export async function showResult(outcome: Outcome, showing: Showing, world: Worl
 /** The answer on stdout or into the `-o` file; a failure to say later if it has no such block. */
 async function showAnswer(
   { reply }: Outcome,
-  { flags, output }: Showing,
+  { flags, output, stop }: Showing,
   world: World,
   isDocument: boolean,
 ): Promise<MotifError | undefined> {
@@ -71,8 +73,14 @@ async function showAnswer(
   const text = isExtracting ? extractBlock(reply.response, blockWanted(flags.block)) : reply.response;
   if (text === undefined) return missingBlock(reply.response, flags, world, isDocument);
   if (output !== undefined) await saveAnswer(text, output, world, isDocument);
-  else await world.stdout.write(await forStdout(text, isExtracting, flags, world));
+  else await print(await forStdout(text, isExtracting, flags, world), stop, world);
   return undefined;
+}
+
+/** What reads a pipe gets everything. A sequence of ours that was cut in two is cancelled, and its style ended. */
+async function print(text: string, stop: AbortSignal | undefined, { stdout }: World): Promise<void> {
+  await (stdout.isTerminal ? stdout.write(text, stop) : stdout.write(text));
+  if (stdout.isTerminal && stop?.aborted) await stdout.write(text.includes('\u001b') ? '\u0018\u001b[m\n' : '\n');
 }
 
 /**

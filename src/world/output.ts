@@ -39,8 +39,8 @@ export function createOutput(fd: 1 | 2, interrupted: AbortSignal): Output {
       return () => void stream().off('resize', listener);
     },
     undoAtEnd: (text) => undoAtEnd(fd, text),
-    write(text) {
-      last = last.then(() => writeAll(fd, typeof text === 'string' ? Buffer.from(text) : text));
+    write(text, stop) {
+      last = last.then(() => writeAll(fd, typeof text === 'string' ? Buffer.from(text) : text, stop));
       return untilInterrupted(last, interrupted).catch((error: unknown) => {
         if (fd === 1) throw toStdoutFault(error);
       });

@@ -76,9 +76,10 @@ export interface Output {
   undoAtEnd(text: string): void;
   /**
    * Resolves when the text is handed over. Stdout rejects with StdoutClosed when the reader has gone, with kind `io` when
-   * full, and with the reason soon after `interrupted` aborts if the reader has stopped; stderr never rejects.
+   * full, and with the reason soon after `interrupted` aborts if the reader has stopped; stderr never rejects. What was
+   * not handed over yet when `stop` aborts is left out, for the person has seen enough.
    */
-  write(text: string | Uint8Array): Promise<void>;
+  write(text: string | Uint8Array, stop?: AbortSignal): Promise<void>;
 }
 
 export interface FileInfo {
