@@ -108,7 +108,7 @@ export async function runProgram(argv: readonly string[], world: World): Promise
     else await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0 && error.code !== 'commander.help') throw toUsageError(error, argv);
+    if (error.exitCode !== 0 && error.code !== 'commander.help') throw toUsageError(error, argv, program);
   }
   if (printed.length > 0) await world.stdout.write(printed.join(''));
 }
@@ -176,13 +176,13 @@ Examples:
 const tokenHint = 'a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN';
 
 /** What commander found wrong, without what was typed in the wrong place: that may be a secret. */
-function toUsageError(error: CommanderError, argv: readonly string[]): MotifError {
+function toUsageError(error: CommanderError, argv: readonly string[], program: Command): MotifError {
   const suggestion = /\n(\(Did you mean [^\n]*)$/.exec(error.message);
   const suggestions = suggestion?.[1] === undefined ? [] : [suggestion[1]];
   const first = error.message.slice(0, suggestion?.index).replace(/^error: /, '');
   const isUnknown = error.code === 'commander.unknownOption' || error.code === 'commander.unknownCommand';
   const message = defuseLine(isUnknown ? first.replace(/'(.*)'/s, (_, typed: string) => `'${nameOf(typed)}'`) : first);
-  return new MotifError('usage', message, { hint: [...suggestions.map(asHint), ...usageHints(error, argv)] });
+  return new MotifError('usage', message, { hint: [...suggestions.map(asHint), ...usageHints(error, argv, program)] });
 }
 
 /** Only what looks like the name of a flag or a command is shown of a word. */
@@ -202,9 +202,18 @@ function asHint(suggestion: string): string {
   return defuseLine(suggestion.replace(/^\((.*)\)$/, '$1').replace(/^Did/, 'did'));
 }
 
-function usageHints({ code, message }: CommanderError, argv: readonly string[]): string[] {
+/** `motif help history search` where the verb is known as well. */
+function helpFor(name: string | undefined, argv: readonly string[], program: Command): string {
+  if (name === undefined) return 'motif --help';
+  const verbs = program.commands.find((command) => command.name() === name)?.commands ?? [];
+  const next = argv[argv.indexOf(name) + 1];
+  const verb = verbs.find((command) => command.name() === next)?.name();
+  return ['motif help', name, verb].filter((word) => word !== undefined).join(' ');
+}
+
+function usageHints({ code, message }: CommanderError, argv: readonly string[], program: Command): string[] {
   const command = typedCommand(argv)?.name;
-  const help = command === undefined ? 'motif --help' : `motif help ${command}`;
+  const help = helpFor(command, argv, program);
   if (code === 'commander.excessArguments' && command === 'login') return [tokenHint];
   if (code === 'commander.unknownCommand') return [...wordHints(message), help];
   if (code !== 'commander.unknownOption') return [help];

@@ -80,7 +80,7 @@ export async function missingTarget({ baseUrl, profile }: Settings, world: World
     return new MotifError('config', 'no Motif to ask: there is no profile and no MOTIF_URL', {
       hint: [
         'motif login ADDRESS (console > Motifs > three dots > details > API definition)',
-        'or set MOTIF_URL and MOTIF_TOKEN',
+        'or set MOTIF_URL and MOTIF_TOKEN; motif demo needs neither',
       ],
     });
   }

@@ -229,6 +229,17 @@ describe('lines for people on a narrow terminal', () => {
   });
 });
 
+test.each([
+  [['history', 'search'], 'motif help history search'],
+  [['admin', 'audit'], 'motif help admin audit'],
+  [['history', 'nothing'], 'motif help history'],
+  [['profile', 'use', '--nothing'], 'motif help profile use'],
+])('%j names the help of its verb', async (argv, help) => {
+  const run = await motif(argv, { env: {} });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr.trimEnd().split('\n').at(-1)).toBe(`  ${help}`);
+});
+
 test.each([['--json'], ['--field', 'ok']])('--curl beside %s is a usage error', async (...flags) => {
   expect(await motif(['prompt', 'hi', '--curl', ...flags])).toMatchObject({
     exitCode: 2,
