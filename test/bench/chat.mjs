@@ -1,6 +1,7 @@
 /**
  * What a person feels of a chat: how soon a key is on the screen, how long a paste takes, how long the prompt takes to
- * come, on a real terminal that python3 makes. Wall clock; the floor is `cat` on the same terminal. Figures are reported,
+ * come, on a real terminal that python3 makes: wall clock, the floor is `cat` on the same terminal. Then what saved
+ * conversations cost, in CPU time. Figures are reported,
  * and only one far over its goal is called failed. Ends with 1 only when something could not be measured.
  */
 import { spawn } from 'node:child_process';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { median } from './cpu.mjs';
+import { benchHistory } from './history.mjs';
 
 const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
 const isQuick = process.argv.includes('--quick');
@@ -48,6 +50,7 @@ try {
   terminal.close();
   rmSync(folder, { recursive: true, force: true });
 }
+benchHistory(isQuick ? 3 : 11, tally);
 console.log(`${tally.passed} passed, ${tally.failed} failed`);
 
 async function measureKeys() {

@@ -1,7 +1,7 @@
 /**
  * What saved conversations cost: a list and searches of ten thousand, the resume of one with ten thousand turns. User and
- * system time of the whole program. Figures are reported, and only one far over its goal is called failed. Ends with 1
- * only when something could not be measured.
+ * system time of the whole program. Figures are reported, and only one far over its goal is called failed. A part of
+ * `npm run bench:chat`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,6 @@ const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
 const count = 10_000;
 /** Machines differ; what is called failed is further over its goal than that explains. */
 const farOver = 2;
-const rounds = process.argv.includes('--quick') ? 3 : 11;
 const words =
   'kettle return policy receipt shipping order late refund handbook opening hours free weight für Geräte Café'.split(
     ' ',
@@ -21,21 +20,22 @@ const words =
 
 const root = mkdtempSync(join(tmpdir(), 'motif-bench-'));
 const env = { PATH: process.env.PATH, HOME: root, XDG_STATE_HOME: root };
-const tally = { passed: 0, failed: 0 };
-try {
-  const folder = join(root, 'motif/conversations');
-  mkdirSync(folder, { recursive: true });
-  const bytes = fill(folder);
-  const longest = writeConversation(folder, 'longest', { turns: count, at: Date.UTC(2027, 0) });
-  console.log(`${count} conversations of 5 turns (${size(bytes)}), and one of ${count} turns (${size(longest)})\n`);
-  console.log(`${'what'.padEnd(46)}${'CPU ms'.padStart(8)}   goal`);
-  measure(folder);
-} finally {
-  rmSync(root, { recursive: true, force: true });
-}
-console.log(`${tally.passed} passed, ${tally.failed} failed`);
 
-function measure(folder) {
+export function benchHistory(rounds, tally) {
+  try {
+    const folder = join(root, 'motif/conversations');
+    mkdirSync(folder, { recursive: true });
+    const bytes = fill(folder);
+    const longest = writeConversation(folder, 'longest', { turns: count, at: Date.UTC(2027, 0) });
+    console.log(`\n${count} conversations of 5 turns (${size(bytes)}), and one of ${count} turns (${size(longest)})`);
+    console.log(`${'what'.padEnd(46)}${'CPU ms'.padStart(8)}   goal`);
+    measure(folder, rounds, tally);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+function measure(folder, rounds, tally) {
   const run = (...args) => ({ command: [process.execPath, motif, ...args], env });
   const first = [1, 2, 3].map(() => {
     rmSync(join(folder, 'summaries.json'), { force: true });
@@ -56,13 +56,13 @@ function measure(folder) {
     bare: { what: 'bare Node', command: [process.execPath, '-e', '0'], env },
   };
   const { medianMs, faults } = medians(rows, rounds);
-  report('history list, nothing known beforehand', first.sort((a, b) => a - b)[1]);
-  for (const [name, { what, goal }] of Object.entries(rows)) report(what, medianMs[name], goal);
+  report(tally, 'history list, nothing known beforehand', first.sort((a, b) => a - b)[1]);
+  for (const [name, { what, goal }] of Object.entries(rows)) report(tally, what, medianMs[name], goal);
   for (const [name, fault] of faults) console.log(`${rows[name].what} could not be measured: ${fault}`);
   if (faults.size > 0) process.exitCode = 1;
 }
 
-function report(what, ms, goal) {
+function report(tally, what, ms, goal) {
   const isFailed = ms === null || (goal !== undefined && ms > goal * farOver);
   tally[isFailed ? 'failed' : 'passed'] += 1;
   const verdict = goal === undefined ? '' : `${String(goal).padStart(5)}${ms > goal ? '  over' : ''}`;
