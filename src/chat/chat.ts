@@ -33,7 +33,7 @@ export interface ChatPorts {
   allowSaving(): void;
   /** Runs what takes long; the signal aborts where the person has had enough of it. */
   working<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  connect(profile: string): Promise<Asked>;
+  connect(profile: string, stop: AbortSignal): Promise<Asked>;
   profiles(): Promise<readonly string[]>;
   readFiles(name: string): Promise<readonly NamedText[]>;
   saveFile(path: string, content: string): Promise<void>;

@@ -11,6 +11,6 @@ export async function switchProfile(words: string, chat: Chat): Promise<void> {
     return ports.tell.text([`talking to ${motifName(asked)}`, ...rows].join('\n'));
   }
   const [name = ''] = takeWords(words, 'profile', 1);
-  chat.asked = await ports.connect(name);
+  chat.asked = await ports.working((stop) => ports.connect(name, stop));
   ports.tell.notice(`talking to ${motifName(chat.asked)} now; the conversation goes along`);
 }

@@ -33,7 +33,7 @@ export function createPorts(
       });
     },
     working,
-    connect: (profile) => askProfile(profile, world, flags),
+    connect: (profile, stop) => askProfile(profile, stoppable(world, stop), flags),
     profiles: () => listProfiles(world.files, configFolder(world)),
     readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world),
     async saveFile(path, content) {
@@ -47,6 +47,11 @@ export function createPorts(
     hasKeys: person?.hasKeys ?? false,
     contextTokensMax: flags.maxContextTokens === undefined ? undefined : Number(flags.maxContextTokens),
   };
+}
+
+/** The same world, whose programs end when the person has waited enough for them. */
+function stoppable(world: World, stop: AbortSignal): World {
+  return { ...world, run: (child) => world.run({ ...child, stop }) };
 }
 
 /** There is no shell here that would know what `~/` means. */

@@ -143,7 +143,8 @@ async function runTokenCommand(command: string, profile: string, world: TokenWor
     const hint = 'the command must print the token and nothing else, for example: pass show motif | head -n 1';
     return checkToken(result.stdout, `what the token command of profile ${profile} printed`, hint);
   }
-  const how = result.failure === 'timeout' ? 'did not end within 60 s' : `ended with code ${result.code ?? 'none'}`;
+  const ends: Readonly<Record<string, string>> = { timeout: 'did not end within 60 s', killed: 'was stopped' };
+  const how = ends[result.failure ?? ''] ?? `ended with code ${result.code ?? 'none'}`;
   const said = defuseLine(result.stderr.trim().split('\n')[0] ?? '', 200);
   throw new MotifError('config', `the token command of profile ${profile} ${how}`, {
     notes: said === '' ? [] : [`it said: ${said}`],

@@ -84,10 +84,11 @@ async function follow(started: ChildProcess, child: Child, interrupted: AbortSig
     signalGroup(started, child, 'SIGTERM');
     lastResort ??= setTimeout(() => signalGroup(started, child, 'SIGKILL'), graceMs);
   };
-  const onInterrupt = (): void => stop('killed');
+  const onAbort = (): void => stop('killed');
   const limitMs = child.timeoutMs ?? (child.takesTerminal ? undefined : runMs);
   const limit = limitMs === undefined ? undefined : setTimeout(() => stop('timeout'), limitMs);
-  interrupted.addEventListener('abort', onInterrupt);
+  for (const signal of [interrupted, child.stop]) signal?.addEventListener('abort', onAbort);
+  if (child.stop?.aborted) onAbort();
   try {
     const stdout = collect(started.stdout, () => stop('too-much-output'));
     const stderr = collect(started.stderr, () => stop('too-much-output'));
@@ -99,7 +100,7 @@ async function follow(started: ChildProcess, child: Child, interrupted: AbortSig
   } finally {
     clearTimeout(limit);
     clearTimeout(lastResort);
-    interrupted.removeEventListener('abort', onInterrupt);
+    for (const signal of [interrupted, child.stop]) signal?.removeEventListener('abort', onAbort);
     // The child is gone; what it started and left behind is not to outlive it.
     if (lastResort) signalGroup(started, child, 'SIGKILL');
   }

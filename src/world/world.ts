@@ -183,6 +183,8 @@ export interface Child {
   readonly sharesStreams?: boolean;
   /** Absent: a minute, or no limit for a child that has the terminal or our streams. */
   readonly timeoutMs?: number;
+  /** Once it aborts the child is ended, with `killed` as its failure; not for one that shares our streams. */
+  readonly stop?: AbortSignal;
   /** Gets all variables but MOTIF_TOKEN and NODE_OPTIONS, as a credential helper needs; else a short allow-list. */
   readonly inheritsEnv?: boolean;
 }

@@ -31,6 +31,14 @@ test.each([
   expect({ ...result, stdout: result.stdout.trim() }).toEqual({ code: 0, stdout, stderr: '' });
 });
 
+test.each(['before', 'while'])('whoever waits for a program can end it, %s it runs', async (when) => {
+  const stopping = new AbortController();
+  if (when === 'before') stopping.abort();
+  const running = run({ ...sh('sleep 60'), stop: stopping.signal });
+  stopping.abort();
+  expect(await running).toMatchObject({ code: null, failure: 'killed' });
+});
+
 test('arguments are no shell', async () => {
   expect((await run({ command: 'printf', args: ['%s', '$(id) "\'; x'] })).stdout).toBe('$(id) "\'; x');
 });
