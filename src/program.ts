@@ -175,6 +175,8 @@ Examples:
 
 const tokenHint = 'a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN';
 
+const chatHint = 'a chat asks for its texts; motif prompt sends one, and --conversation names what to go on with';
+
 /** What commander found wrong, without what was typed in the wrong place: that may be a secret. */
 function toUsageError(error: CommanderError, argv: readonly string[], program: Command): MotifError {
   const suggestion = /\n(\(Did you mean [^\n]*)$/.exec(error.message);
@@ -215,6 +217,7 @@ function usageHints({ code, message }: CommanderError, argv: readonly string[], 
   const command = typedCommand(argv)?.name;
   const help = helpFor(command, argv, program);
   if (code === 'commander.excessArguments' && command === 'login') return [tokenHint];
+  if (code === 'commander.excessArguments' && command === 'chat') return [chatHint, help];
   if (code === 'commander.unknownCommand') return [...wordHints(message), help];
   if (code !== 'commander.unknownOption') return [help];
   if (/'--?token/.test(message)) return [tokenHint];

@@ -240,6 +240,12 @@ test.each([
   expect(run.stderr.trimEnd().split('\n').at(-1)).toBe(`  ${help}`);
 });
 
+test.each([['hello'], ['-c', 'kettles']])('motif chat %s says where the word belongs', async (...words) => {
+  const run = await motif(['chat', ...words], { env: {} });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('motif prompt sends one, and --conversation names what to go on with\n');
+});
+
 test.each([['--json'], ['--field', 'ok']])('--curl beside %s is a usage error', async (...flags) => {
   expect(await motif(['prompt', 'hi', '--curl', ...flags])).toMatchObject({
     exitCode: 2,
