@@ -33,8 +33,8 @@ export async function load(words: string, chat: Chat): Promise<void> {
 
 export function tellGoingOn({ conversation, asked, ports }: Chat): void {
   const { motifId, title, turns, id } = conversation;
-  const elsewhere = motifId === null || motifId === asked.motifId ? '' : `; it was with ${motifId}`;
-  ports.tell.notice(`going on with ${JSON.stringify(title ?? id)} (${countTurns(turns)})${elsewhere}`);
+  const elsewhere = motifId === null || motifId === asked.motifId ? '' : `; it was with ${defuseLine(motifId, 64)}`;
+  ports.tell.notice(`going on with "${defuseLine(title ?? id, 200)}" (${countTurns(turns)})${elsewhere}`);
 }
 
 export async function fork(words: string, chat: Chat): Promise<void> {
