@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type ChatService, chatService, homeFor, never } from '../support/chat-service.ts';
 import { conversationFiles, messagesIn } from '../support/conversation-files.ts';
 import type { Home } from '../support/home.ts';
+import { filesHolding } from '../support/login.ts';
 import { motifOnPty, noPty, type Pty, type PtyEnded } from '../support/pty.ts';
 
 interface Talk {
@@ -156,6 +157,8 @@ describe.skipIf(noPty).each(['SIGTERM', 'SIGHUP'] as const)(`fault 118: %s ${noP
     const end = await it.chat.ended;
     expect(end).toMatchObject({ code: null, signal, isTerminalAsBefore: true });
     expectSane(end.shown);
+    // What an editor was given is kept with what was made of it, and the person is told where; no other draft is.
+    for (const path of filesHolding(it.home.root, 'draft')) expect(end.shown).toContain(`kept in ${path}`);
     await expectResumable(it);
   });
 });

@@ -30,6 +30,17 @@ describe('what a chat leaves on the disk', () => {
     }
   });
 
+  test('fault 51: a umask that hides nothing opens nothing', async () => {
+    const service = await chatService();
+    const home = homeFor(service);
+    await home.motif(['chat'], { input: 'one\n', within: ['sh', '-c', 'umask 000; exec "$@"', 'sh'] });
+    const file = onlyConversation(home);
+    expect(file.mode).toBe(0o600);
+    for (let folder = dirname(file.path); folder !== join(home.home, '.local/state'); folder = dirname(folder)) {
+      expect(lstatSync(folder).mode & 0o777).toBe(0o700);
+    }
+  });
+
   test('fault 51: XDG_STATE_HOME says where', async () => {
     const service = await chatService();
     const home = homeFor(service);
@@ -162,6 +173,16 @@ describe('to go on with a conversation', () => {
       expect((await home.motif([...command, '--conversation', ''], { input: 'x\n' })).code).toBe(2);
       expect((await home.motif([...command, '--conversation', '../../etc/passwd'], { input: 'x\n' })).code).toBe(2);
     }
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('one title of two conversations names neither', async () => {
+    const service = await chatService();
+    const home = homeFor(service);
+    for (const text of ['one', 'two']) await home.motif(['prompt', '--save', 'Same', text]);
+    const run = await home.motif(['prompt', '--conversation', 'Same', 'three']);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    for (const { head } of conversationFiles(home)) expect(run.stderr).toContain(head.id);
     expect(service.requests).toHaveLength(2);
   });
 

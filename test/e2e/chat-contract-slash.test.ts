@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chatService, homeFor } from '../support/chat-service.ts';
 import { conversationFiles, say } from '../support/conversation-files.ts';
@@ -66,6 +67,16 @@ describe('slash commands in a chat of lines', () => {
     await say(home, [`/file ${file}`, 'what is it?']);
     expect(service.requests.length).toBeGreaterThan(0);
     expect(service.texts().at(-1)).toContain('the notes');
+  });
+
+  test.each(['/dev/zero', 'fifo', '/nonexistent', '.'])('/file %s neither hangs nor sends', async (name) => {
+    const service = await chatService();
+    const home = homeFor(service);
+    execFileSync('mkfifo', [join(home.root, 'fifo')]);
+    const run = await say(home, [`/file ${resolve(home.root, name)}`]);
+    expect(run.code).toBeLessThanOrEqual(12);
+    expect(run.stderr).toContain('motif: ');
+    expect(service.requests).toEqual([]);
   });
 
   test('/messages shows what the next turn would be sent with', async () => {
@@ -178,6 +189,13 @@ describe('--max-context-tokens', () => {
       expect([0, 2]).toContain(run.code);
     },
   );
+});
+
+test('--messages - is refused: stdin is what is said', async () => {
+  const service = await chatService();
+  const run = await say(homeFor(service), ['[{"role":"user","content":"one"}]'], '--messages', '-');
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(service.requests).toEqual([]);
 });
 
 test.each([['chat'], ['chat', '--no-save']])('%s --help works with nothing set up', async (...words) => {
