@@ -88,6 +88,9 @@ interface Trie {
   readonly fails: Int32Array;
 }
 
+/** What most texts are made of stands side by side in each row, so that fewer of them have to be fetched from memory. */
+const commonFirst = Array.from(' etaoinsrhldcumfpg', (letter) => letter.charCodeAt(0));
+
 const symbolCount = 128 + 128 + 512;
 
 /**
@@ -102,11 +105,15 @@ function buildTrie(literals: readonly string[]): Trie {
   const children: Map<number, number>[] = [new Map()];
   const ends: number[][] = [[]];
   const classes = new Uint16Array(symbolCount);
+  const folded = literals.map(foldLiteral);
+  const used = new Set(folded.flat());
   let width = 1;
-  literals.forEach((literal, index) => {
+  for (const symbol of [...commonFirst, ...used]) {
+    if (used.has(symbol) && classes[symbol] === 0) classes[symbol] = width++;
+  }
+  folded.forEach((symbols, index) => {
     let state = 0;
-    for (const symbol of foldLiteral(literal)) {
-      if (classes[symbol] === 0) classes[symbol] = width++;
+    for (const symbol of symbols) {
       let next = children[state]!.get(classes[symbol]!);
       if (next === undefined) {
         next = children.push(new Map()) - 1;

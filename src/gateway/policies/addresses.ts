@@ -116,11 +116,15 @@ function hostsOf(written: string): string[] {
 /** A scheme, or a slash and what may be another; without either, an address stays on its page. */
 const mayLeadOut = /:|[/\\][\t\n\r]*[/\\]/;
 
+/** With a scheme and a name, an address leads to the same place from wherever it is followed. */
+const isWhole = /^https?:\/\/[a-z0-9.-]+(?:[/?#]|$)/i;
+
 /** Undefined for what stays on its page. */
 function targetHosts(written: string): string[] | undefined {
   if (!mayLeadOut.test(written)) return undefined;
   const bare = written.replace(/[\t\n\r]/g, '').trim();
-  const hosts = new Set<string>();
+  const hosts = new Set(isWhole.test(bare) ? hostsOf(bare) : []);
+  if (hosts.size > 0) return [...hosts];
   for (const page of pages) {
     const url = parsed(bare, page);
     if (url === undefined) continue;

@@ -1,4 +1,4 @@
-import { createUnitSort, hasRun } from './unit-sort.ts';
+import { UnitSort, hasRun } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
 /** Bytes written in hex, without what stands between them. */
@@ -10,7 +10,7 @@ export interface HexRun {
 /** Eight bytes, each with whatever people set between and before them; texts without are passed over. */
 const mayBeHex = /(?:[0-9a-f]{2}[^0-9a-z]{0,8}0?x?){8}/i;
 /** Eight bytes are sixteen characters at least, and most texts have another letter among any sixteen. */
-const noOtherLetters = createUnitSort((character) => /[^g-wyz]/i.test(character));
+const noOtherLetters = new UnitSort((character) => /[^g-wyz]/i.test(character));
 const bytesMin = 8;
 /** Between two bytes: signs, line breaks and a prefix, and nothing of a word. */
 const between = /^(?:[^0-9A-Za-z]{0,8}0?[xX]|[^0-9A-Za-z]{1,8})$/;

@@ -1,5 +1,5 @@
 import { readOptions } from './options.ts';
-import { createUnitSort, hasRun } from './unit-sort.ts';
+import { UnitSort, hasRun } from './unit-sort.ts';
 import type { PolicyKind, SeenFinding } from './policy.ts';
 
 /** Text that a person does not see and a model reads: each kind of it has a rule of its own. */
@@ -23,7 +23,7 @@ const rules: readonly { readonly rule: string; readonly run: RegExp }[] = [
 /** Every UTF-16 unit that one of the rules may begin with; honest letters of any language have none of them. */
 const anyOfThem =
   /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\xAD\u034F\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\u2800\u3164\uDB40-\uDBFF\uE000-\uF8FF\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]/;
-const suspects = createUnitSort((character) => anyOfThem.test(character));
+const suspects = new UnitSort((character) => anyOfThem.test(character));
 
 export const invisible: PolicyKind = {
   isPure: true,

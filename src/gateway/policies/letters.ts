@@ -1,4 +1,4 @@
-import { createTranslation, translated } from './translate.ts';
+import { Translation } from './translate.ts';
 import { Rewrite, type View, viewInPlace } from './view.ts';
 
 /** Figures and signs that stand for letters. `l` becomes `i`, because a 1 may be either; word lists are folded alike. */
@@ -22,13 +22,10 @@ const leetLetters: Readonly<Record<string, string>> = {
 };
 const leetSign = /[a-z][0134578@$!|+]{1,3}[a-z]|\b[0134578@$]{1,3}[a-z]{2}/i;
 
-const leetFolding = createTranslation((unit) => {
-  const sign = String.fromCharCode(unit);
-  return (leetLetters[sign] ?? sign).charCodeAt(0);
-});
+const leetFolding = new Translation((unit) => leetLetters[String.fromCharCode(unit)]?.charCodeAt(0) ?? unit);
 
 export function foldLeet(text: string): string {
-  return translated(text, leetFolding)!;
+  return leetFolding.of(text)!;
 }
 
 export function withoutLeet(parent: View): View | undefined {
@@ -45,7 +42,7 @@ export const rot13Words: readonly string[] =
   );
 const anyRot13Word = new RegExp(`\\b(?:${rot13Words.join('|')})\\b`, 'i');
 
-const turning = createTranslation((unit) => {
+const turning = new Translation((unit) => {
   if (!/[a-z]/i.test(String.fromCharCode(unit))) return unit;
   const base = unit < 0x61 ? 0x41 : 0x61;
   return ((unit - base + 13) % 26) + base;
@@ -53,7 +50,7 @@ const turning = createTranslation((unit) => {
 
 export function withoutRot13(parent: View): View | undefined {
   if (!anyRot13Word.test(parent.text)) return undefined;
-  return viewInPlace(parent, translated(parent.text, turning)!, 'inside ROT13', { isLetters: true });
+  return viewInPlace(parent, turning.of(parent.text)!, 'inside ROT13', { isLetters: true });
 }
 
 /** A gap between two letters that stand alone; what is longer is a gap between words. */

@@ -1,6 +1,6 @@
 import { lookOf } from './homoglyphs.ts';
-import { createTranslation, translated, unsure } from './translate.ts';
-import { type UnitSort, createUnitSort } from './unit-sort.ts';
+import { Translation, unsure } from './translate.ts';
+import { UnitSort } from './unit-sort.ts';
 import { Rewrite, type View, viewInPlace } from './view.ts';
 
 /**
@@ -26,7 +26,7 @@ export function normalised(parent: View): View | undefined {
 /** The text as the eye reads it: look-alikes as Latin letters, accents gone. Undefined where that is the text itself. */
 export function skeleton(parent: View): View | undefined {
   if (!extraordinary.test(parent.text)) return undefined;
-  const inPlace = translated(parent.text, looksInPlace);
+  const inPlace = looksInPlace.of(parent.text);
   if (inPlace === undefined)
     return rewritten(parent, looks, (piece) => Array.from(piece, lookOf).join('')).finish(skeletonHow);
   return inPlace === parent.text ? undefined : viewInPlace(parent, inPlace, skeletonHow);
@@ -35,17 +35,13 @@ export function skeleton(parent: View): View | undefined {
 const skeletonHow = 'look-alike letters read as Latin';
 
 /** Most letters with accents, dashes and quotation marks look like one other character, and are looked up once. */
-const looksInPlace = createTranslation((unit) => unit, lookInPlace);
-const looksKnown = new Map<number, number>();
+const looksInPlace = new Translation(lookInPlace);
 
 function lookInPlace(unit: number): number {
-  const known = looksKnown.get(unit);
-  if (known !== undefined) return known;
+  if (unit < 0x80) return unit;
   const character = String.fromCharCode(unit);
   const look = /\p{Cs}/u.test(character) || isAttached(unit) ? '' : lookOf(character);
-  const written = look.length === 1 ? look.charCodeAt(0) : unsure;
-  looksKnown.set(unit, written);
-  return written;
+  return look.length === 1 ? look.charCodeAt(0) : unsure;
 }
 
 const plainForms = staying((character) => !/\p{M}/u.test(character) && character.normalize('NFKC') === character);
@@ -53,7 +49,7 @@ const looks = staying((character) => lookOf(character) === character);
 
 /** What stays as it is wherever it stands. */
 function staying(isPlain: (character: string) => boolean): UnitSort {
-  return createUnitSort(
+  return new UnitSort(
     (character) => !/\p{Cs}/u.test(character) && !hiddenCharacter.test(character) && isPlain(character),
   );
 }

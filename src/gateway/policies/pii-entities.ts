@@ -1,5 +1,5 @@
 import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from './checksums.ts';
-import { createUnitSort, hasRun } from './unit-sort.ts';
+import { UnitSort, hasRun } from './unit-sort.ts';
 import { type Entity, digit } from './pii-entity.ts';
 import { nationalEntities } from './pii-national.ts';
 
@@ -83,7 +83,7 @@ function hasChecksum(found: string): boolean {
 
 /** Addresses of money are long words. */
 const addressMin = 26;
-const ofWords = createUnitSort((character) => /\w/.test(character));
+const ofWords = new UnitSort((character) => /\w/.test(character));
 
 export const entities: readonly Entity[] = [
   {

@@ -1,34 +1,32 @@
-/** By UTF-16 unit: the unit to write for it, or `unsure`. */
-export interface Translation {
-  readonly ascii: Uint16Array;
-  readonly beyond: (unit: number) => number;
-}
-
 /** No unit for this one: it becomes several, none, or what depends on its neighbours. */
 export const unsure = -1;
 
-const asciiMax = 0x7f;
+const unitsMax = 65_536;
 const latinMax = 0xff;
 
-export function createTranslation(
-  unitOf: (unit: number) => number,
-  beyond: Translation['beyond'] = (unit) => unit,
-): Translation {
-  return { ascii: Uint16Array.from({ length: asciiMax + 1 }, (_, unit) => unitOf(unit)), beyond };
-}
+/** Writes one UTF-16 unit for each of a text. What is written for a unit is found out once. */
+export class Translation {
+  /** By unit, one more than what is written for it; 0 where that is not known yet. */
+  readonly #known = new Int32Array(unitsMax);
+  readonly #unitOf: (unit: number) => number;
 
-/** The text unit by unit, as long as it was; undefined where that cannot be. Patterns would take ten times as long. */
-export function translated(text: string, { ascii, beyond }: Translation): string | undefined {
-  const units = new Uint16Array(text.length);
-  let all = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    const written = unit <= asciiMax ? ascii[unit]! : beyond(unit);
-    if (written === unsure) return undefined;
-    units[at] = written;
-    all |= written;
+  constructor(unitOf: (unit: number) => number) {
+    this.#unitOf = unitOf;
   }
-  // The engine searches a text with a byte for each character in half the time.
-  if (all <= latinMax) return Buffer.from(units).toString('latin1');
-  return Buffer.from(units.buffer).toString('utf16le');
+
+  /** As long as the text; undefined where there is more to it. */
+  of(text: string): string | undefined {
+    const known = this.#known;
+    const units = new Uint16Array(text.length);
+    let all = 0;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      const written = (known[unit] ||= this.#unitOf(unit) + 1 || unsure) - 1;
+      if (written < 0) return undefined;
+      units[at] = written;
+      all |= written;
+    }
+    // The engine searches a text with a byte for each character in half the time.
+    return all <= latinMax ? Buffer.from(units).toString('latin1') : Buffer.from(units.buffer).toString('utf16le');
+  }
 }

@@ -1,22 +1,26 @@
 /** UTF-16 units of one sort. What a pattern would tell of each is found out once, which makes it a tenth of the work. */
-export interface UnitSort {
-  has(unit: number): boolean;
+export class UnitSort {
+  readonly #known = new Uint8Array(unitsMax);
+  readonly #belongs: (character: string) => boolean;
+
+  constructor(belongs: (character: string) => boolean) {
+    this.#belongs = belongs;
+  }
+
+  has(unit: number): boolean {
+    const known = this.#known[unit]!;
+    return (known === isUnknown ? this.#learn(unit) : known) === isIn;
+  }
+
+  #learn(unit: number): number {
+    return (this.#known[unit] = this.#belongs(String.fromCharCode(unit)) ? isIn : isOut);
+  }
 }
 
 const unitsMax = 65_536;
+const isUnknown = 0;
 const isOut = 1;
 const isIn = 2;
-
-export function createUnitSort(belongs: (character: string) => boolean): UnitSort {
-  let known: Uint8Array | undefined;
-  return {
-    has(unit) {
-      known ??= new Uint8Array(unitsMax);
-      if (known[unit] === 0) known[unit] = belongs(String.fromCharCode(unit)) ? isIn : isOut;
-      return known[unit] === isIn;
-    },
-  };
-}
 
 /** Whether a text has so many of them in a row: such a run covers one place of every so many, so most need no look. */
 export function hasRun(text: string, length: number, sort: UnitSort): boolean {
