@@ -110,7 +110,7 @@ export async function saving(chat: Chat, save: () => Promise<void>): Promise<voi
     if (!(error instanceof MotifError)) throw error;
     if (said.has('unsaved')) return;
     said.add('unsaved');
-    ports.tell.notice(`the conversation is not saved for now: ${error.message}`);
+    await ports.tell.failure(new MotifError('io', `the conversation is not saved for now: ${error.message}`));
   }
 }
 

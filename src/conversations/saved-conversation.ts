@@ -244,10 +244,12 @@ class SavedConversation implements Conversation {
     if (size > conversationBytesMax) throw this.#cannotSave('it would grow larger than 64 MiB');
     try {
       if (isNew) await files.makeFolder(this.#folder);
-      else await this.#checkFile();
-      await files.append(this.path, text);
+      else await this.#keepPrivate();
+      await files.append(this.path, text, { mustExist: !isNew });
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
+      // Whoever deleted it is not to find it made again.
+      if (!isNew && error.code === 'ENOENT') throw this.#cannotSave('it was deleted meanwhile');
       if (isNew) await files.remove(this.path).catch(() => undefined);
       throw this.#cannotSave(error.message, error);
     }
@@ -255,11 +257,10 @@ class SavedConversation implements Conversation {
     this.#waiting = [];
   }
 
-  /** A deleted file is not made again, and one that was copied here is nobody else's to read. */
-  async #checkFile(): Promise<void> {
+  /** One that was copied here is nobody else's to read. */
+  async #keepPrivate(): Promise<void> {
     const info = await this.#world.files.info(this.path, { follow: false });
-    if (info === undefined) throw this.#cannotSave('it was deleted meanwhile');
-    if ((info.mode & othersBits) !== 0) await this.#world.files.setMode(this.path, 0o600);
+    if (info !== undefined && (info.mode & othersBits) !== 0) await this.#world.files.setMode(this.path, 0o600);
   }
 
   #cannotSave(reason: string, cause?: unknown): MotifError {

@@ -43,7 +43,7 @@ export function createFiles(from = '', interrupted?: AbortSignal): Files {
     glob: (pattern) => on(pattern, () => searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted })),
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
-    append: (path, line) => on(path, (real) => appendLine(real, line)),
+    append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
     lock: (path) => on(path, (real) => tryLock(real)),
     makeFolder: (path) => on(path, (real) => makeFolder(real)),
@@ -166,8 +166,8 @@ async function openForReader(path: string): Promise<number> {
  * The line is on disk when this returns. A torn line that a killed writer left is ended first, so that two records
  * never run into one; a line that did not fit is taken back.
  */
-function appendLine(path: string, line: string): void {
-  const fd = openRegular(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+function appendLine(path: string, line: string, mustExist: boolean): void {
+  const fd = openRegular(path, O_RDWR | (mustExist ? 0 : O_CREAT) | O_APPEND | O_NOFOLLOW, 0o600);
   try {
     const { size } = regularInfo(fd);
     const bytes = Buffer.from(`${isTorn(fd, size) ? '\n' : ''}${line}\n`);

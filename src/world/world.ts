@@ -133,8 +133,11 @@ export interface Files {
   ): Promise<void>;
   /** Straight into an existing device or FIFO, which may take 10 s to find its reader; a terminal gets it defused. */
   writeThrough(path: string, content: string): Promise<void>;
-  /** A line of its own at the end, even after a torn one; on disk when this resolves. */
-  append(path: string, line: string): Promise<void>;
+  /**
+   * A line of its own at the end, even after a torn one; on disk when this resolves. A file that is not there is made,
+   * unless it `mustExist`.
+   */
+  append(path: string, line: string, options?: { readonly mustExist?: boolean }): Promise<void>;
   /** For many lines, also of several processes at once; a file that is not there is made, 0600. */
   openAppend(path: string): Promise<AppendFile>;
   /** Takes the lock beside a file until the result is called; undefined while another process holds it. */

@@ -237,9 +237,9 @@ describe('what is kept', () => {
     expect(Object.keys(third.kept).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1);
   });
 
-  test('a disk that takes nothing costs no answer, and is told once', async () => {
+  test('a disk that takes nothing costs no answer, and is told once, with -q too', async () => {
     const full = async (path: string) => Promise.reject(new FileFault(path, 'ENOSPC', 'no space is left on the disk'));
-    const run = await chatLines(['one', 'two'], [], {
+    const run = await chatLines(['one', 'two'], ['-q'], {
       scripted: replying(),
       prepare: ({ files }) => void Object.assign(files, { append: full }),
     });

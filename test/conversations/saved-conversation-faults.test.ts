@@ -1,6 +1,16 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, unlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Files } from '../../src/world/world.ts';
 import { assistant, failure, headLine, put, shelf, system, turn, user } from '../support/conversations.ts';
 
 describe('faults', () => {
@@ -142,6 +152,21 @@ describe('two processes', () => {
     expect(await mine.undo()).toEqual([user('two')]);
     const left = (await saved.find(mine.id)).messages.filter(({ role }) => role === 'user');
     expect(left).toEqual([user('one'), user('three')]);
+  });
+
+  test('one that is deleted at the last moment is not made again either', async () => {
+    const { world, told, other, folder } = shelf();
+    const talk = await other.find((await told({}, 'one')).id);
+    const files = { ...world.files };
+    const deleting: Files['info'] = async (...words) => {
+      const found = await files.info(...words);
+      rmSync(talk.path, { force: true });
+      return found;
+    };
+    Object.assign(world.files, { info: deleting });
+    expect(await failure(talk.addTurn(turn('two')))).toMatchObject({ kind: 'io' });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(talk.turns).toBe(2);
   });
 
   test('one that was deleted meanwhile is not made again', async () => {

@@ -41,9 +41,9 @@ export function shelf(): Shelf {
   let failing: string | undefined;
   const files: Files = {
     ...world.files,
-    append: async (path, line) => {
+    append: async (path, line, options) => {
       if (failing !== undefined) throw new FileFault(path, failing, 'the disk is full');
-      await world.files.append(path, line);
+      await world.files.append(path, line, options);
     },
   };
   const saved = createConversations({ ...world, files }, folder);
