@@ -8,18 +8,22 @@ const continuation = '… ';
 /** What arrows and function keys send; the terminal shows it as `^[[D`, and nobody means it as text. */
 const pressedKeys = /\u001b(?:\[[\d;]*[A-HPQRSZ~]|O[A-HP-S])/g;
 
+/** Linux takes no more of one line, drops the rest without a word, and shows it nevertheless. */
+const lineBytesMax = 4095;
+
 /** For TERM=dumb and --accessible: the terminal edits the line, a `\` at its end continues it, nothing is redrawn. */
 export function createPlainEditor(lines: LineInput, output: { write(text: string): Promise<void> }): Editor {
   let isLeaving = false;
   let isToldOfKeys = false;
 
-  async function readText(prompt: string): Promise<Typed | 'interrupted'> {
+  async function readText(prompt: string): Promise<Typed | 'interrupted' | 'cut'> {
     let text = '';
     await output.write(`${defuseLine(prompt.trimEnd())} `);
     for (;;) {
       const line = await lines.read();
       if (line === 'interrupted') return line;
       if (line === undefined) return text === '' ? { kind: 'left' } : { kind: 'entered', text };
+      if (isCut(line.text)) return 'cut';
       text += await withoutKeys(line.text);
       const isGoingOn = /\\*$/.exec(text)![0].length % 2 === 1 && text.length <= promptBytesMax;
       if (!isGoingOn) return { kind: 'entered', text };
@@ -42,6 +46,13 @@ export function createPlainEditor(lines: LineInput, output: { write(text: string
       if (initial !== '') await output.write(`motif: no text can be edited here; it was:\n${defuse(initial)}\n`);
       for (;;) {
         const typed = await readText(prompt);
+        if (typed === 'cut') {
+          await output.write(
+            `motif: the terminal takes ${lineBytesMax} bytes of a line and drops the rest, so nothing was sent\n` +
+              '  break the line with \\ and Enter, or put the text into a file: /file FILE\n',
+          );
+          continue;
+        }
         if (typed !== 'interrupted') {
           isLeaving = false;
           if (typed.kind === 'left') await output.write('\n');
@@ -57,4 +68,8 @@ export function createPlainEditor(lines: LineInput, output: { write(text: string
     lending: (work) => lines.lending(work),
     close: () => lines.close(),
   };
+}
+
+function isCut(text: string): boolean {
+  return text.length >= lineBytesMax / 3 && text.split('\n').some((line) => Buffer.byteLength(line) >= lineBytesMax);
 }

@@ -171,6 +171,15 @@ describe('who gets what', () => {
     expect(run.stderr.match(/Up or \/edit brings the text back, \/retry sends it/g)).toHaveLength(1);
   });
 
+  test('with TERM=dumb is told of a line that the terminal has cut, which is not sent', async () => {
+    const cut = ['x'.repeat(4095), `${'é'.repeat(2047)}\ufffd`, `a\n${'x'.repeat(4095)}`];
+    const whole = [`${'x'.repeat(4094)}`, `${'x'.repeat(4094)}\nand more`];
+    const typed = [...cut, ...whole].map((text) => `${text}\n`);
+    const run = await chatTyping([], [], { env: { TERM: 'dumb' }, stdin: { typed: unhurried(typed) } });
+    expect(run.sent.map((messages) => messages.at(-1)?.content)).toEqual(whole);
+    expect(run.stderr.match(/drops the rest, so nothing was sent/g)).toHaveLength(3);
+  });
+
   test('with TERM=dumb sends no arrow key as text, and is not told of keys that are not there', async () => {
     const typed = ['one\u001b[D\u001bOA\u001b[1;5C\u001b[3~\n', 'two\u001b[A [D\n', 'lost\n'];
     const scripted = replying({ lost: down });
