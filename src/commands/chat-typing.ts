@@ -9,6 +9,7 @@ import { slashTable } from '../chat/slash-table.ts';
 import { motifName } from '../chat/status.ts';
 import { openKeyboard } from '../terminal/keyboard.ts';
 import { openLineInput } from '../terminal/line-input.ts';
+import { fitLines } from '../terminal/lines.ts';
 import { openScreen } from '../terminal/screen.ts';
 import { createStyle } from '../terminal/style.ts';
 import type { World } from '../world/world.ts';
@@ -44,7 +45,7 @@ export async function talkAtTerminal(
   const place: { chat?: Chat } = {};
   const isPlain = world.env.TERM === 'dumb' || isAccessible(world, flags);
   const editor = isPlain
-    ? createPlainEditor(openLineInput(world), stderr)
+    ? createPlainEditor(openLineInput(world), { write: (text) => stderr.write(fitLines(text, stderr)) })
     : await openEditor(place, history, flags, world);
   try {
     const person = { working: editor.whileWorking.bind(editor), hasKeys: !isPlain };

@@ -177,7 +177,7 @@ describe('who gets what', () => {
     const typed = [...cut, ...whole].map((text) => `${text}\n`);
     const run = await chatTyping([], [], { env: { TERM: 'dumb' }, stdin: { typed: unhurried(typed) } });
     expect(run.sent.map((messages) => messages.at(-1)?.content)).toEqual(whole);
-    expect(run.stderr.match(/drops the rest, so nothing was sent/g)).toHaveLength(3);
+    expect(run.stderr.match(/drops the rest, so nothing\n {2}was sent\n/g)).toHaveLength(3);
   });
 
   test('with TERM=dumb sends no arrow key as text, and is not told of keys that are not there', async () => {
