@@ -129,8 +129,8 @@ async function needOwn(path: string, world: World): Promise<void> {
   });
 }
 
-/** The Motif that was named; the only one needs no name. */
-export function needMotif({ motifs }: GatewayConfig, id: string | undefined): MotifConfig {
+/** The Motif that was named; the only one needs no name. `way`: how one is named where it is not by a word alone. */
+export function needMotif({ motifs }: GatewayConfig, id: string | undefined, way?: string): MotifConfig {
   const ids = [...motifs.keys()];
   const found = motifs.get(id ?? (ids.length === 1 ? ids[0]! : ''));
   if (found !== undefined) return found;
@@ -138,7 +138,9 @@ export function needMotif({ motifs }: GatewayConfig, id: string | undefined): Mo
     throw new MotifError('usage', 'the file has no Motif', { hint: 'motif admin create ID --provider NAME makes one' });
   }
   const message = id === undefined ? 'there are several Motifs: which one?' : `there is no Motif ${defuseLine(id, 60)}`;
-  throw new MotifError('usage', message, { hint: suggestion(id ?? '', ids) });
+  throw new MotifError('usage', message, {
+    hint: [suggestion(id ?? '', ids), ...(way === undefined ? [] : [way])],
+  });
 }
 
 export function throwIo(error: unknown): never {

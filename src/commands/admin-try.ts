@@ -38,7 +38,7 @@ export async function runAdminTry(world: World, text: string, flags: TryFlags): 
   const source = demo ? demoSource() : sourceOf(local === undefined ? flags : { ...flags, config: local }, world);
   const { config, faults, missingSecrets } = await parseSource(source, world);
   if (config === undefined) throw toFaultyFile(source.name, faults);
-  const motif = needMotif(config, flags.motif);
+  const motif = needMotif(config, flags.motif, '--motif ID names it');
   const side = answer ? 'inference' : 'prompt';
   if (isLive) {
     const names = needLive(motif, side, config);
