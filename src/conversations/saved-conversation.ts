@@ -17,8 +17,6 @@ interface Begun {
   readonly isKept: boolean;
 }
 
-const othersBits = 0o077;
-
 /** A conversation of which nothing is on disk yet. */
 export function beginConversation(
   world: ConversationsWorld,
@@ -244,7 +242,6 @@ class SavedConversation implements Conversation {
     if (size > conversationBytesMax) throw this.#cannotSave('it would grow larger than 64 MiB');
     try {
       if (isNew) await files.makeFolder(this.#folder);
-      else await this.#keepPrivate();
       await files.append(this.path, text, { mustExist: !isNew });
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
@@ -255,12 +252,6 @@ class SavedConversation implements Conversation {
     }
     this.#size = size;
     this.#waiting = [];
-  }
-
-  /** One that was copied here is nobody else's to read. */
-  async #keepPrivate(): Promise<void> {
-    const info = await this.#world.files.info(this.path, { follow: false });
-    if (info !== undefined && (info.mode & othersBits) !== 0) await this.#world.files.setMode(this.path, 0o600);
   }
 
   #cannotSave(reason: string, cause?: unknown): MotifError {

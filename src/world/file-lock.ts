@@ -2,6 +2,8 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { errorCode } from './fault-words.ts';
 
+const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
+
 /** Who holds a lock, as its file says. */
 interface Holder {
   readonly pid: number;
@@ -10,6 +12,7 @@ interface Holder {
   readonly host: string;
 }
 
+const holderBytesMax = 4096;
 /** A holder that was killed between making its file and filling it is not waited for longer. */
 const emptyMs = 10_000;
 
@@ -22,7 +25,7 @@ export function tryLock(path: string): (() => void) | undefined {
   const own = JSON.stringify(thisProcess());
   for (let attempt = 0; attempt < 2; attempt++) {
     if (create(lock, own)) return () => release(lock, own);
-    const found = readQuietly(lock);
+    const found = readLock(lock);
     if (found === undefined) continue;
     if (isHeld(lock, found) || !moveAside(lock, found)) return undefined;
   }
@@ -43,7 +46,7 @@ function create(lock: string, content: string): boolean {
 
 /** Only our own: it may have been taken for one that was left behind. */
 function release(lock: string, own: string): void {
-  if (readQuietly(lock) === own) fs.rmSync(lock, { force: true });
+  if (readLock(lock) === own) fs.rmSync(lock, { force: true });
 }
 
 function isHeld(lock: string, content: string): boolean {
@@ -58,7 +61,7 @@ function moveAside(lock: string, content: string): boolean {
   const aside = `${lock}.${process.pid}`;
   try {
     fs.renameSync(lock, aside);
-    const isLeftover = readQuietly(aside) === content;
+    const isLeftover = readLock(aside) === content;
     if (!isLeftover) fs.linkSync(aside, lock);
     return isLeftover;
   } catch (error) {
@@ -95,6 +98,21 @@ function parseHolder(content: string): Holder | undefined {
     return Number.isSafeInteger(pid) && pid > 0 && typeof host === 'string' ? { pid, started, host } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Undefined also for what is no file, which nobody of us has made and which could keep its reader for ever. */
+function readLock(path: string): string | undefined {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (!fs.fstatSync(fd).isFile()) return undefined;
+    const bytes = Buffer.alloc(holderBytesMax);
+    return bytes.toString('utf8', 0, fs.readSync(fd, bytes));
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
   }
 }
 

@@ -15,6 +15,7 @@ import { writeAll } from './writing.ts';
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
 const chunkBytes = 64 * 1024;
+const othersBits = 0o077;
 /** How long a FIFO may stay without a reader before what was to be written there is given up. */
 const readerWaitMs = 10_000;
 const readerPollMs = 50;
@@ -169,7 +170,9 @@ async function openForReader(path: string): Promise<number> {
 function appendLine(path: string, line: string, mustExist: boolean): void {
   const fd = openRegular(path, O_RDWR | (mustExist ? 0 : O_CREAT) | O_APPEND | O_NOFOLLOW, 0o600);
   try {
-    const { size } = regularInfo(fd);
+    const info = regularInfo(fd);
+    keepPrivate(fd, info);
+    const { size } = info;
     const bytes = Buffer.from(`${isTorn(fd, size) ? '\n' : ''}${line}\n`);
     try {
       writeFully(fd, bytes, size);
@@ -180,6 +183,16 @@ function appendLine(path: string, line: string, mustExist: boolean): void {
     }
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** One that was copied here is nobody else's to read either. A file system that knows no such bits keeps its own. */
+function keepPrivate(fd: number, { mode, uid }: FileInfo): void {
+  if ((mode & othersBits) === 0) return;
+  try {
+    fs.fchmodSync(fd, 0o600);
+  } catch (error) {
+    if (uid !== process.getuid?.()) throw error;
   }
 }
 

@@ -135,7 +135,7 @@ export interface Files {
   writeThrough(path: string, content: string): Promise<void>;
   /**
    * A line of its own at the end, even after a torn one; on disk when this resolves. A file that is not there is made,
-   * unless it `mustExist`.
+   * unless it `mustExist`; one that others may read is made 0600.
    */
   append(path: string, line: string, options?: { readonly mustExist?: boolean }): Promise<void>;
   /** For many lines, also of several processes at once; a file that is not there is made, 0600. */

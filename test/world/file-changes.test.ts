@@ -18,6 +18,14 @@ const caught = async (work: Promise<unknown>) =>
   );
 
 describe('append', () => {
+  test('fault 51: a file that others may read is its owner alone from then on', async () => {
+    const { files, at } = zoo();
+    fs.writeFileSync(at('log'), 'one\n');
+    fs.chmodSync(at('log'), 0o666);
+    await files.append('log', 'two');
+    expect(modeOf(at('log'))).toBe(0o600);
+  });
+
   test('a line at a time, in a file of our own', async () => {
     const { files, at } = zoo();
     await files.append('log', 'one');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -54,6 +54,17 @@ describe('fault 130: a lock that was left behind', () => {
     release?.();
     expect(readFileSync(lock, 'utf8')).toBe('of somebody else');
   });
+});
+
+test('fault 79: what is no file of ours is held for ever, and keeps nobody waiting', async () => {
+  const { files, lock, folder } = place();
+  writeFileSync(join(folder, 'stale'), JSON.stringify({ pid: 1, started: 'long ago', host: hostname() }));
+  symlinkSync(join(folder, 'stale'), lock);
+  expect(await files.lock('gateway.yaml')).toBeUndefined();
+  rmSync(lock);
+  spawnSync('mkfifo', [lock]);
+  expect(await files.lock('gateway.yaml')).toBeUndefined();
+  expect(readdirSync(folder)).toEqual(['gateway.yaml.lock', 'stale']);
 });
 
 test('where no file can be made, the fault names the file', async () => {
