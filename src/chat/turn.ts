@@ -110,7 +110,8 @@ export async function saving(chat: Chat, save: () => Promise<void>): Promise<voi
     if (!(error instanceof MotifError)) throw error;
     if (said.has('unsaved')) return;
     said.add('unsaved');
-    await ports.tell.failure(new MotifError('io', `the conversation is not saved for now: ${error.message}`));
+    const hint = 'each turn tries it again; /fork goes on in a new file, /export markdown FILE keeps a copy';
+    await ports.tell.failure(new MotifError('io', `the conversation is not saved for now: ${error.message}`, { hint }));
   }
 }
 
