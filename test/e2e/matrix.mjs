@@ -1,5 +1,5 @@
 /**
- * Runs the built program on the oldest Node that is promised and on each major since: pipes, signals, a terminal, login,
+ * Runs the built program on the oldest Node that is promised and on each major since: pipes, signals, a chat, login,
  * prompts over http and https, proxies, certificates and what goes wrong with them. The tests themselves stay on this
  * Node. The last line is the sum; a Node that cannot be had is skipped, but fails where CI=true.
  */
@@ -10,6 +10,8 @@ import { nodeOf } from '../bench/node-versions.mjs';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const versions = ['20.18.1', '20', '22', '24', '26'];
 const files = [
+  'chat-stories',
+  'chat-terminal',
   'module-graph',
   'login-files',
   'login-terminal',
