@@ -73,8 +73,6 @@ export interface Conversation {
   addBlocked(outcome: TurnOutcome): Promise<void>;
   /** Takes back the last turn and returns what was asked in it; undefined if there is none. */
   undo(): Promise<readonly Message[] | undefined>;
-  /** Forgets all turns, and keeps the opening. */
-  clear(): Promise<void>;
   setSystem(text: string | undefined): Promise<void>;
   rename(title: string): Promise<void>;
   /** From here on it is kept, and what was said so far is written (`/save` of a chat). */

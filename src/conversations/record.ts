@@ -15,7 +15,6 @@ export type Line =
       readonly isBlocked: boolean;
     } & TurnOutcome)
   | { readonly kind: 'undo'; readonly turn: string }
-  | { readonly kind: 'clear' }
   /** With a turn it counts once that has its outcome; null takes the system message away. */
   | { readonly kind: 'system'; readonly turn: string | null; readonly content: string | null }
   | { readonly kind: 'title'; readonly title: string }
@@ -50,7 +49,6 @@ export function writeLine(line: WrittenLine): string {
       return JSON.stringify({ kind, turn, time, blocked: isBlocked, ...facts });
     }
     case 'undo':
-    case 'clear':
     case 'system':
     case 'title':
       return JSON.stringify(line);
@@ -78,7 +76,6 @@ export function parseLine(text: string): Line | undefined {
   const fields = parseFields(text);
   if (fields === undefined || typeof fields.kind !== 'string') return undefined;
   const { kind, turn } = fields;
-  if (kind === 'clear') return { kind };
   if (kind === 'title') return typeof fields.title === 'string' ? { kind, title: fields.title } : undefined;
   if (kind === 'system') return parseSystem(fields);
   if (kind !== 'message' && kind !== 'outcome' && kind !== 'undo') return { kind: 'other' };

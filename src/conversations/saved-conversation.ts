@@ -168,10 +168,6 @@ class SavedConversation implements Conversation {
     return last.messages.slice(0, -1);
   }
 
-  async clear(): Promise<void> {
-    await this.#add({ kind: 'clear' });
-  }
-
   async setSystem(text: string | undefined): Promise<void> {
     const content = text ?? null;
     if (this.#isBegun) await this.#add({ kind: 'system', turn: null, content });

@@ -35,9 +35,6 @@ export class ConversationState {
       case 'undo':
         this.#turns.delete(line.turn);
         break;
-      case 'clear':
-        this.#turns.clear();
-        break;
       case 'system':
         if (line.turn !== null) this.#pendingOf(line.turn).system = line.content;
         else this.opening = withSystem(this.opening, line.content);

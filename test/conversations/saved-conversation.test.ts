@@ -53,7 +53,6 @@ describe('turns', () => {
     await talk.setSystem('y');
     await talk.rename('A title');
     await talk.addBlocked(outcome);
-    await talk.clear();
     expect(await talk.undo()).toBeUndefined();
     expect(existsSync(folder)).toBe(false);
     await talk.addTurn(turn('one'));
@@ -92,14 +91,14 @@ describe('turns', () => {
 });
 
 describe('changes', () => {
-  test('undo takes back the last turn, clear all, and the opening stays', async () => {
+  test('undo takes back the last turn, and the opening stays', async () => {
     const { told, saved } = shelf();
     const talk = await told({ opening: [system('s')] }, 'one', 'two', 'three');
     expect(await talk.undo()).toEqual([user('three')]);
     expect(await talk.undo()).toEqual([user('two')]);
     expect(talk.messages).toEqual([system('s'), user('one'), assistant('answer to one')]);
     expect((await saved.find(talk.id)).messages).toEqual(talk.messages);
-    await talk.clear();
+    await talk.undo();
     expect((await saved.find(talk.id)).messages).toEqual([system('s')]);
     expect(await saved.find(talk.id)).toMatchObject({ turns: 0, totalTokens: 21 });
     expect(await talk.undo()).toBeUndefined();
