@@ -78,6 +78,7 @@ class OpenKeyboard implements Keyboard {
     let isDone = false;
     const result = work(working.signal).finally(() => (isDone = true));
     const end = result.then(noop, noop);
+    this.#addAgain();
     try {
       while (!isDone && this.#typed?.isOver === false) {
         await this.#listen(this.#typed, end);
@@ -149,6 +150,12 @@ class OpenKeyboard implements Keyboard {
       }
     }
     this.#wake();
+  }
+
+  /** What came in one read with the key that began the work: a Ctrl-C among it is meant for the work. */
+  #addAgain(): void {
+    this.#keptUnits = 0;
+    this.#add(this.#keys.splice(0));
   }
 
   /** SIGINT of somebody else's, for a terminal in raw mode sends none. */

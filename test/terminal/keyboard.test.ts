@@ -159,6 +159,18 @@ describe('fault 117: while something is being done', () => {
     expect([await keyboard.read(), await keyboard.read()]).toEqual([text('a'), text('b')]);
   });
 
+  test('Ctrl-C that came in one read with Enter stops it, too', async () => {
+    const { typing, keyboard } = open();
+    await typing.press('go\r\u0003next');
+    expect([await keyboard.read(), await keyboard.read()]).toEqual([text('go'), press('enter')]);
+    const work = keyboard.whileWorking(async (signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return 'stopped';
+    });
+    expect(await work).toBe('stopped');
+    expect(await keyboard.read()).toEqual(text('next'));
+  });
+
   test('SIGINT stops it as well', async () => {
     const { world, keyboard } = open();
     const work = keyboard.whileWorking(
