@@ -23,9 +23,16 @@ export const signs = {
 const single: number = signs.extraordinary | signs.escape | signs.equals | signs.leet;
 const runs: number = signs.base64 | signs.hex;
 
-/** Of a pair, this bit and the one above say which of both is a gap. */
-const gapsAt = 20;
-const gap = 1 << gapsAt;
+/**
+ * Of a pair: a gap behind a character, which is spaced out if three such pairs follow each other; and a gap before one, if
+ * two do and a third begins with a gap. Of each, the bit that is looked for in the pairs before, and the one above it for
+ * the last.
+ */
+const behind = 1 << 20;
+const behindLast = behind << 1;
+const ahead = 1 << 22;
+const aheadLast = ahead << 1;
+const gap = 1 << 20;
 
 /** The text in UTF-8, with blanks before and behind it; it grows with the texts that come. */
 let bytes = Buffer.alloc(0);
@@ -49,8 +56,7 @@ export function glance(text: string, sieve: Sieve, found: Uint8Array): number {
 
 /** Four bytes a step, as two pairs: this loop is where most of the time for harmless text goes. */
 function pass(end: number, sieve: Sieve, found: Uint8Array): number {
-  tables ??= createTables();
-  const { ofPair, areSpaced } = tables;
+  const ofPair = (table ??= createTable());
   const text = pairsOfBytes;
   let { marks } = sieve;
   let patience = end;
@@ -58,7 +64,6 @@ function pass(end: number, sieve: Sieve, found: Uint8Array): number {
   let held = 0;
   let before = 0;
   let beforeThat = 0;
-  let gaps = 0;
   let spaced = 0;
   let last = 0;
   for (let at = margin >> 1; at <= end >> 1; at += 2) {
@@ -66,11 +71,10 @@ function pass(end: number, sieve: Sieve, found: Uint8Array): number {
     const other = ofPair[text[at + 1]!]!;
     any |= one | other;
     const both = one & other;
-    held |= (both & before & signs.base64) | (both & before & beforeThat);
+    held |= both & before & (beforeThat | signs.base64);
+    spaced |= ((before << 1) & one) | (((last & one) << 1) & other);
     beforeThat = before;
     before = both;
-    gaps = ((gaps << 4) | ((one >> (gapsAt - 2)) & 12) | ((other >> gapsAt) & 3)) & gapsMask;
-    spaced |= areSpaced[gaps]!;
     const first = keyOf(last, one);
     const second = keyOf(one, other);
     last = other;
@@ -84,7 +88,7 @@ function pass(end: number, sieve: Sieve, found: Uint8Array): number {
       patience = end;
     }
   }
-  return (any & single) | (held & runs) | (spaced === 0 ? 0 : signs.spaced);
+  return (any & single) | (held & runs) | ((spaced & (behindLast | aheadLast)) === 0 ? 0 : signs.spaced);
 }
 
 /** Two characters beyond ASCII are letters of it in another case, and no sieve knows them. */
@@ -93,19 +97,12 @@ function noteForeign(text: string, { foreign }: Sieve, found: Uint8Array): void 
   if (text.includes('\u017f') || text.includes('\u212a')) found.fill(1);
 }
 
-interface Tables {
-  /** By two bytes as this machine reads them: their codes, their signs, which of them are gaps. */
-  readonly ofPair: Int32Array;
-  /** By the gaps of three steps: whether three of them stand one character apart from each other. */
-  readonly areSpaced: Uint8Array;
-}
-
-let tables: Tables | undefined;
+/** By two bytes as this machine reads them: their codes, their signs, and which of them is a gap. */
+let table: Int32Array | undefined;
 const noMarks = createSieve([]).marks;
-const gapsMask = 0xfff;
 
 /** Made when the first text comes, which waits for it: hence the plain loops. */
-function createTables(): Tables {
+function createTable(): Int32Array {
   const ofByte = Int32Array.from({ length: 256 }, (_, byte) => signsOf(String.fromCharCode(byte)));
   const ofPair = new Int32Array(1 << 16);
   const two = new Uint8Array(2);
@@ -116,19 +113,20 @@ function createTables(): Tables {
       two[1] = second;
       const one = ofByte[first]!;
       const other = ofByte[second]!;
-      const gaps = ((one & gap) << 1) | (other & gap);
-      ofPair[read[0]!] = pairOf(codes[first]!, codes[second]!) | ((one | other) & single) | (one & other & runs) | gaps;
+      ofPair[read[0]!] =
+        pairOf(codes[first]!, codes[second]!) |
+        ((one | other) & single) |
+        (one & other & runs) |
+        gapsOf((one & gap) !== 0, (other & gap) !== 0);
     }
   }
-  const areSpaced = new Uint8Array(gapsMask + 1);
-  for (let gaps = 0; gaps <= gapsMask; gaps++) {
-    for (let rest = gaps; rest >= threeGaps; rest >>= 1) if ((rest & 0b11_1111) === threeGaps) areSpaced[gaps] = 1;
-  }
-  return { ofPair, areSpaced };
+  return ofPair;
 }
 
-/** A character, then a gap, three times. */
-const threeGaps = 0b01_0101;
+function gapsOf(isFirst: boolean, isSecond: boolean): number {
+  if (isFirst) return isSecond ? aheadLast : ahead | aheadLast;
+  return isSecond ? behind | behindLast : 0;
+}
 
 function signsOf(character: string): number {
   const has = (pattern: RegExp, sign: number) => (pattern.test(character) ? sign : 0);

@@ -69,27 +69,50 @@ function whenAborted(signal: AbortSignal | undefined): Promise<never>[] {
   return [aborted];
 }
 
+/** What all policies of a side are shown. */
+interface Shown {
+  readonly texts: readonly string[];
+  readonly prepared: readonly PreparedText[];
+  readonly lens: Lens;
+  /** By what stands between the texts; made when the first policy looks at one. */
+  seams?: Map<string, Seam>;
+}
+
 function inspect(policies: readonly Policy[], texts: readonly string[], lens: Lens): (Outcome | undefined)[] {
-  const prepared = texts.map((text) => prepare(text, lens));
-  const seams = new Map<string, Seam>();
-  return policies.map(({ detect, needs, seam }, index) => {
-    if (detect === undefined) return undefined;
-    const concerns = (text: PreparedText) => needs === undefined || text.mayConcern(index);
+  const shown = { texts, prepared: texts.map((text) => prepare(text, lens)), lens };
+  return policies.map((policy, index) => {
+    if (policy.detect === undefined) return undefined;
     try {
-      const joined = seam !== undefined && texts.length > 1 ? seamOf(seams, seam, texts, lens) : undefined;
-      const isSplit = joined !== undefined && concerns(joined.prepared);
-      if (!isSplit && !prepared.some(concerns)) return nothing;
-      const found = prepared.map((text) => (concerns(text) ? [...detect(text)] : []));
-      if (isSplit) addSplit(found, detect, joined);
-      return found.every(({ length }) => length === 0) ? nothing : found.map(withoutRepeats);
+      return outcomeOf(policy, policy.detect, index, shown);
     } catch {
       return 'failed';
     }
   });
 }
 
-function seamOf(seams: Map<string, Seam>, between: string, texts: readonly string[], lens: Lens): Seam {
-  const known = seams.get(between) ?? createSeam(texts, between, lens);
+function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): Outcome {
+  const { prepared } = shown;
+  const joined = policy.seam !== undefined && prepared.length > 1 ? seamOf(shown, policy.seam) : undefined;
+  const isSplit = joined !== undefined && concerns(policy, index, joined.prepared);
+  if (!isSplit && !concernsAny(policy, index, prepared)) return nothing;
+  const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
+  if (isSplit) addSplit(found, detect, joined);
+  return found.every(({ length }) => length === 0) ? nothing : found.map(withoutRepeats);
+}
+
+function concerns({ needs }: Policy, index: number, text: PreparedText): boolean {
+  return needs === undefined || text.mayConcern(index);
+}
+
+/** A plain loop: it is asked for each policy, and mostly no policy is concerned. */
+function concernsAny(policy: Policy, index: number, texts: readonly PreparedText[]): boolean {
+  for (const text of texts) if (concerns(policy, index, text)) return true;
+  return false;
+}
+
+function seamOf(shown: Shown, between: string): Seam {
+  const seams = (shown.seams ??= new Map<string, Seam>());
+  const known = seams.get(between) ?? createSeam(shown.texts, between, shown.lens);
   seams.set(between, known);
   return known;
 }

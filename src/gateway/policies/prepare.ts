@@ -41,18 +41,35 @@ export function createLens(lookers: readonly Looker[]): Lens {
 const wholeLens = createLens([{ readsLetters: true }]);
 
 export function prepare(sent: string, lens: Lens = wholeLens): PreparedText {
-  let reading: Reading | undefined;
-  const read = () => (reading ??= readingOf(sent, lens));
-  return {
-    sent,
-    get views() {
-      return read().views;
-    },
-    get isOrdinary() {
-      return read().isOrdinary;
-    },
-    mayConcern: (looker) => read().found[looker] === 1,
-  };
+  return new LazyText(sent, lens);
+}
+
+/** A class, because each prompt has several and an object with getters of its own costs more than a look at its text. */
+class LazyText implements PreparedText {
+  readonly sent: string;
+  readonly #lens: Lens;
+  #reading: Reading | undefined;
+
+  constructor(sent: string, lens: Lens) {
+    this.sent = sent;
+    this.#lens = lens;
+  }
+
+  get views(): readonly View[] {
+    return this.#read().views;
+  }
+
+  get isOrdinary(): boolean {
+    return this.#read().isOrdinary;
+  }
+
+  mayConcern(looker: number): boolean {
+    return this.#read().found[looker] === 1;
+  }
+
+  #read(): Reading {
+    return (this.#reading ??= readingOf(this.sent, this.#lens));
+  }
 }
 
 interface Reading {
@@ -64,12 +81,18 @@ interface Reading {
 function readingOf(sent: string, lens: Lens): Reading {
   const found = new Uint8Array(lens.sieve.groups);
   for (const group of lens.sieve.unknown) found[group] = 1;
-  const task = { lens, found };
-  const seen = look(viewAsSent(sent), task);
-  const views = viewsOf(seen, 0, task);
+  const seen = glance(sent, lens.sieve, found);
+  const asSent = viewAsSent(sent);
+  if (seen === 0 && !mayBeRot13(lens, found)) return { views: [asSent], isOrdinary: true, found };
+  const views = viewsOf({ view: asSent, signs: seen }, 0, { lens, found });
   // Letters are guesswork, which no sieve knows.
   if (views.some(({ isLetters }) => isLetters)) for (const reader of lens.readers) found[reader] = 1;
-  return { views, isOrdinary: !seen.has(signs.extraordinary), found };
+  return { views, isOrdinary: (seen & signs.extraordinary) === 0, found };
+}
+
+/** The last group of the sieve is theirs. */
+function mayBeRot13({ sieve, readers }: Lens, found: Uint8Array): boolean {
+  return readers.length > 0 && found[sieve.groups - 1] === 1;
 }
 
 interface Task {
@@ -80,7 +103,11 @@ interface Task {
 /** A view, and what a glance at its text told. */
 interface Seen {
   readonly view: View;
-  has(some: number): boolean;
+  readonly signs: number;
+}
+
+function has(seen: Seen, some: number): boolean {
+  return (seen.signs & some) !== 0;
 }
 
 /**
@@ -90,13 +117,12 @@ interface Seen {
 const depthMax = 3;
 
 function look(view: View, { lens, found }: Task): Seen {
-  const seen = glance(view.text, lens.sieve, found);
-  return { view, has: (some) => (seen & some) !== 0 };
+  return { view, signs: glance(view.text, lens.sieve, found) };
 }
 
 function viewsOf(sent: Seen, depth: number, task: Task): View[] {
   const views = readingsOf(sent, depth, task);
-  const spelled = sent.has(signs.extraordinary) ? spelledOut(sent.view) : undefined;
+  const spelled = has(sent, signs.extraordinary) ? spelledOut(sent.view) : undefined;
   return spelled === undefined
     ? views
     : [
@@ -109,7 +135,7 @@ function viewsOf(sent: Seen, depth: number, task: Task): View[] {
 function readingsOf(start: Seen, depth: number, task: Task): View[] {
   const views = [start.view];
   const derive = (from: Seen, sign: number, way: (parent: View) => View | undefined): Seen => {
-    const view = from.has(sign) ? way(from.view) : undefined;
+    const view = has(from, sign) ? way(from.view) : undefined;
     if (view === undefined) return from;
     views.push(view);
     return look(view, task);
@@ -119,17 +145,16 @@ function readingsOf(start: Seen, depth: number, task: Task): View[] {
   derive(clean, signs.equals, mailDecoded);
   const latin = derive(plain, signs.extraordinary, skeleton);
   if (task.lens.readers.length > 0) addLetters(views, latin, task);
-  if (latin.has(signs.base64 | signs.hex))
+  if (has(latin, signs.base64 | signs.hex))
     views.push(...insides(latin.view, packedTexts(latin.view.text), depth, task));
   return views;
 }
 
 function addLetters(views: View[], from: Seen, { lens, found }: Task): void {
-  const mayBeRot13 = found[lens.sieve.groups - 1] === 1;
   for (const letters of [
-    from.has(signs.leet) ? withoutLeet(from.view) : undefined,
-    mayBeRot13 ? withoutRot13(from.view) : undefined,
-    from.has(signs.spaced | signs.extraordinary) ? withoutGaps(from.view) : undefined,
+    has(from, signs.leet) ? withoutLeet(from.view) : undefined,
+    mayBeRot13(lens, found) ? withoutRot13(from.view) : undefined,
+    has(from, signs.spaced | signs.extraordinary) ? withoutGaps(from.view) : undefined,
   ])
     if (letters !== undefined) views.push(letters);
 }
