@@ -47,9 +47,9 @@ async function throughput({ askedBytes, answerBytes }) {
   const up = await start(upstream(answerBytes), 1);
   const peers = {
     floor: floor(),
-    none: motif(folder, 9903, 'none'),
-    ten: motif(folder, 9904, 'ten'),
-    all: motif(folder, 9906, 'all'),
+    none: motif(folder, 'none'),
+    ten: motif(folder, 'ten'),
+    all: motif(folder, 'all'),
     portkey: portkey(),
   };
   for (const [name, peer] of Object.entries(peers)) if (peer === undefined) delete peers[name];
@@ -85,7 +85,7 @@ async function throughput({ askedBytes, answerBytes }) {
 /** The same requests to a gateway with one Motif and to one with ten thousand, each with ten policies and a token. */
 async function manyMotifs() {
   const up = await start(upstream(500), 1);
-  const peers = { one: motif(folder, 9904, 'ten'), many: motif(folder, 9906, 'ten', motifsMany) };
+  const peers = { one: motif(folder, 'ten'), many: motif(folder, 'ten', motifsMany) };
   const seconds = { one: [], many: [] };
   const costs = { one: [], many: [] };
   for (let round = 0; round < windows; round++) {
@@ -112,7 +112,7 @@ async function manyMotifs() {
 /** The memory of a worker that has done nothing, and how it grows while it works. */
 async function soak() {
   const up = await start(upstream(500), 1);
-  const peer = motif(folder, 9904, 'ten');
+  const peer = motif(folder, 'ten');
   const child = await start(peer, 0);
   verdict('idle worker, MB', memoryMb(child.pid), { max: 150 });
   const sizes = [];

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +12,24 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const token = 'mtf_bench_4Zq9Lw7Yb2Xn8Vc3';
 const portkeyVersion = '1.15.2';
 
-export const upstreamPort = 9901;
+/** Ports that nobody had a moment ago, so that two of these may run at once. */
+const [upstreamPort, floorPort, portkeyPort, ...gatewayPorts] = await freePorts(6);
+
+const gatewayPortOf = new Map();
+
+/** One gateway at a time has it. */
+function gatewayPort(name) {
+  if (!gatewayPortOf.has(name)) gatewayPortOf.set(name, gatewayPorts.pop());
+  return gatewayPortOf.get(name);
+}
+
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => new Promise((listening) => server.once('listening', listening))));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}
 
 /** Ten checks that both gateways have: eight patterns, a list of words, a length. None of them finds anything. */
 const patterns = [
@@ -35,7 +53,7 @@ export function upstream(answerBytes) {
 }
 
 export function floor() {
-  const port = 9902;
+  const port = floorPort;
   return {
     port,
     path: '/v1/chat/completions',
@@ -45,7 +63,8 @@ export function floor() {
 }
 
 /** Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. Asked is the last of the Motifs. */
-export function motif(folder, port, policies, motifs = 1) {
+export function motif(folder, policies, motifs = 1) {
+  const port = gatewayPort(`${policies}-${motifs}`);
   const kinds = {
     ten: [
       ...patterns.map((pattern) => ({ kind: 'regex', pattern })),
@@ -109,7 +128,7 @@ export function portkey() {
     input_guardrails: checks,
     output_guardrails: checks,
   };
-  const port = 9905;
+  const port = portkeyPort;
   return {
     port,
     path: '/v1/chat/completions',
