@@ -1,3 +1,4 @@
+import { changeOfMotif } from '../conversations/change-of-motif.ts';
 import { exportConversation, exportFormats, isExportFormat } from '../conversations/export.ts';
 import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
@@ -31,10 +32,15 @@ export async function load(words: string, chat: Chat): Promise<void> {
   tellGoingOn(chat);
 }
 
-export function tellGoingOn({ conversation, asked, ports }: Chat): void {
-  const { motifId, title, turns, id } = conversation;
-  const elsewhere = motifId === null || motifId === asked.motifId ? '' : `; it was with ${defuseLine(motifId, 64)}`;
-  ports.tell.notice(`going on with "${defuseLine(title ?? id, 200)}" (${countTurns(turns)})${elsewhere}`);
+export function tellGoingOn(chat: Chat): void {
+  const { title, turns, id } = chat.conversation;
+  chat.ports.tell.notice(`going on with "${defuseLine(title ?? id, 200)}" (${countTurns(turns)})`);
+  tellChangeOfMotif(chat);
+}
+
+export function tellChangeOfMotif({ conversation, asked, ports }: Chat): void {
+  const change = changeOfMotif(conversation, asked.motifId);
+  if (change !== undefined) ports.tell.notice(change);
 }
 
 export async function fork(words: string, chat: Chat): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Chat, createChat } from '../chat/chat.ts';
 import { talk } from '../chat/loop.ts';
+import { tellChangeOfMotif } from '../chat/slash-saved.ts';
 import { MotifError } from '../errors.ts';
 import type { World } from '../world/world.ts';
 import { toAsked } from './chat-asked.ts';
@@ -71,6 +72,7 @@ export async function runChat(world: World, flags: ChatFlags, greeting?: string)
 
 /** A block is an answer, so it ends nothing; but a script can tell by the code that there was one. */
 async function readAll(chat: Chat, world: World): Promise<void> {
+  tellChangeOfMotif(chat);
   await talk(readLines(world), chat);
   if (chat.blockedTurns === 0) return;
   const error = new MotifError('blocked', 'blocked by policy');

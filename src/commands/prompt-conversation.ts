@@ -1,4 +1,5 @@
 import type { Outcome } from '../client/client.ts';
+import { changeOfMotif } from '../conversations/change-of-motif.ts';
 import type { Conversation, TurnOutcome } from '../conversations/conversation.ts';
 import { withSystem } from '../conversations/state.ts';
 import { checkTitle } from '../conversations/title.ts';
@@ -89,10 +90,8 @@ async function continued(flags: ConversationFlags, known: Known, world: World, n
   const { conversation: name } = flags;
   const conversation = name === undefined ? await saved.latest() : await saved.find(name);
   sayBroken(conversation, notice);
-  const { id, title, motifId } = conversation;
-  if (motifId !== null && known.motif_id !== null && motifId !== known.motif_id) {
-    notice(`conversation ${id} (${title}) was with ${motifId}, and goes on with ${known.motif_id}`);
-  }
+  const change = changeOfMotif(conversation, known.motif_id);
+  if (change !== undefined) notice(change);
   let system: string | undefined;
   return {
     compose({ system: given, ...others }, editedText) {

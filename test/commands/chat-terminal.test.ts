@@ -107,8 +107,26 @@ describe('a person at a terminal', () => {
     const first = await chatLines(['one'], [], { scripted: replying() });
     const run = await chatTyping(['two\r'], ['-c'], { after: first.world });
     expect(run.stderr).toContain('going on with "one" (1 turn)');
+    expect(run.stderr).not.toContain('was with');
     expect(run.sent[0]).toHaveLength(3);
   });
+
+  test.each([[['-c']], [['--conversation', 'one']]])(
+    'is told before the first turn that %j goes on with another Motif, at a terminal and off it',
+    async (which) => {
+      const { world: after } = await chatLines(['one'], [], { scripted: replying() });
+      const argv = [...which, '--motif', 'other-bot'];
+      const runs = [
+        await chatTyping([], argv, { after }),
+        await chatLines([], argv, { after }),
+        await chatTyping(['/load one\r'], argv.slice(-2), { after }),
+      ];
+      for (const { stderr, requests } of runs) {
+        expect(stderr.match(/\(one\) was with support-bot, and goes on with\s+other-bot\n/g)).toHaveLength(1);
+        expect(requests).toEqual([]);
+      }
+    },
+  );
 
   test.each(['/hepl\r', '/file nothing.md\r', '/load nobody\r', '/extract\r', '/profile nobody\r'])(
     'goes on after a mistake: %s',
