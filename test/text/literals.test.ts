@@ -39,3 +39,11 @@ test('a list that would take all memory is refused', () => {
   const many = Array.from({ length: 60 }, (_, index) => `${index}${alphabet}`);
   expect(() => createLiteralScan(many)).toThrow(LiteralFault);
 });
+
+test('a literal that ends with a blank is found where the first blank stands, once for a run of them', () => {
+  const found: number[] = [];
+  createLiteralScan(['bot ', 'a b', 'x', 'c', 'd', 'e', 'f', 'g', 'h', 'i']).scan('bot \t\n a   b', (literal, end) => {
+    if (literal < 2) found.push(literal, end);
+  });
+  expect(found).toEqual([0, 4, 1, 12]);
+});
