@@ -5,13 +5,16 @@ import type { NamedText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
 import { type TokenScale, usualScale } from './context.ts';
 
+/** A terminal takes a text up to here at once; nobody stops that, and a Ctrl-C meanwhile is meant for what comes next. */
+export const shownAtOnceMax = 16 * 1024;
+
 /** Who is asked, under which profile; another one takes its place with /profile. */
 export interface Asked {
   readonly profile: string | null;
   readonly motifId: string | null;
   prompt(messages: readonly Message[], signal: AbortSignal): Promise<Outcome>;
   /** What came of a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
-  show(outcome: Outcome, line: string, stop: AbortSignal): Promise<void>;
+  show(outcome: Outcome, line: string, stop?: AbortSignal): Promise<void>;
 }
 
 /** What a chat has to say beside its outcomes. Where it goes, and in which form, is not the chat's business. */

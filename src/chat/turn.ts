@@ -3,7 +3,7 @@ import type { TurnOutcome } from '../conversations/conversation.ts';
 import { Interrupted, MotifError } from '../errors.ts';
 import { composeText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
-import type { Chat } from './chat.ts';
+import { type Chat, shownAtOnceMax } from './chat.ts';
 import { fitMessages, type Fitted, learnScale } from './context.ts';
 import { statusLine } from './status.ts';
 
@@ -75,6 +75,7 @@ async function ask(messages: readonly Message[], { ports, asked }: Chat): Promis
 
 /** A long answer can be stopped like a long wait. */
 async function show(outcome: Outcome, line: string, { ports, asked }: Chat): Promise<void> {
+  if ((outcome.reply.response ?? '').length <= shownAtOnceMax) return asked.show(outcome, line);
   const isCut = await ports.working(async (stop) => {
     await asked.show(outcome, line, stop);
     return stop.aborted;

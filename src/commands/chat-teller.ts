@@ -1,9 +1,9 @@
-import type { ChatPorts, Teller } from '../chat/chat.ts';
+import { type ChatPorts, shownAtOnceMax, type Teller } from '../chat/chat.ts';
 import { MotifError } from '../errors.ts';
 import { errorLines } from '../terminal/error-lines.ts';
 import { fitLines } from '../terminal/lines.ts';
 import { defuse } from '../text/defuse.ts';
-import type { World } from '../world/world.ts';
+import type { Output, World } from '../world/world.ts';
 import type { Notice } from './notices.ts';
 import { type ResultFlags, withNewline } from './prompt-result.ts';
 
@@ -14,16 +14,18 @@ export function createTeller(
   { notice, working }: { readonly notice: Notice; readonly working: ChatPorts['working'] },
 ): Teller {
   const { stdout, stderr, redactor } = world;
+  const print = (text: string, output: Output): Promise<void> =>
+    text.length <= shownAtOnceMax ? output.write(text) : working((stop) => output.write(text, stop));
   return {
     notice,
     failure: (error) => stderr.write(redactor.redact(errorLines(error, stderr))),
-    text: (text) => working((stop) => stderr.write(fitLines(defuse(withNewline(text)), stderr), stop)),
+    text: (text) => print(fitLines(defuse(withNewline(text)), stderr), stderr),
     async content(text) {
       if (flags.json) {
         throw new MotifError('usage', 'with --json stdout has documents alone', { hint: 'name a file after it' });
       }
       if (!stdout.isTerminal) return stdout.write(withNewline(text));
-      await working((stop) => stdout.write(defuse(withNewline(text)), stop));
+      await print(defuse(withNewline(text)), stdout);
     },
   };
 }

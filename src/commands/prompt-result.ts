@@ -33,7 +33,7 @@ interface Showing {
   /** What is said of the costs, where there is more to say of them than this outcome tells. */
   readonly line?: string;
   /** Ends what a terminal is shown of the answer. */
-  readonly stop?: AbortSignal;
+  readonly stop?: AbortSignal | undefined;
   /** Why the turn could not be saved. It is the last thing to be told: the answer is there. */
   readonly unsaved?: MotifError | undefined;
 }
