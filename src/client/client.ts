@@ -17,6 +17,8 @@ const firstBackoffMs = 1000;
 
 export interface ClientSettings {
   readonly target: Target;
+  /** What is asked, for words; absent where its address says it. */
+  readonly asked?: string;
   readonly token: Secret;
   /** Where the token came from, for words. */
   readonly tokenFrom: string;
@@ -199,12 +201,16 @@ function sendOnce(
 
 function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: FailureContext['retryAfter']): MotifError {
   return toFailure(reply, {
-    url: motifUrl(settings.target),
+    asked: askedOf(settings),
     tokenFrom: settings.tokenFrom,
     tokenAdvice: settings.tokenAdvice,
     tenantSent: settings.tenant !== undefined,
     retryAfter,
   });
+}
+
+function askedOf({ asked, target }: ClientSettings): string {
+  return asked ?? `address ${motifUrl(target)}`;
 }
 
 function isSuccess(status: number): boolean {
@@ -217,7 +223,7 @@ function readReply(reply: HttpReply, settings: ClientSettings): Reply {
   } catch (error) {
     if (!(error instanceof ReplyFault)) throw error;
     throw new MotifError('service', `the service answered ${reply.status}, but ${error.message}`, {
-      notes: [...bodyNotes(reply), `address ${motifUrl(settings.target)}`],
+      notes: [...bodyNotes(reply), askedOf(settings)],
       hint: 'is this the address of a Motif? compare it with console > Motifs > details > API definition',
       status: reply.status,
       cause: error,

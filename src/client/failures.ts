@@ -5,8 +5,8 @@ import { parseFailure } from '../wire/failure.ts';
 import type { HttpReply } from '../wire/http.ts';
 
 export interface FailureContext {
-  /** The address in use, for words. */
-  readonly url: string;
+  /** What was asked, for words: "address https://…". */
+  readonly asked: string;
   /** Where the token came from: "profile support-bot", "MOTIF_TOKEN". */
   readonly tokenFrom: string;
   /** What to do about it, in words that follow. */
@@ -46,7 +46,7 @@ export function toFailure(reply: HttpReply, context: FailureContext): MotifError
   const failure = parseFailure(reply.body);
   const notes = failure.words === undefined ? [] : [`the service said: ${failure.words}`];
   return new MotifError(kind, `${message} (${reply.status})`, {
-    notes: [...notes, `address ${context.url}`],
+    notes: [...notes, context.asked],
     hint,
     detail: failure.detail,
     status: reply.status,

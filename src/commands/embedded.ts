@@ -65,6 +65,7 @@ export async function openEmbedded(
     },
     connection: {
       target: { baseUrl: embeddedBaseUrl, motifId: id },
+      asked: `Motif ${id} of ${flags.local ?? 'the demo'}, on the gateway in this process`,
       token: new Secret(guest.token.text),
       tokenFrom: 'the embedded gateway',
       tenant: settings.tenant?.value,

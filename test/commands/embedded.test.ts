@@ -125,6 +125,8 @@ describe('--local FILE', () => {
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
     expect(run.stderr).toContain('a provider failed (reason the provider failed, detail fail_rate of the mock)');
     expect(run.stderr).toContain('the service failed (502)');
+    expect(run.stderr).toContain('Motif m of gateway.yaml, on the gateway in this process');
+    expect(run.stderr).not.toContain('address');
     expect(run.stderr).not.toContain('prompt_id');
   });
 
