@@ -80,6 +80,14 @@ export class Draft {
     return true;
   }
 
+  /** What Enter does behind a backslash that stands for itself at a line's end; false if there is none. */
+  breakAtBackslash(): boolean {
+    const { line, at } = this.#cursor;
+    const text = this.#lines[line]!;
+    const backslashes = /\\*$/.exec(text.slice(Math.max(0, at - 64), at))![0].length;
+    return at === text.length && backslashes % 2 === 1 && this.replaceBefore(at - 1, '\n');
+  }
+
   /** To a place in the whole text, in UTF-16 units. */
   moveTo(offset: number): void {
     this.#column = undefined;
@@ -181,6 +189,11 @@ export class Draft {
     if (count === 1 && lines.length === 1) this.#lines[start] = lines[0]!;
     else this.#lines = this.#lines.slice(0, start).concat(lines, this.#lines.slice(start + count));
   }
+}
+
+/** A text from elsewhere as a draft keeps it. */
+export function toLines(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
 }
 
 function isSame(one: Place, other: Place): boolean {

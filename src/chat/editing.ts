@@ -2,17 +2,17 @@ import { MotifError } from '../errors.ts';
 import type { Key } from '../terminal/keys.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { candidateRows, insertionOf } from './completing.ts';
-import { Draft } from './draft.ts';
+import { Draft, toLines } from './draft.ts';
 import type { DraftKeys } from './draft-keys.ts';
 import { DraftView } from './draft-view.ts';
 import type { EditorTools, ReadOptions, Typed } from './editor.ts';
+import { cleared, leavesNext, tooLong } from './editor-words.ts';
 import { type Action, actionOf } from './keymap.ts';
 import { Recall } from './recall.ts';
 import { ReverseSearch } from './reverse-search.ts';
 
 /** A longer text is no command with a path to be completed, and is not copied for the question. */
 const completedBytesMax = 64 * 1024;
-const tooLong = 'no more fits: 16 MiB is the most that motif sends';
 
 /** One text from its first key to its last. */
 export class Editing {
@@ -115,12 +115,7 @@ export class Editing {
   };
 
   #send(): Typed | undefined {
-    const { line, at } = this.#draft.cursor;
-    const text = this.#draft.lines[line]!;
-    const backslashes = /\\*$/.exec(text.slice(Math.max(0, at - 64), at))![0].length;
-    if (at < text.length || backslashes % 2 === 0) return { kind: 'entered', text: this.#draft.text() };
-    this.#draft.replaceBefore(at - 1, '\n');
-    return undefined;
+    return this.#draft.breakAtBackslash() ? undefined : { kind: 'entered', text: this.#draft.text() };
   }
 
   #interrupt(wasLeaving: boolean): Typed | undefined {
@@ -128,11 +123,11 @@ export class Editing {
       this.#tools.history.keep(this.#draft.text());
       this.#draft.replaceAll('');
       this.#recall = new Recall(this.#tools.history.entries);
-      this.#say('cleared; Up brings it back');
+      this.#say(cleared);
     } else if (wasLeaving) return left;
     else {
       this.#isLeaving = true;
-      this.#say('Ctrl-C again leaves, and so does Ctrl-D');
+      this.#say(leavesNext);
     }
     return undefined;
   }
@@ -230,8 +225,4 @@ function searchLine({ query, found, hasFailed }: ReverseSearch): string {
       ? 'search what was typed'
       : 'typed before';
   return `${state}: ${defuseLine(query)}`;
-}
-
-function toLines(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
 }

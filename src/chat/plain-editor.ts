@@ -2,6 +2,7 @@ import type { LineInput } from '../terminal/line-input.ts';
 import { defuse, defuseLine } from '../text/defuse.ts';
 import { promptBytesMax } from '../text/sizes.ts';
 import type { Editor, Typed } from './editor.ts';
+import { leavesNext } from './editor-words.ts';
 
 const continuation = '… ';
 
@@ -11,7 +12,10 @@ const pressedKeys = /\u001b(?:\[[\d;]*[A-HPQRSZ~]|O[A-HP-S])/g;
 /** Linux takes no more of one line, drops the rest without a word, and shows it nevertheless. */
 const lineBytesMax = 4095;
 
-/** For TERM=dumb and --accessible: the terminal edits the line, a `\` at its end continues it, nothing is redrawn. */
+/**
+ * For TERM=dumb: the terminal edits the line, a `\` at its end continues it, nothing is redrawn. What calls itself dumb
+ * may send LF for Enter, as Emacs does, so that its keys cannot be told apart.
+ */
 export function createPlainEditor(lines: LineInput, output: { write(text: string): Promise<void> }): Editor {
   let isLeaving = false;
   let isToldOfKeys = false;
@@ -61,7 +65,7 @@ export function createPlainEditor(lines: LineInput, output: { write(text: string
         await output.write('\n');
         if (isLeaving) return { kind: 'left' };
         isLeaving = true;
-        await output.write('motif: Ctrl-C again leaves, and so does Ctrl-D\n');
+        await output.write(`motif: ${leavesNext}\n`);
       }
     },
     whileWorking: (work) => lines.whileWorking(work),

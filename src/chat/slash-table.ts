@@ -97,5 +97,9 @@ function keysText(): string {
   const told = keyTable.flatMap(({ keys, says }) =>
     keys === undefined ? [] : [`${keys.padEnd(keyColumns)}  ${says}`],
   );
-  return [...told, '', 'with TERM=dumb or --accessible the terminal itself edits a line'].join('\n');
+  const elsewhere = [
+    'with --accessible a text is changed at its end alone, and other keys do nothing',
+    'with TERM=dumb the terminal itself edits a line',
+  ];
+  return [...told, '', ...elsewhere].join('\n');
 }

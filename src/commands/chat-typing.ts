@@ -1,3 +1,4 @@
+import { createAppendingEditor } from '../chat/appending-editor.ts';
 import { type Chat, createChat } from '../chat/chat.ts';
 import { createEditor, type Editor } from '../chat/editor.ts';
 import { type InputHistory, openInputHistory } from '../chat/input-history.ts';
@@ -43,12 +44,12 @@ export async function talkAtTerminal(
   const history = await openInputHistory({ path: opening.inputHistoryPath, files, sleep, notice: opening.notice });
   // The editor asks for completions of a chat that is made with it.
   const place: { chat?: Chat } = {};
-  const isPlain = world.env.TERM === 'dumb' || isAccessible(world, flags);
-  const editor = isPlain
-    ? createPlainEditor(openLineInput(world), { write: (text) => stderr.write(fitLines(text, stderr)) })
-    : await openEditor(place, history, flags, world);
+  const hasKeys = world.env.TERM !== 'dumb';
+  const editor = hasKeys
+    ? await openEditor(place, history, flags, world)
+    : createPlainEditor(openLineInput(world), { write: (text) => stderr.write(fitLines(text, stderr)) });
   try {
-    const person = { working: editor.whileWorking.bind(editor), hasKeys: !isPlain };
+    const person = { working: editor.whileWorking.bind(editor), hasKeys };
     const chat = (place.chat = createChat(createPorts(opening, flags, world, person), opening));
     opening.notice(greeting ?? greetingOf(chat));
     if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
@@ -73,19 +74,22 @@ async function openEditor(
 ): Promise<Editor> {
   const { stderr, env } = world;
   const { dim, bold } = await createStyle(isColoured(stderr, world, flags));
+  const keyboard = openKeyboard(world, stderr);
+  const tools = { keyboard, history, editElsewhere: (text: string) => editElsewhere(text, world) };
+  if (isAccessible(world, flags)) return createAppendingEditor({ ...tools, page: stderr });
   const sources = createWordSources(place, world);
   return createEditor({
-    keyboard: openKeyboard(world, stderr),
+    ...tools,
     screen: openScreen(stderr, env),
-    history,
     style: { prompt: bold, notice: dim },
     complete: (text, cursor) => completeSlash(text, cursor, { table: slashTable, sources }),
-    async editElsewhere(text) {
-      const edited = await editText(text, world);
-      await edited.discard();
-      return edited.text;
-    },
   });
+}
+
+async function editElsewhere(text: string, world: World): Promise<string> {
+  const edited = await editText(text, world);
+  await edited.discard();
+  return edited.text;
 }
 
 function toSource(editor: Editor, history: InputHistory): Source {

@@ -4,7 +4,10 @@ import type { Output } from '../world/world.ts';
 import { fitLines } from './lines.ts';
 
 /** What happened, why or where, and what to type next: a line each. */
-export function errorLines({ message, notes, hints, said }: MotifError, stderr: Output): string {
+export function errorLines(
+  { message, notes, hints, said }: MotifError,
+  stderr: Pick<Output, 'isTerminal' | 'columns'>,
+): string {
   const lines = [
     ...(said ? [] : [`motif: ${message}`]),
     ...notes.map((note) => `  ${note}`),

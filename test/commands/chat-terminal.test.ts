@@ -166,15 +166,27 @@ describe('who gets what', () => {
   });
 
   test.each([
-    { name: 'TERM=dumb', env: { TERM: 'dumb' }, argv: [] },
-    { name: '--accessible', env: {}, argv: ['--accessible'] },
-  ])('fault 71: nothing is redrawn with $name', async ({ env, argv }) => {
-    const run = await chatTyping([], argv, { env, stdin: { typed: unhurried(['one\n', 'two\\\n', 'lines\n']) } });
+    { name: 'TERM=dumb', env: { TERM: 'dumb' }, argv: [], enter: '\n', modes: [] },
+    { name: 'both', env: { TERM: 'dumb' }, argv: ['--accessible'], enter: '\n', modes: [] },
+    { name: '--accessible', env: {}, argv: ['--accessible'], enter: '\r', modes: ['raw', 'cooked'] },
+    { name: 'ACCESSIBLE=1', env: { ACCESSIBLE: '1' }, argv: [], enter: '\r', modes: ['raw', 'cooked'] },
+  ])('fault 71: nothing is redrawn with $name', async ({ env, argv, enter, modes }) => {
+    const typed = enter === '\r' ? ['one\r', 'two\\', '\r', 'lines\r', leave] : ['one\n', 'two\\\n', 'lines\n'];
+    const run = await chatTyping([], argv, { env, stdin: { typed: unhurried(typed) } });
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.sent.map((messages) => messages.at(-1)?.content)).toEqual(['one', 'two\nlines']);
-    expect(run.stdout + run.stderr).not.toContain('\u001b');
-    expect(run.stderr).not.toContain('\r');
-    expect(run.world.modes).toEqual([]);
+    expect((run.stdout + run.stderr).replace(/\u001b\[\?2004[hl]/g, '')).not.toMatch(/[\r\u001b]/);
+    expect(run.world.modes).toEqual(modes);
+  });
+
+  test('with --accessible has a blocked text back with Up and /edit, and a paste is one message', async () => {
+    const scripted = replying({ secret: { body: blocked } });
+    const pasted = '\u001b[200~one\rtwo\rthree\r\u001b[201~';
+    const typed = ['secret', '\r', up, '!', '\r', '/edit\r', '?', '\r', pasted, '\r'];
+    const run = await chatTyping(typed, ['--accessible'], { scripted });
+    expect(run.stderr).toMatch(/Up or\s+\/edit brings the text back/);
+    const texts = run.sent.map((messages) => messages.at(-1)?.content);
+    expect(texts).toEqual(['secret', 'secret!', 'secret!?', 'one\ntwo\nthree\n']);
   });
 
   test('has lines broken between words on a narrow terminal', async () => {

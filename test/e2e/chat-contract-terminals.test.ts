@@ -177,6 +177,26 @@ describe.skipIf(noPty)(`terminals of every kind ${noPty ?? ''}`, () => {
     expect(service.texts()).toEqual(['one\ntwo', 'three']);
   });
 
+  test('--accessible: a paste of three lines is one message, and so is one of more than a terminal takes of a line', async () => {
+    const service = await chatService((text) => `Heard ${text.length}`);
+    const env = { ...homeFor(service).env, ...plain };
+    const chat = motifOnPty(['chat', '--accessible'], { env });
+    await chat.says(/leaves\s+> /);
+    await chat.enters('\u001b[200~one\rtwo\rthree\u001b[201~');
+    expect(service.texts()).toEqual([]);
+    chat.type('\r');
+    await chat.says('Heard 13');
+    await chat.enters(`\u001b[200~${'x'.repeat(5000)}\u001b[201~`);
+    chat.type('\r');
+    await chat.says('Heard 5000');
+    chat.type('\u0004');
+    const end = await chat.ended;
+    expect(end).toMatchObject({ code: 0, isTerminalAsBefore: true });
+    expect(end.shown).toContain('> one\r\n… two\r\n… three\r\n');
+    expect(sequencesIn(end.shown)).toEqual([]);
+    expect(service.texts()).toEqual(['one\ntwo\nthree', 'x'.repeat(5000)]);
+  });
+
   test('TERM=dumb: Ctrl-C while the service thinks stops the request alone', async () => {
     const service = await chatService((text) => (text === 'hang' ? undefined : `Heard: ${text}`));
     const chat = motifOnPty(['chat'], { env: { ...homeFor(service).env, TERM: 'dumb' } });

@@ -6,14 +6,14 @@ import { createTyping } from './typing.ts';
 import { VirtualScreen } from './virtual-screen.ts';
 import { fakeWorld } from './world.ts';
 
-interface Setup {
+export interface EditorSetup {
   readonly before?: readonly string[];
   readonly tools?: Partial<EditorTools>;
   readonly size?: { readonly columns: number; readonly rows?: number };
 }
 
-/** An editor on a terminal that shows what a person would see. */
-export async function atTerminal({ before = [], tools = {}, size = { columns: 40 } }: Setup = {}) {
+/** A person at a terminal, who has typed something before. */
+export async function onKeyboard({ before = [], size = { columns: 40 } }: Omit<EditorSetup, 'tools'>) {
   const typing = createTyping();
   const world = fakeWorld({ stdin: { typed: typing.typed }, stderr: size });
   const history = await openInputHistory({
@@ -23,6 +23,13 @@ export async function atTerminal({ before = [], tools = {}, size = { columns: 40
     notice: () => {},
   });
   for (const text of before) history.keep(text);
+  return { ...typing, world, history };
+}
+
+/** An editor on a terminal that shows what a person would see. */
+export async function atTerminal({ tools = {}, ...setup }: EditorSetup = {}) {
+  const person = await onKeyboard(setup);
+  const { world, history } = person;
   const editor = createEditor({
     keyboard: openKeyboard(world, world.stderr),
     screen: openScreen(world.stderr, {}),
@@ -34,9 +41,7 @@ export async function atTerminal({ before = [], tools = {}, size = { columns: 40
   let shownUpTo = 0;
   const terminal = new VirtualScreen(world.stderr.columns, world.stderr.rows);
   return {
-    ...typing,
-    world,
-    history,
+    ...person,
     editor,
     read: (initial?: string) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
     seen: (): string[] => {

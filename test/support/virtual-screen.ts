@@ -111,6 +111,7 @@ export class VirtualScreen {
   #control(character: string): void {
     if (character === '\r') this.#column = 0;
     else if (character === '\n') this.#lineFeed();
+    else if (character === '\b') this.#column = Math.max(0, this.cursor.column - 1);
     else this.unknown.push(JSON.stringify(character));
   }
 
