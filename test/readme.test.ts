@@ -50,7 +50,8 @@ describe('examples', () => {
     const [name = ''] = typed;
     if (name.startsWith('-')) return expect((await motif([name])).exitCode).toBe(0);
     expect(commandTable.map((command) => command.name)).toContain(name);
-    const verb = /^[a-z]+$/.test(typed[1] ?? '') && ['profile', 'admin', 'history'].includes(name) ? [typed[1] ?? ''] : [];
+    const verb =
+      /^[a-z]+$/.test(typed[1] ?? '') && ['profile', 'admin', 'history'].includes(name) ? [typed[1] ?? ''] : [];
     const { stdout } = await motif([name, ...verb, '--help']);
     const known = new Set(stdout.match(/(?<![\w-])--?[a-z][a-z-]*/g));
     expect(flagsIn(call).filter((flag) => !known.has(flag))).toEqual([]);

@@ -73,7 +73,7 @@ const text = fc
       '日',
       '本語',
       'e\u0301',
-      '👩‍👩‍👧',
+      '👩\u200d👩\u200d👧',
       '🇩🇪',
       '\t',
       '\n',
@@ -168,7 +168,7 @@ describe('what is shown', () => {
   test.each([
     ['a text of two lines', 40, 'hello\nworld', ['> hello', '  world']],
     ['wide characters, which are never cut', 10, '日本語日本語', ['> 日本語', '  日本語']],
-    ['a family, which is one', 10, 'abcdef👩‍👩‍👧x', ['> abcdef', '  👩‍👩‍👧x']],
+    ['a family, which is one', 10, 'abcdef👩\u200d👩\u200d👧x', ['> abcdef', '  👩\u200d👩\u200d👧x']],
     ['tabs', 40, 'a\tb\n\tc', ['> a       b', '          c']],
     ['a terminal of 2 columns', 2, 'ab', ['a', 'b']],
     ['a terminal of 1 column and a wide character', 1, 'a日', ['a', '?']],

@@ -54,7 +54,7 @@ describe('a chat without a terminal: one stdin line, one turn', () => {
     ['no newline at the end', 'one\ntwo', ['one', 'two']],
     ['CRLF', 'one\r\ntwo\r\n', ['one', 'two']],
     ['a byte order mark', '\ufeffone\ntwo\n', ['one', 'two']],
-    ['wide and joined characters', '日本語 👩‍👩‍👧 é\n', ['日本語 👩‍👩‍👧 é']],
+    ['wide and joined characters', '日本語 👩\u200d👩\u200d👧 é\n', ['日本語 👩\u200d👩\u200d👧 é']],
     ['a trailing backslash, which is a line of its own here', 'one\\\ntwo\n', ['one\\', 'two']],
     ['a line that looks like a flag', '--json\n-x\n', ['--json', '-x']],
   ])('%s', async (_name, input, texts) => {

@@ -37,7 +37,7 @@ async function expectOnce(screen: Screen, text: string): Promise<void> {
   await expect.poll(async () => countOf(await joined(screen), text), { timeout: 20_000, interval: 100 }).toBe(1);
 }
 
-const wide = '日本語テスト👩‍👩‍👧e\u0301🇩🇪x';
+const wide = '日本語テスト👩\u200d👩\u200d👧e\u0301🇩🇪x';
 
 describe.skipIf(noScreen)(`what is seen ${noScreen ?? ''}`, () => {
   test.each([80, 40, 21, 10])(

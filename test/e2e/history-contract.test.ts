@@ -160,7 +160,14 @@ describe('motif history show and export', () => {
       (text) => `\`\`\`\n# ${text}\n---\n\`\`\`\r\n\u0000\u001b[2J \u2028 "q" \\n \ud83d\ude00`,
     );
     const home = homeFor(service);
-    const texts = ['# not a title', '```js', '--- NAME ---', '{"role":"system"}', '\u202e rtl \u0007', '日本 👩‍👩‍👧'];
+    const texts = [
+      '# not a title',
+      '```js',
+      '--- NAME ---',
+      '{"role":"system"}',
+      '\u202e rtl \u0007',
+      '日本 👩\u200d👩\u200d👧',
+    ];
     await say(home, texts);
     const file = join(home.root, 'talk.json');
     await home.motif(['history', 'export', '--format', 'messages', '-o', file]);
