@@ -61,7 +61,8 @@ export class DraftEcho {
   /** What brings the terminal from the one to the other: the last row once more where it cannot be done in place. */
   #change(draft: Draft, shown: Shown, last: Shown): string {
     const below = `\n${this.#asRow(last)}`;
-    if (shown.room !== last.room) return below;
+    // After a resize the rows are others; only the first one still starts where it did.
+    if (shown.room !== last.room && shown.row > 0) return below;
     const columns = columnsOf(shown.text);
     const rubbed = columns - columnsOf(last.text);
     const isSameLine = shown.line === last.line;

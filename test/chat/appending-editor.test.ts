@@ -84,13 +84,17 @@ describe('fault 71: what is entered where nothing may be redrawn', () => {
     expect(await typed).toEqual({ kind: 'entered', text: 'x'.repeat(5000) });
   });
 
-  test('a terminal that has got another size goes on with the last row', async () => {
-    const { read, press, world, written, hangUp } = await atTerminal();
+  test.each([
+    { name: 'is gone on with where it still fits', text: 'hi', written: '> hi!' },
+    { name: 'is broken anew', text: 'some words', written: '> some words\n  ords!' },
+    { name: 'or begun below where it was no first one', text: 'a'.repeat(12), written: '> aaaaaaaaaa\n  aa\n  !' },
+  ])('on a terminal that has got another size the row $name', async ({ text, written: wanted }) => {
+    const { read, press, world, written, hangUp } = await atTerminal({ size: { columns: 13 } });
     const typed = read();
-    await press('some words');
+    await press(text);
     world.stderr.resize(9, 24);
     await press('!');
-    expect(written()).toBe('> some words\n  ords!');
+    expect(written()).toBe(wanted);
     await hangUp();
     await typed;
   });
