@@ -1,9 +1,9 @@
 import { MotifError } from '../errors.ts';
 import { extractBlock, listBlocks } from '../terminal/code-blocks.ts';
 import { usageLine } from '../terminal/usage-line.ts';
+import { counted } from '../text/counts.ts';
 import { defuseLine } from '../text/defuse.ts';
 import type { Chat } from './chat.ts';
-import { countTurns } from './slash-messages.ts';
 import { takeWords } from './slash.ts';
 import { motifName } from './status.ts';
 
@@ -12,8 +12,8 @@ export async function showUsage(_words: string, chat: Chat): Promise<void> {
   const rows = [
     ['motif', motifName(asked)],
     ['last turn', last === undefined ? 'none in this chat yet' : usageLine({ ...last.outcome, ...last.outcome.reply })],
-    ['conversation', `${countTurns(conversation.turns)}, ${conversation.totalTokens} tokens`],
-    ...(blockedTurns === 0 ? [] : [['blocked', `${countTurns(blockedTurns)} in this chat`]]),
+    ['conversation', `${counted(conversation.turns, 'turn')}, ${conversation.totalTokens} tokens`],
+    ...(blockedTurns === 0 ? [] : [['blocked', `${counted(blockedTurns, 'turn')} in this chat`]]),
   ];
   await ports.tell.text(rows.map(([name = '', value = '']) => `${name.padEnd(14)}${value}`).join('\n'));
 }

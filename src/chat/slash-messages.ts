@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { counted } from '../text/counts.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import type { Chat } from './chat.ts';
@@ -72,15 +73,17 @@ export async function undo(_words: string, chat: Chat): Promise<void> {
   if (undone === undefined) throw new MotifError('usage', 'there is no turn to take back');
   const text = undone.findLast(({ role }) => role === 'user')?.content;
   chat.held = text === undefined ? undefined : { text, again: false };
-  ports.tell.notice(`the last turn is taken back, ${countTurns(conversation.turns)} left; /edit brings its text back`);
+  ports.tell.notice(
+    `the last turn is taken back, ${counted(conversation.turns, 'turn')} left; /edit brings its text back`,
+  );
 }
 
 export async function showMessages(_words: string, chat: Chat): Promise<void> {
   await refreshing(chat);
   const { messages, leftOut } = nextMessages('', chat);
   const texts = messages.map(({ role, content }) => `${role}:\n${content.replace(/^/gm, '  ')}`);
-  const size = `${messages.length === 1 ? '1 message' : `${messages.length} messages`}, about ${estimateTokens(messages, chat.scale)} tokens`;
-  const missing = leftOut === 0 ? '' : `; the oldest ${countTurns(leftOut)} left out (--max-context-tokens)`;
+  const size = `${counted(messages.length, 'message')}, about ${estimateTokens(messages, chat.scale)} tokens`;
+  const missing = leftOut === 0 ? '' : `; the oldest ${counted(leftOut, 'turn')} left out (--max-context-tokens)`;
   await chat.ports.tell.text([...texts, `${size}, before what you type next${missing}`].join('\n'));
 }
 
@@ -92,8 +95,4 @@ export async function refreshing({ conversation, ports }: Chat): Promise<void> {
     if (!(error instanceof MotifError)) throw error;
     ports.tell.notice(error.message);
   }
-}
-
-export function countTurns(turns: number): string {
-  return turns === 1 ? '1 turn' : `${turns} turns`;
 }

@@ -1,11 +1,12 @@
 import { changeOfMotif } from '../conversations/change-of-motif.ts';
 import { exportConversation, exportFormats, isExportFormat } from '../conversations/export.ts';
 import { MotifError } from '../errors.ts';
+import { counted } from '../text/counts.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
 import { begin, type Chat } from './chat.ts';
 import { deliver } from './slash-answer.ts';
-import { countTurns, refreshing } from './slash-messages.ts';
+import { refreshing } from './slash-messages.ts';
 import { takeWords } from './slash.ts';
 import { saving } from './turn.ts';
 
@@ -34,7 +35,7 @@ export async function load(words: string, chat: Chat): Promise<void> {
 
 export function tellGoingOn(chat: Chat): void {
   const { title, turns, id } = chat.conversation;
-  chat.ports.tell.notice(`going on with "${defuseLine(title ?? id, 200)}" (${countTurns(turns)})`);
+  chat.ports.tell.notice(`going on with "${defuseLine(title ?? id, 200)}" (${counted(turns, 'turn')})`);
   tellChangeOfMotif(chat);
 }
 

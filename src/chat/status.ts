@@ -1,4 +1,5 @@
 import { usageLine, type UsageOutcome } from '../terminal/usage-line.ts';
+import { counted } from '../text/counts.ts';
 import { defuseLine } from '../text/defuse.ts';
 
 export interface StatusFacts extends UsageOutcome {
@@ -15,7 +16,7 @@ const nameCharactersMax = 64;
 /** One line after each turn: what it cost, and where the conversation stands. */
 export function statusLine(facts: StatusFacts): string {
   const { turns, totalTokens, turnsLeftOut } = facts;
-  const whole = `${totalTokens} in ${turns === 1 ? '1 turn' : `${turns} turns`}`;
+  const whole = `${totalTokens} in ${counted(turns, 'turn')}`;
   const parts = [motifName(facts), usageLine(facts), whole, turnsLeftOut === 0 ? '' : `${turnsLeftOut} left out`];
   return parts.filter((part) => part !== '').join(' · ');
 }

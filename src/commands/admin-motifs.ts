@@ -2,6 +2,7 @@ import { suggestion } from '../documents/spot.ts';
 import { MotifError } from '../errors.ts';
 import type { GatewayConfig, MotifConfig, TokenConfig } from '../gateway/config.ts';
 import { motifIdRule } from '../gateway/config-shape.ts';
+import { counted } from '../text/counts.ts';
 import { defuseLine } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 import { type AdminFlags, editGateway, needMotif, readGateway, sourceOf } from './admin-file.ts';
@@ -63,7 +64,7 @@ export async function runAdminShow(world: World, id: string | undefined, flags: 
       name,
       model === undefined ? provider : `${provider} (${model})`,
       policies.length === 0 ? 'no policies' : policies.join(', '),
-      tokens.length === 1 ? '1 token' : `${tokens.length} tokens`,
+      counted(tokens.length, 'token'),
     ]),
     world,
   );
@@ -104,7 +105,7 @@ function ageWords(createdAt: number | undefined, now: number): string {
   if (createdAt === undefined) return 'age unknown';
   const days = Math.floor((now - createdAt) / 86_400_000);
   if (days < 1) return 'made today';
-  return days === 1 ? '1 day old' : `${days} days old`;
+  return `${counted(days, 'day')} old`;
 }
 
 function expiryWords(expiresAt: number | undefined, now: number): string {

@@ -1,6 +1,7 @@
 import { faultLine } from '../documents/fault.ts';
 import type { GatewayConfig } from '../gateway/config.ts';
 import { gatewaySchema } from '../gateway/config-shape.ts';
+import { counted } from '../text/counts.ts';
 import { Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { type AdminFlags, faultDocument, parseSource, sourceOf, toFaultyFile } from './admin-file.ts';
@@ -27,8 +28,8 @@ export async function runAdminValidate(world: World, flags: AdminFlags): Promise
     return await printDocument({ ok: true, file: source.name, ...counts, ...told, error: null }, flags, world);
   }
   const words = [
-    counted(counts.motifs, 'Motif', 'Motifs'),
-    counted(counts.providers, 'provider', 'providers'),
+    counted(counts.motifs, 'Motif'),
+    counted(counts.providers, 'provider'),
     counted(counts.policies, 'policy', 'policies'),
   ];
   await world.stdout.write(`${source.name} is valid: ${words.join(', ')}\n`);
@@ -58,10 +59,6 @@ async function findMissing(
 function faultOf(error: unknown): string {
   if (error instanceof FileFault || error instanceof Utf8Fault) return error.message;
   throw error;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** For editors: what the file may hold, and where. */

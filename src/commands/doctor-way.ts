@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { counted } from '../text/counts.ts';
 import { formatDuration } from '../text/durations.ts';
 import { isLoopback } from '../text/loopback.ts';
 import type { CertificateSight } from '../wire/http.ts';
@@ -66,7 +67,7 @@ function certificateLine(certificate: CertificateSight, now: number): string {
 function endOf({ validTo }: CertificateSight, now: number): string {
   if (Number.isNaN(validTo)) return 'it does not say when it ends';
   const days = Math.floor(Math.abs(validTo - now) / dayMs);
-  const span = days === 1 ? '1 day' : `${days} days`;
+  const span = counted(days, 'day');
   return validTo < now ? `expired on ${dateOf(validTo)}, ${span} ago` : `expires on ${dateOf(validTo)}, in ${span}`;
 }
 

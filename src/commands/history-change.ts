@@ -2,6 +2,7 @@ import type { Summary } from '../conversations/conversation.ts';
 import { untitled } from '../conversations/title.ts';
 import { MotifError } from '../errors.ts';
 import { confirm } from '../terminal/ask.ts';
+import { counted } from '../text/counts.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { parseDuration } from '../text/durations.ts';
 import type { World } from '../world/world.ts';
@@ -50,9 +51,9 @@ async function isConfirmed(summaries: readonly Summary[], world: World): Promise
     });
   }
   for (const { id, title, turns } of summaries) {
-    await world.stderr.write(`${id}  ${defuseLine(title ?? untitled, 60)}  (${countOf(turns, 'turn')})\n`);
+    await world.stderr.write(`${id}  ${defuseLine(title ?? untitled, 60)}  (${counted(turns, 'turn')})\n`);
   }
-  return confirm(world, `Delete ${countOf(summaries.length, 'conversation')} for good?`, false);
+  return confirm(world, `Delete ${counted(summaries.length, 'conversation')} for good?`, false);
 }
 
 /** Without --yes it shows what would go. */
@@ -62,7 +63,7 @@ export async function runHistoryPrune(world: World, flags: ChangeFlags): Promise
   const limit = new Date(Math.max(0, world.now() - olderThanMs)).toISOString();
   const old = (await openConversations(world).list()).filter(({ updated }) => updated < limit);
   if (flags.yes) return deleteAll(old, flags, world);
-  const words = `${countOf(old.length, 'conversation')} would be deleted`;
+  const words = `${counted(old.length, 'conversation')} would be deleted`;
   notice(old.length === 0 ? 'no conversation is older than that' : `${words}; --yes deletes them`);
   if (flags.json) return printDocument({ ok: true, items: old.map(summaryDocument), error: null }, flags, world);
   if (old.length > 0) await printSummaries(old, flags, world);
@@ -80,11 +81,7 @@ async function deleteAll(summaries: readonly Summary[], flags: ChangeFlags, worl
   const ids = summaries.map(({ id }) => id);
   if (ids.length > 0) await forgetTyped(world, () => saved.said(ids));
   await saved.delete(ids);
-  createNotice(world, flags)(`${countOf(summaries.length, 'conversation')} deleted`);
+  createNotice(world, flags)(`${counted(summaries.length, 'conversation')} deleted`);
   if (!flags.json) return;
   await printDocument({ ok: true, items: summaries.map(summaryDocument), error: null }, flags, world);
-}
-
-function countOf(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -3,6 +3,7 @@ import { parseQuery } from '../conversations/searching.ts';
 import { speaker } from '../conversations/export.ts';
 import { untitled } from '../conversations/title.ts';
 import { createStyle } from '../terminal/style.ts';
+import { counted } from '../text/counts.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { toSearchable } from '../text/searchable.ts';
 import { clip } from '../text/width.ts';
@@ -67,7 +68,7 @@ async function printFound(
   const style = await createStyle(isColoured(world.stdout, world, flags));
   const { columns } = world.stdout;
   const blocks = found.map(({ summary: { id, title, updated }, lines, lineCount }) => {
-    const facts = [id, ageOf(updated, world.now()), lineCount === 1 ? '1 line' : `${lineCount} lines`].join(' · ');
+    const facts = [id, ageOf(updated, world.now()), counted(lineCount, 'line')].join(' · ');
     const texts = lines.map(({ role, text }) =>
       clip(`  ${speaker(defuseLine(role, 20))}: ${excerpt(text, words)}`, columns),
     );

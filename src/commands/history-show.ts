@@ -4,6 +4,7 @@ import { untitled } from '../conversations/title.ts';
 import { MotifError } from '../errors.ts';
 import { renderAnswer } from '../terminal/answer.ts';
 import { createStyle } from '../terminal/style.ts';
+import { counted } from '../text/counts.ts';
 import { defuse, defuseLine, escapeJson } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
 import type { World } from '../world/world.ts';
@@ -32,7 +33,7 @@ async function rendered(conversation: Conversation, flags: ShowFlags, world: Wor
     id,
     ...(motifId === null ? [] : [`Motif ${motifId}`]),
     ...(profile === null ? [] : [`profile ${profile}`]),
-    turns === 1 ? '1 turn' : `${turns} turns`,
+    counted(turns, 'turn'),
     `${totalTokens} tokens`,
     created.slice(0, 16).replace('T', ' '),
   ];

@@ -2,6 +2,7 @@ import type { Conversation, Conversations, Summary } from '../conversations/conv
 import { createConversations } from '../conversations/store.ts';
 import { MotifError } from '../errors.ts';
 import { conversationsFolder, stateFolder } from '../settings/paths.ts';
+import { counted } from '../text/counts.ts';
 import type { World } from '../world/world.ts';
 import type { GlobalFlags } from './flags.ts';
 import type { Notice } from './notices.ts';
@@ -29,7 +30,7 @@ export async function openNamed(name: string | undefined, world: World, notice: 
 
 export function sayBroken({ brokenLines, path }: Conversation, notice: Notice): void {
   if (brokenLines === 0) return;
-  notice(`${brokenLines === 1 ? '1 broken line' : `${brokenLines} broken lines`} of ${path} are left out`);
+  notice(`${counted(brokenLines, 'broken line')} of ${path} are left out`);
 }
 
 /** An export would take the place of what it is an export of. */

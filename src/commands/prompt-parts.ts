@@ -4,6 +4,7 @@ import { type NamedText, type Parts, withoutLastNewline } from '../messages/comp
 import { parseMessagesFile } from '../messages/messages-file.ts';
 import { fillTemplate, parseVariables } from '../messages/template.ts';
 import { checkPathHint } from '../settings/token.ts';
+import { counted } from '../text/counts.ts';
 import { hasWildcard } from '../text/glob.ts';
 import { isSwitchedOn } from '../text/switch.ts';
 import { FileFault, type World } from '../world/world.ts';
@@ -198,9 +199,7 @@ async function readLooseStdin(
   const text = await readStdin(world, timeoutMs, notice);
   if (text !== '' && words.length > 0) {
     const lines = text.replace(/\n$/, '').split('\n').length;
-    notice(
-      `added ${lines === 1 ? '1 line' : `${lines} lines`} from stdin (--no-stdin keeps ${lines === 1 ? 'it' : 'them'} out)`,
-    );
+    notice(`added ${counted(lines, 'line')} from stdin (--no-stdin keeps ${lines === 1 ? 'it' : 'them'} out)`);
   }
   return text;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../text/counts.ts';
 import { type FencedBlock, readBlocks } from './markdown-blocks.ts';
 
 const quotesMax = 8;
@@ -24,7 +25,7 @@ export function listBlocks(markdown: string): string {
   const shown = blocks.slice(0, listedMax).map(({ language }, at) => `${at + 1} ${language || 'without a language'}`);
   if (blocks.length === 0) return 'no code block';
   const list = [...shown, ...(blocks.length > listedMax ? ['...'] : [])].join(', ');
-  return `${blocks.length} code ${blocks.length === 1 ? 'block' : 'blocks'}: ${list}`;
+  return `${counted(blocks.length, 'code block')}: ${list}`;
 }
 
 function* fencedBlocks(lines: readonly string[], quotesLeft: number): Generator<FencedBlock> {

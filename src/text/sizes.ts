@@ -1,3 +1,5 @@
+import { counted } from './counts.ts';
+
 /** The most that is sent at once, wherever it came from: words, files, stdin, an editor or a paste. */
 export const promptBytesMax = 16 * 1024 * 1024;
 
@@ -21,7 +23,7 @@ export function parseSize(text: string): number | undefined {
 
 /** A size for people: `512 bytes`, `64 KiB`, `1.5 MiB`. */
 export function formatSize(bytes: number): string {
-  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  if (bytes < 1024) return counted(bytes, 'byte');
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
   let tenths = Math.round((bytes * 10) / 1024);
   while (tenths >= 10_240 && units.length > 1) {

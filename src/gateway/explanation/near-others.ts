@@ -1,3 +1,4 @@
+import { counted } from '../../text/counts.ts';
 import { hiddenCharacter } from '../policies/normalise.ts';
 import { createPhraseSearch } from '../policies/phrases.ts';
 import { chosenEntities, weigh } from '../policies/pii.ts';
@@ -49,7 +50,7 @@ export const lookForUrls: Explainer = (options, text) => {
 export const lookForPatterns: Explainer = (options) => {
   const { pattern, patterns = [] } = options as { readonly pattern?: string; readonly patterns?: readonly string[] };
   const count = patterns.length + (pattern === undefined ? 0 : 1);
-  return { sought: `for ${counted(count, 'pattern', 'patterns')}`, absent: 'it matches none', near: [] };
+  return { sought: `for ${counted(count, 'pattern')}`, absent: 'it matches none', near: [] };
 };
 
 export const lookForInvisible: Explainer = (_options, { sent }) => {
@@ -72,7 +73,3 @@ export const lookAtSchema: Explainer = () => ({
   absent: 'it is what the schema asks for',
   near: [],
 });
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

@@ -1,3 +1,4 @@
+import { counted } from '../../text/counts.ts';
 import { hiddenCharacter } from '../policies/normalise.ts';
 import { packedTexts } from '../policies/packed.ts';
 import type { PreparedText } from '../policies/prepare.ts';
@@ -64,8 +65,8 @@ function changesOf(sent: string): string {
     else if (character.normalize('NFKC') !== character) forms++;
   }
   const counts = [
-    hidden > 0 && `${hidden} invisible ${hidden === 1 ? 'character' : 'characters'} taken out`,
-    forms > 0 && `${forms} ${forms === 1 ? 'character' : 'characters'} in another form by NFKC`,
+    hidden > 0 && `${counted(hidden, 'invisible character')} taken out`,
+    forms > 0 && `${counted(forms, 'character')} in another form by NFKC`,
   ];
   return counts.filter(Boolean).join(', ');
 }
