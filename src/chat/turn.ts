@@ -1,5 +1,5 @@
 import type { Outcome } from '../client/client.ts';
-import type { TurnOutcome } from '../conversations/conversation.ts';
+import { toTurnOutcome } from '../conversations/conversation.ts';
 import { Interrupted, MotifError } from '../errors.ts';
 import { composeText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
@@ -30,7 +30,7 @@ export async function takeTurn(text: string, chat: Chat, { again = false }: Turn
   const { reply } = outcome;
   if (reply.blocked) {
     chat.blockedTurns += 1;
-    await saving(chat, () => chat.conversation.addBlocked(factsOf(outcome)));
+    await saving(chat, () => chat.conversation.addBlocked(toTurnOutcome(reply, outcome.elapsedMs)));
   } else if (reply.response !== '') {
     await keep(reply.response, outcome, { said, again }, chat);
     chat.scale = learnScale(fitted.messages, reply.usage?.prompt_tokens ?? null);
@@ -93,7 +93,11 @@ async function keep(
   const last = again ? conversation.saidTurns.at(-1) : undefined;
   const place = last === undefined ? { messages: said } : { messages: last.messages.slice(0, -1), replaces: last.turn };
   await saving(chat, async () => {
-    const others = await conversation.addTurn({ ...place, answer, outcome: factsOf(outcome) });
+    const others = await conversation.addTurn({
+      ...place,
+      answer,
+      outcome: toTurnOutcome(outcome.reply, outcome.elapsedMs),
+    });
     if (others > 0) tellOthers(others, chat);
   });
   chat.held = undefined;
@@ -140,9 +144,4 @@ function lineOf({ reply: { usage }, elapsedMs }: Outcome, turnsLeftOut: number, 
   const { asked, conversation } = chat;
   const { turns, totalTokens } = conversation;
   return statusLine({ ...asked, usage, elapsedMs, promptId: null, turns, totalTokens, turnsLeftOut });
-}
-
-function factsOf({ reply, elapsedMs }: Outcome): TurnOutcome {
-  const { promptId, finishReason, usage } = reply;
-  return { promptId, finishReason, usage, elapsedMs };
 }

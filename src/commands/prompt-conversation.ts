@@ -1,6 +1,6 @@
 import type { Outcome } from '../client/client.ts';
 import { changeOfMotif } from '../conversations/change-of-motif.ts';
-import type { Conversation, TurnOutcome } from '../conversations/conversation.ts';
+import { type Conversation, toTurnOutcome } from '../conversations/conversation.ts';
 import { withSystem } from '../conversations/state.ts';
 import { checkTitle } from '../conversations/title.ts';
 import { MotifError } from '../errors.ts';
@@ -79,7 +79,11 @@ function begun(title: string, { profile, motif_id: motifId }: Known, world: Worl
       if (outcome.reply.blocked) return undefined;
       const opening = messages.slice(0, -1);
       const conversation = await openConversations(world).create({ title, motifId, profile, opening });
-      await conversation.addTurn({ messages: own, answer: outcome.reply.response, outcome: toTurnOutcome(outcome) });
+      await conversation.addTurn({
+        messages: own,
+        answer: outcome.reply.response,
+        outcome: toTurnOutcome(outcome.reply, outcome.elapsedMs),
+      });
       return conversation;
     },
   };
@@ -101,7 +105,7 @@ async function continued(flags: ConversationFlags, known: Known, world: World, n
       return { messages: [...before, ...own], own };
     },
     async save({ own }, outcome) {
-      const kept = toTurnOutcome(outcome);
+      const kept = toTurnOutcome(outcome.reply, outcome.elapsedMs);
       if (outcome.reply.blocked) {
         await conversation.addBlocked(kept);
         return undefined;
@@ -112,9 +116,4 @@ async function continued(flags: ConversationFlags, known: Known, world: World, n
       return conversation;
     },
   };
-}
-
-function toTurnOutcome({ reply, elapsedMs }: Outcome): TurnOutcome {
-  const { promptId, finishReason, usage } = reply;
-  return { promptId, finishReason, usage, elapsedMs };
 }

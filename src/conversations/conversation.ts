@@ -1,4 +1,4 @@
-import type { Usage } from '../wire/reply.ts';
+import type { Reply, Usage } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
 
 /** What the first line of a conversation's file says; the file's name is its id. */
@@ -17,6 +17,10 @@ export interface TurnOutcome {
   readonly finishReason: string | null;
   readonly usage: Usage | null;
   readonly elapsedMs: number;
+}
+
+export function toTurnOutcome({ promptId, finishReason, usage }: Reply, elapsedMs: number): TurnOutcome {
+  return { promptId, finishReason, usage, elapsedMs };
 }
 
 export interface Turn {
