@@ -2,6 +2,7 @@ import type { ChatPorts } from '../chat/chat.ts';
 import { MotifError } from '../errors.ts';
 import { configFolder } from '../settings/paths.ts';
 import { listProfiles } from '../settings/profile-file.ts';
+import { withNewline } from '../terminal/lines.ts';
 import type { World } from '../world/world.ts';
 import { askProfile } from './chat-asked.ts';
 import { copyText } from './chat-clipboard.ts';
@@ -11,7 +12,6 @@ import { createTeller } from './chat-teller.ts';
 import { openConversations, refuseOurs } from './history-store.ts';
 import { openOutputFile } from './output-file.ts';
 import { readFilesOf } from './prompt-parts.ts';
-import { withNewline } from './prompt-result.ts';
 
 /** What a chat may do with this machine. Without a person it works until something interrupts motif itself. */
 export function createPorts(

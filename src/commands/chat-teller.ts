@@ -1,11 +1,11 @@
 import { type ChatPorts, shownAtOnceMax, type Teller } from '../chat/chat.ts';
 import { MotifError } from '../errors.ts';
 import { errorLines } from '../terminal/error-lines.ts';
-import { fitLines } from '../terminal/lines.ts';
+import { fitLines, withNewline } from '../terminal/lines.ts';
 import { defuse } from '../text/defuse.ts';
 import type { Output, World } from '../world/world.ts';
 import type { Notice } from './notices.ts';
-import { type ResultFlags, withNewline } from './prompt-result.ts';
+import type { ResultFlags } from './prompt-result.ts';
 
 /** Answers and what is asked for in their form go to stdout; everything else that a chat has to say goes to stderr. */
 export function createTeller(

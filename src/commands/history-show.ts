@@ -3,6 +3,7 @@ import { exportConversation, exportFormats, isExportFormat, speaker, toDocument 
 import { untitled } from '../conversations/title.ts';
 import { MotifError } from '../errors.ts';
 import { renderAnswer } from '../terminal/answer.ts';
+import { withNewline } from '../terminal/lines.ts';
 import { createStyle } from '../terminal/style.ts';
 import { counted } from '../text/counts.ts';
 import { defuse, defuseLine, escapeJson } from '../text/defuse.ts';
@@ -74,8 +75,4 @@ function unknownFormat(format: string): MotifError {
   return new MotifError('usage', `--format takes ${exportFormats.join(', ')}`, {
     hint: near === undefined ? 'motif help history export' : `did you mean ${near}?`,
   });
-}
-
-function withNewline(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -2,7 +2,7 @@ import type { Outcome } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
 import type { Settings } from '../settings/resolve.ts';
 import { extractBlock, listBlocks } from '../terminal/code-blocks.ts';
-import { fitLines } from '../terminal/lines.ts';
+import { fitLines, withNewline } from '../terminal/lines.ts';
 import { createStyle } from '../terminal/style.ts';
 import { usageLine } from '../terminal/usage-line.ts';
 import { defuse, defuseLine } from '../text/defuse.ts';
@@ -126,10 +126,6 @@ async function forStdout(text: string, isExtracting: boolean, flags: ResultFlags
   const style = await createStyle(isColoured(world.stdout, world, flags));
   const raw = flags.raw === true || isExtracting;
   return withNewline(renderAnswer(text, { style, columns: world.stdout.columns, raw }));
-}
-
-export function withNewline(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 /** Said on stderr always, also with -q and whatever --expect makes of it. */

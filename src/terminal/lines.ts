@@ -10,3 +10,8 @@ export function fitLines(text: string, { isTerminal, columns }: Pick<Output, 'is
     .map((line) => fold(line, columns, hanging(line)))
     .join('\n');
 }
+
+/** Whole lines, so that what follows begins one. */
+export function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
