@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { lockTyped, parseTypedLine, toTypedLine, typedLockWaitMs } from './typed-file.ts';
 
 /** What was typed, in this run and in those before it. */
 export interface InputHistory {
@@ -36,8 +37,6 @@ const entryBytesMax = fileBytesMax / 16;
 const readBytesMax = 2 * fileBytesMax;
 /** Of this run's own, beside those of the file. */
 const keptUnitsMax = 32 * fileBytesMax;
-const lockWaitMs = 2000;
-const lockPollMs = 20;
 
 export async function openInputHistory(options: HistoryOptions): Promise<InputHistory> {
   const history = new OpenHistory(options);
@@ -45,7 +44,6 @@ export async function openInputHistory(options: HistoryOptions): Promise<InputHi
   return history;
 }
 
-/** JSON strings, a line each, so that a text of several lines is one and a torn line is known. */
 class OpenHistory implements InputHistory {
   readonly #options: HistoryOptions;
   #entries: string[] = [];
@@ -114,7 +112,7 @@ class OpenHistory implements InputHistory {
     if (release === undefined) return;
     try {
       const { entries } = await this.#readFile(path);
-      await this.#options.files.writeAtomic(path, newestThatFit(entries).map(toLine).join(''));
+      await this.#options.files.writeAtomic(path, newestThatFit(entries).map(toTypedLine).join(''));
     } finally {
       release();
     }
@@ -124,25 +122,14 @@ class OpenHistory implements InputHistory {
   async #holding(path: string, work: () => Promise<void>): Promise<void> {
     const { files } = this.#options;
     await files.makeFolder(path.slice(0, path.lastIndexOf('/')));
-    for (let waitedMs = 0; ; waitedMs += lockPollMs) {
-      const release = await files.lock(path);
-      if (release !== undefined) return work().finally(release);
-      if (waitedMs >= lockWaitMs) throw new MotifError('io', `another motif has held it for ${lockWaitMs / 1000} s`);
-      await this.#options.sleep(lockPollMs);
-    }
+    const release = await lockTyped(path, this.#options);
+    if (release !== undefined) return work().finally(release);
+    throw new MotifError('io', `another motif has held it for ${typedLockWaitMs / 1000} s`);
   }
 }
 
-/** A line that is torn, or that something else wrote, is passed over. */
 function parseLines(text: string): string[] {
-  return text.split('\n').flatMap((line) => {
-    try {
-      const entry: unknown = JSON.parse(line);
-      return typeof entry === 'string' ? [entry] : [];
-    } catch {
-      return [];
-    }
-  });
+  return text.split('\n').flatMap((line) => parseTypedLine(line) ?? []);
 }
 
 /** At most as many as are kept, in half the bytes that the file may have, so that it is not written anew at each start. */
@@ -154,9 +141,5 @@ function newestThatFit(entries: readonly string[]): readonly string[] {
 }
 
 function bytesOf(entry: string): number {
-  return Buffer.byteLength(toLine(entry));
-}
-
-function toLine(entry: string): string {
-  return `${JSON.stringify(entry)}\n`;
+  return Buffer.byteLength(toTypedLine(entry));
 }

@@ -1,10 +1,9 @@
+import { lockTyped, parseTypedLine } from '../chat/typed-file.ts';
 import { MotifError } from '../errors.ts';
 import { inputHistoryPath, stateFolder } from '../settings/paths.ts';
 import { FileFault, type World } from '../world/world.ts';
 
 const bytesMax = 16 * 1024 * 1024;
-const lockWaitMs = 2000;
-const lockPollMs = 20;
 
 /**
  * Takes what was said in conversations that are to be deleted out of what was typed, or it would come back with the next
@@ -15,7 +14,8 @@ export async function forgetTyped(world: World, textsOf: () => Promise<ReadonlyS
   const path = inputHistoryPath(state ?? '');
   if (state === undefined || (await world.files.info(path)) === undefined) return;
   const said = new Set([...(await textsOf())].flatMap(paragraphsOf));
-  const release = await takeLock(world, path);
+  const release = await lockTyped(path, world);
+  if (release === undefined) throw new MotifError('io', `${path} is busy: another motif holds it; nothing was deleted`);
   try {
     const { bytes } = await world.files.read(path, { bytesMax });
     const lines = new TextDecoder().decode(bytes).split('\n');
@@ -29,33 +29,15 @@ export async function forgetTyped(world: World, textsOf: () => Promise<ReadonlyS
   }
 }
 
-async function takeLock(world: World, path: string): Promise<() => void> {
-  for (let waitedMs = 0; waitedMs < lockWaitMs; waitedMs += lockPollMs) {
-    const release = await world.files.lock(path);
-    if (release !== undefined) return release;
-    await world.sleep(lockPollMs);
-  }
-  throw new MotifError('io', `${path} is busy: another motif holds it; nothing was deleted`);
-}
-
 /**
  * A message is what was typed, perhaps with a template before it and files behind it, a blank line between; so it is
  * looked for paragraph by paragraph. A typed // stands for a slash.
  */
 function isSaid(line: string, paragraphs: ReadonlySet<string>): boolean {
-  const typed = parseText(line)?.replace(/^\/\//, '/');
+  const typed = parseTypedLine(line)?.replace(/^\/\//, '/');
   return typed !== undefined && paragraphsOf(typed).every((paragraph) => paragraphs.has(paragraph));
 }
 
 function paragraphsOf(text: string): readonly string[] {
   return text.trim().split('\n\n');
-}
-
-function parseText(line: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
