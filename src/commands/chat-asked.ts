@@ -5,6 +5,7 @@ import type { World } from '../world/world.ts';
 import type { ChatFlags } from './chat.ts';
 import { chooseDestination, type Destination, type DestinationChoice } from './destination.ts';
 import { createNotice, createSpinner } from './notices.ts';
+import { knownOf } from './prompt-document.ts';
 import { showResult } from './prompt-result.ts';
 import { promptBytesMax, tooLarge } from './stdin.ts';
 
@@ -16,7 +17,7 @@ export interface ChatMotif extends Asked {
 
 /** A Motif as a chat asks it: with a spinner, and its outcomes shown as `motif prompt` shows them. */
 export function toAsked({ settings, open }: DestinationChoice, world: World, flags: ChatFlags): ChatMotif {
-  const known = { profile: settings.profile ?? null, motif_id: settings.motifId?.value ?? null };
+  const known = knownOf(settings);
   let opening: Promise<Destination> | undefined;
   return {
     profile: known.profile,

@@ -12,7 +12,7 @@ import { chooseDestination, type EmbeddedFlags, withEmbedded } from './destinati
 import { documentingFailure } from './documents.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { createNotice } from './notices.ts';
-import { blankPromptDocument } from './prompt-document.ts';
+import { blankPromptDocument, type Known, knownOf } from './prompt-document.ts';
 import { type PartFlags, withParts } from './prompt-parts.ts';
 import type { ResultFlags } from './prompt-result.ts';
 
@@ -52,7 +52,7 @@ export function registerChat(command: Command, world: World): void {
 
 /** `greeting`: instead of the words that a person at a terminal is greeted with. */
 export async function runChat(world: World, flags: ChatFlags, greeting?: string): Promise<void> {
-  let known: { profile: string | null; motif_id: string | null } = { profile: null, motif_id: null };
+  let known: Known | undefined;
   const facts = () => ({ ...blankPromptDocument, ...known });
   await documentingFailure(flags, facts, world, async () => {
     checkFlags(flags, world);
@@ -60,7 +60,7 @@ export async function runChat(world: World, flags: ChatFlags, greeting?: string)
     const isInteractive = world.stdin.kind === 'terminal' && world.stderr.isTerminal;
     const choice = await chooseDestination(flags, world, notice, { isDemoLate: isInteractive });
     const { settings } = choice;
-    known = { profile: settings.profile ?? null, motif_id: settings.motifId?.value ?? null };
+    known = knownOf(settings);
     const asked = toAsked(choice, world, flags);
     if (!isInteractive || !flags.demo) await asked.open();
     const begun = await openOpening({ asked, settings, flags, notice }, world);

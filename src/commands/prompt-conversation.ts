@@ -11,6 +11,7 @@ import type { World } from '../world/world.ts';
 import { openConversations, sayBroken } from './history-store.ts';
 import type { Notice } from './notices.ts';
 import type { ConversationFlags } from './prompt.ts';
+import type { Known } from './prompt-document.ts';
 
 export interface Composition {
   /** Everything that is sent. */
@@ -27,11 +28,6 @@ export interface Talk {
    * is to be shown first.
    */
   keep(composed: Composition, outcome: Outcome): Promise<MotifError | undefined>;
-}
-
-interface Known {
-  readonly profile: string | null;
-  readonly motif_id: string | null;
 }
 
 /** Finds it before anything is read or asked, so that a mistyped name costs nothing. */

@@ -1,6 +1,17 @@
 import type { Outcome } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
+import type { Settings } from '../settings/resolve.ts';
 import { closest } from '../text/similar.ts';
+
+/** Whom a prompt is for, as documents say it; null where unknown. */
+export interface Known {
+  readonly profile: string | null;
+  readonly motif_id: string | null;
+}
+
+export function knownOf({ profile, motifId }: Settings): Known {
+  return { profile: profile ?? null, motif_id: motifId?.value ?? null };
+}
 
 /** The keys of the document that `prompt --json` prints, beside ok and error; null where unknown. */
 export const blankPromptDocument = {
@@ -43,10 +54,7 @@ export function checkFieldPath(path: string): void {
 }
 
 /** What the document of a prompt that was answered or blocked has between ok and error. */
-export function promptFacts(
-  { reply, status, attempts, elapsedMs }: Outcome,
-  known: { readonly profile: string | null; readonly motif_id: string | null },
-): Record<string, unknown> {
+export function promptFacts({ reply, status, attempts, elapsedMs }: Outcome, known: Known): Record<string, unknown> {
   return {
     blocked: reply.blocked,
     response: reply.response,

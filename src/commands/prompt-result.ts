@@ -12,7 +12,7 @@ import { type DocumentFlags, printBeside, printDocument, printFailure } from './
 import type { GlobalFlags } from './flags.ts';
 import { isColoured, type Notice } from './notices.ts';
 import type { OutputFile } from './output-file.ts';
-import { promptFacts } from './prompt-document.ts';
+import { type Known, promptFacts } from './prompt-document.ts';
 import { timingsLine } from './timings-line.ts';
 
 /** The flags that say what becomes of an answer. */
@@ -26,7 +26,7 @@ export interface ResultFlags extends GlobalFlags, DocumentFlags {
 }
 
 interface Showing {
-  readonly known: { readonly profile: string | null; readonly motif_id: string | null };
+  readonly known: Known;
   readonly settings: Settings;
   readonly flags: ResultFlags;
   readonly output: OutputFile | undefined;

@@ -11,7 +11,7 @@ import { editText, type Edited } from './edit.ts';
 import { type ConnectionFlags, describe, withConnection } from './flags.ts';
 import { createNotice, createSpinner, type Notice } from './notices.ts';
 import { openOutputFile, type OutputFile } from './output-file.ts';
-import { blankPromptDocument, checkFieldPath } from './prompt-document.ts';
+import { blankPromptDocument, checkFieldPath, type Known, knownOf } from './prompt-document.ts';
 import type { Composition, Talk } from './prompt-conversation.ts';
 import { type PartFlags, readParts, withParts } from './prompt-parts.ts';
 import { showRequest } from './prompt-request.ts';
@@ -83,19 +83,19 @@ function withResult(command: Command): Command {
 
 export async function runPrompt(world: World, words: string[], flags: PromptFlags): Promise<void> {
   const startedAt = world.now();
-  let known: { profile: string | null; motif_id: string | null } = { profile: null, motif_id: null };
+  let known: Known | undefined;
   const facts = () => ({ ...blankPromptDocument, ...known, elapsed_ms: Math.round(world.now() - startedAt) });
   await documentingFailure(flags, facts, world, async () => {
     checkFlags(flags);
     const choice = await chooseDestination(flags, world, createNotice(world, flags));
-    known = { profile: choice.settings.profile ?? null, motif_id: choice.settings.motifId?.value ?? null };
+    known = knownOf(choice.settings);
     await promptWith(choice, known, world, words, flags);
   });
 }
 
 async function promptWith(
   { settings, open }: DestinationChoice,
-  known: { profile: string | null; motif_id: string | null },
+  known: Known,
   world: World,
   words: string[],
   flags: PromptFlags,
@@ -123,12 +123,7 @@ async function promptWith(
 }
 
 /** The conversation that this prompt is a turn of, if a flag says so. */
-async function openTalk(
-  flags: PromptFlags,
-  known: { profile: string | null; motif_id: string | null },
-  world: World,
-  notice: Notice,
-): Promise<Talk | undefined> {
+async function openTalk(flags: PromptFlags, known: Known, world: World, notice: Notice): Promise<Talk | undefined> {
   if (flags.save === undefined && !flags.continue && flags.conversation === undefined) return undefined;
   return (await import('./prompt-conversation.ts')).openTalk(flags, known, world, notice);
 }
