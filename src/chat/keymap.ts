@@ -1,4 +1,4 @@
-/** What a key does; those that only change the draft are in `draft-keys.ts`, the others in `editor.ts`. */
+/** What a key does: `draft-keys.ts` has those that only change the draft; the others are for each editor to do. */
 export type Action =
   | 'send'
   | 'new-line'

@@ -67,7 +67,7 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
   };
 }
 
-export function policiesOf({ policies }: MotifConfig, side: Side, config: GatewayConfig): readonly PolicyConfig[] {
+function policiesOf({ policies }: MotifConfig, side: Side, config: GatewayConfig): readonly PolicyConfig[] {
   return policies.map((name) => config.policies.get(name)!).filter(({ on }) => on.has(side));
 }
 

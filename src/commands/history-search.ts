@@ -80,7 +80,7 @@ async function printFound(
 }
 
 /** The part of a line around the first word that was found. */
-export function excerpt(line: string, words: readonly string[]): string {
+function excerpt(line: string, words: readonly string[]): string {
   const text = toSearchable(line);
   const places = words.map((word) => text.indexOf(word)).filter((at) => at !== -1);
   // Folding may shorten a text, so that the place is near rather than exact; what stands before it makes up for that.

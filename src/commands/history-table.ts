@@ -40,7 +40,7 @@ export async function printSummaries(summaries: readonly Summary[], flags: Globa
 }
 
 /** What a pipe gets of a conversation. */
-export function summaryCells({ id, updated, title, motifId, turns, totalTokens }: Summary): readonly string[] {
+function summaryCells({ id, updated, title, motifId, turns, totalTokens }: Summary): readonly string[] {
   return [id, updated, title ?? '', motifId ?? '', String(turns), String(totalTokens)];
 }
 

@@ -124,7 +124,6 @@ export interface OpenOptions {
 
 /** All saved conversations of this user. */
 export interface Conversations {
-  readonly folder: string;
   create(facts: Facts): Promise<Conversation>;
   /** Kind `usage` where there is none. */
   latest(options?: OpenOptions): Promise<Conversation>;

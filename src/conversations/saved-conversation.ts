@@ -255,8 +255,6 @@ class SavedConversation implements Conversation {
   }
 }
 
-export type { SavedConversation };
-
 /** Short, because people type it; two processes do not meet, and what this one has made already is looked at. */
 export async function freeId({ files, newId }: ConversationsWorld, folder: string): Promise<string> {
   for (;;) {

@@ -17,14 +17,12 @@ export function createConversations(world: ConversationsWorld, folder: string): 
   const summaries = () => touching(folder, () => readSummaries(files, folder));
   const open = async ({ id }: Summary, { isKept = true }: OpenOptions): Promise<Conversation> => {
     const conversation = await openConversation(world, folder, id, isKept);
+    if (conversation !== undefined) return conversation;
     // Deleted since it was listed.
-    return conversation ?? Promise.reject(chooseFault(id));
+    throw new MotifError('usage', `conversation ${id} is not there any more`);
   };
-  const chooseFault = (id: string) => new MotifError('usage', `conversation ${id} is not there any more`);
   const look = async (name: string): Promise<Summary> => chooseConversation(name, await summaries());
   return {
-    folder,
-
     async create({ title, motifId, profile, opening = [], isKept = true }: Facts) {
       const id = await freeId(world, folder);
       const created = new Date(world.now()).toISOString();

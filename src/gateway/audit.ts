@@ -106,7 +106,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The strongest thing that was done; null where no policy found anything. */
-export function strongestAction(hits: readonly Hit[]): Action | null {
+function strongestAction(hits: readonly Hit[]): Action | null {
   for (const action of ['block', 'redact', 'warn'] as const)
     if (hits.some((hit) => hit.action === action)) return action;
   return null;

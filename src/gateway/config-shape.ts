@@ -21,7 +21,7 @@ import {
 
 const hourMs = 3_600_000;
 
-export const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 const nameRule: KeyRule = { pattern: namePattern, expected: 'at most 64 letters, digits, - and _' };
 /** What stands in an address as it is, so that nobody has to wonder how an ID is to be encoded. */
 export const motifIdRule: KeyRule = {

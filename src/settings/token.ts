@@ -10,7 +10,7 @@ import type { TokenSource } from './resolve.ts';
 
 export type TokenWorld = Pick<World, 'env' | 'home' | 'uid' | 'files' | 'keyring' | 'run'>;
 
-export const tokenFileBytesMax = 64 * 1024;
+const tokenFileBytesMax = 64 * 1024;
 /** For any file that a person names and that cannot be read. */
 export const checkPathHint = 'check the name; it starts at the working folder';
 /** A credential helper may have to ask the person, but not for ever. */
