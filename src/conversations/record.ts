@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../text/fields.ts';
 import { parseUsage } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
 import type { Head, TurnOutcome } from './conversation.ts';
@@ -87,12 +88,10 @@ export function parseLine(text: string): Line | undefined {
   return { kind, turn, role, content, isOpening: opening === true };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function parseFields(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { parseDuration } from '../text/durations.ts';
+import { type Fields, isFields } from '../text/fields.ts';
 import { parseSize } from '../text/sizes.ts';
 import { type Spot, suggestion } from './spot.ts';
 
@@ -13,7 +14,6 @@ export interface Shape<T> {
 
 type Shapes<T> = { readonly [K in keyof T]: Shape<T[K]> };
 type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A shape of its own making: `parse` gives undefined for what does not fit `expected`. */
 export function shaped<T>(schema: JsonSchema, expected: string, parse: (value: unknown) => T | undefined): Shape<T> {
@@ -192,8 +192,4 @@ function withKind(kind: string, schema: JsonSchema): JsonSchema {
 /** Whatever it holds. */
 export function anything(): Shape<unknown> {
   return { schema: {}, read: (value) => value };
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

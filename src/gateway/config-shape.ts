@@ -16,6 +16,7 @@ import {
   text,
   whole,
 } from '../documents/shape.ts';
+import { isFields } from '../text/fields.ts';
 
 /** The gateway file, key by key: the parser reads by this, and `gateway.schema.json` is made of it. */
 
@@ -129,10 +130,7 @@ const policy = shaped<Readonly<Record<string, unknown>>>(
     required: ['kind'],
   },
   'a map with a kind',
-  (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined,
+  (value) => (isFields(value) ? value : undefined),
 );
 
 const texts = shaped<readonly string[]>(

@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { isFields } from '../text/fields.ts';
 import { JsonFault, parseJson } from '../text/json.ts';
 import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 
@@ -6,8 +7,7 @@ import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 export function parseMessagesFile(text: string, name: string): Message[] {
   try {
     const value = parseJson(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return parseMessages(isObject ? (value as Record<string, unknown>).messages : value);
+    return parseMessages(isFields(value) ? value.messages : value);
   } catch (error) {
     const hint = 'it takes [{"role": "user", "content": "Hello"}] or {"messages": [...]}';
     if (error instanceof JsonFault) {

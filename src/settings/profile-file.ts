@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { isFields } from '../text/fields.ts';
 import { JsonFault, parseJson } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
@@ -73,9 +74,9 @@ export async function readCurrentName(world: ProfileWorld, config: string): Prom
   const path = currentPath(config);
   const value = await readOwnJson(world, path, [config]);
   if (value === undefined) return undefined;
-  const name = isRecord(value) ? value.current : undefined;
+  const name = isFields(value) ? value.current : undefined;
   if (typeof name === 'string' && profileNameShape.test(name)) return name;
-  if (isRecord(value) && name === undefined) return undefined;
+  if (isFields(value) && name === undefined) return undefined;
   throw broken(path, 'current must be the name of a profile');
 }
 
@@ -118,7 +119,7 @@ async function readOwnJson({ files, uid }: ProfileWorld, path: string, folders: 
 }
 
 function parseProfile(value: unknown, name: string, path: string): Profile {
-  if (!isRecord(value)) throw broken(path, 'it must hold a JSON object');
+  if (!isFields(value)) throw broken(path, 'it must hold a JSON object');
   const values: Record<string, string> = {};
   for (const [key, setting] of profileKeys) {
     const text = value[key];
@@ -146,7 +147,7 @@ function checkValue(text: string, key: string, setting: Setting<unknown>, path: 
 
 function parseTokenRecord(value: unknown, path: string): TokenRecord | undefined {
   if (value === undefined) return undefined;
-  if (isRecord(value)) {
+  if (isFields(value)) {
     const { store, command, id, origin } = value;
     if (store === 'keyring') return { store };
     if (store === 'file' && id === undefined) return { store };
@@ -164,8 +165,4 @@ function broken(path: string, reason: string, cause?: unknown): MotifError {
     hint: 'mend it, or move it away and log in again; motif leaves it as it is',
     cause,
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../../text/fields.ts';
 import type { HttpRequest } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 import type { FinishReason, ProviderRequest } from '../exchange.ts';
@@ -29,11 +30,8 @@ export interface Reading {
   readonly total?: number | undefined;
 }
 
-/** A JSON object of which nothing is known yet. */
-export type Fields = Readonly<Record<string, unknown>>;
-
 export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isFields(value) ? value : undefined;
 }
 
 export function asList(value: unknown): readonly unknown[] | undefined {

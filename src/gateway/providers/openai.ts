@@ -1,6 +1,7 @@
+import type { Fields } from '../../text/fields.ts';
 import type { Message } from '../../wire/request.ts';
 import type { ProviderRequest } from '../exchange.ts';
-import { asCount, asFields, asList, type Fields, finishReasonOf, type Format, type Reading } from './format.ts';
+import { asCount, asFields, asList, finishReasonOf, type Format, type Reading } from './format.ts';
 import { toPost } from './post.ts';
 import { joinLeadingSystem } from './turns.ts';
 
