@@ -1,4 +1,4 @@
-import { MotifError, TransportError } from '../errors.ts';
+import { MotifError } from '../errors.ts';
 import { isAdded } from '../gateway/access.ts';
 import { assembleKnowledge } from '../gateway/assembly.ts';
 import { type Composition, compose, placed } from '../gateway/composition.ts';
@@ -100,7 +100,7 @@ function noting(policy: Policy, failures: Map<string, string>): Policy {
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError || error instanceof TypeError)
     return 'its answer is no JSON of the form it must have';
-  return error instanceof TransportError || error instanceof Error ? error.message : 'it gave no answer';
+  return error instanceof Error ? error.message : 'it gave no answer';
 }
 
 export interface Admission {

@@ -26,13 +26,16 @@ export interface OpeningParts {
   readonly notice: Notice;
 }
 
+/** Where there is no home folder nothing is found, and nothing is written because nothing is saved. */
+const nowhere = '/nonexistent';
+
 /** Template and files go with the first message; everything else of a prompt's parts stands before it. */
 export async function openOpening({ asked, settings, flags, notice }: OpeningParts, world: World): Promise<Opening> {
   const timeoutMs = settings.timeout.value;
   const { parts } = await readParts([], { ...flags, stdin: false }, world, { timeoutMs, notice });
   const state = stateFolder(world);
   const saves = flags.save && settings.history.value && state !== undefined;
-  const saved = sayingBroken(createConversations(world, conversationsFolder(state ?? '/nonexistent')), notice);
+  const saved = sayingBroken(createConversations(world, conversationsFolder(state ?? nowhere)), notice);
   const { template, files } = parts;
   const begun = await beginWith(parts, { saved, asked, flags, saves });
   return {

@@ -11,8 +11,9 @@ const bytesMax = 16 * 1024 * 1024;
  */
 export async function forgetTyped(world: World, textsOf: () => Promise<ReadonlySet<string>>): Promise<void> {
   const state = stateFolder(world);
-  const path = inputHistoryPath(state ?? '');
-  if (state === undefined || (await world.files.info(path)) === undefined) return;
+  if (state === undefined) return;
+  const path = inputHistoryPath(state);
+  if ((await world.files.info(path)) === undefined) return;
   const said = new Set([...(await textsOf())].flatMap(paragraphsOf));
   const release = await lockTyped(path, world);
   if (release === undefined) throw new MotifError('io', `${path} is busy: another motif holds it; nothing was deleted`);
