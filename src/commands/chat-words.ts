@@ -24,6 +24,7 @@ export function createWordSources(place: { readonly chat?: Chat }, world: World)
       const saved = (await place.chat?.ports.saved.list()) ?? [];
       return saved.map(({ id, title }) => ({ text: id, note: defuseLine(title ?? '', 60) }));
     }),
+    // A number or a language is quicker typed than chosen.
     block: () => [],
   };
 }

@@ -38,7 +38,7 @@ export function registerChat(command: Command, world: World): void {
     'motif chat --demo                  no service, no login',
     'motif chat --json < questions.txt',
   ]).addHelpText('after', keys);
-  withEmbedded(withConnection(withParts(command)))
+  withEmbedded(withConnection(withParts(command, { fromStdin: false })))
     .option('-c, --continue', 'go on with the latest conversation')
     .option('--conversation <id|title>', 'go on with this one')
     .option('--no-save', 'keep nothing of this chat (or MOTIF_NO_HISTORY=1)')

@@ -38,12 +38,12 @@ interface Reader {
   readonly stdin: () => Promise<string>;
 }
 
-export function withParts(command: Command): Command {
+export function withParts(command: Command, { fromStdin = true } = {}): Command {
   return command
     .option('-s, --system <text>', 'system message')
     .option('-S, --system-file <file>', 'system message from a file')
     .option('-m, --message <role:text>', 'a message before the prompt; repeatable', collect)
-    .option('--messages <file>', 'JSON array of messages before the prompt, - for stdin')
+    .option('--messages <file>', `JSON array of messages before the prompt${fromStdin ? ', - for stdin' : ''}`)
     .option('-f, --file <file>', 'add a file, or a quoted pattern; repeatable', collect)
     .option('-t, --template <file>', 'start the prompt with this file, its ${name} filled in')
     .option('--var <name=value>', 'a value for the template; repeatable', collect);
