@@ -1,9 +1,9 @@
-import type { Completion } from './completing.ts';
+import type { Candidate, Completion } from './completing.ts';
 import type { SlashCommand, SlashWords } from './slash.ts';
 
 /** What the words behind a command may be; each gets what is typed of the word so far. */
 export type WordSources = Readonly<Record<SlashWords, (typed: string) => Promise<Candidates> | Candidates>>;
-export type Candidates = readonly { readonly text: string; readonly note?: string }[];
+export type Candidates = readonly Candidate[];
 
 /** For Tab: the commands, and what belongs behind each. A text that is no command has nothing to be completed. */
 export async function completeSlash(
