@@ -1,15 +1,12 @@
+import type { Summary } from '../conversations/conversation.ts';
 import type { World } from '../world/world.ts';
 import { printDocument } from './documents.ts';
-import {
-  type HistoryFlags,
-  openConversations,
-  parseLimit,
-  sayFaults,
-  summaryDocument,
-  terminalRowsMax,
-} from './history-store.ts';
+import { type HistoryFlags, openConversations, parseLimit, summaryDocument } from './history-store.ts';
 import { printSummaries } from './history-table.ts';
-import { createNotice } from './notices.ts';
+import { createNotice, type Notice } from './notices.ts';
+
+/** A terminal shows no more than a person reads; a pipe gets everything. */
+const terminalRowsMax = 30;
 
 export interface ListFlags extends HistoryFlags {
   readonly limit?: string;
@@ -29,6 +26,11 @@ export async function runHistoryList(world: World, flags: ListFlags): Promise<vo
   if (limit === undefined && shown.length < usable.length) {
     notice(`the newest ${shown.length} of ${usable.length}; -n ${usable.length} shows all`);
   }
+}
+
+/** Said beside the list, which shows those that can be used. */
+function sayFaults(summaries: readonly Summary[], notice: Notice): void {
+  for (const { path, fault } of summaries) if (fault !== null) notice(`${path} is left out: ${fault}`);
 }
 
 function nothing(motif: string | undefined): string {

@@ -44,11 +44,6 @@ export async function refuseOurs(output: string, flag: string, world: World): Pr
   });
 }
 
-/** Said beside a list, which shows those that can be used. */
-export function sayFaults(summaries: readonly Summary[], notice: Notice): void {
-  for (const { path, fault } of summaries) if (fault !== null) notice(`${path} is left out: ${fault}`);
-}
-
 /** A summary as `--json` lists it. */
 export function summaryDocument(summary: Summary): Record<string, unknown> {
   const { id, title, created, updated, motifId, profile, turns, totalTokens, blocked, path } = summary;
@@ -61,6 +56,3 @@ export function parseLimit(text: string | undefined): number | undefined {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new MotifError('usage', '-n takes a whole number from 1 on', { hint: 'without it a pipe gets all of them' });
 }
-
-/** A terminal shows no more than a person reads; a pipe gets everything. */
-export const terminalRowsMax = 30;
