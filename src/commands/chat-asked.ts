@@ -1,13 +1,14 @@
 import type { Asked } from '../chat/chat.ts';
 import { createClient } from '../client/client.ts';
 import { MotifError } from '../errors.ts';
+import { promptBytesMax } from '../text/sizes.ts';
 import type { World } from '../world/world.ts';
 import type { ChatFlags } from './chat.ts';
 import { chooseDestination, type Destination, type DestinationChoice } from './destination.ts';
 import { createNotice, createSpinner } from './notices.ts';
 import { knownOf } from './prompt-document.ts';
 import { showResult } from './prompt-result.ts';
-import { promptBytesMax, tooLarge } from './stdin.ts';
+import { tooLarge } from './stdin.ts';
 
 /** A Motif that can be made ready before it is asked. */
 export interface ChatMotif extends Asked {

@@ -1,6 +1,7 @@
 import type { Source } from '../chat/loop.ts';
+import { promptBytesMax } from '../text/sizes.ts';
 import type { World } from '../world/world.ts';
-import { decodeText, promptBytesMax, tooLarge } from './stdin.ts';
+import { decodeText, tooLarge } from './stdin.ts';
 
 const newline = 0x0a;
 

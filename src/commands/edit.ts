@@ -1,7 +1,8 @@
 import { Interrupted, MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
+import { promptBytesMax } from '../text/sizes.ts';
 import { type ChildResult, FileFault, type World } from '../world/world.ts';
-import { decodeText, promptBytesMax, tooLarge } from './stdin.ts';
+import { decodeText, tooLarge } from './stdin.ts';
 
 /** A text that came back from the editor. Its file stays until the text has been answered, so that no failure loses it. */
 export interface Edited {

@@ -6,11 +6,12 @@ import { fillTemplate, parseVariables } from '../messages/template.ts';
 import { checkPathHint } from '../settings/token.ts';
 import { counted } from '../text/counts.ts';
 import { hasWildcard } from '../text/glob.ts';
+import { promptBytesMax } from '../text/sizes.ts';
 import { isSwitchedOn } from '../text/switch.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { collect } from './flags.ts';
 import type { Notice } from './notices.ts';
-import { decodeText, promptBytesMax, readStdin, tooLarge } from './stdin.ts';
+import { decodeText, readStdin, tooLarge } from './stdin.ts';
 
 /** The flags that say what to send; `prompt` and `chat` share them. */
 export interface PartFlags {

@@ -3,6 +3,7 @@ import { createClient, type Outcome } from '../client/client.ts';
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { composeMessages, composeText, type Parts } from '../messages/compose.ts';
 import type { Settings } from '../settings/resolve.ts';
+import { promptBytesMax } from '../text/sizes.ts';
 import type { Timings } from '../wire/http.ts';
 import type { Message } from '../wire/request.ts';
 import type { World } from '../world/world.ts';
@@ -24,7 +25,7 @@ import {
   withEmbedded,
 } from './destination.ts';
 import { type ResultFlags, sayTimings, showResult } from './prompt-result.ts';
-import { promptBytesMax, tooLarge } from './stdin.ts';
+import { tooLarge } from './stdin.ts';
 
 /** The flags that make a prompt a turn of a conversation. */
 export interface ConversationFlags {

@@ -5,7 +5,6 @@ import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import type { World } from '../world/world.ts';
 import type { Notice } from './notices.ts';
 
-export { promptBytesMax };
 const noticeAfterMs = 3000;
 
 /**
