@@ -37,7 +37,6 @@ export function createAppendingEditor(tools: Tools): Editor {
       }
     },
     whileWorking: (work) => keyboard.whileWorking(work),
-    lending: (work) => keyboard.lending(work),
     close: () => keyboard.close(),
   };
 }

@@ -5,7 +5,7 @@ import { DraftKeys } from './draft-keys.ts';
 import { Editing } from './editing.ts';
 import type { InputHistory } from './input-history.ts';
 
-export interface Editor extends Pick<Attention, 'whileWorking' | 'lending' | 'close'> {
+export interface Editor extends Pick<Attention, 'whileWorking' | 'close'> {
   read(options: ReadOptions): Promise<Typed>;
 }
 
@@ -52,7 +52,6 @@ export function createEditor(tools: EditorTools): Editor {
       }
     },
     whileWorking: (work) => keyboard.whileWorking(work),
-    lending: (work) => keyboard.lending(work),
     close: () => keyboard.close(),
   };
 }

@@ -69,7 +69,6 @@ export function createPlainEditor(lines: LineInput, output: { write(text: string
       }
     },
     whileWorking: (work) => lines.whileWorking(work),
-    lending: (work) => lines.lending(work),
     close: () => lines.close(),
   };
 }

@@ -4,7 +4,7 @@ import type { Attention } from './keyboard.ts';
 import { TypedChunks } from './typed-chunks.ts';
 
 /** Lines as the terminal itself edits them, where nothing may be redrawn. */
-export interface LineInput extends Attention {
+export interface LineInput extends Pick<Attention, 'whileWorking' | 'close'> {
   /** Lines that arrive together are one text. `interrupted`: Ctrl-C; undefined: Ctrl-D, or the terminal has gone. */
   read(): Promise<{ readonly text: string } | 'interrupted' | undefined>;
 }
@@ -19,7 +19,7 @@ export function openLineInput(world: Pick<World, 'stdin' | 'sleep' | 'onInterrup
 class CookedLines implements LineInput {
   readonly #world: Pick<World, 'stdin' | 'sleep' | 'onInterrupt'>;
   readonly #forget: () => void;
-  #typed: TypedChunks;
+  readonly #typed: TypedChunks;
   #working: AbortController | undefined;
   /** By a Ctrl-C that no work and no read has heard yet. */
   #isInterrupted = false;
@@ -56,17 +56,6 @@ class CookedLines implements LineInput {
       return await work(working.signal);
     } finally {
       this.#working = undefined;
-    }
-  }
-
-  async lending<T>(work: () => Promise<T>): Promise<T> {
-    await this.#typed.leave();
-    try {
-      return await work();
-    } finally {
-      // What was pressed meanwhile was meant for somebody else.
-      this.#isInterrupted = false;
-      this.#typed = new TypedChunks(this.#world.stdin);
     }
   }
 

@@ -95,20 +95,4 @@ describe('fault 71: where nothing may be redrawn, the terminal edits the line', 
     await typed;
     expect(world.stderr.text).toContain('old \\u{1b}[2J\n> ');
   });
-
-  test('an editor program gets the terminal, and what is typed there is not ours', async () => {
-    const { read, press, world, editor } = atTerminal();
-    await editor.lending(async () => {
-      await press(':q\n');
-      for await (const chunk of world.stdin.chunks()) {
-        expect(Buffer.from(chunk).toString()).toBe(':q\n');
-        break;
-      }
-    });
-    const typed = read();
-    await press('hello\n');
-    await world.advance(25);
-    expect(await typed).toEqual({ kind: 'entered', text: 'hello' });
-    editor.close();
-  });
 });

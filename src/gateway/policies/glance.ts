@@ -37,13 +37,16 @@ const gap = 1 << 20;
 /** The text in UTF-8, with blanks before and behind it; it grows with the texts that come. */
 let bytes = Buffer.alloc(0);
 let pairsOfBytes = new Uint16Array();
+/** What a longer text needed beyond this is given back when a short one comes. */
+const keptBytesMax = 8 * 1024 * 1024;
 const bytesPerUnitMax = 3;
 const margin = 8;
 
 /** The signs of a text; notes the groups of the sieve that it may hold a literal of. */
 export function glance(text: string, sieve: Sieve, found: Uint8Array): number {
   const needed = text.length * bytesPerUnitMax + 2 * margin;
-  if (needed > bytes.length) {
+  const isOutgrown = bytes.length > keptBytesMax && 2 * needed <= keptBytesMax;
+  if (needed > bytes.length || isOutgrown) {
     bytes = Buffer.alloc(2 * needed, ' ');
     pairsOfBytes = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
   }
