@@ -108,7 +108,8 @@ describe.skipIf(noScreen)(`stories on a screen ${noScreen ?? ''}`, () => {
       ['my card is lost'],
     ]);
     expect(filesHolding(home.home, '4111')).toEqual([]);
-    expect(filesHolding(home.home, 'my card is lost')).toHaveLength(2);
+    // The answer is shown before what was typed for it is on disk.
+    await expect.poll(() => filesHolding(home.home, 'my card is lost'), { timeout: 10_000 }).toHaveLength(2);
   });
 
   test('wide characters stay whole while the window changes under them, and are sent as they were typed', async () => {
