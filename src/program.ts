@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import type { RegisterCommand } from './commands/flags.ts';
-import { topicNames } from './commands/help-topics.ts';
-import { blankPromptDocument } from './commands/prompt-document.ts';
+import type { RegisterCommand } from './commands/shared/flags.ts';
+import { topicNames } from './commands/shared/topics.ts';
+import { blankPromptDocument } from './commands/shared/prompt-document.ts';
 import { MotifError } from './errors.ts';
 import { defuseLine } from './text/defuse.ts';
 import type { World } from './world/world.ts';
@@ -25,7 +25,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'login',
     summary: "store a Motif's address, token and tenant as a profile",
-    load: async () => (await import('./commands/login.ts')).registerLogin,
+    load: async () => (await import('./commands/login/login.ts')).registerLogin,
   },
   {
     name: 'logout',
@@ -45,34 +45,34 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'prompt',
     summary: 'send one prompt, print the answer',
-    load: async () => (await import('./commands/prompt.ts')).registerPrompt,
+    load: async () => (await import('./commands/prompt/prompt.ts')).registerPrompt,
     blankDocument: blankPromptDocument,
   },
   {
     name: 'chat',
     summary: 'talk; a conversation that survives everything',
-    load: async () => (await import('./commands/chat.ts')).registerChat,
+    load: async () => (await import('./commands/chat/chat.ts')).registerChat,
     blankDocument: blankPromptDocument,
   },
   {
     name: 'history',
     summary: 'saved conversations: list, search, show, export, rename, delete, prune',
-    load: async () => (await import('./commands/history.ts')).registerHistory,
+    load: async () => (await import('./commands/history/history.ts')).registerHistory,
   },
   {
     name: 'serve',
     summary: 'the gateway itself, on this machine; with a command: up for it, down after it',
-    load: async () => (await import('./commands/serve.ts')).registerServe,
+    load: async () => (await import('./commands/gateway/serve/serve.ts')).registerServe,
   },
   {
     name: 'admin',
     summary: 'the gateway file: init, create, show, rotate, revoke, validate, try, audit',
-    load: async () => (await import('./commands/admin.ts')).registerAdmin,
+    load: async () => (await import('./commands/gateway/admin/admin.ts')).registerAdmin,
   },
   {
     name: 'doctor',
     summary: 'config, permissions, DNS, TLS, proxy, auth: what is wrong and what to do',
-    load: async () => (await import('./commands/doctor.ts')).registerDoctor,
+    load: async () => (await import('./commands/doctor/doctor.ts')).registerDoctor,
   },
   {
     name: 'demo',
@@ -82,12 +82,12 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'completion',
     summary: 'print completions for bash, zsh or fish',
-    load: async () => (await import('./commands/completion.ts')).registerCompletion,
+    load: async () => (await import('./commands/completion/completion.ts')).registerCompletion,
   },
   {
     name: 'help',
     summary: 'help for a command, or on a topic',
-    load: async () => (await import('./commands/help.ts')).registerHelp,
+    load: async () => (await import('./commands/help/help.ts')).registerHelp,
   },
 ];
 

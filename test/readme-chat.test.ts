@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keyTable } from '../src/chat/keymap.ts';
-import { slashTable, slashUsage } from '../src/chat/slash-table.ts';
+import { keyTable } from '../src/chat/editor/keymap.ts';
+import { slashTable, slashUsage } from '../src/chat/slash/table.ts';
 import { chatTyping } from './support/chat.ts';
 
 /** What the README says of chat, held against the tables that the program itself goes by, and against a real chat. */

@@ -59,13 +59,13 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   { what: /(from|import\() ?'ora'/, where: /^src\/terminal\/progress\.ts$/ },
   { what: /(from|import\() ?'conf'/, where: /^src\/settings\/profile-store\.ts$/ },
   { what: /(from|import\() ?'yaml/, where: /^src\/documents\// },
-  { what: /(from|import\() ?'ajv/, where: /^src\/gateway\/policies\/schema\.ts$/ },
+  { what: /(from|import\() ?'ajv/, where: /^src\/gateway\/policies\/kinds\/schema\.ts$/ },
   { what: /(from|import\() ?'re2js/, where: /^src\/text\/patterns\.ts$/ },
   { what: /(from|import\() ?'commander'/, where: /^src\/(program\.ts|commands\/)/ },
   // Only what carries the gateway loads it; prompt and doctor reach it through embedded.ts, when a flag asks for it.
-  { what: /from '\.\.\/gateway\//, where: /^src\/commands\/(serve|admin|embedded|gateway-source)/ },
+  { what: /from '(\.\.\/)+gateway\//, where: /^src\/commands\/gateway\// },
   { what: /\bprocess\./, where: /^src\/(world\/|entry\.ts)/ },
-  { what: /from 'node:(http|https|cluster)'/, where: /^src\/gateway\/(http-[a-z]+|admin-server|workers)\.ts$/ },
+  { what: /from 'node:(http|https|cluster)'/, where: /^src\/gateway\/server\/(http-[a-z]+|admin-server|workers)\.ts$/ },
 ];
 
 describe('who imports whom', () => {

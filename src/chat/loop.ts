@@ -1,8 +1,8 @@
 import { MotifError } from '../errors.ts';
 import type { Chat } from './chat.ts';
-import type { Typed } from './editor.ts';
-import { findSlash, type Next, parseTyped, spellTyped, takeWords } from './slash.ts';
-import { slashTable } from './slash-table.ts';
+import type { Typed } from './editor/editor.ts';
+import { findSlash, type Next, parseTyped, spellTyped, takeWords } from './slash/slash.ts';
+import { slashTable } from './slash/table.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';
 
 /** Where the texts come from: a person at an editor, or the lines of stdin. */

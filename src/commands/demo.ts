@@ -4,8 +4,8 @@ import { createStyle, type Style } from '../terminal/style.ts';
 import { defuse } from '../text/defuse.ts';
 import { wrap } from '../text/width.ts';
 import type { World } from '../world/world.ts';
-import { describe, type GlobalFlags } from './flags.ts';
-import { isColoured } from './notices.ts';
+import { describe, type GlobalFlags } from './shared/flags.ts';
+import { isColoured } from './shared/notices.ts';
 
 /** A step of the tour: what is run, what it is to end with, and what it shows. */
 interface Step {
@@ -58,7 +58,7 @@ export async function runDemo(world: World, flags: GlobalFlags): Promise<void> {
   const isAtTerminal = world.stdin.kind === 'terminal' && world.stdout.isTerminal && world.stderr.isTerminal;
   if (!isAtTerminal) return;
   await world.stdout.write('\n');
-  const { runChat } = await import('./chat.ts');
+  const { runChat } = await import('./chat/chat.ts');
   await runChat(world, { ...flags, demo: true, save: false }, 'your turn; /help lists the commands, Ctrl-D leaves');
 }
 

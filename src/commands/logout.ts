@@ -12,10 +12,10 @@ import {
 import { forgetProfile, writeCurrentName } from '../settings/profile-store.ts';
 import { holdingProfiles } from '../settings/saving.ts';
 import type { World } from '../world/world.ts';
-import { requireConfigFolder } from './connection.ts';
-import { printDocument } from './documents.ts';
-import { describe, type GlobalFlags } from './flags.ts';
-import { createNotice } from './notices.ts';
+import { requireConfigFolder } from './shared/connection.ts';
+import { printDocument } from './shared/documents.ts';
+import { describe, type GlobalFlags } from './shared/flags.ts';
+import { createNotice } from './shared/notices.ts';
 
 export interface LogoutFlags extends GlobalFlags {
   readonly all?: boolean;

@@ -19,11 +19,11 @@ import type { Setting } from '../settings/table.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
 import type { World } from '../world/world.ts';
-import { noneInUse, requireConfigFolder } from './connection.ts';
-import { printDocument } from './documents.ts';
-import { describe, type GlobalFlags } from './flags.ts';
-import { createNotice } from './notices.ts';
-import { printRows } from './rows.ts';
+import { noneInUse, requireConfigFolder } from './shared/connection.ts';
+import { printDocument } from './shared/documents.ts';
+import { describe, type GlobalFlags } from './shared/flags.ts';
+import { createNotice } from './shared/notices.ts';
+import { printRows } from './shared/table.ts';
 
 export interface ProfileFlags extends GlobalFlags {
   readonly profile?: string;

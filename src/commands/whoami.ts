@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { MotifError } from '../errors.ts';
 import { type Settings, targetOf } from '../settings/resolve.ts';
-import { fetchToken } from '../settings/token.ts';
+import { fetchToken } from '../settings/token-source.ts';
 import type { World } from '../world/world.ts';
-import { findProxy, missingTarget, missingToken, resolveSettings } from './connection.ts';
-import { printBeside, printDocument } from './documents.ts';
-import { type ConnectionFlags, describe, withConnection } from './flags.ts';
-import { createNotice, type Notice } from './notices.ts';
-import { printRows } from './rows.ts';
-import { settingRows, type Shown, showSettings, tokenOrigin } from './setting-rows.ts';
+import { findProxy, missingTarget, missingToken, resolveSettings } from './shared/connection.ts';
+import { printBeside, printDocument } from './shared/documents.ts';
+import { type ConnectionFlags, describe, withConnection } from './shared/flags.ts';
+import { createNotice, type Notice } from './shared/notices.ts';
+import { printRows } from './shared/table.ts';
+import { settingRows, type Shown, showSettings, tokenOrigin } from './shared/setting-rows.ts';
 
 export interface WhoamiFlags extends ConnectionFlags {
   readonly json?: boolean;

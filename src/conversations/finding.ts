@@ -3,7 +3,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { toSearchable } from '../text/searchable.ts';
 import { closest } from '../text/similar.ts';
 import type { Summary } from './conversation.ts';
-import { isId } from './place.ts';
+import { isId } from './file-name.ts';
 import { untitled } from './title.ts';
 
 const shownMax = 5;

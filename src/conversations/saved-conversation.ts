@@ -2,7 +2,7 @@ import { MotifError } from '../errors.ts';
 import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { Conversation, Head, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
-import { conversationPath } from './place.ts';
+import { conversationPath } from './file-name.ts';
 import { conversationBytesMax, type Reading, readConversation } from './reading.ts';
 import { ConversationFault, type WrittenLine, writeHead, writeLine } from './record.ts';
 import { ConversationState, withSystem } from './state.ts';

@@ -2,7 +2,7 @@ import { MotifError } from '../errors.ts';
 import { FileFault } from '../world/world.ts';
 import type { Conversation, Conversations, Facts, Found, OpenOptions, Summary } from './conversation.ts';
 import { byAge, chooseConversation, noConversation } from './finding.ts';
-import { conversationPath, fileName, isId } from './place.ts';
+import { conversationPath, fileName, isId } from './file-name.ts';
 import { conversationBytesMax, readConversationText, saidIn } from './reading.ts';
 import { ConversationFault } from './record.ts';
 import { beginConversation, type ConversationsWorld, freeId, openConversation } from './saved-conversation.ts';

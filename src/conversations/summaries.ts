@@ -1,6 +1,6 @@
 import { FileFault, type Files } from '../world/world.ts';
 import type { Summary } from './conversation.ts';
-import { conversationPath, idOf } from './place.ts';
+import { conversationPath, idOf } from './file-name.ts';
 import { conversationBytesMax, readConversation } from './reading.ts';
 import { ConversationFault } from './record.ts';
 import { type CachedSummary, readCache, writeCache } from './summary-cache.ts';

@@ -1,6 +1,6 @@
 import { FileFault, type Files } from '../world/world.ts';
 import type { Summary } from './conversation.ts';
-import { conversationPath, isId } from './place.ts';
+import { conversationPath, isId } from './file-name.ts';
 
 /** What a list says of a conversation, and of which state of its file. */
 export interface CachedSummary {

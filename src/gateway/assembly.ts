@@ -1,12 +1,12 @@
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
-import type { Provider } from './exchange.ts';
+import type { Provider } from './vocabulary.ts';
 import type { ReadyMotif } from './gateway.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
 import { readPassages } from './knowledge/passages.ts';
 import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
-import type { Log } from './log.ts';
+import type { Log } from './records/log.ts';
 import { createPolicy } from './policies/index.ts';
-import { isPure, judge, judgeNow } from './policies/judge.ts';
+import { isPure, judge, judgeNow } from './policies/judging.ts';
 import type { Policy, PolicyParts } from './policies/policy.ts';
 import { withFallback } from './providers/fallback.ts';
 import { createProvider } from './providers/index.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '../wire/request.ts';
-import type { Hit, Place } from './exchange.ts';
+import type { Hit, Place } from './vocabulary.ts';
 import { knowledgeMessage, type RetrievedPassage, spansOf } from './knowledge/message.ts';
 
 /** What a provider is asked: the Motif's own words come first, then what its knowledge has to say, then the client. */

@@ -1,10 +1,10 @@
 import type { Message } from '../wire/request.ts';
-import type { Caller } from './access.ts';
-import { type AuditEntry, type Decision, durationText } from './audit.ts';
+import type { Caller } from './access/access.ts';
+import { type AuditEntry, type Decision, durationText } from './records/audit.ts';
 import type { GatewayConfig } from './config.ts';
-import type { Hit, Inference, TokenCounts } from './exchange.ts';
+import type { Hit, Inference, TokenCounts } from './vocabulary.ts';
 import type { GatewayParts, GatewayReply } from './gateway.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 
 /** What is known of a request so far, for the audit and the headers of its reply. */

@@ -1,5 +1,5 @@
 import type { Secret } from '../text/secret.ts';
-import type { Action, Side } from './exchange.ts';
+import type { Action, Side } from './vocabulary.ts';
 
 /** The gateway file, parsed: every name resolved, every default in place, every unit in the name. */
 export interface GatewayConfig {

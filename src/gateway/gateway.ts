@@ -1,14 +1,14 @@
 import type { Message } from '../wire/request.ts';
-import type { Access } from './access.ts';
+import type { Access } from './access/access.ts';
 import { admit } from './admission.ts';
-import type { Audit } from './audit.ts';
+import type { Audit } from './records/audit.ts';
 import { type Composition, compose, placed } from './composition.ts';
 import { conclude, type Outcome, type Trace } from './conclusion.ts';
 import type { GatewayConfig, MotifConfig } from './config.ts';
-import { type Hit, type Inference, type Provider, ProviderFailure, type Side, type Verdict } from './exchange.ts';
+import { type Hit, type Inference, type Provider, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Log } from './records/log.ts';
+import type { Metrics } from './records/metrics.ts';
 import { parsePromptBody } from './prompt-body.ts';
 import { Refusal } from './refusal.ts';
 

@@ -5,7 +5,7 @@ import { currentPath, profilePath, profilesFolder, tokenPath, tokensFolder } fro
 import { type Profile, readProfile } from './profile-file.ts';
 import { originOfProfile } from './resolve.ts';
 import { saving } from './saving.ts';
-import { fetchToken, keyringAccount, storedText, type TokenWorld } from './token.ts';
+import { fetchToken, keyringAccount, storedText, type TokenWorld } from './token-source.ts';
 
 type StoreWorld = Pick<World, 'files' | 'uid' | 'keyring' | 'newId' | 'now'>;
 

@@ -1,8 +1,8 @@
 import { defuse } from '../text/defuse.ts';
-import { readBlocks, type Block } from './markdown-blocks.ts';
-import { flow, paint } from './markdown-flow.ts';
-import { parseInline, type Span } from './markdown-inline.ts';
-import { tableLines } from './markdown-table.ts';
+import { readBlocks, type Block } from './markdown/blocks.ts';
+import { flow, paint } from './markdown/flow.ts';
+import { parseInline, type Span } from './markdown/inline.ts';
+import { tableLines } from './markdown/table.ts';
 import type { Style } from './style.ts';
 
 export interface AnswerOptions {

@@ -1,5 +1,5 @@
 import { counted } from '../text/counts.ts';
-import { type FencedBlock, readBlocks } from './markdown-blocks.ts';
+import { type FencedBlock, readBlocks } from './markdown/blocks.ts';
 
 const quotesMax = 8;
 const listedMax = 20;

@@ -9,7 +9,7 @@ import { sorts, textOf } from './texts.mjs';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const { table, court } = await built({
   table: `${top}src/gateway/policies/index.ts`,
-  court: `${top}src/gateway/policies/judge.ts`,
+  court: `${top}src/gateway/policies/judging.ts`,
 });
 
 const isQuick = process.argv.includes('--quick');

@@ -10,7 +10,7 @@ import { built } from './built.mjs';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const { table, court, texts, ways } = await built({
   table: `${top}src/gateway/policies/index.ts`,
-  court: `${top}src/gateway/policies/judge.ts`,
+  court: `${top}src/gateway/policies/judging.ts`,
   texts: `${top}test/fixtures/corpus/index.ts`,
   ways: `${top}test/fixtures/corpus/disguises.ts`,
 });

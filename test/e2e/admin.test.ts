@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { hashToken } from '../../src/gateway/token.ts';
+import { hashToken } from '../../src/gateway/access/token.ts';
 import { createHome, type Home } from '../support/home.ts';
 import { startMotif } from '../support/program.ts';
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createAccess } from '../../src/gateway/access.ts';
+import { createAccess } from '../../src/gateway/access/access.ts';
 import { Refusal } from '../../src/gateway/refusal.ts';
-import { newToken } from '../../src/gateway/token.ts';
-import { parsed } from '../gateway/config-file.ts';
+import { newToken } from '../../src/gateway/access/token.ts';
+import { parsed } from '../gateway/file/config-file.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const expired = newToken();

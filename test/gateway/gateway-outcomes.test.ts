@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderFailure } from '../../src/gateway/exchange.ts';
+import { ProviderFailure } from '../../src/gateway/vocabulary.ts';
 import { answering, expectFailure, testGateway } from '../support/gateway.ts';
 
 const says = (content: string, role = 'user') => ({ messages: [{ role, content }] });

@@ -1,5 +1,5 @@
-import { createEditor, type EditorTools } from '../../src/chat/editor.ts';
-import { openInputHistory } from '../../src/chat/input-history.ts';
+import { createEditor, type EditorTools } from '../../src/chat/editor/editor.ts';
+import { openInputHistory } from '../../src/chat/editor/input-history.ts';
 import { openKeyboard } from '../../src/terminal/keyboard.ts';
 import { openScreen } from '../../src/terminal/screen.ts';
 import { createTyping } from './typing.ts';

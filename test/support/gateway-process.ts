@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { newToken } from '../../src/gateway/token.ts';
+import { newToken } from '../../src/gateway/access/token.ts';
 import type { Ended } from './child.ts';
 import { startMotif } from './program.ts';
 

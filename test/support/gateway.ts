@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import { type AuditParts, createAudit } from '../../src/gateway/audit.ts';
-import { createAccess } from '../../src/gateway/access.ts';
+import { type AuditParts, createAudit } from '../../src/gateway/records/audit.ts';
+import { createAccess } from '../../src/gateway/access/access.ts';
 import { assembleMotifs } from '../../src/gateway/assembly.ts';
-import type { Provider, ProviderRequest } from '../../src/gateway/exchange.ts';
+import type { Provider, ProviderRequest } from '../../src/gateway/vocabulary.ts';
 import { createGateway, type GatewayReply, type GatewayRequest } from '../../src/gateway/gateway.ts';
-import { createLog } from '../../src/gateway/log.ts';
-import { createMetrics } from '../../src/gateway/metrics.ts';
+import { createLog } from '../../src/gateway/records/log.ts';
+import { createMetrics } from '../../src/gateway/records/metrics.ts';
 import { createPromptIds } from '../../src/gateway/prompt-id.ts';
 import { Refusal } from '../../src/gateway/refusal.ts';
-import { newToken } from '../../src/gateway/token.ts';
-import { parsed } from '../gateway/config-file.ts';
+import { newToken } from '../../src/gateway/access/token.ts';
+import { parsed } from '../gateway/file/config-file.ts';
 
 export const tokens = { bot: newToken(), quiet: newToken() };
 

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Gateway, GatewayReply } from '../../src/gateway/gateway.ts';
-import { httpLimits, type HttpLimits } from '../../src/gateway/http-limits.ts';
-import { createHttpServer, type TlsIdentity } from '../../src/gateway/http-server.ts';
-import { createLog } from '../../src/gateway/log.ts';
-import { createMetrics } from '../../src/gateway/metrics.ts';
+import { httpLimits, type HttpLimits } from '../../src/gateway/server/http-limits.ts';
+import { createHttpServer, type TlsIdentity } from '../../src/gateway/server/http-server.ts';
+import { createLog } from '../../src/gateway/records/log.ts';
+import { createMetrics } from '../../src/gateway/records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from '../../src/gateway/refusal.ts';
 
 export const path = '/api/v1/apps/bot/prompts';

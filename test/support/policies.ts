@@ -1,6 +1,6 @@
-import type { Action, Side, Verdict } from '../../src/gateway/exchange.ts';
+import type { Action, Side, Verdict } from '../../src/gateway/vocabulary.ts';
 import { createPolicy } from '../../src/gateway/policies/index.ts';
-import { judgeNow } from '../../src/gateway/policies/judge.ts';
+import { judgeNow } from '../../src/gateway/policies/judging.ts';
 import type { Policy, PolicyParts } from '../../src/gateway/policies/policy.ts';
 
 const both: ReadonlySet<Side> = new Set(['prompt', 'inference']);

@@ -1,7 +1,7 @@
 import type { PolicyConfig } from '../config.ts';
-import type { Hit } from '../exchange.ts';
-import { entities } from '../policies/pii-entities.ts';
-import { prepare } from '../policies/prepare.ts';
+import type { Hit } from '../vocabulary.ts';
+import { entities } from '../policies/rules/pii-entities.ts';
+import { prepare } from '../policies/readings/prepare.ts';
 import { lookForInjection } from './near-injection.ts';
 import type { Explainer, Look, NearMiss } from './near-miss.ts';
 import {

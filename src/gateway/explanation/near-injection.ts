@@ -1,7 +1,7 @@
-import type { Finding } from '../exchange.ts';
-import { createReader, isApart, isNegated, type Part } from '../policies/injection.ts';
-import { phrases, type Sequence, sequences, type Slot } from '../policies/injection-lexicon.ts';
-import type { View } from '../policies/view.ts';
+import type { Finding } from '../vocabulary.ts';
+import { createReader, isApart, isNegated, type Part } from '../policies/kinds/injection.ts';
+import { phrases, type Sequence, sequences, type Slot } from '../policies/rules/injection-lexicon.ts';
+import type { View } from '../policies/readings/view.ts';
 import { type Explainer, nearIn, nearMax } from './near-miss.ts';
 
 /** What the words of a slot are about. */

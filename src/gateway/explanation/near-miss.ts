@@ -1,7 +1,7 @@
-import type { Finding } from '../exchange.ts';
+import type { Finding } from '../vocabulary.ts';
 import type { SeenFinding } from '../policies/policy.ts';
-import type { PreparedText } from '../policies/prepare.ts';
-import type { View } from '../policies/view.ts';
+import type { PreparedText } from '../policies/readings/prepare.ts';
+import type { View } from '../policies/readings/view.ts';
 
 /** A place that a policy looked at twice and then let pass; `why` never quotes what stands there. */
 export interface NearMiss extends SeenFinding {

@@ -1,9 +1,9 @@
 import { counted } from '../../text/counts.ts';
-import { hiddenCharacter } from '../policies/normalise.ts';
-import { createPhraseSearch } from '../policies/phrases.ts';
-import { chosenEntities, weigh } from '../policies/pii.ts';
-import { allowedHosts, createWeighing } from '../policies/urls.ts';
-import { parseWords } from '../policies/words.ts';
+import { hiddenCharacter } from '../policies/readings/normalise.ts';
+import { createPhraseSearch } from '../policies/rules/phrases.ts';
+import { chosenEntities, weigh } from '../policies/kinds/pii.ts';
+import { allowedHosts, createWeighing } from '../policies/kinds/urls.ts';
+import { parseWords } from '../policies/kinds/words.ts';
 import { type Explainer, nearIn, nearMax, type NearMiss } from './near-miss.ts';
 
 /** Options were checked when the file was read, so no fault will name this. */

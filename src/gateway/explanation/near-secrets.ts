@@ -1,6 +1,6 @@
-import type { Finding } from '../exchange.ts';
-import type { SecretRule } from '../policies/secret-rule.ts';
-import { secretRules, weigh } from '../policies/secrets.ts';
+import type { Finding } from '../vocabulary.ts';
+import type { SecretRule } from '../policies/rules/secret-rule.ts';
+import { secretRules, weigh } from '../policies/kinds/secrets.ts';
 import { type Explainer, nearIn, nearMax } from './near-miss.ts';
 
 /** Shorter marks begin words of every language. */

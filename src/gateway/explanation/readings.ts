@@ -1,8 +1,8 @@
 import { counted } from '../../text/counts.ts';
-import { hiddenCharacter } from '../policies/normalise.ts';
-import { packedTexts } from '../policies/packed.ts';
-import type { PreparedText } from '../policies/prepare.ts';
-import type { Span, View } from '../policies/view.ts';
+import { hiddenCharacter } from '../policies/readings/normalise.ts';
+import { packedTexts } from '../policies/readings/encoded-text.ts';
+import type { PreparedText } from '../policies/readings/prepare.ts';
+import type { Span, View } from '../policies/readings/view.ts';
 
 /** One way in which a text was read, and the part of it, as sent, that was. */
 export interface Reading extends Span {

@@ -1,15 +1,15 @@
 import type { PolicyConfig } from '../config.ts';
-import { injection } from './injection.ts';
-import { invisible } from './invisible.ts';
-import { length } from './length.ts';
-import { pii } from './pii.ts';
+import { injection } from './kinds/injection.ts';
+import { invisible } from './kinds/invisible.ts';
+import { length } from './kinds/length.ts';
+import { pii } from './kinds/pii.ts';
 import { type Policy, PolicyFault, type PolicyKind, type PolicyParts } from './policy.ts';
-import { regex } from './regex.ts';
-import { schema } from './schema.ts';
-import { secrets } from './secrets.ts';
-import { urls } from './urls.ts';
-import { webhook } from './webhook.ts';
-import { words } from './words.ts';
+import { regex } from './kinds/regex.ts';
+import { schema } from './kinds/schema.ts';
+import { secrets } from './kinds/secrets.ts';
+import { urls } from './kinds/urls.ts';
+import { webhook } from './kinds/webhook.ts';
+import { words } from './kinds/words.ts';
 
 /** Every kind of policy, by the name that a gateway file has for it. */
 export const policyKinds: Readonly<Record<string, PolicyKind>> = {

@@ -1,6 +1,6 @@
-import type { Side } from '../exchange.ts';
+import type { Side } from '../vocabulary.ts';
 import type { Policy } from './policy.ts';
-import { createLens, type Lens } from './prepare.ts';
+import { createLens, type Lens } from './readings/prepare.ts';
 
 /** The policies of one side, and how texts are to be read for them. */
 export interface Panel {

@@ -1,7 +1,7 @@
 import type { Send } from '../../wire/http.ts';
-import type { Action, Finding, Side } from '../exchange.ts';
-import type { PreparedText } from './prepare.ts';
-import type { View } from './view.ts';
+import type { Action, Finding, Side } from '../vocabulary.ts';
+import type { PreparedText } from './readings/prepare.ts';
+import type { View } from './readings/view.ts';
 
 /** A finding with the reading of the text in which it was made; empty for the text as it was sent. */
 export interface SeenFinding extends Finding {

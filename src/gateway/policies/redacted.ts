@@ -1,4 +1,4 @@
-import type { Finding } from '../exchange.ts';
+import type { Finding } from '../vocabulary.ts';
 
 /** The text with each finding replaced by a mark of its rule; what overlaps gets one mark, of the one that begins first. */
 export function redacted(text: string, findings: readonly Finding[]): string {

@@ -2,7 +2,7 @@ import { TransportError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { parseFailure } from '../../wire/failure.ts';
 import type { HttpReply } from '../../wire/http.ts';
-import { ProviderFailure } from '../exchange.ts';
+import { ProviderFailure } from '../vocabulary.ts';
 
 /** As much of what went wrong as a line of the log should hold. */
 const detailCharactersMax = 300;

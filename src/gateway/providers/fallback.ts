@@ -1,4 +1,4 @@
-import { type Provider, ProviderFailure } from '../exchange.ts';
+import { type Provider, ProviderFailure } from '../vocabulary.ts';
 
 export interface FallbackOptions {
   /** The model that the fallback is asked for; without it, the same as the first provider. */

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../text/fields.ts';
 import type { HttpRequest } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
-import type { FinishReason, ProviderRequest } from '../exchange.ts';
+import type { FinishReason, ProviderRequest } from '../vocabulary.ts';
 
 /** What differs between the services: pure conversions to and from one upstream format. */
 export interface Format {

@@ -1,5 +1,5 @@
 import type { ProviderConfig } from '../config.ts';
-import type { Provider } from '../exchange.ts';
+import type { Provider } from '../vocabulary.ts';
 import { anthropic } from './anthropic.ts';
 import { azure } from './azure.ts';
 import { baseUrlFault } from './base-url.ts';

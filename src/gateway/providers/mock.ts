@@ -1,5 +1,5 @@
 import type { ProviderConfig } from '../config.ts';
-import { type Provider, ProviderFailure, type ProviderRequest } from '../exchange.ts';
+import { type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
 import { quoteAnswer } from './quote.ts';
 import { estimateTokens } from './tokens.ts';
 

@@ -1,6 +1,6 @@
 import type { Fields } from '../../text/fields.ts';
 import type { Message } from '../../wire/request.ts';
-import type { ProviderRequest } from '../exchange.ts';
+import type { ProviderRequest } from '../vocabulary.ts';
 import { asCount, asFields, asList, finishReasonOf, type Format, type Reading } from './format.ts';
 import { toPost } from './post.ts';
 import { joinLeadingSystem } from './turns.ts';

@@ -3,7 +3,7 @@ import { createRedactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
 import type { Connection, Send } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
-import { type Provider, ProviderFailure, type ProviderRequest } from '../exchange.ts';
+import { type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
 import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './quoting.ts';

@@ -179,5 +179,5 @@ test('nothing that answers a prompt loads the explanations', () => {
   const src = resolve(import.meta.dirname, '../../../src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const users = files.filter((file) => /from '[^']*explanation\//.test(readFileSync(join(src, file), 'utf8')));
-  expect(users.sort()).toEqual(['commands/admin-trial-report.ts', 'commands/admin-trial.ts']);
+  expect(users.sort()).toEqual(['commands/gateway/admin/trial-report.ts', 'commands/gateway/admin/trial.ts']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { entityNames } from '../../../src/gateway/policies/pii.ts';
-import { secretRules } from '../../../src/gateway/policies/secrets.ts';
+import { entityNames } from '../../../src/gateway/policies/kinds/pii.ts';
+import { secretRules } from '../../../src/gateway/policies/kinds/secrets.ts';
 import { type Case, textOf } from '../../fixtures/corpus/case.ts';
 import { disguised, disguises } from '../../fixtures/corpus/disguises.ts';
 import { corpus, corpusOptions, heldOut } from '../../fixtures/corpus/index.ts';

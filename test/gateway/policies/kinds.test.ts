@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPolicy, policyKinds } from '../../../src/gateway/policies/index.ts';
-import { judgeNow } from '../../../src/gateway/policies/judge.ts';
+import { judgeNow } from '../../../src/gateway/policies/judging.ts';
 import { PolicyFault } from '../../../src/gateway/policies/policy.ts';
 import { found, policy, verdict } from '../../support/policies.ts';
 

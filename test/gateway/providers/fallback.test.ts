@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../../../src/gateway/exchange.ts';
+import {
+  type Inference,
+  type Provider,
+  ProviderFailure,
+  type ProviderRequest,
+} from '../../../src/gateway/vocabulary.ts';
 import { withFallback } from '../../../src/gateway/providers/fallback.ts';
 import { smallRequest } from './provider-config.ts';
 

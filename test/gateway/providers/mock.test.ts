@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MockConfig } from '../../../src/gateway/config.ts';
-import { ProviderFailure, type ProviderRequest } from '../../../src/gateway/exchange.ts';
+import { ProviderFailure, type ProviderRequest } from '../../../src/gateway/vocabulary.ts';
 import { knowledgeMessage } from '../../../src/gateway/knowledge/message.ts';
 import { readPassages } from '../../../src/gateway/knowledge/passages.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';

@@ -1,5 +1,5 @@
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
-import type { ProviderRequest } from '../../../src/gateway/exchange.ts';
+import type { ProviderRequest } from '../../../src/gateway/vocabulary.ts';
 import { Secret } from '../../../src/text/secret.ts';
 
 export const keyText = 'sk-canary-key-0123456789';

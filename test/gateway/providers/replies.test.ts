@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Inference, ProviderFailure } from '../../../src/gateway/exchange.ts';
+import { type Inference, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { formats } from '../../../src/gateway/providers/index.ts';
 import { fromReply } from '../../../src/gateway/providers/reply.ts';
 import { smallRequest } from './provider-config.ts';

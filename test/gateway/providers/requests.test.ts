@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
-import type { ProviderRequest } from '../../../src/gateway/exchange.ts';
+import type { ProviderRequest } from '../../../src/gateway/vocabulary.ts';
 import { formats } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { keyText, providerConfig } from './provider-config.ts';

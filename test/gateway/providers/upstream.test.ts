@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError, type TransportErrorParts } from '../../../src/errors.ts';
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
-import { ProviderFailure } from '../../../src/gateway/exchange.ts';
+import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../src/wire/http.ts';

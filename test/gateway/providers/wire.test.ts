@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { ProviderFailure } from '../../../src/gateway/exchange.ts';
+import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { createSend } from '../../../src/transport/send.ts';

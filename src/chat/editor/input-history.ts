@@ -1,0 +1,145 @@
+import { MotifError } from '../../errors.ts';
+import { lockTyped, parseTypedLine, toTypedLine, typedLockWaitMs } from './typed-file.ts';
+
+/** What was typed, in this run and in those before it. */
+export interface InputHistory {
+  /** Oldest first. */
+  readonly entries: readonly string[];
+  /** For Up in this run alone: what was cleared, failed or was blocked. */
+  keep(text: string): void;
+  /** For later runs, too; a text that starts with a space is only kept. Never rejects: a fault is one notice. */
+  remember(text: string): Promise<void>;
+}
+
+/** The part of the world's files that a history needs. */
+export interface HistoryFiles {
+  info(path: string): Promise<{ readonly size: number } | undefined>;
+  readPart(path: string, start: number, bytesMax: number): Promise<{ readonly bytes: Uint8Array }>;
+  append(path: string, line: string): Promise<void>;
+  writeAtomic(path: string, content: string): Promise<void>;
+  lock(path: string): Promise<(() => void) | undefined>;
+  makeFolder(path: string): Promise<void>;
+}
+
+export interface HistoryOptions {
+  /** Undefined: nothing is read or written. */
+  readonly path: string | undefined;
+  readonly files: HistoryFiles;
+  sleep(ms: number): Promise<void>;
+  notice(line: string): void;
+}
+
+const entriesMax = 1000;
+const fileBytesMax = 1024 * 1024;
+/** One text must not push all others out of the file; a longer one is kept in this run. */
+const entryBytesMax = fileBytesMax / 16;
+/** The file may grow to this before it is written anew, and only so much of its end is read. */
+const readBytesMax = 2 * fileBytesMax;
+/** Of this run's own, beside those of the file. */
+const keptUnitsMax = 32 * fileBytesMax;
+
+export async function openInputHistory(options: HistoryOptions): Promise<InputHistory> {
+  const history = new OpenHistory(options);
+  await history.load();
+  return history;
+}
+
+class OpenHistory implements InputHistory {
+  readonly #options: HistoryOptions;
+  #entries: string[] = [];
+  #units = 0;
+  /** Once the file cannot be read or written, this run does without it. */
+  #hasFailed: boolean;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    this.#hasFailed = options.path === undefined;
+  }
+
+  get entries(): readonly string[] {
+    return this.#entries;
+  }
+
+  async load(): Promise<void> {
+    await this.#withFile(async (path) => {
+      const { entries, bytes } = await this.#readFile(path);
+      for (const entry of entries) this.keep(entry);
+      if (entries.length > 2 * entriesMax || bytes > fileBytesMax) await this.#compact(path);
+    });
+  }
+
+  keep(text: string): void {
+    if (text.trim() === '' || text === this.#entries.at(-1)) return;
+    this.#entries.push(text);
+    this.#units += text.length;
+    while (this.#units > keptUnitsMax && this.#entries.length > 1) this.#units -= this.#entries.shift()!.length;
+  }
+
+  async remember(text: string): Promise<void> {
+    const isRepeated = text === this.#entries.at(-1);
+    this.keep(text);
+    if (isRepeated || text.startsWith(' ') || text.trim() === '' || bytesOf(text) > entryBytesMax) return;
+    await this.#withFile((path) => this.#holding(path, () => this.#options.files.append(path, JSON.stringify(text))));
+  }
+
+  async #withFile(work: (path: string) => Promise<void>): Promise<void> {
+    const { path } = this.#options;
+    if (this.#hasFailed || path === undefined) return;
+    try {
+      await work(path);
+    } catch (error) {
+      this.#hasFailed = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.notice(`what you type is not kept for later chats: ${path}: ${reason}`);
+    }
+  }
+
+  async #readFile(path: string): Promise<{ entries: string[]; bytes: number }> {
+    const { files } = this.#options;
+    const info = await files.info(path);
+    if (info === undefined) return { entries: [], bytes: 0 };
+    const start = Math.max(0, info.size - readBytesMax);
+    const { bytes } = await files.readPart(path, start, info.size - start);
+    return { entries: parseLines(new TextDecoder().decode(bytes)), bytes: info.size };
+  }
+
+  /**
+   * Under the lock, and from what the file holds by then, so that what another chat has added stays. While another one
+   * has the lock it is left for later.
+   */
+  async #compact(path: string): Promise<void> {
+    const release = await this.#options.files.lock(path);
+    if (release === undefined) return;
+    try {
+      const { entries } = await this.#readFile(path);
+      await this.#options.files.writeAtomic(path, newestThatFit(entries).map(toTypedLine).join(''));
+    } finally {
+      release();
+    }
+  }
+
+  /** The folder is made first, private to the person: a lock lies in it as well. */
+  async #holding(path: string, work: () => Promise<void>): Promise<void> {
+    const { files } = this.#options;
+    await files.makeFolder(path.slice(0, path.lastIndexOf('/')));
+    const release = await lockTyped(path, this.#options);
+    if (release !== undefined) return work().finally(release);
+    throw new MotifError('io', `another motif has held it for ${typedLockWaitMs / 1000} s`);
+  }
+}
+
+function parseLines(text: string): string[] {
+  return text.split('\n').flatMap((line) => parseTypedLine(line) ?? []);
+}
+
+/** At most as many as are kept, in half the bytes that the file may have, so that it is not written anew at each start. */
+function newestThatFit(entries: readonly string[]): readonly string[] {
+  let bytes = 0;
+  const kept = entries.slice(-entriesMax);
+  const first = kept.findLastIndex((entry) => (bytes += bytesOf(entry)) > fileBytesMax / 2);
+  return kept.slice(first + 1);
+}
+
+function bytesOf(entry: string): number {
+  return Buffer.byteLength(toTypedLine(entry));
+}

@@ -1,0 +1,52 @@
+import { MotifError } from '../../errors.ts';
+import { extractBlock, listBlocks } from '../../terminal/code-blocks.ts';
+import { usageLine } from '../../terminal/usage-line.ts';
+import { counted } from '../../text/counts.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import type { Chat } from '../chat.ts';
+import { takeWords } from './slash.ts';
+import { motifName } from '../status.ts';
+
+export async function showUsage(_words: string, chat: Chat): Promise<void> {
+  const { last, conversation, blockedTurns, asked, ports } = chat;
+  const rows = [
+    ['motif', motifName(asked)],
+    ['last turn', last === undefined ? 'none in this chat yet' : usageLine({ ...last.outcome, ...last.outcome.reply })],
+    ['conversation', `${counted(conversation.turns, 'turn')}, ${conversation.totalTokens} tokens`],
+    ...(blockedTurns === 0 ? [] : [['blocked', `${counted(blockedTurns, 'turn')} in this chat`]]),
+  ];
+  await ports.tell.text(rows.map(([name = '', value = '']) => `${name.padEnd(14)}${value}`).join('\n'));
+}
+
+export async function copyAnswer(_words: string, chat: Chat): Promise<void> {
+  chat.ports.tell.notice(await chat.ports.copy(lastAnswer(chat)));
+}
+
+export async function extractCode(words: string, chat: Chat): Promise<void> {
+  const answer = lastAnswer(chat);
+  const [which = '', path = ''] = takeWords(words, 'extract', 2);
+  const wanted = /^[1-9]\d*$/.test(which) ? Number(which) : which;
+  const code = extractBlock(answer, wanted === '' ? undefined : wanted);
+  if (code === undefined) {
+    const what = which === '' ? 'code block' : `code block ${defuseLine(which, 40)}`;
+    throw new MotifError('failed', `the last answer has no ${what}`, { notes: [`it has ${listBlocks(answer)}`] });
+  }
+  await deliver(code, path, chat);
+}
+
+/** On stdout, or into the file. */
+export async function deliver(content: string, path: string, { ports }: Chat): Promise<void> {
+  if (path === '') return ports.tell.content(content);
+  await ports.saveFile(path, content);
+  ports.tell.notice(`written to ${path}`);
+}
+
+function lastAnswer({ conversation }: Chat): string {
+  const answer = conversation.turns === 0 ? undefined : conversation.messages.findLast(isAnswer);
+  if (answer === undefined) throw new MotifError('usage', 'there is no answer yet');
+  return answer.content;
+}
+
+function isAnswer({ role }: { readonly role: string }): boolean {
+  return role === 'assistant';
+}

@@ -1,0 +1,98 @@
+import { MotifError } from '../../errors.ts';
+import { counted } from '../../text/counts.ts';
+import { formatSize } from '../../text/sizes.ts';
+import type { Message } from '../../wire/request.ts';
+import type { Chat } from '../chat.ts';
+import { estimateTokens } from '../context.ts';
+import { type Next, takeWord } from './slash.ts';
+import { nextMessages, saving } from '../turn.ts';
+
+export async function changeSystem(words: string, chat: Chat): Promise<void> {
+  const { conversation, ports } = chat;
+  const current = conversation.messages.find(({ role }) => role === 'system')?.content;
+  if (words === '') return ports.tell.text(current ?? 'there is no system message; /system TEXT sets one');
+  const text = words === '""' || words === "''" ? undefined : words;
+  await saving(chat, () => conversation.setSystem(text));
+  ports.tell.notice(text === undefined ? 'the system message is removed' : 'the system message is set');
+}
+
+/** What is read stays as it is now: a file that changes afterwards has to be named again. */
+export async function addFile(words: string, chat: Chat): Promise<void> {
+  const { ports, attached } = chat;
+  if (words === '') return ports.tell.text(attachedText(chat));
+  const { word, rest } = takeWord(words);
+  if (word === '') {
+    chat.attached = { files: [] };
+    return ports.tell.notice('no file goes with the next message');
+  }
+  // A name with blanks needs no quotes where it is all that stands there.
+  const files = await ports.readFiles(rest === '' ? word : words);
+  chat.attached = { ...attached, files: [...attached.files, ...files] };
+  return ports.tell.text(attachedText(chat));
+}
+
+function attachedText({ attached: { template, files } }: Chat): string {
+  const rows = [
+    ...(template === undefined ? [] : [`the template (${sizeOf(template)})`]),
+    ...files.map(({ name, text }) => `${name} (${sizeOf(text)})`),
+  ];
+  return rows.length === 0
+    ? 'no file goes with the next message; /file NAME adds one'
+    : `with the next message goes:\n${rows.map((row) => `  ${row}`).join('\n')}`;
+}
+
+function sizeOf(text: string): string {
+  return formatSize(Buffer.byteLength(text));
+}
+
+export async function editText(_words: string, chat: Chat): Promise<Next> {
+  if (!chat.ports.isInteractive) {
+    throw new MotifError('usage', '/edit needs a terminal: elsewhere each line is sent as it is');
+  }
+  const text = chat.held?.text ?? chat.last?.text ?? lastUserText(chat);
+  if (text === undefined) throw new MotifError('usage', 'there is no text to edit yet');
+  return { kind: 'edit', text };
+}
+
+export async function retry(_words: string, chat: Chat): Promise<Next> {
+  const { held } = chat;
+  if (held !== undefined) return { kind: 'send', ...held };
+  const text = lastUserText(chat);
+  if (text === undefined) throw new MotifError('usage', 'nothing was sent yet that could be sent again');
+  return { kind: 'send', text, again: true };
+}
+
+function lastUserText({ conversation }: Chat): string | undefined {
+  return conversation.turns === 0 ? undefined : conversation.messages.findLast(({ role }) => role === 'user')?.content;
+}
+
+export async function undo(_words: string, chat: Chat): Promise<void> {
+  const { conversation, ports } = chat;
+  let undone: readonly Message[] | undefined;
+  await saving(chat, async () => void (undone = await conversation.undo()));
+  if (undone === undefined) throw new MotifError('usage', 'there is no turn to take back');
+  const text = undone.findLast(({ role }) => role === 'user')?.content;
+  chat.held = text === undefined ? undefined : { text, again: false };
+  ports.tell.notice(
+    `the last turn is taken back, ${counted(conversation.turns, 'turn')} left; /edit brings its text back`,
+  );
+}
+
+export async function showMessages(_words: string, chat: Chat): Promise<void> {
+  await refreshing(chat);
+  const { messages, leftOut } = nextMessages('', chat);
+  const texts = messages.map(({ role, content }) => `${role}:\n${content.replace(/^/gm, '  ')}`);
+  const size = `${counted(messages.length, 'message')}, about ${estimateTokens(messages, chat.scale)} tokens`;
+  const missing = leftOut === 0 ? '' : `; the oldest ${counted(leftOut, 'turn')} left out (--max-context-tokens)`;
+  await chat.ports.tell.text([...texts, `${size}, before what you type next${missing}`].join('\n'));
+}
+
+/** Takes in what another motif has added; where the file cannot be read, what is known here is all that there is. */
+export async function refreshing({ conversation, ports }: Chat): Promise<void> {
+  try {
+    await conversation.refresh();
+  } catch (error) {
+    if (!(error instanceof MotifError)) throw error;
+    ports.tell.notice(error.message);
+  }
+}

@@ -1,0 +1,80 @@
+import { changeOfMotif } from '../../conversations/change-of-motif.ts';
+import { exportConversation, exportFormats, isExportFormat } from '../../conversations/export.ts';
+import { MotifError } from '../../errors.ts';
+import { counted } from '../../text/counts.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { closest } from '../../text/similar.ts';
+import { begin, type Chat } from '../chat.ts';
+import { deliver } from './answer.ts';
+import { refreshing } from './messages.ts';
+import { takeWords } from './slash.ts';
+import { saving } from '../turn.ts';
+
+export async function save(words: string, chat: Chat): Promise<void> {
+  const { conversation, ports } = chat;
+  ports.allowSaving();
+  chat.saves = true;
+  if (words !== '') await conversation.rename(words);
+  chat.said.add('path');
+  await conversation.save();
+  const where = conversation.isSaved
+    ? 'this conversation is saved in'
+    : 'this conversation will be saved with its first turn in';
+  ports.tell.notice(`${where} ${conversation.path}`);
+}
+
+export async function load(words: string, chat: Chat): Promise<void> {
+  const { ports } = chat;
+  if (words === '')
+    throw new MotifError('usage', '/load needs the id or the title of a conversation', {
+      hint: 'Tab behind /load lists them, and so does motif history list',
+    });
+  begin(await ports.saved.find(words, { isKept: chat.saves }), chat);
+  tellGoingOn(chat);
+}
+
+export function tellGoingOn(chat: Chat): void {
+  const { title, turns, id } = chat.conversation;
+  chat.ports.tell.notice(`going on with "${defuseLine(title ?? id, 200)}" (${counted(turns, 'turn')})`);
+  tellChangeOfMotif(chat);
+}
+
+export function tellChangeOfMotif({ conversation, asked, ports }: Chat): void {
+  const change = changeOfMotif(conversation, asked.motifId);
+  if (change !== undefined) ports.tell.notice(change);
+}
+
+export async function fork(words: string, chat: Chat): Promise<void> {
+  const copy = await chat.conversation.fork(words === '' ? undefined : words);
+  begin(copy, chat);
+  if (copy.isSaved) chat.said.add('path');
+  chat.ports.tell.notice(`going on in a copy${copy.isSaved ? `, ${copy.path}` : ''}; the one before stays as it is`);
+}
+
+export async function setTitle(words: string, chat: Chat): Promise<void> {
+  const { conversation, ports } = chat;
+  if (words === '') return ports.tell.text(conversation.title ?? 'no title yet; /title TITLE sets one');
+  await saving(chat, () => conversation.rename(words));
+  ports.tell.notice('the title is set');
+}
+
+export async function startAnew(_words: string, chat: Chat): Promise<void> {
+  const { conversation, asked, ports, saves } = chat;
+  begin(await ports.saved.create({ ...asked, opening: conversation.opening, isKept: saves }), chat);
+  const before = conversation.isSaved ? `; the one before stays: /load ${conversation.id}` : '';
+  ports.tell.notice(`a new conversation${before}`);
+}
+
+/** Of the whole conversation, with what another motif has added to it. */
+export async function exportWhole(words: string, chat: Chat): Promise<void> {
+  const [word = '', path = ''] = takeWords(words, 'export', 2);
+  const format = word === '' ? 'markdown' : word;
+  if (!isExportFormat(format)) {
+    const near = closest(format, exportFormats);
+    throw new MotifError('usage', `/export has no format ${defuseLine(format, 40)}, only ${exportFormats.join(', ')}`, {
+      hint: near === undefined ? 'to a file: /export markdown FILE' : `did you mean ${near}?`,
+    });
+  }
+  await refreshing(chat);
+  await deliver(exportConversation(chat.conversation, format), path, chat);
+}

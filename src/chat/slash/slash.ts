@@ -1,0 +1,76 @@
+import { MotifError } from '../../errors.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { closest } from '../../text/similar.ts';
+import type { Chat } from '../chat.ts';
+
+/** What the loop is to do after a slash command; nothing at all for most. */
+export type Next =
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'send'; readonly text: string; readonly again: boolean }
+  /** The next draft begins with this text. */
+  | { readonly kind: 'edit'; readonly text: string };
+
+/** What may stand behind a command's name, for completion. */
+export type SlashWords = 'command' | 'path' | 'profile' | 'conversation' | 'block' | 'format';
+
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  /** As help shows them; empty where there are none. */
+  readonly words: string;
+  readonly summary: string;
+  /** The kinds of its words, in their order. */
+  readonly completes?: readonly SlashWords[];
+  run(words: string, chat: Chat): Promise<Next | void>;
+}
+
+/** `/name words`, or text that is to be sent: `//` stands for one slash at its beginning. */
+export function parseTyped(
+  typed: string,
+): { readonly text: string } | { readonly name: string; readonly words: string } {
+  if (!typed.startsWith('/')) return { text: typed };
+  if (typed.startsWith('//')) return { text: typed.slice(1) };
+  const [, name = '', words = ''] = /^\/(\S*)\s*([^]*)$/.exec(typed) ?? [];
+  return { name, words: words.trimEnd() };
+}
+
+/** The opposite: what is to be typed for this text to be sent. */
+export function spellTyped(text: string): string {
+  return text.startsWith('/') ? `/${text}` : text;
+}
+
+/** A mistyped command is never sent to a service. */
+export function findSlash(name: string, table: readonly SlashCommand[]): SlashCommand {
+  const found = table.find((command) => command.name === name);
+  if (found !== undefined) return found;
+  const near = closest(
+    name,
+    table.map((command) => command.name),
+  );
+  throw new MotifError('usage', `there is no command /${defuseLine(name, 40)}; nothing was sent`, {
+    hint: [...(near === undefined ? [] : [`did you mean /${near}?`]), '/help lists them; //text sends /text'],
+  });
+}
+
+/** One word, or several in quotes, and what follows. */
+export function takeWord(words: string): { readonly word: string; readonly rest: string } {
+  const [whole, double, single, plain] = /^(?:"([^"]*)"|'([^']*)'|(\S+))(?:\s+|$)/.exec(words) ?? [words, words];
+  return { word: double ?? single ?? plain ?? '', rest: words.slice(whole.length) };
+}
+
+/** So many words, and the rest of them empty; more is a mistake, and nothing that was typed is lost silently. */
+export function takeWords(words: string, command: string, most: number): readonly string[] {
+  const taken: string[] = [];
+  let left = words;
+  for (let count = 0; count < most; count += 1) {
+    const { word, rest } = takeWord(left);
+    taken.push(word);
+    left = rest;
+  }
+  if (left !== '') throw usage(command, `/${command} does not know what to do with ${defuseLine(left, 60)}`);
+  return taken;
+}
+
+function usage(command: string, message: string): MotifError {
+  return new MotifError('usage', message, { hint: `/help ${command}` });
+}

@@ -1,0 +1,105 @@
+import { keyTable } from '../editor/keymap.ts';
+import { copyAnswer, extractCode, showUsage } from './answer.ts';
+import { addFile, changeSystem, editText, retry, showMessages, undo } from './messages.ts';
+import { exportWhole, fork, load, save, setTitle, startAnew } from './saved.ts';
+import { switchProfile } from './profile.ts';
+import { findSlash, type SlashCommand } from './slash.ts';
+
+/** Every slash command, in the order of the help; completion, the README and the tests are made from it, too. */
+export const slashTable: readonly SlashCommand[] = [
+  {
+    name: 'help',
+    words: '[COMMAND]',
+    summary: 'this list',
+    completes: ['command'],
+    run: async (words, { ports }) => ports.tell.text(words === 'keys' ? keysText() : helpText(words)),
+  },
+  {
+    name: 'system',
+    words: '[TEXT]',
+    summary: 'show or set the system message; "" for none',
+    run: changeSystem,
+  },
+  {
+    name: 'file',
+    words: '[FILE]',
+    summary: 'send it with the next message; "" for none',
+    completes: ['path'],
+    run: addFile,
+  },
+  {
+    name: 'edit',
+    words: '',
+    summary: 'change what was not answered, or the last text',
+    run: editText,
+  },
+  {
+    name: 'retry',
+    words: '',
+    summary: 'send that again; or ask for another answer',
+    run: retry,
+  },
+  { name: 'undo', words: '', summary: 'take the last turn out of the conversation', run: undo },
+  { name: 'messages', words: '', summary: 'what would be sent with the next message', run: showMessages },
+  { name: 'usage', words: '', summary: 'tokens of the last turn and the conversation', run: showUsage },
+  {
+    name: 'profile',
+    words: '[NAME]',
+    summary: 'show the profiles, or go on with another one',
+    completes: ['profile'],
+    run: switchProfile,
+  },
+  { name: 'save', words: '[TITLE]', summary: 'save the conversation, also after --no-save', run: save },
+  {
+    name: 'load',
+    words: 'ID|TITLE',
+    summary: 'go on with a saved conversation',
+    completes: ['conversation'],
+    run: load,
+  },
+  { name: 'fork', words: '[TITLE]', summary: 'go on in a copy; this one stays as it is', run: fork },
+  { name: 'title', words: '[TITLE]', summary: 'show or set the title', run: setTitle },
+  { name: 'copy', words: '', summary: 'put the last answer on the clipboard', run: copyAnswer },
+  {
+    name: 'extract',
+    words: '[N|LANGUAGE] [FILE]',
+    summary: 'print or save a code block of the last answer',
+    completes: ['block', 'path'],
+    run: extractCode,
+  },
+  {
+    name: 'export',
+    words: '[FORMAT] [FILE]',
+    summary: 'the conversation as markdown, json or messages',
+    completes: ['format', 'path'],
+    run: exportWhole,
+  },
+  { name: 'clear', words: '', summary: 'a new conversation with the same system message', run: startAnew },
+  { name: 'exit', words: '', summary: 'leave; Ctrl-D does it, too', run: async () => ({ kind: 'leave' }) },
+];
+
+export function slashUsage({ name, words }: SlashCommand): string {
+  return words === '' ? `/${name}` : `/${name} ${words}`;
+}
+
+function helpText(words: string): string {
+  const named = words === '' ? undefined : findSlash(words.replace(/^\//, ''), slashTable);
+  if (named !== undefined) return `${slashUsage(named)}\n  ${named.summary}`;
+  const columns = Math.max(...slashTable.map((command) => slashUsage(command).length));
+  const rows = slashTable.map((command) => `${slashUsage(command).padEnd(columns)}  ${command.summary}`);
+  return [...rows, '', '//text sends /text; /help keys lists the keys'].join('\n');
+}
+
+/** Most keys fit the column; where they do not, a line out of step costs less than a table too wide for a terminal. */
+const keyColumns = 26;
+
+function keysText(): string {
+  const told = keyTable.flatMap(({ keys, says }) =>
+    keys === undefined ? [] : [`${keys.padEnd(keyColumns)}  ${says}`],
+  );
+  const elsewhere = [
+    'with --accessible a text is changed at its end alone, and other keys do nothing',
+    'with TERM=dumb the terminal itself edits a line',
+  ];
+  return [...told, '', ...elsewhere].join('\n');
+}

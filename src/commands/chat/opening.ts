@@ -1,0 +1,87 @@
+import type { Asked, Chat } from '../../chat/chat.ts';
+import type { Conversation, Conversations } from '../../conversations/conversation.ts';
+import { createConversations } from '../../conversations/store.ts';
+import { composeMessages, type Parts } from '../../messages/compose.ts';
+import { conversationsFolder, inputHistoryPath, stateFolder } from '../../settings/paths.ts';
+import type { Settings } from '../../settings/resolve.ts';
+import type { World } from '../../world/world.ts';
+import type { ChatFlags } from './chat.ts';
+import { sayBroken } from '../shared/conversation-store.ts';
+import type { Notice } from '../shared/notices.ts';
+import { readParts } from '../shared/prompt-parts.ts';
+
+/** What a chat begins with, whoever talks in it. */
+export interface Opening extends Pick<Chat, 'asked' | 'conversation' | 'attached' | 'ahead' | 'saves'> {
+  readonly settings: Settings;
+  readonly saved: Conversations;
+  readonly notice: Notice;
+  /** Where what is typed is remembered; undefined where nothing is kept. */
+  readonly inputHistoryPath: string | undefined;
+}
+
+export interface OpeningParts {
+  readonly asked: Asked;
+  readonly settings: Settings;
+  readonly flags: ChatFlags;
+  readonly notice: Notice;
+}
+
+/** Where there is no home folder nothing is found, and nothing is written because nothing is saved. */
+const nowhere = '/nonexistent';
+
+/** Template and files go with the first message; everything else of a prompt's parts stands before it. */
+export async function openOpening({ asked, settings, flags, notice }: OpeningParts, world: World): Promise<Opening> {
+  const timeoutMs = settings.timeout.value;
+  const { parts } = await readParts([], { ...flags, stdin: false }, world, { timeoutMs, notice });
+  const state = stateFolder(world);
+  const saves = flags.save && settings.history.value && state !== undefined;
+  const saved = sayingBroken(createConversations(world, conversationsFolder(state ?? nowhere)), notice);
+  const { template, files } = parts;
+  const begun = await beginWith(parts, { saved, asked, flags, saves });
+  return {
+    asked,
+    settings,
+    saved,
+    notice,
+    saves,
+    ...begun,
+    attached: { files, ...(template === undefined ? {} : { template }) },
+    inputHistoryPath: saves ? inputHistoryPath(state) : undefined,
+  };
+}
+
+function sayingBroken(saved: Conversations, notice: Notice): Conversations {
+  const telling = (conversation: Conversation): Conversation => {
+    sayBroken(conversation, notice);
+    return conversation;
+  };
+  return {
+    ...saved,
+    latest: async (options) => telling(await saved.latest(options)),
+    find: async (name, options) => telling(await saved.find(name, options)),
+  };
+}
+
+interface Beginning {
+  readonly saved: Conversations;
+  readonly asked: Asked;
+  readonly flags: ChatFlags;
+  readonly saves: boolean;
+}
+
+/** In a conversation that is continued, a new system message takes the place of the old one, as with `prompt -c`. */
+async function beginWith(
+  parts: Parts,
+  { saved, asked, flags, saves }: Beginning,
+): Promise<{ conversation: Conversation; ahead: Chat['ahead'] }> {
+  const { system, ...others } = { ...parts, words: [], files: [], template: '' };
+  const options = { isKept: saves };
+  if (!flags.continue && flags.conversation === undefined) {
+    const opening = composeMessages(system === undefined ? others : { ...others, system });
+    return { conversation: await saved.create({ ...asked, opening, ...options }), ahead: [] };
+  }
+  const named = flags.conversation;
+  const conversation = named === undefined ? await saved.latest(options) : await saved.find(named, options);
+  if (system !== undefined) await conversation.setSystem(system);
+  return { conversation, ahead: composeMessages(others) };
+}

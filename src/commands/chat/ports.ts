@@ -1,0 +1,60 @@
+import type { ChatPorts } from '../../chat/chat.ts';
+import { MotifError } from '../../errors.ts';
+import { configFolder } from '../../settings/paths.ts';
+import { listProfiles } from '../../settings/profile-file.ts';
+import { withNewline } from '../../terminal/lines.ts';
+import type { World } from '../../world/world.ts';
+import { askProfile } from './asked.ts';
+import { copyText } from './clipboard.ts';
+import type { ChatFlags } from './chat.ts';
+import type { Opening } from './opening.ts';
+import { createTeller } from './teller.ts';
+import { openConversations, refuseOurs } from '../shared/conversation-store.ts';
+import { openOutputFile } from '../shared/output-file.ts';
+import { readFilesOf } from '../shared/prompt-parts.ts';
+
+/** What a chat may do with this machine. Without a person it works until something interrupts motif itself. */
+export function createPorts(
+  { saved, notice, settings }: Pick<Opening, 'saved' | 'notice' | 'settings'>,
+  flags: ChatFlags,
+  world: World,
+  person?: Pick<ChatPorts, 'working' | 'hasKeys'>,
+): ChatPorts {
+  const working: ChatPorts['working'] = person?.working ?? ((work) => work(world.interrupted));
+  return {
+    tell: createTeller(world, flags, { notice, working }),
+    saved,
+    allowSaving() {
+      // Says so where there is no folder for it.
+      openConversations(world);
+      if (settings.history.value || settings.history.level !== 'environment') return;
+      throw new MotifError('usage', `nothing is kept, because ${settings.history.from} is set`, {
+        hint: 'start motif chat without it',
+      });
+    },
+    working,
+    connect: (profile, stop) => askProfile(profile, stoppable(world, stop), flags),
+    profiles: () => listProfiles(world.files, configFolder(world)),
+    readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world),
+    async saveFile(path, content) {
+      const named = fromHome(path, world);
+      await refuseOurs(named, 'FILE', world);
+      const output = await openOutputFile(named, new Set(), world, 'FILE');
+      await output.write(withNewline(content));
+    },
+    copy: (text) => copyText(text, world),
+    isInteractive: person !== undefined,
+    hasKeys: person?.hasKeys ?? false,
+    contextTokensMax: flags.maxContextTokens === undefined ? undefined : Number(flags.maxContextTokens),
+  };
+}
+
+/** The same world, whose programs end when the person has waited enough for them. */
+function stoppable(world: World, stop: AbortSignal): World {
+  return { ...world, run: (child) => world.run({ ...child, stop }) };
+}
+
+/** There is no shell here that would know what `~/` means. */
+export function fromHome(path: string, { home }: World): string {
+  return home !== undefined && path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
+}

@@ -1,0 +1,108 @@
+import { createAppendingEditor } from '../../chat/editor/appending-editor.ts';
+import { type Chat, createChat } from '../../chat/chat.ts';
+import { createEditor, type Editor } from '../../chat/editor/editor.ts';
+import { type InputHistory, openInputHistory } from '../../chat/editor/input-history.ts';
+import { type Source, talk } from '../../chat/loop.ts';
+import { createPlainEditor } from '../../chat/editor/plain-editor.ts';
+import { completeSlash } from '../../chat/slash/completion.ts';
+import { tellGoingOn } from '../../chat/slash/saved.ts';
+import { slashTable } from '../../chat/slash/table.ts';
+import { motifName } from '../../chat/status.ts';
+import { openKeyboard } from '../../terminal/keyboard.ts';
+import { openLineInput } from '../../terminal/line-input.ts';
+import { fitLines } from '../../terminal/lines.ts';
+import { openScreen } from '../../terminal/screen.ts';
+import { createStyle } from '../../terminal/style.ts';
+import type { World } from '../../world/world.ts';
+import type { ChatFlags } from './chat.ts';
+import type { ChatMotif } from './asked.ts';
+import type { Opening } from './opening.ts';
+import { createPorts } from './ports.ts';
+import { createWordSources } from './words.ts';
+import { isEmbedded } from '../target.ts';
+import { editText } from '../shared/edit.ts';
+import { isAccessible, isColoured } from '../shared/notices.ts';
+
+/** How long after the prompt is drawn the rest is loaded; a person needs longer for the first words. */
+const warmUpAfterMs = 30;
+
+export interface Talking {
+  readonly asked: ChatMotif;
+  readonly flags: ChatFlags;
+  /** What the person is greeted with; undefined for the usual words. */
+  readonly greeting: string | undefined;
+}
+
+/** The chat of a person at a terminal: everything that was drawn or switched is put back whatever ends it. */
+export async function talkAtTerminal(
+  opening: Opening,
+  { asked, flags, greeting }: Talking,
+  world: World,
+): Promise<void> {
+  const { files, stderr } = world;
+  const sleep = (ms: number) => world.sleep(ms);
+  const history = await openInputHistory({ path: opening.inputHistoryPath, files, sleep, notice: opening.notice });
+  // The editor asks for completions of a chat that is made with it.
+  const place: { chat?: Chat } = {};
+  const hasKeys = world.env.TERM !== 'dumb';
+  const editor = hasKeys
+    ? await openEditor(place, history, flags, world)
+    : createPlainEditor(openLineInput(world), { write: (text) => stderr.write(fitLines(text, stderr)) });
+  try {
+    const person = { working: editor.whileWorking.bind(editor), hasKeys };
+    const chat = (place.chat = createChat(createPorts(opening, flags, world, person), opening));
+    opening.notice(greeting ?? greetingOf(chat));
+    if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
+    warmUp(asked, flags, world).catch(() => undefined);
+    await talk(toSource(editor, history), chat);
+  } finally {
+    editor.close();
+  }
+}
+
+/** Whatever is wrong with it will be told by the first turn. */
+async function warmUp(asked: ChatMotif, flags: ChatFlags, world: World): Promise<void> {
+  await world.sleep(warmUpAfterMs);
+  await (isEmbedded(flags) ? asked.open() : world.readyToSend());
+}
+
+async function openEditor(
+  place: { readonly chat?: Chat },
+  history: InputHistory,
+  flags: ChatFlags,
+  world: World,
+): Promise<Editor> {
+  const { stderr, env } = world;
+  const { dim, bold } = await createStyle(isColoured(stderr, world, flags));
+  const keyboard = openKeyboard(world, stderr);
+  const tools = { keyboard, history, editElsewhere: (text: string) => editElsewhere(text, world) };
+  if (isAccessible(world, flags)) return createAppendingEditor({ ...tools, page: stderr });
+  const sources = createWordSources(place, world);
+  return createEditor({
+    ...tools,
+    screen: openScreen(stderr, env),
+    style: { prompt: bold, notice: dim },
+    complete: (text, cursor) => completeSlash(text, cursor, { table: slashTable, sources }),
+  });
+}
+
+async function editElsewhere(text: string, world: World): Promise<string> {
+  const edited = await editText(text, world);
+  await edited.discard();
+  return edited.text;
+}
+
+function toSource(editor: Editor, history: InputHistory): Source {
+  return {
+    read: (initial) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
+    async ended(text, wasAnswered) {
+      if (wasAnswered) await history.remember(text);
+      else history.keep(text);
+    },
+  };
+}
+
+function greetingOf({ asked, saves }: Chat): string {
+  const keeping = saves ? '' : '; nothing of it is kept';
+  return `talking to ${motifName(asked)}${keeping}; /help lists the commands, Ctrl-D leaves`;
+}

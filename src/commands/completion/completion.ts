@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { MotifError } from '../../errors.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import type { World } from '../../world/world.ts';
+import { completionScripts, isShell, shellNames } from './scripts.ts';
+import type { Candidates } from './values.ts';
+import { type Asked, completeWords } from './words.ts';
+import { describe } from '../shared/flags.ts';
+
+export function registerCompletion(command: Command, world: World, load: (other: Command) => Promise<void>): void {
+  describe(command, 'Print what makes the Tab key complete commands, flags and profile names', [
+    'eval "$(motif completion bash)"            # in ~/.bashrc',
+    'source <(motif completion zsh)             # in ~/.zshrc, below compinit',
+    'motif completion fish | source             # in ~/.config/fish/config.fish',
+  ])
+    .usage(shellNames.join('|'))
+    .argument('[shell]', shellNames.join(', '))
+    .action((shell: string | undefined) => runCompletion(world, shell));
+  command
+    .command('words', { hidden: true })
+    .summary('what may stand in the place of the last word; the scripts ask this')
+    .argument('[words...]')
+    .action((words: string[]) => runCompletionWords(world, words, command.parent ?? command, load));
+}
+
+export async function runCompletion(world: World, shell: string | undefined): Promise<void> {
+  if (shell !== undefined && isShell(shell)) return world.stdout.write(completionScripts[shell]);
+  const names = shellNames.join(', ');
+  const message =
+    shell === undefined
+      ? `which shell? One of ${names}`
+      : `no completions for ${defuseLine(shell, 64)}, only for ${names}`;
+  throw new MotifError('usage', message, { hint: 'motif help completion' });
+}
+
+/** One candidate a line with its description after a tab, or the line `:files`. What the scripts rely on. */
+export async function runCompletionWords(
+  world: World,
+  words: readonly string[],
+  program: Command,
+  load: (other: Command) => Promise<void>,
+): Promise<void> {
+  const candidates = await completeQuietly({ words, program, world, load });
+  const lines = candidates === 'files' ? [':files'] : candidates.map(({ value, about }) => `${value}\t${about}`);
+  if (lines.length > 0) await world.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Somebody is in the middle of typing, so whatever fails is no candidate rather than words across their line. */
+async function completeQuietly(asked: Asked): Promise<Candidates> {
+  try {
+    return await completeWords(asked);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,96 @@
+import type { Command, Option } from 'commander';
+import type { World } from '../../world/world.ts';
+import { type Candidates, commandsOf, valuesOfArgument, valuesOfFlag } from './values.ts';
+import { collect } from '../shared/flags.ts';
+
+export interface Asked {
+  /** What was typed after `motif`, up to the cursor; the last one, possibly empty, is to be completed. */
+  readonly words: readonly string[];
+  readonly program: Command;
+  readonly world: World;
+  readonly load: (command: Command) => Promise<void>;
+}
+
+/** What the words before the last one say. */
+interface Typed {
+  command: Command;
+  readonly operands: string[];
+  /** Attribute names, so that --no-stdin stands for --stdin too. */
+  readonly given: Set<string>;
+  /** The flag whose value comes next. */
+  awaiting: Option | undefined;
+}
+
+/** What may stand in the place of the last word, told by the declarations of the commands themselves. */
+export async function completeWords(asked: Asked): Promise<Candidates> {
+  const current = asked.words.at(-1) ?? '';
+  const typed = await readTyped(asked);
+  if (typed === undefined) return [];
+  const place = { ...asked, operands: typed.operands, current: current.replace(/^--[^=]+=/, '') };
+  if (typed.awaiting !== undefined) return startingWith(current, await valuesOfFlag(typed.awaiting, place));
+  const [, head, name] = /^((--[^=]+)=)/.exec(current) ?? [];
+  if (head !== undefined) {
+    const option = optionsOf(typed.command).find(({ long, required }) => long === name && required);
+    return option === undefined ? [] : startingWith(current, await valuesOfFlag(option, place), head);
+  }
+  if (current.startsWith('-')) return startingWith(current, flagsOf(typed));
+  const verbs = typed.operands.length > 0 ? [] : commandsOf(typed.command);
+  return startingWith(current, verbs.length > 0 ? verbs : await valuesOfArgument(typed.command, place));
+}
+
+/** Undefined after `--`, where everything is plain text. */
+async function readTyped({ words, program, load }: Asked): Promise<Typed | undefined> {
+  const typed: Typed = { command: program, operands: [], given: new Set(), awaiting: undefined };
+  for (const word of words.slice(0, -1)) {
+    if (typed.awaiting !== undefined) {
+      // bash takes --flag=value apart into three words.
+      if (word !== '=') typed.awaiting = undefined;
+    } else if (word === '--') {
+      return undefined;
+    } else if (word.startsWith('-') && word !== '-') {
+      takeFlag(word, typed);
+    } else {
+      await takeOperand(word, typed, load);
+    }
+  }
+  return typed;
+}
+
+/** Understands --flag, --flag=value, -f, -fvalue and -qf, as commander does. */
+function takeFlag(word: string, typed: Typed): void {
+  const isLong = word.startsWith('--');
+  const name = isLong ? word.replace(/=.*/s, '') : word.slice(0, 2);
+  const option = optionsOf(typed.command).find(({ long, short }) => long === name || short === name);
+  if (option === undefined) return;
+  typed.given.add(option.attributeName());
+  const rest = word.slice(name.length);
+  if (option.required && rest === '') typed.awaiting = option;
+  if (!option.required && !isLong && rest !== '') takeFlag(`-${rest}`, typed);
+}
+
+async function takeOperand(word: string, typed: Typed, load: Asked['load']): Promise<void> {
+  const verb =
+    typed.operands.length > 0 ? undefined : typed.command.commands.find((command) => command.name() === word);
+  if (verb === undefined) return void typed.operands.push(word);
+  if (typed.command.parent === null) await load(verb);
+  typed.command = verb;
+}
+
+function optionsOf(command: Command): readonly Option[] {
+  const help = command.createHelp();
+  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+}
+
+function flagsOf({ command, given }: Typed): Candidates {
+  const open = optionsOf(command).filter((option) => option.parseArg === collect || !given.has(option.attributeName()));
+  return open.flatMap(({ long, short, description }) =>
+    [long, short].flatMap((value) => (value === undefined ? [] : [{ value, about: description }])),
+  );
+}
+
+function startingWith(current: string, candidates: Candidates, head = ''): Candidates {
+  if (candidates === 'files') return candidates;
+  return candidates
+    .map(({ value, about }) => ({ value: head + value, about }))
+    .filter(({ value }) => value.startsWith(current));
+}

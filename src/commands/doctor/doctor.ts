@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import { MotifError } from '../../errors.ts';
+import { createStyle, type Style } from '../../terminal/style.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { fold } from '../../text/width.ts';
+import type { World } from '../../world/world.ts';
+import { examine, type Facts } from './examination.ts';
+import { type Finding, type Status, toFindings } from './layers.ts';
+import { printBeside, printDocument } from '../shared/documents.ts';
+import { type ConnectionFlags, describe, withConnection } from '../shared/flags.ts';
+import { isColoured } from '../shared/notices.ts';
+import { printRows } from '../shared/table.ts';
+import { type EmbeddedFlags, withEmbedded } from '../target.ts';
+import { settingRows, type Shown, type ShownBeside, showSettings, tokenOrigin } from '../shared/setting-rows.ts';
+
+export interface DoctorFlags extends ConnectionFlags, EmbeddedFlags {
+  readonly json?: boolean;
+}
+
+export function registerDoctor(command: Command, world: World): void {
+  describe(command, 'Look at each step on the way to the service, and name the first that is broken', [
+    'motif doctor',
+    'motif doctor -p staging --json',
+    'motif doctor --local gateway.yaml  your gateway file, in this process',
+    'motif doctor > report.txt         holds no secrets; fit for a ticket',
+  ]);
+  withEmbedded(withConnection(command))
+    .option('--json', 'print the report as a JSON document')
+    .action(() =>
+      runDoctor(
+        world,
+        command.optsWithGlobals<DoctorFlags>(),
+        command.parent?.version()?.split(' ').at(-1) ?? 'unknown',
+      ),
+    );
+}
+
+export async function runDoctor(world: World, flags: DoctorFlags, motif: string): Promise<void> {
+  const facts = await examine(flags, world);
+  const findings = toFindings(facts);
+  const layer = findings.find(({ status }) => status === 'failed')?.layer;
+  const failure = layer && facts.faults.get(layer);
+  const versions = { motif, node: world.nodeVersion, platform: world.platform };
+  const summary = failure && new MotifError(failure.kind, `doctor found a broken layer: ${layer}`);
+  const report = { facts, findings, failure, versions };
+  await printBeside(summary, flags.json ? printReport(report, flags, world) : printText(report, flags, world));
+  if (summary === undefined) return;
+  summary.documented = flags.json === true;
+  throw summary;
+}
+
+interface Report {
+  readonly facts: Facts;
+  readonly findings: readonly Finding[];
+  readonly versions: { readonly motif: string; readonly node: string; readonly platform: string };
+}
+
+async function printReport(
+  { facts, findings, failure, versions }: Report & { readonly failure: MotifError | undefined },
+  flags: DoctorFlags,
+  world: World,
+): Promise<void> {
+  const items = findings.map(({ hints, ...finding }) => ({ ...finding, hint: hints.join('\n') || null }));
+  const { settings } = facts;
+  const shown = settings && { profile: settings.profile ?? null, ...showSettings(settings, showBeside(facts)) };
+  const rest = { items, settings: shown ?? null, versions };
+  const document = failure?.toDocument(rest) ?? { ok: true, ...rest, error: null };
+  await printDocument(
+    JSON.parse(world.redactor.redact(JSON.stringify(document))) as Record<string, unknown>,
+    flags,
+    world,
+  );
+}
+
+async function printText({ facts, findings, versions }: Report, flags: DoctorFlags, world: World): Promise<void> {
+  const { motif, node, platform } = versions;
+  await world.stdout.write(`motif ${motif}, Node ${node}, ${platform}\n\n`);
+  if (facts.settings !== undefined) {
+    await printRows(settingRows(facts.settings, showSettings(facts.settings, showBeside(facts))), world);
+    await world.stdout.write('\n');
+  }
+  const style = await createStyle(isColoured(world.stdout, world, flags));
+  for (const finding of findings)
+    await world.stdout.write(world.redactor.redact(findingLines(finding, style, world.stdout)));
+}
+
+/** Columns of status and layer, before what is said. */
+const margin = 19;
+
+const paints: Readonly<Record<Status, 'green' | 'yellow' | 'red' | 'dim'>> = {
+  ok: 'green',
+  warning: 'yellow',
+  failed: 'red',
+  skipped: 'dim',
+};
+
+/** The status is a word, so that its colour says nothing more. */
+function findingLines(
+  { layer, status, message, notes, hints }: Finding,
+  style: Style,
+  { isTerminal, columns }: World['stdout'],
+): string {
+  const lines = [message, ...notes, ...hints].map((line) => defuseLine(line, 2000));
+  const rows = isTerminal ? lines.flatMap((line) => fold(line, columns - margin, '').split('\n')) : lines;
+  return `${style[paints[status]](status.padEnd(7))}  ${layer.padEnd(8)}  ${rows.join(`\n${' '.repeat(margin)}`)}\n`;
+}
+
+function showBeside(facts: Facts): ShownBeside {
+  return { token: showToken(facts), proxy: facts.way?.proxy };
+}
+
+function showToken({ settings, token }: Facts): Shown {
+  return {
+    value: token === undefined ? null : String(token),
+    from: settings === undefined ? null : tokenOrigin(settings),
+  };
+}

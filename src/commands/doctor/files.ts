@@ -1,0 +1,58 @@
+import { MotifError } from '../../errors.ts';
+import { refuseForeign } from '../../settings/ownership.ts';
+import { configFolder, currentPath, profilePath, profilesFolder, tokensFolder } from '../../settings/paths.ts';
+import { FileFault, type World } from '../../world/world.ts';
+
+/** What the files that motif keeps are like. */
+export interface FilesSight {
+  readonly folder: string | undefined;
+  readonly isEmpty: boolean;
+  /** Those that others can get at. */
+  readonly open: readonly { readonly path: string; readonly mode: number; readonly wanted: number }[];
+}
+
+/**
+ * Modes and owners of what is stored. The file of a token is not among them: getting the token judges it, and mends it
+ * at once.
+ */
+export async function lookAtFiles(profile: string | undefined, world: World): Promise<FilesSight> {
+  const folder = configFolder(world);
+  if (folder !== undefined) await needReadable(folder, world);
+  if (folder === undefined || (await world.files.info(folder))?.type !== 'folder') {
+    return { folder, isEmpty: true, open: [] };
+  }
+  const open: FilesSight['open'][number][] = [];
+  for (const { path, wanted } of keptPlaces(folder, profile)) {
+    const info = await world.files.info(path);
+    if (info === undefined) continue;
+    refuseForeign(path, info, world.uid);
+    if ((info.mode & 0o077) !== 0) open.push({ path, mode: info.mode, wanted });
+  }
+  return { folder, isEmpty: false, open };
+}
+
+const folderMode = 0o700;
+const fileMode = 0o600;
+
+function keptPlaces(folder: string, profile: string | undefined): { path: string; wanted: number }[] {
+  return [
+    { path: folder, wanted: folderMode },
+    { path: profilesFolder(folder), wanted: folderMode },
+    { path: tokensFolder(folder), wanted: folderMode },
+    { path: currentPath(folder), wanted: fileMode },
+    ...(profile === undefined ? [] : [{ path: profilePath(folder, profile), wanted: fileMode }]),
+  ];
+}
+
+/** MOTIF_CONFIG_DIR=/dev/null is a way to have no profiles. */
+async function needReadable(folder: string, { files }: World): Promise<void> {
+  try {
+    await files.list(folder);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    if (error.code === 'ENOTDIR') return;
+    throw new MotifError('io', `${folder} ${error.message}`, {
+      hint: 'set MOTIF_CONFIG_DIR to a folder of yours, or use no profile: MOTIF_URL and MOTIF_TOKEN',
+    });
+  }
+}

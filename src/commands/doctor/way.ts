@@ -1,0 +1,81 @@
+import { isIP } from 'node:net';
+import { counted } from '../../text/counts.ts';
+import { formatDuration } from '../../text/durations.ts';
+import { isLoopback } from '../../text/loopback.ts';
+import type { CertificateSight } from '../../wire/http.ts';
+import type { Facts } from './examination.ts';
+import type { Sight } from './layers.ts';
+
+const dayMs = 24 * 3600 * 1000;
+/** A certificate that ends within this time should have a successor already. */
+const expiryWarningMs = 14 * dayMs;
+
+export function lookAtProxy({ way, target }: Facts): Sight | undefined {
+  if (way === undefined || target === undefined) return undefined;
+  const { hostname } = new URL(target.baseUrl);
+  if (way.proxy !== undefined) {
+    const { url, from, credentials } = way.proxy;
+    return { message: `through ${url}${credentials ? ' with name and password' : ''}, which ${from} names` };
+  }
+  if (isLoopback(hostname)) return { message: 'direct, as this machine always is' };
+  return { message: way.isExempt ? `direct, for NO_PROXY names ${hostname}` : 'direct, for no proxy is set' };
+}
+
+export function lookAtDns(facts: Facts): Sight | undefined {
+  const { reach } = facts;
+  const host = nearestHost(facts);
+  if (reach === undefined || host === undefined) return undefined;
+  if (isIP(host) !== 0) return { message: `${host} is an address, no name has to be looked up` };
+  if (reach.addresses.length === 0) return undefined;
+  return { message: `${host} is ${reach.addresses.join(', ')}${after(reach.dnsMs)}` };
+}
+
+export function lookAtConnect(facts: Facts): Sight | undefined {
+  const { reach, way } = facts;
+  if (reach === undefined || reach.address === null) return undefined;
+  const proxy = way?.proxy === undefined ? '' : 'the proxy at ';
+  return { message: `connected to ${proxy}${reach.address}${after(reach.connectMs)}` };
+}
+
+/** Whose name is looked up: that of the proxy where there is one, which looks up the other. */
+function nearestHost({ way, target }: Facts): string | undefined {
+  const url = way?.proxy?.url ?? target?.baseUrl;
+  return url === undefined ? undefined : new URL(url).hostname.replace(/^\[|\]$/g, '');
+}
+
+export function lookAtTls({ reach, target, now }: Facts): Sight | undefined {
+  if (reach === undefined || target === undefined) return undefined;
+  if (target.baseUrl.startsWith('http:')) {
+    return reach.failure === null ? { message: 'not used: the address is plain http' } : undefined;
+  }
+  if (reach.tls === null) return undefined;
+  const { protocol, chain } = reach.tls;
+  const ending = chain.find(({ validTo }) => validTo - now < expiryWarningMs);
+  const notes = chain.map((certificate) => certificateLine(certificate, now));
+  if (ending === undefined || reach.failure !== null)
+    return { message: `${protocol ?? 'TLS'}${after(reach.tlsMs)}`, notes };
+  const hints = ['tell the administrator of the service that it has to be renewed'];
+  return { message: `the certificate ${ending.subject} ${endOf(ending, now)}`, isWarning: true, notes, hints };
+}
+
+function certificateLine(certificate: CertificateSight, now: number): string {
+  const { subject, issuer, validFrom } = certificate;
+  const early = validFrom > now ? `valid from ${dateOf(validFrom)}, ` : '';
+  return `certificate ${subject}, issued by ${issuer}: ${early}${endOf(certificate, now)}`;
+}
+
+function endOf({ validTo }: CertificateSight, now: number): string {
+  if (Number.isNaN(validTo)) return 'it does not say when it ends';
+  const days = Math.floor(Math.abs(validTo - now) / dayMs);
+  const span = counted(days, 'day');
+  return validTo < now ? `expired on ${dateOf(validTo)}, ${span} ago` : `expires on ${dateOf(validTo)}, in ${span}`;
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** How long a step took, at the end of its line. */
+export function after(ms: number | null): string {
+  return ms === null ? '' : `, ${formatDuration(ms)}`;
+}

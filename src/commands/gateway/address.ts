@@ -1,0 +1,30 @@
+import { MotifError } from '../../errors.ts';
+import type { GatewayConfig } from '../../gateway/config.ts';
+import { FileFault } from '../../world/world.ts';
+
+/** Where a gateway that listens like this is reached from this machine. */
+export function addressOf({ host, tls }: GatewayConfig['listen'], port: number): string {
+  return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const listenWords: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'is for the administrator of this machine alone',
+  EADDRNOTAVAIL: 'is at no address of this machine',
+  ENOTFOUND: 'is at a host that has no address',
+};
+
+/** What keeps a gateway from starting, once its file is known to be good. */
+export function toListenError(error: unknown, { listen, admin }: GatewayConfig): unknown {
+  if (error instanceof FileFault) return new MotifError('io', `${error.path}: ${error.message}`, { cause: error });
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const words = listenWords[code ?? ''];
+  if (words === undefined) return error;
+  const isAdmin = admin !== undefined && port === admin.port && port !== listen.port;
+  const key = isAdmin ? 'admin' : 'listen';
+  const place = isAdmin ? `${admin.host}:${admin.port}` : `${listen.host}:${listen.port}`;
+  return new MotifError('io', `${place} ${words}`, {
+    hint: `choose another in the gateway file: ${key}`,
+    cause: error,
+  });
+}

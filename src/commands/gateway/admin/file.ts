@@ -1,0 +1,149 @@
+import { type DocumentFault, faultLine } from '../../../documents/fault.ts';
+import { suggestion } from '../../../documents/spot.ts';
+import { editYaml, type YamlEdit } from '../../../documents/yaml-edit.ts';
+import { MotifError } from '../../../errors.ts';
+import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
+import { gatewayFileBytesMax, type ParsedGateway, parseGatewayFile } from '../../../gateway/file/parse.ts';
+import { policyKinds } from '../../../gateway/policies/index.ts';
+import { defuseLine } from '../../../text/defuse.ts';
+import { Utf8Fault } from '../../../text/utf8.ts';
+import { FileFault, type World } from '../../../world/world.ts';
+import type { GlobalFlags } from '../../shared/flags.ts';
+import { fileSource, type GatewaySource } from '../source.ts';
+
+export interface AdminFlags extends GlobalFlags {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+export interface ReadOptions {
+  /** Whether the secrets of providers are looked for; what only reads and changes the file needs none. */
+  readonly wantsSecrets?: boolean;
+}
+
+export const defaultFile = 'gateway.yaml';
+
+export function sourceOf({ config = defaultFile }: AdminFlags, world: World): GatewaySource {
+  return fileSource(config, world);
+}
+
+/** Reads and judges a gateway file; throws where it cannot be read, and leaves its faults to the caller. */
+export async function parseSource(
+  source: GatewaySource,
+  world: World,
+  { wantsSecrets = false }: ReadOptions = {},
+): Promise<ParsedGateway & { readonly text: string }> {
+  const text = await readText(source);
+  const parts = { file: source.name, env: world.env, readFile: source.readFile, policyKinds };
+  return { text, ...(await parseGatewayFile(text, { ...parts, areProvidersReplaced: !wantsSecrets })) };
+}
+
+export async function readGateway(
+  source: GatewaySource,
+  world: World,
+): Promise<{ text: string; config: GatewayConfig }> {
+  const { text, config, faults } = await parseSource(source, world);
+  if (config === undefined) throw toFaultyFile(source.name, faults);
+  return { text, config };
+}
+
+async function readText(source: GatewaySource): Promise<string> {
+  try {
+    return await source.readText();
+  } catch (error) {
+    const isFault = error instanceof FileFault || error instanceof Utf8Fault;
+    if (!isFault) throw error;
+    const isMissing = error instanceof FileFault && error.code === 'ENOENT';
+    throw new MotifError('usage', `${source.name}: ${error.message}`, {
+      hint: isMissing ? ['motif admin init makes a gateway file', '-c FILE names another'] : [],
+    });
+  }
+}
+
+const faultsShownMax = 50;
+
+export function toFaultyFile(file: string, faults: readonly DocumentFault[]): MotifError {
+  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+  const more = faults.length > faultsShownMax ? [`and ${faults.length - faultsShownMax} more`] : [];
+  return new MotifError('usage', `${file} has ${count}`, {
+    notes: [...faults.slice(0, faultsShownMax).map(faultLine), ...more],
+    detail: faults.map(faultDocument),
+  });
+}
+
+export function faultDocument({ line, column, path, expected }: DocumentFault): Record<string, unknown> {
+  return { line, column, path, message: expected };
+}
+
+/**
+ * Changes the gateway file: under its lock, from what it holds at that moment, and only into one that is valid as a
+ * whole. The gateways that serve it see the old file or the new one.
+ */
+export async function editGateway<T>(
+  world: World,
+  flags: AdminFlags,
+  change: (config: GatewayConfig, edit: YamlEdit) => T,
+): Promise<{ readonly result: T; readonly config: GatewayConfig }> {
+  const source = sourceOf(flags, world);
+  const release = await takeLock(source.name, world);
+  try {
+    const { text, config } = await readGateway(source, world);
+    await needOwn(source.name, world);
+    const results: T[] = [];
+    const edited = editYaml(text, gatewayFileBytesMax, (edit) => results.push(change(config, edit)));
+    const parsed = await parseSource({ ...source, readText: async () => edited }, world);
+    if (parsed.config === undefined) throw toFaultyChange(source.name, parsed.faults);
+    await world.files.writeAtomic(source.name, edited, { mode: 'usual' }).catch(throwIo);
+    return { result: results[0]!, config: parsed.config };
+  } finally {
+    release();
+  }
+}
+
+function toFaultyChange(file: string, faults: readonly DocumentFault[]): MotifError {
+  const notes = faults.slice(0, faultsShownMax).map(({ path, expected }) => `${path} ${expected}`);
+  return new MotifError('usage', `${file} stays as it is, because the change would make it invalid`, { notes });
+}
+
+/** With 10,000 Motifs in the file an edit takes seconds. */
+const lockWaitMs = 30_000;
+const lockPollMs = 50;
+
+async function takeLock(path: string, world: World): Promise<() => void> {
+  for (let waitedMs = 0; waitedMs <= lockWaitMs; waitedMs += lockPollMs) {
+    const release = await world.files.lock(path).catch(throwIo);
+    if (release !== undefined) return release;
+    await world.sleep(lockPollMs);
+  }
+  throw new MotifError('io', `${path} is busy: another motif admin has been changing it for 30 s`, {
+    hint: `if none is running, remove ${path}.lock`,
+  });
+}
+
+/** A new file in place of another user's would be ours, and the gateway of that user could not read it any more. */
+async function needOwn(path: string, world: World): Promise<void> {
+  const info = await world.files.info(path);
+  if (info === undefined || world.uid === undefined || info.uid === world.uid) return;
+  throw new MotifError('io', `${path} belongs to another user (${info.uid})`, {
+    hint: `run this as that user: sudo -u '#${info.uid}' motif admin ...`,
+  });
+}
+
+/** The Motif that was named; the only one needs no name. `way`: how one is named where it is not by a word alone. */
+export function needMotif({ motifs }: GatewayConfig, id: string | undefined, way?: string): MotifConfig {
+  const ids = [...motifs.keys()];
+  const found = motifs.get(id ?? (ids.length === 1 ? ids[0]! : ''));
+  if (found !== undefined) return found;
+  if (ids.length === 0) {
+    throw new MotifError('usage', 'the file has no Motif', { hint: 'motif admin create ID --provider NAME makes one' });
+  }
+  const message = id === undefined ? 'there are several Motifs: which one?' : `there is no Motif ${defuseLine(id, 60)}`;
+  throw new MotifError('usage', message, {
+    hint: [suggestion(id ?? '', ids), ...(way === undefined ? [] : [way])],
+  });
+}
+
+export function throwIo(error: unknown): never {
+  if (!(error instanceof FileFault)) throw error;
+  throw new MotifError('io', `${defuseLine(error.path)}: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,97 @@
+import { isAdded } from '../../../gateway/access/access.ts';
+import type { GatewayConfig } from '../../../gateway/config.ts';
+import { newToken } from '../../../gateway/access/token.ts';
+import { isLoopback } from '../../../text/loopback.ts';
+import { Secret } from '../../../text/secret.ts';
+import type { World } from '../../../world/world.ts';
+import type { AdminFlags } from './file.ts';
+import { printDocument } from '../../shared/documents.ts';
+import { createNotice } from '../../shared/notices.ts';
+import { printRows } from '../../shared/table.ts';
+import { addressOf } from '../address.ts';
+
+/** A token that was just made, with what the gateway file keeps of it. */
+export interface FreshToken {
+  readonly text: string;
+  readonly user: string | undefined;
+  readonly record: Readonly<Record<string, string>> & { readonly id: string };
+}
+
+export interface TokenWishes {
+  readonly user?: string | undefined;
+  readonly expiresMs?: number | undefined;
+}
+
+const idDigits = 8;
+
+/** Its ID begins its hash, so that no two tokens ever have the same one, and an old audit stays clear. */
+export function makeToken(world: World, { user, expiresMs }: TokenWishes): FreshToken {
+  const { text, sha256 } = newToken(world.random(32));
+  world.redactor.add(new Secret(text));
+  const now = world.now();
+  const record = {
+    id: `t-${sha256.slice(0, idDigits)}`,
+    sha256,
+    ...(user !== undefined && { user }),
+    created: toMoment(now).slice(0, 10),
+    ...(expiresMs !== undefined && { expires: toMoment(now + expiresMs) }),
+  };
+  return { text, user, record };
+}
+
+export function toMoment(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** The address of a Motif as its clients need it, like the console's API definition. */
+export function motifAddress({ listen }: Pick<GatewayConfig, 'listen'>, motifId: string): string {
+  return `${listen.publicUrl ?? addressOf(listen, listen.port)}/api/v1/apps/${encodeURIComponent(motifId)}`;
+}
+
+/** Shows a new token, this once, and all that a client needs beside it. */
+export async function handOver(
+  token: FreshToken,
+  motifId: string,
+  config: GatewayConfig,
+  { flags, world }: { readonly flags: AdminFlags; readonly world: World },
+): Promise<void> {
+  const motif = config.motifs.get(motifId)!;
+  const address = motifAddress(config, motifId);
+  const needsTenant = config.tenant !== undefined && !(token.user !== undefined && isAdded(token.user, motif, config));
+  const url = new URL(address);
+  const login = [
+    `motif login ${address}`,
+    ...(needsTenant ? [`--tenant ${config.tenant}`] : []),
+    ...(url.protocol === 'http:' && !isLoopback(url.hostname) ? ['--allow-http'] : []),
+  ].join(' ');
+  const tenant = config.tenant ?? null;
+  sayWhatToMind(config, createNotice(world, flags));
+  if (flags.json) {
+    const facts = { motif_id: motifId, address, token: token.text, token_id: token.record.id, tenant };
+    return await printDocument(
+      { ok: true, ...facts, user: token.user ?? null, login: `${login} --token-stdin`, error: null },
+      flags,
+      world,
+    );
+  }
+  await printRows(
+    [
+      ['address', address],
+      ['Motif ID', motifId],
+      ['token', token.text],
+      ...(tenant === null ? [] : [['tenant', needsTenant ? tenant : `${tenant} (not needed by ${token.user})`]]),
+      ['log in', login],
+    ],
+    world,
+  );
+}
+
+function sayWhatToMind({ listen }: GatewayConfig, notice: (text: string) => void): void {
+  notice(
+    'the token is shown this once: the file keeps its hash alone. motif login asks for it, or takes --token-stdin',
+  );
+  const isAnywhere = listen.host === '0.0.0.0' || listen.host === '::';
+  if (listen.publicUrl === undefined && (isAnywhere || listen.port === 0)) {
+    notice('listen.public_url in the file would say how clients reach this gateway');
+  }
+}

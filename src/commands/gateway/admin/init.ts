@@ -1,0 +1,53 @@
+import { MotifError } from '../../../errors.ts';
+import { parseGatewayFile } from '../../../gateway/file/parse.ts';
+import { policyKinds } from '../../../gateway/policies/index.ts';
+import type { World } from '../../../world/world.ts';
+import { type AdminFlags, defaultFile, throwIo } from './file.ts';
+import { type FreshToken, handOver, makeToken } from './handover.ts';
+import { createNotice } from '../../shared/notices.ts';
+
+const motifId = 'support-bot';
+
+/** Writes a first gateway file, with one Motif that a mock answers for; a file that is there is never touched. */
+export async function runAdminInit(world: World, typed: string | undefined, flags: AdminFlags): Promise<void> {
+  const path = typed ?? flags.config ?? defaultFile;
+  if ((await world.files.info(path, { follow: false })) !== undefined) {
+    throw new MotifError('usage', `${path} exists already and stays as it is`, { hint: 'motif admin init OTHER-FILE' });
+  }
+  const token = makeToken(world, {});
+  const text = firstFile(`org-${Buffer.from(world.random(4)).toString('hex')}`, token);
+  await world.files.writeAtomic(path, text).catch(throwIo);
+  const file = { file: path, env: world.env, readFile: () => Promise.reject(new Error('is not read')), policyKinds };
+  const { config } = await parseGatewayFile(text, file);
+  await handOver(token, motifId, config!, { flags, world });
+  const notice = createNotice(world, flags);
+  notice(`${path} is written. motif serve -c ${path} serves it; motif admin create adds Motifs`);
+}
+
+/** Each section once, so that an editor need not look up more than what it is about. */
+function firstFile(tenant: string, { record: { id, sha256, created } }: FreshToken): string {
+  return `# The gateway file of motif serve. motif admin validate checks it; a gateway that serves it reads it again by itself.
+tenant: ${tenant}
+listen: { host: 127.0.0.1, port: 8080 }   # public_url, tls: { cert, key } and workers belong here too
+audit: { file: audit.jsonl }              # a line for each prompt; it says what was found where, and never the text
+
+providers:
+  mock: { kind: mock, mode: echo }        # asks no model
+  # openai: { kind: openai, key: "\${OPENAI_API_KEY}" }
+  # claude: { kind: anthropic, key: "\${ANTHROPIC_API_KEY}" }
+  # local: { kind: openai, base_url: http://127.0.0.1:11434/v1 }
+
+policies:
+  no-pii: { kind: pii }
+  no-secrets: { kind: secrets, action: redact }
+  no-injection: { kind: injection, on: prompt }
+
+motifs:
+  ${motifId}:
+    name: Support bot
+    provider: mock
+    policies: [no-pii, no-secrets, no-injection]
+    tokens:
+      - { id: ${id}, sha256: "${sha256}", created: ${created} }
+`;
+}

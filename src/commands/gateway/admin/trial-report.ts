@@ -1,0 +1,116 @@
+import type { Hit } from '../../../gateway/vocabulary.ts';
+import { checksumOf } from '../../../gateway/explanation/explain.ts';
+import { defuse } from '../../../text/defuse.ts';
+import type { World } from '../../../world/world.ts';
+import { messageName, placeWords, withCharacters } from './places.ts';
+import type { Tried, TryFlags } from './try.ts';
+import type { Admission } from './trial.ts';
+import { printDocument } from '../../shared/documents.ts';
+import { createNotice } from '../../shared/notices.ts';
+import { printRows } from '../../shared/table.ts';
+
+/** More than these say nothing that the first ones did not. */
+const rowsShownMax = 10;
+
+/** What would be decided, then what was nearly found, what was looked for and how the text was read; never the text. */
+export async function sayTrial(tried: Tried, flags: TryFlags, world: World): Promise<void> {
+  const { trial, admission } = tried;
+  const { side, decision, hits, looked, notAsked, looks } = trial;
+  const isClean = hits.length === 0;
+  if (isClean && looked.length === 0) await world.stdout.write('pass    no policy looks at this\n');
+  else if (isClean) await world.stdout.write(`pass    nothing found by ${looked.join(', ')}\n`);
+  const near = nearRows(tried);
+  const readings = readingRows(tried);
+  const rows = [
+    ...hits.map((hit) => hitRow(hit, tried)),
+    ...near.slice(0, rowsShownMax),
+    ...(isClean ? looks.filter((look) => look.near.length === 0).map((look) => lookRow(look)) : []),
+    ...readings.slice(0, rowsShownMax),
+    ...(admission === undefined ? [] : [['access', admission.user, admissionWords(admission)]]),
+  ];
+  await printRows(rows, world);
+  const notice = createNotice(world, flags);
+  const left = Math.max(0, near.length - rowsShownMax) + Math.max(0, readings.length - rowsShownMax);
+  if (left > 0) notice(`${left} more near misses and readings; --json has them`);
+  const isRedacted = decision === 'pass' && hits.some(({ action }) => action === 'redact');
+  const reader = side === 'inference' ? 'client' : 'provider';
+  if (isRedacted) await world.stdout.write(`the ${reader} would see: ${defuse(trial.text)}\n`);
+  if (notAsked.length > 0) notice(`not asked, since they ask outside: ${notAsked.join(', ')}; --live asks them`);
+}
+
+function hitRow(hit: Hit, tried: Tried): string[] {
+  const { action, policy, rule, seen } = hit;
+  const checksum = checksumIn(hit, tried) === undefined ? '' : ', checksum valid';
+  const reason = tried.trial.failures.get(policy);
+  const why = rule === 'policy_failed' && reason !== undefined ? `: ${reason}` : '';
+  return [action, `${policy} / ${rule}`, `${placeOf(hit, tried)}${seenWords(seen)}${checksum}${why}`];
+}
+
+function nearRows({ trial, role }: Tried): string[][] {
+  return trial.looks.flatMap(({ policy, near }) =>
+    near.map(({ rule, start, length, seen, why }) => {
+      const place = withCharacters(ownName(trial, role), start, length);
+      return ['near', `${policy} / ${rule}`, `${place}${seenWords(seen)}: ${why}`];
+    }),
+  );
+}
+
+function lookRow({ policy, sought, absent }: Tried['trial']['looks'][number]): string[] {
+  return ['looked', policy, `${sought}: ${absent}`];
+}
+
+/** Where something was found in the text as sent and there is nothing else to read, that goes without saying. */
+function readingRows({ trial, role }: Tried): string[][] {
+  const { readings, hits, looked } = trial;
+  const name = ownName(trial, role);
+  if (readings.length > 0)
+    return readings.map(({ how, start, end }) => ['read', withCharacters(name, start, end - start), how]);
+  if (hits.length > 0 || looked.length === 0) return [];
+  return [['read', name, 'as sent, in any case of its letters: nothing in it is known to be hidden or encoded']];
+}
+
+function ownName({ side }: Tried['trial'], role: string): string {
+  return side === 'inference' ? 'answer' : messageName(0, role);
+}
+
+function seenWords(seen: string | undefined): string {
+  return seen === undefined || seen === '' ? '' : `, seen ${seen.replace(/^seen /, '')}`;
+}
+
+function admissionWords({ by, needsTenant }: Admission): string {
+  if (needsTenant) return 'is refused with 403 unless the tenant ID is sent';
+  if (by === null) return 'is let in: the file sets no tenant';
+  return `is let in without a tenant ID, by ${by === 'users' ? 'users' : `the group ${by}`}`;
+}
+
+function placeOf({ on, message, place, start, length }: Hit, { role }: Tried): string {
+  return placeWords({ on, message, place, start, length }, role);
+}
+
+function checksumIn({ policy, rule }: Hit, { config }: Tried): string | undefined {
+  return checksumOf(config.policies.get(policy)?.kind, rule);
+}
+
+export async function printTrial(tried: Tried, flags: TryFlags, world: World): Promise<void> {
+  const { trial, motif, admission = null } = tried;
+  const { side, decision, notAsked, looks, readings, failures } = trial;
+  const hits = trial.hits.map((hit) => {
+    const { policy, rule, on, action, message, start, length, place = null, seen = null } = hit;
+    const checksum = checksumIn(hit, tried) ?? null;
+    const reason = rule === 'policy_failed' ? (failures.get(policy) ?? null) : null;
+    return { policy, rule, on, action, message, start, length, place, seen, checksum, reason };
+  });
+  const facts = {
+    motif_id: motif.id,
+    on: side,
+    decision,
+    hits,
+    text: decision === 'pass' ? trial.text : null,
+    not_asked: notAsked,
+    near: looks.flatMap(({ policy, near }) => near.map((miss) => ({ policy, ...miss, seen: miss.seen || null }))),
+    looked: looks.map(({ policy, kind, sought }) => ({ policy, kind, sought })),
+    readings: readings.map(({ how, start, end }) => ({ how, start, length: end - start })),
+    access: admission && { user: admission.user, by: admission.by, needs_tenant: admission.needsTenant },
+  };
+  await printDocument({ ok: true, ...facts, error: null }, flags, world);
+}

@@ -1,0 +1,128 @@
+import { MotifError } from '../../../errors.ts';
+import { isAdded } from '../../../gateway/access/access.ts';
+import { assembleKnowledge } from '../../../gateway/assembly.ts';
+import { type Composition, compose, placed } from '../../../gateway/composition.ts';
+import type { GatewayConfig, MotifConfig, PolicyConfig } from '../../../gateway/config.ts';
+import type { Hit, Side, Verdict } from '../../../gateway/vocabulary.ts';
+import { type Explanation, explain } from '../../../gateway/explanation/explain.ts';
+import { createPolicy } from '../../../gateway/policies/index.ts';
+import { isPure, judge } from '../../../gateway/policies/judging.ts';
+import type { Policy } from '../../../gateway/policies/policy.ts';
+import type { World } from '../../../world/world.ts';
+import { type GatewaySource, readingFiles } from '../source.ts';
+
+/** What a text would meet at the gateway, and why. */
+export interface Trial extends Explanation {
+  readonly side: Side;
+  readonly decision: Verdict['decision'];
+  readonly hits: readonly Hit[];
+  /** The text itself as it would go on. */
+  readonly text: string;
+  /** Policies that looked at it, and those that would have had to be asked outside. */
+  readonly looked: readonly string[];
+  readonly notAsked: readonly string[];
+  /** Why a policy could not tell, by its name. */
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+export interface TrialRequest {
+  readonly text: string;
+  readonly role: string;
+  readonly side: Side;
+  readonly motif: MotifConfig;
+  readonly config: GatewayConfig;
+  /** Whether policies that ask outside are asked. */
+  readonly isLive: boolean;
+}
+
+/** Judges a text among what the gateway would put before it: the Motif's own message, and passages of its knowledge. */
+export async function tryText(request: TrialRequest, source: GatewaySource, world: World): Promise<Trial> {
+  const { text, side, motif, config, isLive } = request;
+  const configs = policiesOf(motif, side, config);
+  const failures = new Map<string, string>();
+  const parts = isLive ? { send: world.send, now: () => world.now() } : {};
+  const policies = configs.map((each) => noting(createPolicy(each, parts), failures));
+  const due = isLive ? policies : policies.filter(isPure);
+  const composition = await composeFor(request, source);
+  const texts = composition?.messages.map(({ content }) => content) ?? [text];
+  const limits = { deadlineAt: world.now() + config.limits.providerTimeoutMs, signal: world.interrupted };
+  const verdict = await judge(due, side, texts, limits);
+  world.interrupted.throwIfAborted();
+  const hits = composition === undefined ? verdict.hits : verdict.hits.map((hit) => placed(hit, composition));
+  const own = hits.filter(({ message }) => side === 'inference' || message === texts.length - 1);
+  const names = new Set(due.map(({ name }) => name));
+  return {
+    side,
+    decision: verdict.decision,
+    hits,
+    text: verdict.texts.at(-1) ?? text,
+    looked: [...names],
+    notAsked: policies.map(({ name }) => name).filter((name) => !names.has(name)),
+    failures,
+    ...explain(
+      text,
+      configs.filter(({ name }) => names.has(name)),
+      own,
+    ),
+  };
+}
+
+function policiesOf({ policies }: MotifConfig, side: Side, config: GatewayConfig): readonly PolicyConfig[] {
+  return policies.map((name) => config.policies.get(name)!).filter(({ on }) => on.has(side));
+}
+
+async function composeFor(
+  { text, role, side, motif, config }: TrialRequest,
+  source: GatewaySource,
+): Promise<Composition | undefined> {
+  if (side === 'inference') return undefined;
+  const retrieve = await readingFiles(source, () => assembleKnowledge(motif, config, source));
+  return compose([{ role, content: text }], { system: motif.system, retrieve });
+}
+
+/** The same policy, which leaves word of why it could not tell: a judge only needs to know that it could not. */
+function noting(policy: Policy, failures: Map<string, string>): Policy {
+  const { ask, name } = policy;
+  if (ask === undefined) return policy;
+  return {
+    ...policy,
+    async ask(...question) {
+      try {
+        return await ask(...question);
+      } catch (error) {
+        failures.set(name, reasonOf(error));
+        throw error;
+      }
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError || error instanceof TypeError)
+    return 'its answer is no JSON of the form it must have';
+  return error instanceof Error ? error.message : 'it gave no answer';
+}
+
+export interface Admission {
+  readonly user: string;
+  readonly needsTenant: boolean;
+  /** `users`, or the group that lets this user in; null for neither. */
+  readonly by: string | null;
+}
+
+/** What the tenant rule says of a user. */
+export function admissionOf(user: string, motif: MotifConfig, config: GatewayConfig): Admission {
+  const group = [...motif.groups].find((name) => config.groups.get(name)?.has(user));
+  const by = motif.users.has(user) ? 'users' : (group ?? null);
+  return { user, by, needsTenant: config.tenant !== undefined && !isAdded(user, motif, config) };
+}
+
+/** Nothing is sent for a flag that could not have changed anything. */
+export function needLive(motif: MotifConfig, side: Side, config: GatewayConfig): readonly string[] {
+  const asking = policiesOf(motif, side, config).filter((each) => !isPure(createPolicy(each)));
+  if (asking.length > 0) return asking.map(({ name }) => name);
+  const what = side === 'inference' ? 'an answer' : 'a prompt';
+  throw new MotifError('usage', `--live has nothing to ask: no policy of ${motif.id} asks outside about ${what}`, {
+    hint: 'without --live every policy of it is looked at just the same',
+  });
+}

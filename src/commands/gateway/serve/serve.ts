@@ -1,0 +1,207 @@
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import { CommandEnded, Interrupted, MotifError } from '../../../errors.ts';
+import type { GatewayConfig } from '../../../gateway/config.ts';
+import { createLog, type Log, type LogLevel, logLevels } from '../../../gateway/records/log.ts';
+import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
+import { isWorker, leaveCrew, reportForDuty, workerCount } from '../../../gateway/server/workers.ts';
+import type { World } from '../../../world/world.ts';
+import { describe, type GlobalFlags } from '../../shared/flags.ts';
+import { demoSource, fileSource, type GatewaySource, loadGateway } from '../source.ts';
+import { createNotice } from '../../shared/notices.ts';
+import { addressOf, toListenError } from '../address.ts';
+import { serveWithCrew } from './worker-pool.ts';
+import { createGuest, type Guest, motifOf, withGuest } from '../temporary-token.ts';
+import { watchFiles } from './watch.ts';
+
+interface ServeFlags extends GlobalFlags {
+  readonly config?: string;
+  readonly motif?: string;
+  readonly logLevel?: LogLevel;
+}
+
+const summary = 'Run the gateway on this machine: your gateway file, or the demo Motif without one';
+const examples = [
+  'motif serve                        the demo; prints its address and token',
+  'motif serve -c gateway.yaml        yours; a changed file is read again',
+  'motif serve -- npm test            up for a command, down after it',
+];
+
+export function registerServe(command: Command, world: World): void {
+  describe(command, summary, examples)
+    .argument('[command...]', 'gets MOTIF_URL, MOTIF_TOKEN and MOTIF_TENANT_ID; its exit code is the result')
+    .option('-c, --config <file>', 'the gateway file')
+    .option('--motif <id>', 'with a command: which Motif it gets, if there are several')
+    .option('--log-level <level>', `${logLevels.join(', ')} (info; warn on a terminal)`, logLevel)
+    .action((words: string[], flags: ServeFlags, self: Command) =>
+      runServe(world, words, { ...self.optsWithGlobals(), ...flags }),
+    );
+}
+
+function logLevel(text: string): LogLevel {
+  const level = logLevels.find((each) => each === text);
+  if (level === undefined) throw new MotifError('usage', `--log-level takes ${logLevels.join(', ')}`);
+  return level;
+}
+
+export async function runServe(world: World, words: readonly string[], flags: ServeFlags): Promise<void> {
+  if (words.length === 1 && /\.ya?ml$/.test(words[0] ?? '')) {
+    throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });
+  }
+  const log = createLog({ write: boundedWrite(world), now: () => world.now(), level: levelOf(world, flags) });
+  const stage: Stage = { world, flags, log };
+  if (words.length > 0) return await serveFor(words, stage);
+  if (flags.config === undefined) return await serveDemo(stage);
+  await serveFile(fileSource(flags.config, world), stage);
+}
+
+interface Stage {
+  readonly world: World;
+  readonly flags: ServeFlags;
+  readonly log: Log;
+}
+
+function levelOf({ stderr }: World, { logLevel: level, quiet }: ServeFlags): LogLevel {
+  return level ?? (quiet ? 'error' : stderr.isTerminal ? 'warn' : 'info');
+}
+
+/** A log that nobody reads must not fill the memory. */
+const unreadLinesMax = 10_000;
+
+function boundedWrite({ stderr }: World): (line: string) => void {
+  let unread = 0;
+  return (line) => {
+    if (unread >= unreadLinesMax) return;
+    unread += 1;
+    void stderr.write(line).then(() => (unread -= 1));
+  };
+}
+
+async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
+  const { world, flags, log } = stage;
+  const first = await loadGateway(source, world, { log });
+  const { listen, motifs } = first.config;
+  const workers = workerCount(listen.workers);
+  const say = (port: number): void => {
+    log.info('listening', { address: addressOf(listen, port), motifs: motifs.size, workers });
+    if (world.stderr.isTerminal) createNotice(world, flags)(`${motifs.size} Motifs on ${addressOf(listen, port)}`);
+  };
+  if (workers > 1 && !isWorker()) return await serveWithCrew(workers, first.config, { world, log, say });
+  if (isWorker()) return await serveAsWorker(first, source, stage);
+  const served = await start(first, source, { ...stage, hasAdmin: true });
+  world.onHangup(() => void served.reload());
+  say(served.port);
+  await attend(served, source, world.interrupted, world);
+}
+
+async function serveAsWorker(first: ServedFile, source: GatewaySource, stage: Stage): Promise<void> {
+  const { world } = stage;
+  try {
+    const served = await start(first, source, { ...stage, hasAdmin: false });
+    const drain = new AbortController();
+    world.onHangup(() => void served.reload());
+    reportForDuty(served.port, {
+      drain: () => drain.abort(),
+      reload: () => void served.reload(),
+      snapshot: () => served.snapshot(),
+    });
+    await attend(served, source, AbortSignal.any([world.interrupted, drain.signal]), world);
+  } finally {
+    leaveCrew();
+  }
+}
+
+interface StartOptions extends Stage {
+  readonly hasAdmin: boolean;
+  adapt?(config: GatewayConfig): GatewayConfig;
+}
+
+async function start(first: ServedFile, source: GatewaySource, options: StartOptions): Promise<Served> {
+  const { world, log, hasAdmin, ...more } = options;
+  let early: ServedFile | undefined = first;
+  const parts: ServeParts = {
+    load(before) {
+      const loaded = early;
+      early = undefined;
+      return loaded === undefined ? loadGateway(source, world, { log, before, ...more }) : Promise.resolve(loaded);
+    },
+    openAppend: (path) => world.files.openAppend(path),
+    now: () => world.now(),
+    stopwatch: () => performance.now(),
+    random: (bytes) => world.random(bytes),
+    log,
+    hasAdmin,
+  };
+  return await serve(parts).catch((error: unknown) => {
+    throw toListenError(error, first.config);
+  });
+}
+
+/** Serves until it is asked to end, and reads what has changed meanwhile. */
+async function attend(served: Served, source: GatewaySource, signal: AbortSignal, world: World): Promise<void> {
+  await watchFiles(source, world, { changed: () => served.reload(), signal });
+  await served.drain();
+}
+
+/** On a port that is free, so that it never stands in anybody's way. */
+function besides(guest: Guest): (config: GatewayConfig) => GatewayConfig {
+  return (config) => {
+    const listen = { ...config.listen, host: '127.0.0.1', port: 0, workers: 1, tls: undefined };
+    return withGuest({ ...config, listen, admin: undefined }, guest);
+  };
+}
+
+async function serveDemo(stage: Stage): Promise<void> {
+  const { world, flags, log } = stage;
+  const notice = createNotice(world, flags);
+  if (await world.files.info('gateway.yaml')) notice('gateway.yaml is not used; motif serve -c gateway.yaml serves it');
+  const { served, url, token } = await startBeside(demoSource(), createGuest(undefined), stage);
+  await world.stdout.write(
+    [
+      'The demo Motif: no model is asked, a mock quotes a small handbook. Ctrl-C ends it.',
+      '',
+      `  address  ${url}`,
+      `  token    ${token}`,
+      '',
+      `export MOTIF_URL=${url} MOTIF_TOKEN=${token}`,
+      '',
+    ].join('\n'),
+  );
+  log.info('listening', { address: url });
+  await attend(served, demoSource(), world.interrupted, world);
+  if (world.interrupted.reason instanceof Interrupted && world.interrupted.reason.signal === 'SIGHUP') {
+    throw world.interrupted.reason;
+  }
+}
+
+async function serveFor([command = '', ...args]: readonly string[], stage: Stage): Promise<void> {
+  const { world, flags } = stage;
+  const source = flags.config === undefined ? demoSource() : fileSource(flags.config, world);
+  const { served, url, token, tenant } = await startBeside(source, createGuest(flags.motif), stage);
+  const env = { MOTIF_URL: url, MOTIF_TOKEN: token, ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }) };
+  const ended = await world.run({ command, args, env, inheritsEnv: true, sharesStreams: true });
+  await served.drain();
+  if (ended.failure === 'not-found' || ended.failure === 'not-started') {
+    const reason = ended.failure === 'not-found' ? 'no such program' : ended.stderr;
+    throw new MotifError('usage', `the command could not be started: ${reason}`, { hint: 'motif serve -- COMMAND' });
+  }
+  // What a shell says of a program that was ended by a signal.
+  const signals: Readonly<Record<string, number | undefined>> = constants.signals;
+  throw new CommandEnded(ended.code ?? 128 + (signals[ended.signal ?? ''] ?? 0));
+}
+
+interface Beside {
+  readonly served: Served;
+  readonly url: string;
+  readonly token: string;
+  readonly tenant: string | undefined;
+}
+
+async function startBeside(source: GatewaySource, guest: Guest, stage: Stage): Promise<Beside> {
+  const adapt = besides(guest);
+  const first = await loadGateway(source, stage.world, { log: stage.log, adapt });
+  const served = await start(first, source, { ...stage, hasAdmin: false, adapt });
+  const { id } = motifOf(first.config, guest.motifId);
+  const url = `${addressOf(first.config.listen, served.port)}/api/v1/apps/${encodeURIComponent(id)}`;
+  return { served, url, token: guest.token.text, tenant: first.config.tenant };
+}

@@ -1,0 +1,55 @@
+import type { World } from '../../../world/world.ts';
+import { type GatewaySource, markOf, markOfMatches } from '../source.ts';
+
+/** Twice this, and a token that was revoked in the file is revoked. */
+const pollMs = 300;
+/** A pattern has to be looked for in a whole folder, so its new files are found less soon. */
+const patternEvery = 10;
+
+/** How each file, and the matches of each pattern, looked last. */
+type Marks = ReadonlyMap<string, string>;
+
+/**
+ * Calls `changed` each time the files are other ones than before. They are looked at, not listened to: that also works
+ * on network file systems and where a link is turned to another folder. One that is being written is left to settle.
+ */
+export async function watchFiles(
+  { seen }: GatewaySource,
+  world: Pick<World, 'files' | 'sleep'>,
+  { changed, signal }: { readonly changed: () => Promise<unknown>; readonly signal: AbortSignal },
+): Promise<void> {
+  const matches = new Map<string, string>();
+  let known: Marks = new Map();
+  let last: Marks = known;
+  for (let round = 0; ; round++) {
+    // What was not looked at before is as it was when it was read.
+    known = new Map([...seen.patterns, ...seen.files, ...known]);
+    if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
+    const now = new Map(matches);
+    await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
+    const isSettled = differ(known, now) && !differ(new Map([...known, ...last]), now);
+    last = now;
+    if (isSettled) {
+      known = now;
+      await changed();
+    }
+    await world.sleep(pollMs, signal).catch(() => undefined);
+    if (signal.aborted) return;
+  }
+}
+
+async function look(
+  marks: Map<string, string>,
+  names: ReadonlyMap<string, string>,
+  mark: (name: string) => Promise<string>,
+): Promise<void> {
+  for (const name of names.keys()) marks.set(name, await mark(name));
+}
+
+function differ(before: Marks, now: Marks): boolean {
+  return [...now].some(([name, mark]) => before.has(name) && before.get(name) !== mark);
+}
+
+async function matchesOf(pattern: string, { files }: Pick<World, 'files'>): Promise<string> {
+  return markOfMatches(await files.glob(pattern).catch(() => []));
+}

@@ -1,0 +1,87 @@
+import type { Summary } from '../../conversations/conversation.ts';
+import { untitled } from '../../conversations/title.ts';
+import { MotifError } from '../../errors.ts';
+import { confirm } from '../../terminal/ask.ts';
+import { counted } from '../../text/counts.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { parseDuration } from '../../text/durations.ts';
+import type { World } from '../../world/world.ts';
+import { printDocument } from '../shared/documents.ts';
+import { type HistoryFlags, openConversations, openNamed, summaryDocument } from '../shared/conversation-store.ts';
+import { printSummaries } from './table.ts';
+import { forgetTyped } from './typed.ts';
+import { createNotice } from '../shared/notices.ts';
+
+export interface ChangeFlags extends HistoryFlags {
+  readonly yes?: boolean;
+  readonly olderThan?: string;
+}
+
+export async function runHistoryRename(
+  world: World,
+  name: string,
+  words: readonly string[],
+  flags: ChangeFlags,
+): Promise<void> {
+  const notice = createNotice(world, flags);
+  const conversation = await openNamed(name, world, notice);
+  await conversation.rename(words.join(' '));
+  const { id, title } = conversation;
+  notice(`conversation ${id} is called ${title} now`);
+  if (flags.json) await printDocument({ ok: true, id, title, error: null }, flags, world);
+}
+
+/** Nothing is deleted unless every name was understood. */
+export async function runHistoryDelete(world: World, names: readonly string[], flags: ChangeFlags): Promise<void> {
+  const saved = openConversations(world);
+  const chosen = new Map<string, Summary>();
+  for (const name of names) {
+    const summary = await saved.look(name);
+    chosen.set(summary.id, summary);
+  }
+  const summaries = [...chosen.values()];
+  if (!flags.yes && !(await isConfirmed(summaries, world))) return createNotice(world, flags)('nothing was deleted');
+  await deleteAll(summaries, flags, world);
+}
+
+async function isConfirmed(summaries: readonly Summary[], world: World): Promise<boolean> {
+  if (world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) {
+    throw new MotifError('usage', 'nobody can be asked here whether to delete', {
+      hint: '--yes deletes without asking',
+    });
+  }
+  for (const { id, title, turns } of summaries) {
+    await world.stderr.write(`${id}  ${defuseLine(title ?? untitled, 60)}  (${counted(turns, 'turn')})\n`);
+  }
+  return confirm(world, `Delete ${counted(summaries.length, 'conversation')} for good?`, false);
+}
+
+/** Without --yes it shows what would go. */
+export async function runHistoryPrune(world: World, flags: ChangeFlags): Promise<void> {
+  const notice = createNotice(world, flags);
+  const olderThanMs = parseAge(flags.olderThan);
+  const limit = new Date(Math.max(0, world.now() - olderThanMs)).toISOString();
+  const old = (await openConversations(world).list()).filter(({ updated }) => updated < limit);
+  if (flags.yes) return deleteAll(old, flags, world);
+  const words = `${counted(old.length, 'conversation')} would be deleted`;
+  notice(old.length === 0 ? 'no conversation is older than that' : `${words}; --yes deletes them`);
+  if (flags.json) return printDocument({ ok: true, items: old.map(summaryDocument), error: null }, flags, world);
+  if (old.length > 0) await printSummaries(old, flags, world);
+}
+
+function parseAge(text: string | undefined): number {
+  const ms = text === undefined ? undefined : parseDuration(text);
+  if (ms !== undefined) return ms;
+  const message = text === undefined ? 'prune needs an age' : '--older-than takes a duration';
+  throw new MotifError('usage', message, { hint: 'for example: motif history prune --older-than 30d' });
+}
+
+async function deleteAll(summaries: readonly Summary[], flags: ChangeFlags, world: World): Promise<void> {
+  const saved = openConversations(world);
+  const ids = summaries.map(({ id }) => id);
+  if (ids.length > 0) await forgetTyped(world, () => saved.said(ids));
+  await saved.delete(ids);
+  createNotice(world, flags)(`${counted(summaries.length, 'conversation')} deleted`);
+  if (!flags.json) return;
+  await printDocument({ ok: true, items: summaries.map(summaryDocument), error: null }, flags, world);
+}

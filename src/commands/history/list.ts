@@ -1,0 +1,39 @@
+import type { Summary } from '../../conversations/conversation.ts';
+import type { World } from '../../world/world.ts';
+import { printDocument } from '../shared/documents.ts';
+import { type HistoryFlags, openConversations, parseLimit, summaryDocument } from '../shared/conversation-store.ts';
+import { printSummaries } from './table.ts';
+import { createNotice, type Notice } from '../shared/notices.ts';
+
+/** A terminal shows no more than a person reads; a pipe gets everything. */
+const terminalRowsMax = 30;
+
+export interface ListFlags extends HistoryFlags {
+  readonly limit?: string;
+  readonly motif?: string;
+}
+
+export async function runHistoryList(world: World, flags: ListFlags): Promise<void> {
+  const notice = createNotice(world, flags);
+  const limit = parseLimit(flags.limit);
+  const all = await openConversations(world).list();
+  sayFaults(all, notice);
+  const usable = all.filter(({ fault, motifId }) => fault === null && (flags.motif ?? motifId) === motifId);
+  const shown = usable.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? terminalRowsMax : undefined));
+  if (flags.json) return printDocument({ ok: true, items: shown.map(summaryDocument), error: null }, flags, world);
+  if (shown.length === 0) return notice(nothing(flags.motif));
+  await printSummaries(shown, flags, world);
+  if (limit === undefined && shown.length < usable.length) {
+    notice(`the newest ${shown.length} of ${usable.length}; -n ${usable.length} shows all`);
+  }
+}
+
+/** Said beside the list, which shows those that can be used. */
+function sayFaults(summaries: readonly Summary[], notice: Notice): void {
+  for (const { path, fault } of summaries) if (fault !== null) notice(`${path} is left out: ${fault}`);
+}
+
+function nothing(motif: string | undefined): string {
+  if (motif !== undefined) return `there is no saved conversation with ${motif}`;
+  return 'there is no saved conversation yet; motif chat saves what is said, and so does motif prompt --save TITLE';
+}

@@ -1,0 +1,90 @@
+import type { Found } from '../../conversations/conversation.ts';
+import { parseQuery } from '../../conversations/searching.ts';
+import { speaker } from '../../conversations/export.ts';
+import { untitled } from '../../conversations/title.ts';
+import { createStyle } from '../../terminal/style.ts';
+import { counted } from '../../text/counts.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { toSearchable } from '../../text/searchable.ts';
+import { clip } from '../../text/width.ts';
+import type { World } from '../../world/world.ts';
+import { printDocument } from '../shared/documents.ts';
+import type { ListFlags } from './list.ts';
+import { openConversations, parseLimit, summaryDocument } from '../shared/conversation-store.ts';
+import { ageOf, tabbed } from './table.ts';
+import { createNotice, isColoured } from '../shared/notices.ts';
+
+const foundOnTerminal = 10;
+/** So much of a long line stands before the word that was found in it. */
+const leadCharacters = 24;
+
+export async function runHistorySearch(world: World, words: readonly string[], flags: ListFlags): Promise<void> {
+  const notice = createNotice(world, flags);
+  const limit = parseLimit(flags.limit);
+  const { query, found } = await search(words, world);
+  const fitting = found.filter(({ summary }) => (flags.motif ?? summary.motifId) === summary.motifId);
+  const shown = fitting.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? foundOnTerminal : undefined));
+  if (flags.json) return printDocument({ ok: true, items: shown.map(foundDocument), error: null }, flags, world);
+  if (shown.length === 0) return notice('nothing was found');
+  if (world.stdout.isTerminal) await printFound(shown, parseQuery(query), flags, world);
+  else await world.stdout.write(shown.flatMap(foundRows).join(''));
+  if (limit === undefined && shown.length < fitting.length) {
+    notice(`the best ${shown.length} of ${fitting.length}; -n ${fitting.length} shows all`);
+  }
+}
+
+/**
+ * Words that the shell kept together are meant together; where nobody said them so, they are looked for one by one,
+ * because quotes around all of a query are a habit.
+ */
+async function search(
+  words: readonly string[],
+  world: World,
+): Promise<{ readonly query: string; readonly found: readonly Found[] }> {
+  const saved = openConversations(world);
+  const loose = words.join(' ');
+  const query = words.map((word) => (/\S\s+\S/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
+  const found = await saved.search(query);
+  if (found.length > 0 || query === loose) return { query, found };
+  return { query: loose, found: await saved.search(loose) };
+}
+
+function foundDocument({ summary, score, lines, lineCount }: Found): Record<string, unknown> {
+  return { ...summaryDocument(summary), score, lines, line_count: lineCount };
+}
+
+/** A line each, as `grep` would; one without role and text where only the title fits. */
+function foundRows({ summary: { id, title }, lines }: Found): readonly string[] {
+  const all = lines.length === 0 ? [{ role: '', text: '' }] : lines;
+  return all.map(({ role, text }) => `${tabbed([id, title ?? '', role, text])}\n`);
+}
+
+async function printFound(
+  found: readonly Found[],
+  words: readonly string[],
+  flags: ListFlags,
+  world: World,
+): Promise<void> {
+  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const { columns } = world.stdout;
+  const blocks = found.map(({ summary: { id, title, updated }, lines, lineCount }) => {
+    const facts = [id, ageOf(updated, world.now()), counted(lineCount, 'line')].join(' · ');
+    const texts = lines.map(({ role, text }) =>
+      clip(`  ${speaker(defuseLine(role, 20))}: ${excerpt(text, words)}`, columns),
+    );
+    return [style.bold(clip(defuseLine(title ?? untitled), columns)), style.dim(clip(facts, columns)), ...texts].join(
+      '\n',
+    );
+  });
+  await world.stdout.write(`${blocks.join('\n\n')}\n`);
+}
+
+/** The part of a line around the first word that was found. */
+function excerpt(line: string, words: readonly string[]): string {
+  const text = toSearchable(line);
+  const places = words.map((word) => text.indexOf(word)).filter((at) => at !== -1);
+  // Folding may shorten a text, so that the place is near rather than exact; what stands before it makes up for that.
+  const at = places.length === 0 ? 0 : Math.min(...places);
+  const start = at <= 2 * leadCharacters ? 0 : line.lastIndexOf(' ', at - leadCharacters) + 1 || at - leadCharacters;
+  return (start === 0 ? '' : '…') + defuseLine(line.slice(start).trim());
+}

@@ -1,0 +1,78 @@
+import type { Conversation } from '../../conversations/conversation.ts';
+import { exportConversation, exportFormats, isExportFormat, speaker, toDocument } from '../../conversations/export.ts';
+import { untitled } from '../../conversations/title.ts';
+import { MotifError } from '../../errors.ts';
+import { renderAnswer } from '../../terminal/answer.ts';
+import { withNewline } from '../../terminal/lines.ts';
+import { createStyle } from '../../terminal/style.ts';
+import { counted } from '../../text/counts.ts';
+import { defuse, defuseLine, escapeJson } from '../../text/defuse.ts';
+import { closest } from '../../text/similar.ts';
+import type { World } from '../../world/world.ts';
+import { printDocument } from '../shared/documents.ts';
+import { type HistoryFlags, openNamed, refuseOurs } from '../shared/conversation-store.ts';
+import { createNotice, isColoured } from '../shared/notices.ts';
+import { openOutputFile } from '../shared/output-file.ts';
+
+export interface ShowFlags extends HistoryFlags {
+  readonly raw?: boolean;
+}
+
+export async function runHistoryShow(world: World, name: string | undefined, flags: ShowFlags): Promise<void> {
+  const conversation = await openNamed(name, world, createNotice(world, flags));
+  if (flags.json) return printDocument({ ok: true, ...toDocument(conversation), error: null }, flags, world);
+  if (world.stdout.isTerminal) return world.stdout.write(await rendered(conversation, flags, world));
+  const parts = conversation.messages.map(({ role, content }) => `${role}:\n${withNewline(content)}`);
+  await world.stdout.write(parts.join('\n'));
+}
+
+async function rendered(conversation: Conversation, flags: ShowFlags, world: World): Promise<string> {
+  const { id, title, motifId, profile, turns, totalTokens, created, messages } = conversation;
+  const { columns } = world.stdout;
+  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const facts = [
+    id,
+    ...(motifId === null ? [] : [`Motif ${motifId}`]),
+    ...(profile === null ? [] : [`profile ${profile}`]),
+    counted(turns, 'turn'),
+    `${totalTokens} tokens`,
+    created.slice(0, 16).replace('T', ' '),
+  ];
+  const parts = messages.map(({ role, content }) => {
+    const raw = flags.raw === true || role !== 'assistant';
+    return `${style.bold(defuseLine(speaker(role), 40))}\n${withNewline(renderAnswer(content, { style, columns, raw }))}`;
+  });
+  const head = `${style.bold(defuseLine(title ?? untitled))}\n${style.dim(defuseLine(facts.join(' · ')))}\n`;
+  return [head, ...parts].join('\n');
+}
+
+export interface ExportFlags extends HistoryFlags {
+  readonly format?: string;
+  readonly output?: string;
+}
+
+export async function runHistoryExport(world: World, name: string | undefined, flags: ExportFlags): Promise<void> {
+  const notice = createNotice(world, flags);
+  const { format = 'markdown', output } = flags;
+  if (!isExportFormat(format)) throw unknownFormat(format);
+  const conversation = await openNamed(name, world, notice);
+  const text = exportConversation(conversation, format);
+  if (output === undefined || output === '-') {
+    return world.stdout.write(world.stdout.isTerminal ? shown(text, format) : text);
+  }
+  await refuseOurs(output, '-o', world);
+  await (await openOutputFile(output, new Set(), world)).write(text);
+  notice(`conversation ${conversation.id} is in ${output}`);
+}
+
+/** A terminal obeys nothing that was ever said; JSON loses nothing by that. */
+function shown(text: string, format: string): string {
+  return format === 'markdown' ? defuse(text) : escapeJson(text);
+}
+
+function unknownFormat(format: string): MotifError {
+  const near = closest(format, exportFormats);
+  return new MotifError('usage', `--format takes ${exportFormats.join(', ')}`, {
+    hint: near === undefined ? 'motif help history export' : `did you mean ${near}?`,
+  });
+}

@@ -1,0 +1,90 @@
+import type { Summary } from '../../conversations/conversation.ts';
+import { untitled } from '../../conversations/title.ts';
+import { createStyle } from '../../terminal/style.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { formatDuration } from '../../text/durations.ts';
+import { clip, columnsOf } from '../../text/width.ts';
+import type { World } from '../../world/world.ts';
+import type { GlobalFlags } from '../shared/flags.ts';
+import { isColoured } from '../shared/notices.ts';
+
+const titleColumnsMin = 16;
+const gap = 2;
+const cellCharactersMax = 300;
+
+interface Column {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  /** Columns with a lower number go first where a terminal is narrow; without one a column always stays. */
+  readonly dispensable?: number;
+  cell(summary: Summary, now: number): string;
+}
+
+const columns: readonly Column[] = [
+  { name: 'ID', cell: ({ id }) => id },
+  { name: 'AGE', dispensable: 4, cell: ({ updated }, now) => ageOf(updated, now) },
+  { name: 'TITLE', cell: ({ title }) => title ?? untitled },
+  { name: 'MOTIF', dispensable: 2, cell: ({ motifId }) => motifId ?? '' },
+  { name: 'TURNS', dispensable: 3, isNumber: true, cell: ({ turns }) => String(turns) },
+  { name: 'TOKENS', dispensable: 1, isNumber: true, cell: ({ totalTokens }) => String(totalTokens) },
+];
+
+/** A table that fits a terminal, or a line with tabs for each where another program reads. */
+export async function printSummaries(summaries: readonly Summary[], flags: GlobalFlags, world: World): Promise<void> {
+  if (!world.stdout.isTerminal) {
+    return world.stdout.write(summaries.map((summary) => `${tabbed(summaryCells(summary))}\n`).join(''));
+  }
+  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const [head = '', ...rows] = layOut(summaries, world.now(), world.stdout.columns);
+  await world.stdout.write(`${[style.dim(head), ...rows].join('\n')}\n`);
+}
+
+/** What a pipe gets of a conversation. */
+function summaryCells({ id, updated, title, motifId, turns, totalTokens }: Summary): readonly string[] {
+  return [id, updated, title ?? '', motifId ?? '', String(turns), String(totalTokens)];
+}
+
+/** Nothing in a cell is a tab or ends the line, and none is cut. */
+export function tabbed(cells: readonly string[]): string {
+  return cells.map((cell) => defuseLine(cell, Infinity)).join('\t');
+}
+
+function layOut(summaries: readonly Summary[], now: number, width: number): readonly string[] {
+  const all = columns.map((column) => {
+    const cells = summaries.map((summary) => defuseLine(column.cell(summary, now), cellCharactersMax));
+    return { column, cells, wide: Math.max(...[column.name, ...cells].map(columnsOf)) };
+  });
+  const title = all.find(({ column }) => column.name === 'TITLE');
+  let shown = all;
+  const rest = () => shown.reduce((sum, each) => sum + (each === title ? 0 : each.wide + gap), 0);
+  const order = [...columns].filter(({ dispensable }) => dispensable !== undefined);
+  for (const column of order.sort((one, other) => (one.dispensable ?? 0) - (other.dispensable ?? 0))) {
+    if (width - rest() >= Math.min(titleColumnsMin, title?.wide ?? 0)) break;
+    shown = shown.filter((each) => each.column !== column);
+  }
+  const titleColumns = Math.max(1, Math.min(title?.wide ?? 0, width - rest()));
+  const line = (texts: readonly string[]) =>
+    shown
+      .map(({ column, wide }, at) => {
+        const isTitle = column.name === 'TITLE';
+        return pad(clip(texts[at] ?? '', isTitle ? titleColumns : wide), isTitle ? titleColumns : wide, column);
+      })
+      .join(' '.repeat(gap))
+      .trimEnd();
+  return [
+    line(shown.map(({ column }) => column.name)),
+    ...summaries.map((_, row) => line(shown.map(({ cells }) => cells[row] ?? ''))),
+  ];
+}
+
+function pad(text: string, wide: number, { isNumber }: Column): string {
+  const blanks = ' '.repeat(Math.max(0, wide - columnsOf(text)));
+  return isNumber ? blanks + text : text + blanks;
+}
+
+/** In its largest unit: `now`, `5 m`, `3 h`, `12 d`. */
+export function ageOf(time: string, now: number): string {
+  const ms = now - Date.parse(time);
+  if (!(ms >= 60_000)) return 'now';
+  return formatDuration(ms).split(' ').slice(0, 2).join(' ');
+}

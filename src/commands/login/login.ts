@@ -1,0 +1,205 @@
+import type { Command } from 'commander';
+import type { Verification } from '../../client/client.ts';
+import { MotifError } from '../../errors.ts';
+import { parseGiven, SettingFault } from '../../settings/address.ts';
+import { profileNameShape, profilePath } from '../../settings/paths.ts';
+import {
+  checkProfileName,
+  type Profile,
+  profileKeys,
+  readProfile,
+  type TokenRecord,
+} from '../../settings/profile-file.ts';
+import { saveLogin, writeCurrentName } from '../../settings/profile-store.ts';
+import { originOfProfile } from '../../settings/resolve.ts';
+import { holdingProfiles } from '../../settings/saving.ts';
+import { settingTable } from '../../settings/table.ts';
+import { askLine, confirm } from '../../terminal/ask.ts';
+import type { World } from '../../world/world.ts';
+import { requireConfigFolder } from '../shared/connection.ts';
+import { printDocument } from '../shared/documents.ts';
+import { type ConnectionFlags, describe, withReach } from '../shared/flags.ts';
+import { chooseStore, obtainToken, type TokenFlags, whereThingsAre, withToken } from './given-token.ts';
+import { verify } from '../shared/verify.ts';
+import { createNotice, type Notice } from '../shared/notices.ts';
+
+export interface LoginFlags extends ConnectionFlags, TokenFlags {
+  readonly verify: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export function registerLogin(command: Command, world: World): void {
+  describe(command, "Store a Motif's address, token and tenant as a profile, and use it from now on", [
+    'motif login https://gw.example/api/v1/apps/support-bot',
+    'motif login https://gw.example/api/v1/apps/bot -p staging --tenant acme',
+    'pass show motif | motif login -p staging --token-stdin --force',
+    'motif login -p staging --token-command "pass show motif"',
+  ])
+    .argument('[address]', 'as the console shows it: https://HOST/api/v1/apps/MOTIF-ID')
+    .option('-p, --profile <name>', 'name of the profile (default: the Motif ID)')
+    .option('--motif <id>', 'Motif ID, where the address has none')
+    .option('--tenant <id>', 'tenant ID, if you are not added to the Motif');
+  withReach(withToken(command))
+    .option('--no-verify', 'do not ask the service whether it accepts the token')
+    .option('--force', 'change an existing profile without asking')
+    .option('--json', 'print the result as a JSON document')
+    .action((address: string | undefined) => runLogin(world, address, command.optsWithGlobals<LoginFlags>()));
+}
+
+export async function runLogin(world: World, typedAddress: string | undefined, flags: LoginFlags): Promise<void> {
+  const notice = createNotice(world, flags);
+  const config = requireConfigFolder(world);
+  const previous =
+    flags.profile === undefined ? undefined : await readProfile(world, config, checkProfileName(flags.profile));
+  const address = await chooseAddress(typedAddress, previous, flags, world);
+  const name = flags.profile ?? nameFor(address);
+  const existing = previous ?? (await readProfile(world, config, name));
+  await agreeToChange(existing, flags, world);
+
+  const bare = mergeProfile(name, address, existing, flags, world);
+  const isGuided = typedAddress === undefined && previous?.values.url === undefined;
+  const given = await obtainToken(flags, { profile: bare, existing, isGuided }, world, notice);
+  const record = await chooseStore(given, flags, existing, world);
+  const profile: Profile = { ...bare, token: record };
+  const verification = flags.verify ? await verify(profile, given.token, world, notice) : undefined;
+
+  announceStore(record, profile, config, notice);
+  await holdingProfiles(world, config, [name], async () => {
+    const fresh = await readProfile(world, config, name);
+    const merged = { ...mergeProfile(name, address, fresh, flags, world), token: record };
+    await saveLogin(world, config, merged, { token: given.token, previous: fresh });
+  });
+  await writeCurrentName(world, config, name);
+  await showLogin(profile, verification, config, flags, world, notice);
+}
+
+/** The whole address of the Motif as text: as typed, as the profile has it, or asked for. */
+async function chooseAddress(
+  typed: string | undefined,
+  previous: Profile | undefined,
+  flags: LoginFlags,
+  world: World,
+): Promise<string> {
+  const text = typed ?? previous?.values.url ?? (await askAddress(world));
+  return parseGiven((given) => wholeAddress(given, flags.motif), text, { name: 'the address', hint: whereThingsAre });
+}
+
+function wholeAddress(text: string, typedId: string | undefined): string {
+  const { baseUrl, motifId } = settingTable.url.parse(text);
+  const id = typedId ?? motifId;
+  if (id === undefined) {
+    throw new SettingFault(
+      'names no Motif; it looks like https://HOST/api/v1/apps/MOTIF-ID, or give --motif ID beside it',
+    );
+  }
+  return `${baseUrl}/api/v1/apps/${encodeURIComponent(settingTable.motif.parse(id))}`;
+}
+
+async function askAddress(world: World): Promise<string> {
+  if (world.stdin.kind !== 'terminal') {
+    throw new MotifError('usage', 'which address? give it: motif login ADDRESS', { hint: whereThingsAre });
+  }
+  await world.stderr.write(`${whereThingsAre}\n`);
+  return askLine(world, 'Address');
+}
+
+function nameFor(address: string): string {
+  const id = settingTable.url.parse(address).motifId ?? '';
+  if (profileNameShape.test(id)) return id;
+  throw new MotifError('usage', 'the Motif ID cannot be the name of a profile (letters, digits, - and _)', {
+    hint: 'name it: -p NAME',
+  });
+}
+
+async function agreeToChange(existing: Profile | undefined, flags: LoginFlags, world: World): Promise<void> {
+  if (existing === undefined || flags.force) return;
+  if (world.stdin.kind !== 'terminal') {
+    throw new MotifError('usage', `profile ${existing.name} exists already`, {
+      hint: ['change it: --force', 'or name another: -p NAME'],
+    });
+  }
+  const question = `Profile ${existing.name} exists (${existing.values.url ?? 'no address'}). Change it?`;
+  if (!(await confirm(world, question, true)))
+    throw new MotifError('usage', 'nothing was changed', { hint: 'another name: -p NAME' });
+}
+
+/** What is not given is kept, but what belongs to an origin is never taken along to another one. */
+function mergeProfile(
+  name: string,
+  address: string,
+  existing: Profile | undefined,
+  flags: LoginFlags,
+  { files }: World,
+): Profile {
+  const absolute = (path: string | undefined) => path && files.absolute(path);
+  const isSameOrigin = existing !== undefined && originOfProfile(existing) === new URL(address).origin;
+  const kept = Object.entries(existing?.values ?? {}).filter(
+    ([key]) => isSameOrigin || profileKeys.get(key)?.isBound !== true,
+  );
+  const typed: Record<string, string | undefined> = {
+    tenant: flags.tenant,
+    timeout: flags.timeout,
+    connect_timeout: flags.connectTimeout,
+    proxy: flags.proxy,
+    cacert: absolute(flags.cacert),
+    cert: absolute(flags.cert),
+    key: absolute(flags.key),
+  };
+  const given = Object.entries(typed).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  for (const [key, text] of given) {
+    const setting = profileKeys.get(key);
+    if (setting !== undefined) parseGiven(setting.parse, text, { name: `--${key.replace('_', '-')}` });
+  }
+  return {
+    name,
+    values: { ...Object.fromEntries(kept), ...Object.fromEntries(given), url: address },
+    others: isSameOrigin ? existing.others : {},
+    allowHttp: flags.allowHttp === true || (isSameOrigin && existing.allowHttp),
+  };
+}
+
+/** Said before anything is written, so that a person can still stop a token from landing in a file. */
+function announceStore(record: TokenRecord, profile: Profile, config: string, notice: Notice): void {
+  if (record.store === 'keyring') notice('the token goes into the keyring of this machine');
+  if (record.store === 'file')
+    notice(`the token goes into a file only you can read (0600) in ${config}/tokens, not encrypted`);
+  if (record.store === 'command')
+    notice(`the token is not stored; its command is run when needed (profile ${profile.name})`);
+}
+
+async function showLogin(
+  profile: Profile,
+  verification: Verification | undefined,
+  config: string,
+  flags: LoginFlags,
+  world: World,
+  notice: Notice,
+): Promise<void> {
+  const { url, tenant = null } = profile.values;
+  const path = profilePath(config, profile.name);
+  notice(`profile ${profile.name} is stored and in use (${verificationWords(verification, flags)}): ${path}`);
+  const inTheWay = variablesBefore(profile.name, world.env);
+  if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
+  else {
+    notice(`${inTheWay.join(', ')} in the environment goes before it`);
+    notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);
+  }
+  if (!flags.json) return;
+  const verified = flags.verify ? verification?.accepted === true : null;
+  const document = { profile: profile.name, url, tenant, token_store: profile.token?.store ?? null, verified, path };
+  await printDocument({ ok: true, ...document, error: null }, flags, world);
+}
+
+function verificationWords(verification: Verification | undefined, flags: LoginFlags): string {
+  if (!flags.verify) return 'not verified, as asked';
+  if (verification?.status === 404) return 'saved, but the address answered 404: is it right?';
+  return verification?.accepted ? 'the service accepts the token' : 'saved without verification';
+}
+
+/** The variables because of which a plain `motif prompt` would not use the new profile. */
+function variablesBefore(profile: string, env: World['env']): string[] {
+  const names = ['MOTIF_URL', 'MOTIF_ID', 'MOTIF_TOKEN', 'MOTIF_TOKEN_FILE', 'MOTIF_TENANT_ID'];
+  const isOther = env.MOTIF_PROFILE ? env.MOTIF_PROFILE !== profile : false;
+  return [...(isOther ? ['MOTIF_PROFILE'] : []), ...names.filter((name) => env[name])];
+}

@@ -1,0 +1,115 @@
+import type { Outcome } from '../../client/client.ts';
+import { changeOfMotif } from '../../conversations/change-of-motif.ts';
+import { type Conversation, toTurnOutcome } from '../../conversations/conversation.ts';
+import { withSystem } from '../../conversations/state.ts';
+import { checkTitle } from '../../conversations/title.ts';
+import { MotifError } from '../../errors.ts';
+import { composeMessages, type Parts } from '../../messages/compose.ts';
+import { isSwitchedOn } from '../../text/switch.ts';
+import type { Message } from '../../wire/request.ts';
+import type { World } from '../../world/world.ts';
+import { openConversations, sayBroken } from '../shared/conversation-store.ts';
+import type { Notice } from '../shared/notices.ts';
+import type { ConversationFlags } from './prompt.ts';
+import type { Known } from '../shared/prompt-document.ts';
+
+export interface Composition {
+  /** Everything that is sent. */
+  readonly messages: readonly Message[];
+  /** What is asked in this turn; nothing is sent where there is none. */
+  readonly own: readonly Message[];
+}
+
+/** The conversation that a prompt is a turn of. */
+export interface Talk {
+  compose(parts: Parts, editedText: string | undefined): Composition;
+  /**
+   * Saves what came of it; a block leaves no text. The failure is handed back, for the answer is there all the same and
+   * is to be shown first.
+   */
+  keep(composed: Composition, outcome: Outcome): Promise<MotifError | undefined>;
+}
+
+/** Finds it before anything is read or asked, so that a mistyped name costs nothing. */
+export async function openTalk(flags: ConversationFlags, known: Known, world: World, notice: Notice): Promise<Talk> {
+  refuseUnkept(flags, world);
+  const talk =
+    flags.save === undefined ? await continued(flags, known, world, notice) : begun(flags.save, known, world);
+  return {
+    compose: talk.compose,
+    async keep(composed, outcome) {
+      try {
+        const conversation = await talk.save(composed, outcome);
+        if (conversation !== undefined) notice(`saved in conversation ${conversation.id} (${conversation.title})`);
+        return undefined;
+      } catch (error) {
+        if (error instanceof MotifError) return error;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Who asked for it by name is told, rather than left to find out that nothing was kept. */
+function refuseUnkept({ save }: ConversationFlags, { env }: World): void {
+  if (save !== undefined) checkTitle(save);
+  if (!isSwitchedOn(env.MOTIF_NO_HISTORY)) return;
+  throw new MotifError('usage', 'MOTIF_NO_HISTORY is set, so no conversation is saved or continued', {
+    hint: 'unset it, or leave --save, -c and --conversation out',
+  });
+}
+
+interface Way {
+  readonly compose: Talk['compose'];
+  /** The conversation, if anything of the outcome is kept. */
+  save(composed: Composition, outcome: Outcome): Promise<Conversation | undefined>;
+}
+
+function begun(title: string, { profile, motif_id: motifId }: Known, world: World): Way {
+  return {
+    compose(parts, editedText) {
+      const messages = composeMessages(parts, editedText);
+      return { messages, own: messages.slice(-1) };
+    },
+    async save({ messages, own }, outcome) {
+      if (outcome.reply.blocked) return undefined;
+      const opening = messages.slice(0, -1);
+      const conversation = await openConversations(world).create({ title, motifId, profile, opening });
+      await conversation.addTurn({
+        messages: own,
+        answer: outcome.reply.response,
+        outcome: toTurnOutcome(outcome.reply, outcome.elapsedMs),
+      });
+      return conversation;
+    },
+  };
+}
+
+async function continued(flags: ConversationFlags, known: Known, world: World, notice: Notice): Promise<Way> {
+  const saved = openConversations(world);
+  const { conversation: name } = flags;
+  const conversation = name === undefined ? await saved.latest() : await saved.find(name);
+  sayBroken(conversation, notice);
+  const change = changeOfMotif(conversation, known.motif_id);
+  if (change !== undefined) notice(change);
+  let system: string | undefined;
+  return {
+    compose({ system: given, ...others }, editedText) {
+      system = given;
+      const own = composeMessages(others, editedText);
+      const before = given === undefined ? conversation.messages : withSystem(conversation.messages, given);
+      return { messages: [...before, ...own], own };
+    },
+    async save({ own }, outcome) {
+      const kept = toTurnOutcome(outcome.reply, outcome.elapsedMs);
+      if (outcome.reply.blocked) {
+        await conversation.addBlocked(kept);
+        return undefined;
+      }
+      const turn = { messages: own, answer: outcome.reply.response, outcome: kept };
+      const others = await conversation.addTurn(system === undefined ? turn : { ...turn, system });
+      if (others > 0) notice(`another motif has added ${others === 1 ? 'a turn' : `${others} turns`} to it meanwhile`);
+      return conversation;
+    },
+  };
+}

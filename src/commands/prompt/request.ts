@@ -1,0 +1,51 @@
+import { isProxySet } from '../../settings/proxy.ts';
+import { type Settings, targetOf } from '../../settings/resolve.ts';
+import { escapeJson } from '../../text/defuse.ts';
+import type { Message } from '../../wire/request.ts';
+import { promptRequest } from '../../wire/request.ts';
+import type { World } from '../../world/world.ts';
+import { findProxy, requireTarget } from '../shared/connection.ts';
+import { curlCommand } from './curl-command.ts';
+import { type DocumentFlags, printDocument } from '../shared/documents.ts';
+import type { Notice } from '../shared/notices.ts';
+
+/** Stands for an address that nothing names: the preview needs no login. */
+const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' };
+
+/**
+ * Shows the request that would be sent, made by the same function as the real one. The token is not even read: a shell
+ * variable stands in its place.
+ */
+export async function showRequest(
+  settings: Settings,
+  messages: readonly Message[],
+  flags: DocumentFlags & { readonly curl?: boolean },
+  world: World,
+  notice: Notice,
+): Promise<void> {
+  if (settings.baseUrl === undefined) notice('no Motif is known: the address is a placeholder');
+  const target =
+    settings.baseUrl === undefined ? exampleTarget : (targetOf(settings) ?? (await requireTarget(settings, world)));
+  const exact = promptRequest({
+    target,
+    messages,
+    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
+  });
+  // What a file brought along is not obeyed by a terminal either; the JSON says the same.
+  const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;
+  const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
+  if (flags.curl) {
+    const route = { proxy: findProxy(settings, target, world), isProxySet: isProxySet(world.env) };
+    await world.stdout.write(`${curlCommand({ ...request, headers }, settings, route)}\n`);
+  } else if (flags.json || flags.field !== undefined) {
+    const { method, url, body } = request;
+    await printDocument(
+      { ok: true, method, url, headers, body: JSON.parse(body) as unknown, error: null },
+      flags,
+      world,
+    );
+  } else {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    await world.stdout.write(`${[`${request.method} ${request.url}`, ...lines, '', request.body].join('\n')}\n`);
+  }
+}

@@ -1,0 +1,177 @@
+import type { ClientSettings } from '../../client/client.ts';
+import { MotifError } from '../../errors.ts';
+import { configFolder } from '../../settings/paths.ts';
+import { checkProfileName, listProfiles, readCurrentProfile, requireProfile } from '../../settings/profile-file.ts';
+import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from '../../settings/resolve.ts';
+import { fetchToken } from '../../settings/token-source.ts';
+import { isLoopback } from '../../text/loopback.ts';
+import type { Secret } from '../../text/secret.ts';
+import type { Connection, ProxyRoute } from '../../wire/http.ts';
+import { motifUrl, type Target } from '../../wire/request.ts';
+import type { World } from '../../world/world.ts';
+import { type Certificates, readCertificates } from './certificates.ts';
+import { type ConnectionFlags, settingFlags } from './flags.ts';
+import type { Notice } from './notices.ts';
+import { chooseProxy } from '../../settings/proxy.ts';
+
+const commandNoticeAfterMs = 3000;
+
+export function requireConfigFolder(world: World): string {
+  const config = configFolder(world);
+  if (config !== undefined) return config;
+  throw new MotifError('io', 'there is no home folder to keep a profile in', {
+    hint: [
+      'set MOTIF_CONFIG_DIR to an absolute path',
+      'or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+    ],
+  });
+}
+
+/** What would be used, each value with its origin. Reads the profile; asks no keyring and no network. */
+export async function resolveSettings(
+  flags: ConnectionFlags & { blockedNotice?: string },
+  world: World,
+  notice: Notice,
+): Promise<Settings> {
+  const { env } = world;
+  const config = configFolder(world);
+  const named = namedProfile(flags, world);
+  const typed = {
+    flags: settingFlags(flags),
+    allowHttp: flags.allowHttp === true,
+    isProfileNamed: flags.profile !== undefined,
+  };
+  if (named !== undefined) return resolve(typed, env, await requireProfile(world, config, named));
+  try {
+    return resolve(typed, env, config === undefined ? undefined : await readCurrentProfile(world, config));
+  } catch (error) {
+    if (!(error instanceof MotifError) || error.kind !== 'config') throw error;
+    const alone = resolve(typed, env, undefined);
+    if (targetOf(alone) === undefined || alone.token === undefined) throw error;
+    notice(`the profile in use is left out: ${error.message}`);
+    return alone;
+  }
+}
+
+/** The profile that -p or MOTIF_PROFILE names, in that order. */
+function namedProfile({ profile }: ConnectionFlags, { env }: World): string | undefined {
+  if (profile !== undefined) return checkProfileName(profile);
+  if (env.MOTIF_PROFILE === undefined || env.MOTIF_PROFILE === '') return undefined;
+  return checkProfileName(env.MOTIF_PROFILE, 'MOTIF_PROFILE names one; motif profile list shows yours');
+}
+
+/** The Motif to ask; kind `config` where nothing names one. */
+export async function requireTarget(settings: Settings, world: World): Promise<Target> {
+  const target = targetOf(settings);
+  if (target === undefined) throw await missingTarget(settings, world);
+  const url = new URL(target.baseUrl);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !settings.allowHttp) {
+    throw new MotifError('usage', `${url.origin} is plain http: token and prompt would cross the network readable`, {
+      hint: ['use https://, or say --allow-http if that network is yours'],
+    });
+  }
+  return target;
+}
+
+export async function missingTarget({ baseUrl, profile }: Settings, world: World): Promise<MotifError> {
+  const names = profile === undefined ? await listProfiles(world.files, configFolder(world)) : [];
+  if (baseUrl === undefined && names.length > 0) return noneInUse(names);
+  if (baseUrl === undefined) {
+    return new MotifError('config', 'no Motif to ask: there is no profile and no MOTIF_URL', {
+      hint: [
+        'motif login ADDRESS (console > Motifs > three dots > details > API definition)',
+        'or set MOTIF_URL and MOTIF_TOKEN; motif demo needs neither',
+      ],
+    });
+  }
+  const kind = baseUrl.level === 'flag' ? 'usage' : 'config';
+  return new MotifError(kind, `the address from ${baseUrl.from} names no Motif`, {
+    hint: ['give the whole address, HOST/api/v1/apps/MOTIF-ID, or --motif ID beside it'],
+  });
+}
+
+const namesShownMax = 5;
+
+/** Profiles are there, but none was chosen: `logout` forgot the one that was. */
+export function noneInUse(names: readonly string[]): MotifError {
+  const shown = names.slice(0, namesShownMax).join(', ');
+  return new MotifError('config', 'no profile is in use', {
+    hint: ['motif profile use NAME, or -p NAME', `yours: ${shown}${names.length > namesShownMax ? ', ...' : ''}`],
+  });
+}
+
+/** Where the token for the target is to be had; kind `config` where there is none. */
+export function requireToken({ token }: Settings, target: Target): Sourced<TokenSource> {
+  if (token !== undefined) return token;
+  throw missingToken(target);
+}
+
+export function missingToken(target: Target): MotifError {
+  return new MotifError('config', `there is no token for ${motifUrl(target)}`, {
+    hint: [
+      `motif login ${motifUrl(target)}`,
+      'or set MOTIF_TOKEN (console > Motifs > three dots > details > API definition)',
+    ],
+  });
+}
+
+/** Everything the client needs; gets the token and reads the certificate files. */
+export async function openConnection(settings: Settings, world: World, notice: Notice): Promise<ClientSettings> {
+  const target = await requireTarget(settings, world);
+  const source = requireToken(settings, target);
+  const token = await getToken(source.value, world, notice);
+  world.redactor.add(token);
+  return {
+    target,
+    token,
+    tokenFrom: source.from,
+    tokenAdvice: tokenAdvice(source.value),
+    tenant: settings.tenant?.value,
+    connection: await readConnection(settings, target, world, notice),
+    timeoutMs: settings.timeout.value,
+    retries: settings.retries.value,
+  };
+}
+
+/** Gets the token; a command that makes one may be waiting for a person, so that it is named before long. */
+export async function getToken(source: TokenSource, world: World, notice: Notice): Promise<Secret> {
+  if (source.kind !== 'profile' || source.record.store !== 'command' || !world.stderr.isTerminal) {
+    return fetchToken(source, world, notice);
+  }
+  const over = new AbortController();
+  const late = () => notice(`waiting for the token command of profile ${source.profile}`);
+  void world.sleep(commandNoticeAfterMs, over.signal).then(late, () => undefined);
+  return fetchToken(source, world, notice).finally(() => over.abort());
+}
+
+/** What to do about a token that is not accepted, in words that follow where it came from. */
+export function tokenAdvice(source: TokenSource): string {
+  if (source.kind === 'profile') return `a new one: motif login -p ${source.profile}`;
+  return source.kind === 'path' ? 'put a new one into that file, or unset it' : 'set it anew, or unset it';
+}
+
+/** How the target is reached: by which proxy, trusting whom, and as whom. */
+export async function readConnection(
+  settings: Settings,
+  target: Target,
+  world: World,
+  notice: Notice,
+): Promise<Connection> {
+  const proxy = findProxy(settings, target, world);
+  return toConnection(settings, await readCertificates(settings, world, notice), proxy);
+}
+
+/** The proxy on the way, its password known to the redactor. */
+export function findProxy(settings: Settings, target: Target, world: World): ProxyRoute | undefined {
+  const proxy = chooseProxy(target, settings.proxy, world.env);
+  if (proxy?.credentials !== undefined) world.redactor.add(proxy.credentials);
+  return proxy;
+}
+
+export function toConnection(
+  { connectTimeout }: Settings,
+  certificates: Certificates,
+  proxy: ProxyRoute | undefined,
+): Connection {
+  return { connectTimeoutMs: connectTimeout.value, ...certificates, ...(proxy === undefined ? {} : { proxy }) };
+}

@@ -1,0 +1,58 @@
+import type { Conversation, Conversations, Summary } from '../../conversations/conversation.ts';
+import { createConversations } from '../../conversations/store.ts';
+import { MotifError } from '../../errors.ts';
+import { conversationsFolder, stateFolder } from '../../settings/paths.ts';
+import { counted } from '../../text/counts.ts';
+import type { World } from '../../world/world.ts';
+import type { GlobalFlags } from './flags.ts';
+import type { Notice } from './notices.ts';
+
+/** What every subcommand of history understands. */
+export interface HistoryFlags extends GlobalFlags {
+  readonly json?: boolean;
+}
+
+export function openConversations(world: World): Conversations {
+  const state = stateFolder(world);
+  if (state !== undefined) return createConversations(world, conversationsFolder(state));
+  throw new MotifError('io', 'there is no home folder to keep conversations in', {
+    hint: 'set XDG_STATE_HOME to an absolute path',
+  });
+}
+
+/** The named one, or the latest. */
+export async function openNamed(name: string | undefined, world: World, notice: Notice): Promise<Conversation> {
+  const saved = openConversations(world);
+  const conversation = await (name === undefined ? saved.latest() : saved.find(name));
+  sayBroken(conversation, notice);
+  return conversation;
+}
+
+export function sayBroken({ brokenLines, path }: Conversation, notice: Notice): void {
+  if (brokenLines === 0) return;
+  notice(`${counted(brokenLines, 'broken line')} of ${path} are left out`);
+}
+
+/** An export would take the place of what it is an export of. */
+export async function refuseOurs(output: string, flag: string, world: World): Promise<void> {
+  const state = stateFolder(world);
+  const ours = state === undefined ? undefined : await world.files.info(conversationsFolder(state));
+  const folder = world.files.absolute(`${output}/..`);
+  if (ours === undefined || (await world.files.info(folder))?.identity !== ours.identity) return;
+  throw new MotifError('usage', `${flag}: ${folder} is where motif keeps conversations`, {
+    hint: 'name a file elsewhere',
+  });
+}
+
+/** A summary as `--json` lists it. */
+export function summaryDocument(summary: Summary): Record<string, unknown> {
+  const { id, title, created, updated, motifId, profile, turns, totalTokens, blocked, path } = summary;
+  return { id, title, created, updated, motif_id: motifId, profile, turns, total_tokens: totalTokens, blocked, path };
+}
+
+/** How many; undefined for all. */
+export function parseLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new MotifError('usage', '-n takes a whole number from 1 on', { hint: 'without it a pipe gets all of them' });
+}

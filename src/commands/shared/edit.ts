@@ -1,0 +1,70 @@
+import { Interrupted, MotifError } from '../../errors.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { promptBytesMax } from '../../text/sizes.ts';
+import { type ChildResult, FileFault, type World } from '../../world/world.ts';
+import { decodeText, tooLarge } from './stdin.ts';
+
+/** A text that came back from the editor. Its file stays until the text has been answered, so that no failure loses it. */
+export interface Edited {
+  readonly text: string;
+  discard(): Promise<void>;
+  /** Says where the text is: with a failure, or at once where what ended the run has no words of its own. */
+  sayKept(error: unknown): Promise<void>;
+}
+
+export async function editText(text: string, world: World): Promise<Edited> {
+  const folder = `${world.env.TMPDIR?.startsWith('/') ? world.env.TMPDIR.replace(/\/+$/, '') : '/tmp'}/motif-${world.newId()}`;
+  const path = `${folder}/prompt.md`;
+  const editor = [world.env.VISUAL, world.env.EDITOR, 'vi'].find((name) => name !== undefined && name !== '') ?? 'vi';
+  const discard = () => world.files.remove(folder, { recursive: true });
+  const sayKept = async (error: unknown): Promise<void> => {
+    const kept = `the edited prompt is kept in ${path}`;
+    if (error instanceof MotifError) error.withNote(kept);
+    else await world.stderr.write(`motif: ${kept}\n`);
+  };
+  try {
+    await world.files.makeFolder(folder);
+    await world.files.writeAtomic(path, text);
+    // Through a shell, for EDITOR may hold flags; the path is an argument, so nothing in it is read as shell.
+    const { code, failure } = await world.run({
+      command: '/bin/sh',
+      args: ['-c', `${editor} "$1"`, 'sh', path],
+      takesTerminal: true,
+    });
+    if (code !== 0) throw editorFault(defuseLine(editor, 80), code, failure);
+  } catch (error) {
+    if (error instanceof MotifError) await discard();
+    if (error instanceof Interrupted) await sayKept(error);
+    throw toEditFault(error);
+  }
+  try {
+    const { bytes } = await world.files.read(path, { bytesMax: promptBytesMax });
+    return { text: decodeText(bytes, 'the edited prompt'), discard, sayKept };
+  } catch (error) {
+    const fault = toEditFault(error);
+    await sayKept(fault);
+    throw fault;
+  }
+}
+
+function toEditFault(error: unknown): unknown {
+  if (!(error instanceof FileFault)) return error;
+  if (error.code === 'ETOOLARGE') return tooLarge('the edited prompt');
+  return new MotifError('io', `the prompt cannot be edited: ${error.path}: ${error.message}`, { cause: error });
+}
+
+/** An editor that ends badly was told to by the person, as with `:cq`; a shell that finds none says 126 or 127. */
+function editorFault(editor: string, code: number | null, failure: ChildResult['failure']): MotifError {
+  if (failure === 'not-found' || failure === 'not-started') {
+    return new MotifError('usage', 'there is no terminal to edit on; nothing was sent', {
+      hint: 'leave -e out: words, -f FILE or stdin say what to send',
+    });
+  }
+  if (code === 126 || code === 127) {
+    return new MotifError('usage', `the editor ${editor} cannot be run; nothing was sent`, {
+      hint: 'set EDITOR, for example EDITOR=nano',
+    });
+  }
+  const how = code === null ? 'was stopped' : `ended with code ${code}`;
+  return new MotifError('usage', `the editor ${editor} ${how}; nothing was sent`);
+}

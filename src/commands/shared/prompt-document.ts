@@ -1,0 +1,69 @@
+import type { Outcome } from '../../client/client.ts';
+import { MotifError } from '../../errors.ts';
+import type { Settings } from '../../settings/resolve.ts';
+import { closest } from '../../text/similar.ts';
+
+/** Whom a prompt is for, as documents say it; null where unknown. */
+export interface Known {
+  readonly profile: string | null;
+  readonly motif_id: string | null;
+}
+
+export function knownOf({ profile, motifId }: Settings): Known {
+  return { profile: profile ?? null, motif_id: motifId?.value ?? null };
+}
+
+/** The keys of the document that `prompt --json` prints, beside ok and error; null where unknown. */
+export const blankPromptDocument = {
+  blocked: null,
+  response: null,
+  finish_reason: null,
+  prompt_id: null,
+  usage: null,
+  profile: null,
+  motif_id: null,
+  status: null,
+  attempts: null,
+  elapsed_ms: null,
+} as const;
+
+const fieldPaths = [
+  'ok',
+  ...Object.keys(blankPromptDocument),
+  'usage.prompt_tokens',
+  'usage.completion_tokens',
+  'usage.total_tokens',
+  'error',
+  'error.kind',
+  'error.exit_code',
+  'error.message',
+  'error.detail',
+  'error.hint',
+];
+
+/** A mistyped --field is found before a prompt is paid for. */
+export function checkFieldPath(path: string): void {
+  if (fieldPaths.includes(path) || path.startsWith('error.detail.')) return;
+  const near = closest(path, fieldPaths);
+  throw new MotifError('usage', `--field: the result has no ${JSON.stringify(path)}`, {
+    hint:
+      near === undefined
+        ? 'motif help json lists the fields'
+        : `did you mean ${near}? motif help json lists the fields`,
+  });
+}
+
+/** What the document of a prompt that was answered or blocked has between ok and error. */
+export function promptFacts({ reply, status, attempts, elapsedMs }: Outcome, known: Known): Record<string, unknown> {
+  return {
+    blocked: reply.blocked,
+    response: reply.response,
+    finish_reason: reply.finishReason,
+    prompt_id: reply.promptId,
+    usage: reply.usage,
+    ...known,
+    status,
+    attempts,
+    elapsed_ms: elapsedMs,
+  };
+}

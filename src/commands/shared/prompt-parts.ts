@@ -1,0 +1,206 @@
+import type { Command } from 'commander';
+import { MotifError } from '../../errors.ts';
+import { type NamedText, type Parts, withoutLastNewline } from '../../messages/compose.ts';
+import { parseMessagesFile } from '../../messages/messages-file.ts';
+import { fillTemplate, parseVariables } from '../../messages/template.ts';
+import { checkPathHint } from '../../settings/token-source.ts';
+import { counted } from '../../text/counts.ts';
+import { hasWildcard } from '../../text/glob.ts';
+import { promptBytesMax } from '../../text/sizes.ts';
+import { isSwitchedOn } from '../../text/switch.ts';
+import { FileFault, type World } from '../../world/world.ts';
+import { collect } from './flags.ts';
+import type { Notice } from './notices.ts';
+import { decodeText, readStdin, tooLarge } from './stdin.ts';
+
+/** The flags that say what to send; `prompt` and `chat` share them. */
+export interface PartFlags {
+  readonly system?: string;
+  readonly systemFile?: string;
+  readonly messages?: string;
+  readonly message?: readonly string[];
+  readonly file?: readonly string[];
+  readonly template?: string;
+  readonly var?: readonly string[];
+  /** False with --no-stdin. */
+  readonly stdin: boolean;
+}
+
+export interface ReadParts {
+  readonly parts: Parts;
+  /** Identities of the files read, so that no output overwrites one. */
+  readonly identities: ReadonlySet<string>;
+}
+
+interface Reader {
+  readonly world: World;
+  readonly identities: Set<string>;
+  /** Gets the text of stdin, for the one part that names it as `-`. */
+  readonly stdin: () => Promise<string>;
+}
+
+export function withParts(command: Command, { fromStdin = true } = {}): Command {
+  return command
+    .option('-s, --system <text>', 'system message')
+    .option('-S, --system-file <file>', 'system message from a file')
+    .option('-m, --message <role:text>', 'a message before the prompt; repeatable', collect)
+    .option('--messages <file>', `JSON array of messages before the prompt${fromStdin ? ', - for stdin' : ''}`)
+    .option('-f, --file <file>', 'add a file, or a quoted pattern; repeatable', collect)
+    .option('-t, --template <file>', 'start the prompt with this file, its ${name} filled in')
+    .option('--var <name=value>', 'a value for the template; repeatable', collect);
+}
+
+/** Reads everything the flags name. Nothing is sent if any of it cannot be read. */
+export async function readParts(
+  words: readonly string[],
+  flags: PartFlags,
+  world: World,
+  { timeoutMs, notice }: { readonly timeoutMs: number; readonly notice: Notice },
+): Promise<ReadParts> {
+  checkFlags(words, flags);
+  await refuseFileNames(words, flags, world);
+  const reader: Reader = { world, identities: new Set(), stdin: () => readNamedStdin(world, timeoutMs, notice) };
+  const system = flags.systemFile === undefined ? flags.system : await readSystem(flags.systemFile, reader);
+  if (system === '') notice('the system message is empty, so none is sent');
+  const parts: Parts = {
+    ...(system === undefined || system === '' ? {} : { system }),
+    given:
+      flags.messages === undefined
+        ? []
+        : parseMessagesFile(await readText(flags.messages, '--messages', reader), flags.messages),
+    turns: flags.message ?? [],
+    ...(flags.template === undefined ? {} : { template: await readTemplate(flags.template, flags.var ?? [], reader) }),
+    words: words.filter((word) => word !== '-'),
+    files: await readFiles(flags.file ?? [], reader),
+  };
+  const stdin = await readLooseStdin(words, flags, world, timeoutMs, notice);
+  return { parts: stdin === undefined ? parts : { ...parts, stdin }, identities: reader.identities };
+}
+
+function checkFlags(words: readonly string[], flags: PartFlags): void {
+  if (flags.system !== undefined && flags.systemFile !== undefined) {
+    throw new MotifError('usage', '-s and -S both give the system message; give one of them');
+  }
+  if (flags.var !== undefined && flags.template === undefined) {
+    throw new MotifError('usage', '--var fills a template; name it with -t FILE');
+  }
+  refuseReplaced([...words, flags.system ?? '', ...(flags.message ?? []), ...(flags.var ?? [])]);
+  if (stdinNames(words, flags).length > 1) throw new MotifError('usage', '- names stdin, which can be read only once');
+}
+
+/** Node puts U+FFFD in the place of what is no UTF-8 in an argument, and nothing tells that from one that was typed. */
+function refuseReplaced(texts: readonly string[]): void {
+  if (!texts.some((text) => text.includes('\ufffd'))) return;
+  throw new MotifError(
+    'usage',
+    'the text on the command line is no valid UTF-8, or holds U+FFFD, which stands for that',
+    {
+      hint: 'send it from a file or a pipe, where each byte is seen: -f FILE',
+    },
+  );
+}
+
+function stdinNames(words: readonly string[], flags: PartFlags): string[] {
+  const named = [...words, ...(flags.file ?? []), flags.systemFile, flags.messages, flags.template];
+  return named.filter((name): name is string => name === '-');
+}
+
+/** Text is never a file name; but a word beside -f that is one was most likely a glob that the shell expanded. */
+async function refuseFileNames(words: readonly string[], flags: PartFlags, world: World): Promise<void> {
+  if (flags.file === undefined) return;
+  for (const word of words) {
+    if (word === '-' || /\s/.test(word) || (await world.files.info(word))?.type !== 'file') continue;
+    throw new MotifError('usage', `${word} would be sent as text, but it is a file`, {
+      hint: [
+        `-f takes one name or a quoted pattern: -f '*.md'`,
+        `each file by itself: -f ${word}`,
+        'as text all the same: as part of a longer text, or on stdin',
+      ],
+    });
+  }
+}
+
+async function readSystem(path: string, reader: Reader): Promise<string> {
+  return withoutLastNewline(await readText(path, '-S', reader));
+}
+
+async function readTemplate(path: string, variables: readonly string[], reader: Reader): Promise<string> {
+  return fillTemplate(await readText(path, '-t', reader), parseVariables(variables), path === '-' ? 'stdin' : path);
+}
+
+/** The files of one name or pattern; a name is never stdin here. */
+export async function readFilesOf(name: string, flag: string, world: World): Promise<readonly NamedText[]> {
+  if (name === '-') throw new MotifError('usage', `${flag} needs the name of a file, and - is stdin`);
+  return readFiles([name], { world, identities: new Set(), stdin: async () => '' }, flag);
+}
+
+async function readFiles(names: readonly string[], reader: Reader, flag = '-f'): Promise<NamedText[]> {
+  const texts: NamedText[] = [];
+  let total = 0;
+  for (const name of names) {
+    for (const path of await expand(name, flag, reader.world)) {
+      const text = await readText(path, flag, reader);
+      total += Buffer.byteLength(text);
+      if (total > promptBytesMax) throw tooLarge(`the text of all ${flag} files`);
+      texts.push({ name: path === '-' ? 'stdin' : path, text });
+    }
+  }
+  return texts;
+}
+
+async function expand(name: string, flag: string, { files }: World): Promise<readonly string[]> {
+  if (!hasWildcard(name) || (await files.info(name)) !== undefined) return [name];
+  const paths = await files.glob(name);
+  if (paths.length > 0) return paths;
+  throw new MotifError('usage', `${flag}: no file matches ${name}`, {
+    hint: 'a pattern starts at the working folder; ** goes into folders below',
+  });
+}
+
+async function readText(path: string, flag: string, { world, identities, stdin }: Reader): Promise<string> {
+  if (path === '-') return stdin();
+  if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
+  try {
+    const { bytes, info } = await world.files.read(path, { bytesMax: promptBytesMax });
+    identities.add(info.identity);
+    return decodeText(bytes, `${flag}: ${path}`);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    throw new MotifError('usage', `${flag}: ${path}: ${error.message}`, { hint: readHint(error, flag) });
+  }
+}
+
+function readHint({ code, path }: FileFault, flag: string): string {
+  if (code === 'EISDIR' && (flag === '-f' || flag === '/file'))
+    return `the files in it: ${flag} '${path.replace(/\/+$/, '')}/*'`;
+  return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint;
+}
+
+async function readNamedStdin(world: World, timeoutMs: number, notice: Notice): Promise<string> {
+  if (world.stdin.kind === 'terminal') {
+    throw new MotifError('usage', '- reads stdin, but that is the terminal', {
+      hint: 'pipe something in: COMMAND | motif prompt -',
+    });
+  }
+  return world.stdin.kind === 'none' ? '' : readStdin(world, timeoutMs, notice);
+}
+
+/** Stdin that no flag names: part of the prompt if it is a pipe or a file, and never a device. */
+async function readLooseStdin(
+  words: readonly string[],
+  flags: PartFlags,
+  world: World,
+  timeoutMs: number,
+  notice: Notice,
+): Promise<string | undefined> {
+  const isNamed = stdinNames(words, flags).length > 0;
+  if (words.includes('-')) return readNamedStdin(world, timeoutMs, notice);
+  const isOff = !flags.stdin || isSwitchedOn(world.env.MOTIF_NO_STDIN);
+  if (isNamed || isOff || world.stdin.kind === 'terminal' || world.stdin.kind === 'none') return undefined;
+  const text = await readStdin(world, timeoutMs, notice);
+  if (text !== '' && words.length > 0) {
+    const lines = text.replace(/\n$/, '').split('\n').length;
+    notice(`added ${counted(lines, 'line')} from stdin (--no-stdin keeps ${lines === 1 ? 'it' : 'them'} out)`);
+  }
+  return text;
+}

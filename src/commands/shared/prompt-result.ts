@@ -1,0 +1,185 @@
+import type { Outcome } from '../../client/client.ts';
+import { MotifError } from '../../errors.ts';
+import type { Settings } from '../../settings/resolve.ts';
+import { extractBlock, listBlocks } from '../../terminal/code-blocks.ts';
+import { fitLines, withNewline } from '../../terminal/lines.ts';
+import { createStyle } from '../../terminal/style.ts';
+import { usageLine } from '../../terminal/usage-line.ts';
+import { defuse, defuseLine } from '../../text/defuse.ts';
+import type { Timings } from '../../wire/http.ts';
+import type { World } from '../../world/world.ts';
+import { type DocumentFlags, printBeside, printDocument, printFailure } from './documents.ts';
+import type { GlobalFlags } from './flags.ts';
+import { isColoured, type Notice } from './notices.ts';
+import type { OutputFile } from './output-file.ts';
+import { type Known, promptFacts } from './prompt-document.ts';
+import { timingsLine } from './timings-line.ts';
+
+/** The flags that say what becomes of an answer. */
+export interface ResultFlags extends GlobalFlags, DocumentFlags {
+  readonly extract?: boolean;
+  readonly block?: string;
+  readonly raw?: boolean;
+  readonly usage?: boolean;
+  readonly verbose?: boolean;
+  readonly expect?: string;
+}
+
+interface Showing {
+  readonly known: Known;
+  readonly settings: Settings;
+  readonly flags: ResultFlags;
+  readonly output: OutputFile | undefined;
+  /** What is said of the costs, where there is more to say of them than this outcome tells. */
+  readonly line?: string;
+  /** Ends what a terminal is shown of the answer. */
+  readonly stop?: AbortSignal | undefined;
+  /** Why the turn could not be saved. It is the last thing to be told: the answer is there. */
+  readonly unsaved?: MotifError | undefined;
+}
+
+/** Shows what came of a prompt; throws where that is not exit code 0, once everything is printed. */
+export async function showResult(outcome: Outcome, showing: Showing, world: World, notice: Notice): Promise<void> {
+  const { known, settings, flags } = showing;
+  const isDocument = flags.json === true || flags.field !== undefined;
+  const facts = promptFacts(outcome, known);
+  const verdict = judge(outcome, flags);
+  if (outcome.reply.blocked) await sayBlocked(outcome, settings, world);
+  const answering = printBeside(verdict, showAnswer(outcome, showing, world, isDocument));
+  const missing = await answering.catch(async (error: unknown) => {
+    if (isDocument && error instanceof MotifError) await printFailure(error, facts, flags, world);
+    throw error;
+  });
+  const failure = verdict ?? missing ?? showing.unsaved;
+  if (isDocument && failure === showing.unsaved && failure !== undefined)
+    await printFailure(failure, facts, flags, world);
+  else if (isDocument) await printBeside(failure, printDocument({ ok: true, ...facts, error: null }, flags, world));
+  if (!outcome.reply.blocked) sayFinish(outcome, notice);
+  await sayNumbers(outcome, showing, world);
+  if (failure === undefined) return;
+  failure.documented = isDocument;
+  throw failure;
+}
+
+/** The answer on stdout or into the `-o` file; a failure to say later if it has no such block. */
+async function showAnswer(
+  { reply }: Outcome,
+  { flags, output, stop }: Showing,
+  world: World,
+  isDocument: boolean,
+): Promise<MotifError | undefined> {
+  if (reply.blocked || (isDocument && output === undefined)) return undefined;
+  const isExtracting = flags.extract === true || flags.block !== undefined;
+  const text = isExtracting ? extractBlock(reply.response, blockWanted(flags.block)) : reply.response;
+  if (text === undefined) return missingBlock(reply.response, flags, world, isDocument);
+  if (output !== undefined) await saveAnswer(text, output, world, isDocument);
+  else await print(await forStdout(text, isExtracting, flags, world), stop, world);
+  return undefined;
+}
+
+/** What reads a pipe gets everything. A sequence of ours that was cut in two is cancelled, and its style ended. */
+async function print(text: string, stop: AbortSignal | undefined, { stdout }: World): Promise<void> {
+  await (stdout.isTerminal ? stdout.write(text, stop) : stdout.write(text));
+  if (stdout.isTerminal && stop?.aborted) await stdout.write(text.includes('\u001b') ? '\u0018\u001b[m\n' : '\n');
+}
+
+/**
+ * The answer was paid for, so it is not lost for want of a block: a terminal shows it on stderr. Elsewhere stderr is a
+ * log, which is no place for a whole answer that nobody asked to have there.
+ */
+async function missingBlock(
+  answer: string,
+  { block }: ResultFlags,
+  { stderr }: World,
+  isDocument: boolean,
+): Promise<MotifError> {
+  const wanted = block === undefined ? 'code block' : `code block ${defuseLine(block, 40)}`;
+  if (stderr.isTerminal && !isDocument) await stderr.write(defuse(withNewline(answer)));
+  return new MotifError('failed', `the answer has no ${wanted}`, {
+    notes: block === undefined ? [] : [`it has ${defuseLine(listBlocks(answer), 300)}`],
+    hint: `without ${block === undefined ? '-x' : '--block'} the whole answer is printed; --json -o FILE keeps it in any case`,
+  });
+}
+
+function blockWanted(block: string | undefined): number | string | undefined {
+  return block !== undefined && /^\d+$/.test(block) ? Number(block) : block;
+}
+
+/** An answer that was paid for is not lost because its file cannot be written: stdout gets it, or its document has it. */
+async function saveAnswer(text: string, output: OutputFile, world: World, isDocument: boolean): Promise<void> {
+  try {
+    await output.write(withNewline(text));
+  } catch (error) {
+    if (!(error instanceof MotifError) || isDocument) throw error;
+    const writing = world.stdout.write(world.stdout.isTerminal ? defuse(withNewline(text)) : withNewline(text));
+    const isWritten = await printBeside(
+      error,
+      writing.then(() => true),
+    );
+    throw isWritten ? error.withNote('the answer is on stdout instead') : error;
+  }
+}
+
+async function forStdout(text: string, isExtracting: boolean, flags: ResultFlags, world: World): Promise<string> {
+  if (!world.stdout.isTerminal) return withNewline(text);
+  const { renderAnswer } = await import('../../terminal/answer.ts');
+  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const raw = flags.raw === true || isExtracting;
+  return withNewline(renderAnswer(text, { style, columns: world.stdout.columns, raw }));
+}
+
+/** Said on stderr always, also with -q and whatever --expect makes of it. */
+async function sayBlocked({ reply }: Outcome, settings: Settings, world: World): Promise<void> {
+  const facts = [
+    `motif ${settings.motifId?.value ?? 'unknown'}`,
+    `finish_reason ${reply.finishReason ?? 'unknown'}`,
+    `prompt_id ${reply.promptId ?? 'unknown'}`,
+  ];
+  const words = settings.blockedNotice?.value;
+  const line = `motif: blocked by policy (${facts.map((fact) => defuseLine(fact, 100)).join(', ')})`;
+  await world.stderr.write(`${fitLines(line, world.stderr)}\n`);
+  if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
+}
+
+function sayFinish({ reply }: Outcome, notice: Notice): void {
+  const { finishReason } = reply;
+  if (reply.response === '') notice(`the answer is empty (finish_reason ${defuseLine(finishReason ?? 'unknown', 40)})`);
+  else if (finishReason === 'length') notice('the answer was cut (finish_reason length)');
+  else if (finishReason !== null && finishReason !== 'stop') notice(`finish_reason ${defuseLine(finishReason, 40)}`);
+}
+
+async function sayNumbers(outcome: Outcome, { flags, line }: Showing, world: World): Promise<void> {
+  if (flags.quiet) return;
+  const style = await createStyle(isColoured(world.stderr, world, flags));
+  const { usage, promptId } = outcome.reply;
+  if (flags.usage || world.stderr.isTerminal) {
+    const numbers = line ?? usageLine({ usage, elapsedMs: outcome.elapsedMs, promptId });
+    await world.stderr.write(`${style.dim(fitLines(numbers, world.stderr))}\n`);
+  }
+  await sayTimings(outcome.timings, outcome.attempts, flags, world);
+}
+
+export async function sayTimings(timings: Timings, attempts: number, flags: ResultFlags, world: World): Promise<void> {
+  if (!flags.verbose || flags.quiet) return;
+  const style = await createStyle(isColoured(world.stderr, world, flags));
+  await world.stderr.write(`${style.dim(fitLines(timingsLine(timings, attempts), world.stderr))}\n`);
+}
+
+/** The exit code of an outcome: a block is 10, unless --expect says what was to come of it. */
+function judge({ reply }: Outcome, { expect }: ResultFlags): MotifError | undefined {
+  if (expect === 'any') return undefined;
+  const isAnswered = !reply.blocked && reply.response !== '';
+  if (expect === 'answered' && !isAnswered) return unexpected(reply.blocked ? 'it was blocked' : 'the answer is empty');
+  if (expect === 'blocked' && !reply.blocked) return unexpected('it was answered');
+  return reply.blocked && expect === undefined ? blocked() : undefined;
+
+  function blocked(): MotifError {
+    const error = new MotifError('blocked', 'blocked by policy');
+    error.said = true;
+    return error;
+  }
+
+  function unexpected(what: string): MotifError {
+    return new MotifError('failed', `--expect ${expect}: ${what}`);
+  }
+}

@@ -1,0 +1,57 @@
+import { createClient, type Verification } from '../../client/client.ts';
+import { MotifError } from '../../errors.ts';
+import type { Profile } from '../../settings/profile-file.ts';
+import { resolve } from '../../settings/resolve.ts';
+import type { Secret } from '../../text/secret.ts';
+import type { World } from '../../world/world.ts';
+import { readConnection, requireTarget } from './connection.ts';
+import type { Notice } from './notices.ts';
+
+/** A login is not a prompt: nobody waits five minutes for it. */
+const verifyTimeoutMsMax = 30_000;
+
+/** A service may say 401 of a token that only lacks its tenant. */
+export const tenantNote = 'no tenant was sent; a token that needs one: --tenant ID (console > settings)';
+
+/** What the service said, if it could be asked; kind `auth` is thrown, so that a wrong token is never saved. */
+export async function verify(
+  profile: Profile,
+  token: Secret,
+  world: World,
+  notice: Notice,
+): Promise<Verification | undefined> {
+  // What is verified is what will be stored: a tenant that only this shell knows would be missing tomorrow.
+  const env = { ...world.env, MOTIF_TENANT_ID: undefined };
+  const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, env, profile);
+  const target = await requireTarget(settings, world);
+  const connection = await readConnection(settings, target, world, notice);
+  await world.expectShortRun();
+  const client = createClient(
+    {
+      target,
+      token,
+      tokenFrom: 'this login',
+      tokenAdvice: 'copy it again: console > Motifs > details > API definition',
+      tenant: settings.tenant?.value,
+      connection,
+      timeoutMs: Math.min(settings.timeout.value, verifyTimeoutMsMax),
+      retries: 0,
+    },
+    world,
+    { notice },
+  );
+  try {
+    const verification = await client.verify(world.interrupted);
+    if (!verification.accepted) notice(`not verified: the service answered ${verification.status}`);
+    return verification;
+  } catch (error) {
+    if (!(error instanceof MotifError)) throw error;
+    if (error.kind === 'auth') {
+      const asksForTenant = error.status === 401 && settings.tenant === undefined;
+      if (asksForTenant) error.withNote(tenantNote);
+      throw error.withNote('nothing was saved');
+    }
+    notice(`not verified: ${error.message}`);
+    return undefined;
+  }
+}

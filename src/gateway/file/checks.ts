@@ -1,0 +1,62 @@
+import { suggestion } from '../../documents/spot.ts';
+import { isLoopback } from '../../text/loopback.ts';
+import type { GatewayConfig, MotifConfig } from '../config.ts';
+import { spotsAt, type Spots } from './providers.ts';
+import { checkParams, isModelRequired } from '../providers/index.ts';
+
+/** Names of a section as they stand in the file. */
+export type NamesIn = Readonly<Record<'providers' | 'policies' | 'knowledge' | 'groups', ReadonlySet<string>>>;
+
+/** What no value can be judged for alone: names that are used, and rules across keys. */
+export function checkGateway(config: GatewayConfig, namesIn: NamesIn, spots: Spots): void {
+  checkListen(config, spots);
+  for (const motif of config.motifs.values()) {
+    const at = spotsAt(spots, 'motifs', motif.id);
+    checkNames(motif, namesIn, at);
+    checkProvider(motif, config, at);
+    checkTokens(motif, at);
+    if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
+  }
+}
+
+function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {
+  if (isLoopback(listen.host) || listen.tls !== undefined || listen.allowHttp) return;
+  const way = 'needs tls, for other machines can reach it';
+  spot.at('listen', 'host').fault(`${way}; or listen.allow_http: true where TLS ends in front of the gateway`);
+}
+
+function checkNames(motif: MotifConfig, namesIn: NamesIn, { spot }: Spots): void {
+  const check = (section: keyof NamesIn, name: string, ...path: readonly (string | number)[]): void => {
+    const known = namesIn[section];
+    if (!known.has(name)) spot.at(...path).fault(`names nothing in ${section}; ${suggestion(name, [...known])}`);
+  };
+  check('providers', motif.provider, 'provider');
+  if (motif.fallback !== undefined) check('providers', motif.fallback, 'fallback');
+  if (motif.fallback === motif.provider) spot.at('fallback').fault('must be another provider');
+  motif.policies.forEach((name, index) => check('policies', name, 'policies', index));
+  motif.knowledge.forEach((name, index) => check('knowledge', name, 'knowledge', index));
+  [...motif.groups].forEach((name, index) => check('groups', name, 'groups', index));
+}
+
+/** The fallback takes what it knows of the parameters, so they are judged by the provider that is asked first. */
+function checkProvider(motif: MotifConfig, { providers }: GatewayConfig, { spot }: Spots): void {
+  const provider = providers.get(motif.provider);
+  if (provider === undefined) return;
+  if (motif.model === undefined && isModelRequired(provider.kind))
+    spot.fault(`needs model, for a provider of kind ${provider.kind}`);
+  for (const { name, expected } of checkParams(provider.kind, motif.params)) {
+    spot.at('params', name).fault(expected.replace(/^expected /, 'must be '));
+  }
+}
+
+function checkTokens({ tokens }: MotifConfig, { spot }: Spots): void {
+  const ids = new Set<string>();
+  const digests = new Set<string>();
+  tokens.forEach(({ id, sha256 }, index) => {
+    const at = spot.at('tokens', index);
+    if (ids.has(id)) at.at('id').fault('is the ID of an earlier token of this Motif');
+    if (digests.has(sha256)) at.at('sha256').fault('is the hash of an earlier token of this Motif');
+    ids.add(id);
+    digests.add(sha256);
+  });
+}

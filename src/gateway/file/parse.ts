@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { DocumentFault } from '../../documents/fault.ts';
+import { Spot } from '../../documents/spot.ts';
+import { parseYaml } from '../../documents/yaml.ts';
+import type { GatewayConfig, MotifConfig } from '../config.ts';
+import { checkGateway, type NamesIn } from './checks.ts';
+import { toPolicies } from './policies.ts';
+import { toProviders } from './providers.ts';
+import type { Sources } from './secrets.ts';
+import { type GatewayFile, gatewayShape } from './shape.ts';
+import type { PolicyKind } from '../policies/policy.ts';
+
+export interface GatewayFileParts extends Sources {
+  /** How the file is called in faults. */
+  readonly file: string;
+  readonly policyKinds: Readonly<Record<string, PolicyKind>>;
+  /** A mock stands in for every provider, so that their secrets are neither needed nor looked for. */
+  readonly areProvidersReplaced?: boolean;
+}
+
+export interface ParsedGateway {
+  /** Undefined where there are faults. */
+  readonly config: GatewayConfig | undefined;
+  readonly faults: readonly DocumentFault[];
+  /** What works and may not be meant. */
+  readonly warnings: readonly DocumentFault[];
+  /** Variables and files that are not there: nothing can be served, but the file may be right. */
+  readonly missingSecrets: readonly DocumentFault[];
+}
+
+/** Room for 10,000 Motifs with a few tokens each. */
+export const gatewayFileBytesMax = 16 * 1024 * 1024;
+
+/** Reads a gateway file whole: everything that is wrong with it is found at once, and nothing of it is used before. */
+export async function parseGatewayFile(text: string, parts: GatewayFileParts): Promise<ParsedGateway> {
+  const yaml = parseYaml(text, parts.file, { bytesMax: gatewayFileBytesMax });
+  const top = Spot.top({ file: parts.file, at: yaml.at });
+  const { spot: warn, faults: warnings } = Spot.top({ file: parts.file, at: yaml.at });
+  const { spot: missing, faults: missingSecrets } = Spot.top({ file: parts.file, at: yaml.at });
+  const fail = (faults: readonly DocumentFault[]) => ({ config: undefined, faults, warnings, missingSecrets });
+  if (yaml.value === undefined || yaml.value === null) {
+    return fail(yaml.faults.length > 0 ? yaml.faults : [emptyFault(parts.file)]);
+  }
+  const file = gatewayShape.read(yaml.value, top.spot);
+  if (file === undefined) return fail(inOrder([...yaml.faults, ...top.faults]));
+  const spots = { spot: top.spot, warn, missing };
+  const providers = await toProviders(file.providers, parts, spots);
+  const policies = await toPolicies(file.policies, parts, spots);
+  const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), providers, policies };
+  checkGateway(config, namesIn(yaml.value), spots);
+  const faults = inOrder([...yaml.faults, ...top.faults]);
+  return faults.length > 0 ? fail(faults) : { config, faults, warnings, missingSecrets };
+}
+
+/** Of the file's bytes; as long as a short commit of git, twice. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function emptyFault(file: string): DocumentFault {
+  return { file, line: 1, column: 1, path: '', expected: 'the file is empty: it needs providers and motifs' };
+}
+
+function inOrder(faults: readonly DocumentFault[]): readonly DocumentFault[] {
+  return [...faults].sort((one, other) => one.line - other.line || one.column - other.column);
+}
+
+/** The names of each section as they stand there: an entry with a fault of its own is still no unknown name. */
+function namesIn(value: unknown): NamesIn {
+  const names = (section: keyof NamesIn) =>
+    new Set(Object.keys((value as Partial<Record<string, object>>)[section] ?? {}));
+  return {
+    providers: names('providers'),
+    policies: names('policies'),
+    knowledge: names('knowledge'),
+    groups: names('groups'),
+  };
+}
+
+function settingsOf(file: GatewayFile, hash: string): Omit<GatewayConfig, 'providers' | 'policies'> {
+  const { listen, limits, audit, admin } = file;
+  return {
+    hash,
+    tenant: file.tenant,
+    listen: {
+      host: listen?.host ?? '127.0.0.1',
+      port: listen?.port ?? 8080,
+      workers: listen?.workers ?? 1,
+      publicUrl: listen?.public_url?.replace(/\/+$/, ''),
+      allowHttp: listen?.allow_http ?? false,
+      tls: listen?.tls,
+    },
+    limits: {
+      bodyBytes: limits?.body ?? 1024 * 1024,
+      messages: limits?.messages ?? 256,
+      providerTimeoutMs: limits?.provider_timeout ?? 120_000,
+      inFlight: limits?.in_flight ?? 512,
+    },
+    audit: audit && { file: audit.file, text: audit.text ?? false, whenFull: audit.when_full ?? 'refuse' },
+    admin: admin && { host: admin.host ?? '127.0.0.1', port: admin.port ?? 9464 },
+    groups: mapped(file.groups, (users) => new Set(users)),
+    knowledge: mapped(file.knowledge, ({ files, top }, name) => ({ name, files, top: top ?? 4 })),
+    motifs: mapped(file.motifs, toMotif),
+  };
+}
+
+function toMotif(
+  motif: GatewayFile['motifs'] extends ReadonlyMap<string, infer M> ? M : never,
+  id: string,
+): MotifConfig {
+  const { limits } = motif;
+  return {
+    id,
+    name: motif.name ?? id,
+    provider: motif.provider,
+    fallback: motif.fallback,
+    model: motif.model,
+    params: Object.fromEntries(motif.params ?? []),
+    system: motif.system,
+    users: new Set(motif.users),
+    groups: new Set(motif.groups),
+    policies: motif.policies ?? [],
+    knowledge: motif.knowledge ?? [],
+    limits: { rpm: limits?.rpm, tokensPerDay: limits?.tokens_per_day },
+    tokens: (motif.tokens ?? []).map(({ id: tokenId, sha256, user, created, expires }) => ({
+      id: tokenId,
+      sha256,
+      user,
+      createdAt: created,
+      expiresAt: expires,
+    })),
+  };
+}
+
+function mapped<T, U>(
+  entries: ReadonlyMap<string, T> | undefined,
+  make: (value: T, name: string) => U,
+): ReadonlyMap<string, U> {
+  return new Map([...(entries ?? [])].map(([name, value]) => [name, make(value, name)]));
+}

@@ -1,0 +1,125 @@
+import type { Spot } from '../../documents/spot.ts';
+import { isLoopback } from '../../text/loopback.ts';
+import type { Secret } from '../../text/secret.ts';
+import type { ProviderConfig } from '../config.ts';
+import { fileWords, resolveSecret, type Sources } from './secrets.ts';
+import type { GatewayFile } from './shape.ts';
+import { checkBaseUrl } from '../providers/index.ts';
+
+/** Where to say what: faults, what works and may not be meant, and what is not there yet. */
+export interface Spots {
+  readonly spot: Spot;
+  readonly warn: Spot;
+  readonly missing: Spot;
+}
+
+export interface ProviderParts extends Sources {
+  readonly areProvidersReplaced?: boolean;
+}
+
+type ProviderEntry = GatewayFile['providers'] extends ReadonlyMap<string, infer P> ? P : never;
+type UpstreamEntry = Exclude<ProviderEntry, { readonly kind: 'mock' }>;
+
+export async function toProviders(
+  entries: GatewayFile['providers'],
+  parts: ProviderParts,
+  spots: Spots,
+): Promise<ReadonlyMap<string, ProviderConfig>> {
+  const providers = new Map<string, ProviderConfig>();
+  for (const [name, entry] of entries) {
+    const at = spotsAt(spots, 'providers', name);
+    providers.set(name, entry.kind === 'mock' ? toMock(name, entry, at) : await toUpstream(name, entry, parts, at));
+  }
+  return providers;
+}
+
+export function spotsAt({ spot, warn, missing }: Spots, ...path: readonly (string | number)[]): Spots {
+  return { spot: spot.at(...path), warn: warn.at(...path), missing: missing.at(...path) };
+}
+
+const noUpstream = {
+  baseUrl: undefined,
+  key: undefined,
+  headers: {},
+  timeoutMs: undefined,
+  retries: 0,
+  ca: undefined,
+  azure: undefined,
+};
+
+function toMock(
+  name: string,
+  entry: Extract<ProviderEntry, { readonly kind: 'mock' }>,
+  { spot }: Spots,
+): ProviderConfig {
+  const { mode = 'echo', script = [] } = entry;
+  if (mode === 'script' && script.length === 0) spot.fault('needs script, a list of answers, for mode script');
+  const { latency: latencyMs = 0, fail_rate: failRate = 0, seed = 1 } = entry;
+  return { name, kind: 'mock', ...noUpstream, mock: { mode, script, latencyMs, failRate, seed } };
+}
+
+const retriesDefault = 2;
+
+async function toUpstream(
+  name: string,
+  entry: UpstreamEntry,
+  parts: ProviderParts,
+  spots: Spots,
+): Promise<ProviderConfig> {
+  checkAddress(entry, spots);
+  const isReplaced = parts.areProvidersReplaced === true;
+  return {
+    name,
+    kind: entry.kind,
+    baseUrl: entry.base_url,
+    key: isReplaced || entry.key === undefined ? undefined : await secretOf(entry.key, parts, spotsAt(spots, 'key')),
+    headers: isReplaced ? {} : await toHeaders(entry.headers, parts, spots),
+    timeoutMs: entry.timeout,
+    retries: entry.retries ?? retriesDefault,
+    ca: isReplaced || entry.ca === undefined ? undefined : await readCa(entry.ca, parts, spots.spot.at('ca')),
+    azure: entry.kind === 'azure' ? { deployment: entry.deployment, apiVersion: entry.api_version } : undefined,
+    mock: undefined,
+  };
+}
+
+function checkAddress({ kind, base_url, key }: UpstreamEntry, { spot, warn }: Spots): void {
+  const fault = checkBaseUrl(kind, base_url);
+  if (fault !== undefined) return spot.at('base_url').fault(fault.replace(/^expected /, 'must be '));
+  if (base_url === undefined || key === undefined) return;
+  const { protocol, hostname } = new URL(base_url);
+  if (protocol === 'http:' && !isLoopback(hostname))
+    warn.at('base_url').fault('sends the key of this provider unencrypted');
+}
+
+async function secretOf(
+  text: string,
+  parts: ProviderParts,
+  { spot, warn, missing }: Spots,
+): Promise<Secret | undefined> {
+  const resolved = await resolveSecret(text, parts, { spot, missing });
+  if (resolved?.isPlain) warn.fault('stands in the file itself; ${VARIABLE} or ${file:PATH} keeps it out');
+  return resolved?.secret;
+}
+
+/** A header is a secret where it says so by ${...}, and a plain text otherwise. */
+async function toHeaders(
+  headers: ReadonlyMap<string, string> | undefined,
+  parts: ProviderParts,
+  spots: Spots,
+): Promise<Record<string, string | Secret>> {
+  const made: Record<string, string | Secret> = {};
+  for (const [name, text] of headers ?? []) {
+    const resolved = await resolveSecret(text, parts, spotsAt(spots, 'headers', name));
+    if (resolved !== undefined) made[name.toLowerCase()] = resolved.isPlain ? text : resolved.secret;
+  }
+  return made;
+}
+
+async function readCa(path: string, { readFile }: Sources, spot: Spot): Promise<string | undefined> {
+  try {
+    const pem = await readFile(path);
+    return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : spot.fault('must name a PEM file with certificates');
+  } catch (error) {
+    return spot.fault(`names ${fileWords(path, error)}`);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Spot } from '../../documents/spot.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { Secret } from '../../text/secret.ts';
+
+/** Where secrets and the files that the gateway file names come from; a reader's fault follows the file's name. */
+export interface Sources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Text of a file, its path from the folder of the gateway file. Rejects with an Error that says what is wrong. */
+  readonly readFile: (path: string) => Promise<string>;
+}
+
+export interface Resolved {
+  readonly secret: Secret;
+  /** Whether the file holds the secret itself. */
+  readonly isPlain: boolean;
+}
+
+const placeholder = /\$\{([^}]*)\}/g;
+
+/**
+ * Puts `${VARIABLE}` and `${file:PATH}` in place, once: what comes out of one is not looked into again. Undefined after
+ * `missing` was told what is not there.
+ */
+export async function resolveSecret(
+  text: string,
+  sources: Sources,
+  { spot, missing }: { readonly spot: Spot; readonly missing: Spot },
+): Promise<Resolved | undefined> {
+  const names = [...text.matchAll(placeholder)].map((match) => match[1]!);
+  const odd = names.find((name) => !/^(file:.+|[A-Za-z_][A-Za-z0-9_]*)$/.test(name));
+  if (odd !== undefined) return spot.fault('must name a variable, as ${NAME}, or a file, as ${file:PATH}');
+  const values = new Map<string, string>();
+  for (const name of names) {
+    const value = name.startsWith('file:')
+      ? await readSecretFile(name.slice('file:'.length), sources, missing)
+      : readVariable(name, sources, missing);
+    if (value === undefined) return undefined;
+    values.set(name, value);
+  }
+  const whole = text.replace(placeholder, (_, name: string) => values.get(name) ?? '');
+  if (!/^[\x20-\x7e]+$/.test(whole)) return spot.fault('must be printable ASCII once its secrets are in place');
+  return { secret: new Secret(whole), isPlain: names.length === 0 };
+}
+
+function readVariable(name: string, { env }: Sources, missing: Spot): string | undefined {
+  const value = env[name];
+  return value === undefined || value === '' ? missing.fault(`needs the variable ${name}, which is not set`) : value;
+}
+
+async function readSecretFile(path: string, { readFile }: Sources, missing: Spot): Promise<string | undefined> {
+  try {
+    const text = (await readFile(path)).trim();
+    return text === '' ? missing.fault(`needs a secret from ${defuseLine(path)}, which is empty`) : text;
+  } catch (error) {
+    return missing.fault(`needs a secret from ${fileWords(path, error)}`);
+  }
+}
+
+/** Why a file that is named cannot be read. */
+export function fileWords(path: string, error: unknown): string {
+  return `${defuseLine(path)}: ${error instanceof Error ? error.message : 'it cannot be read'}`;
+}

@@ -1,0 +1,207 @@
+import {
+  about,
+  anything,
+  byKind,
+  duration,
+  flag,
+  fraction,
+  type KeyRule,
+  list,
+  object,
+  oneOf,
+  record,
+  type Shape,
+  shaped,
+  size,
+  text,
+  whole,
+} from '../../documents/shape.ts';
+import { isFields } from '../../text/fields.ts';
+
+/** The gateway file, key by key: the parser reads by this, and `gateway.schema.json` is made of it. */
+
+const hourMs = 3_600_000;
+
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+const nameRule: KeyRule = { pattern: namePattern, expected: 'at most 64 letters, digits, - and _' };
+/** What stands in an address as it is, so that nobody has to wonder how an ID is to be encoded. */
+export const motifIdRule: KeyRule = {
+  pattern: /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/,
+  expected: 'at most 128 letters, digits, -, _, . and ~',
+};
+
+const name = () => text(nameRule.expected, nameRule.pattern);
+const person = () => text('a name without control characters', /^[^\u0000-\u001f\u007f-\u009f]{1,256}$/);
+const headerText = () => text('printable ASCII without blanks', /^[\x21-\x7e]{1,256}$/);
+const url = (expected = 'an http:// or https:// address') => text(expected, /^https?:\/\/[^\s\\@#?]+$/i);
+
+/** A day means its first moment, in UTC. */
+function moment(): Shape<number> {
+  const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+  return shaped(
+    { type: 'string', pattern: pattern.source },
+    'a day like 2027-11-20, or a time like 2027-11-20T08:00Z',
+    (value) => {
+      if (typeof value !== 'string' || !pattern.test(value)) return undefined;
+      const day = Date.parse(value.slice(0, 10));
+      const isReal = !Number.isNaN(day) && new Date(day).toISOString().startsWith(value.slice(0, 10));
+      const at = Date.parse(value);
+      return isReal && !Number.isNaN(at) ? at : undefined;
+    },
+  );
+}
+
+const workers = shaped<number | 'auto'>(
+  { anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }] },
+  'a whole number from 1 to 256, or auto: one for each core',
+  (value) =>
+    value === 'auto' || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 256)
+      ? (value as number)
+      : undefined,
+);
+
+const listen = object(
+  {},
+  {
+    host: about('the address to listen on; 127.0.0.1 unless said otherwise', text()),
+    port: about('0 takes a free one; 8080 unless said otherwise', whole(0, 65_535)),
+    workers: about('processes that share the port', workers),
+    public_url: about('where clients reach the gateway, as admin create prints it', url()),
+    tls: about('PEM files, read again on reload', object({ cert: text(), key: text() }, {})),
+    allow_http: about('plain HTTP to other machines, for TLS that ends in front', flag()),
+  },
+);
+
+const limits = object(
+  {},
+  {
+    body: about('of a request; 1MiB unless said otherwise', size(1024, 16 * 1024 * 1024, 'from 1KiB to 16MiB')),
+    messages: about('in a request; 256 unless said otherwise', whole(1, 100_000)),
+    provider_timeout: about('120s unless said otherwise', duration(1, hourMs, 'from 1ms to 1h')),
+    in_flight: about('prompts at once in each process; 512 unless said otherwise', whole(1, 1_000_000)),
+  },
+);
+
+const audit = object(
+  { file: about('a JSON line for each prompt, from the folder of this file', text()) },
+  {
+    text: about('keep the texts that passed, too', flag()),
+    when_full: about('what happens to prompts that cannot be audited', oneOf('refuse', 'warn')),
+  },
+);
+
+const providerOptions = {
+  base_url: url(),
+  key: about('"${VARIABLE}" or "${file:PATH}"', text()),
+  headers: record(text(), { pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, expected: 'the name of a header' }),
+  timeout: duration(1, hourMs, 'from 1ms to 1h'),
+  retries: whole(0, 10),
+  ca: about('PEM file of a private CA, from the folder of this file', text()),
+};
+
+const { base_url, key, ...otherProviderOptions } = providerOptions;
+
+const provider = byKind({
+  openai: object({}, providerOptions),
+  azure: object({ base_url, deployment: name(), api_version: text() }, { key, ...otherProviderOptions }),
+  anthropic: object({}, providerOptions),
+  gemini: object({}, providerOptions),
+  mock: object(
+    {},
+    {
+      mode: oneOf('echo', 'quote', 'script'),
+      script: about('answers in turn, for mode script', list(text())),
+      latency: duration(0, hourMs, 'up to 1h'),
+      fail_rate: fraction(0, 1),
+      seed: whole(0, 2 ** 32 - 1),
+    },
+  ),
+});
+
+/** What all kinds of policy share; the rest is read by each kind for itself. */
+const policy = shaped<Readonly<Record<string, unknown>>>(
+  {
+    type: 'object',
+    properties: {
+      kind: { type: 'string' },
+      on: { enum: ['prompt', 'inference', 'both'] },
+      action: { enum: ['block', 'redact', 'warn'] },
+    },
+    required: ['kind'],
+  },
+  'a map with a kind',
+  (value) => (isFields(value) ? value : undefined),
+);
+
+const texts = shaped<readonly string[]>(
+  {
+    anyOf: [
+      { type: 'string', pattern: '[\\s\\S]' },
+      { type: 'array', minItems: 1, items: { type: 'string', pattern: '[\\s\\S]' } },
+    ],
+  },
+  'a text, or a list of texts',
+  (value) => {
+    const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return entries.length > 0 && entries.every((entry) => typeof entry === 'string' && entry !== '')
+      ? (entries as string[])
+      : undefined;
+  },
+);
+
+const knowledge = object(
+  { files: about('patterns, from the folder of this file', texts) },
+  { top: about('so many passages go to the provider; 4 unless said otherwise', whole(1, 100)) },
+);
+
+const token = object(
+  { id: name(), sha256: about("the SHA-256 of the token's text", text('64 lower-case hex digits', /^[0-9a-f]{64}$/)) },
+  {
+    user: about('whose token it is; nobody in particular, unless said', person()),
+    created: moment(),
+    expires: about('from then on it is no longer accepted', moment()),
+  },
+);
+
+const motif = object(
+  { provider: about('the name of a provider above', name()) },
+  {
+    name: person(),
+    fallback: about('the provider that is asked when the first one fails', name()),
+    model: text(),
+    params: about('max_tokens, temperature and others, for the provider', record(anything(), nameRule)),
+    system: about('stands before what clients send', text()),
+    users: about('whose tokens need no tenant ID', list(person())),
+    groups: about('names of groups above', list(name())),
+    policies: about('names of policies above, in the order in which they are named in an audit', list(name())),
+    knowledge: about('names of knowledge bases above', list(name())),
+    limits: object({}, { rpm: whole(1, 10_000_000), tokens_per_day: whole(1, Number.MAX_SAFE_INTEGER) }),
+    tokens: about('made by motif admin create and rotate', list(token)),
+  },
+);
+
+export const gatewayShape = object(
+  { providers: record(provider, nameRule), motifs: record(motif, motifIdRule) },
+  {
+    tenant: about('the tenant ID that clients send', headerText()),
+    listen,
+    limits,
+    audit,
+    admin: about(
+      '/livez, /readyz and /metrics; without this key there is no such port',
+      object({}, { host: text(), port: whole(0, 65_535) }),
+    ),
+    groups: about('names of users by group', record(list(person()), nameRule)),
+    policies: record(policy, nameRule),
+    knowledge: record(knowledge, nameRule),
+  },
+);
+
+/** The file with everything in it read, but no name looked up and no secret fetched. */
+export type GatewayFile = NonNullable<ReturnType<typeof gatewayShape.read>>;
+
+export const gatewaySchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'The gateway file of motif serve',
+  ...gatewayShape.schema,
+};

@@ -1,0 +1,193 @@
+import type { Hit, Side, Verdict } from '../vocabulary.ts';
+import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
+import { panelOf } from './panel.ts';
+import { type Lens, type PreparedText, prepare } from './readings/prepare.ts';
+import { redacted } from './redacted.ts';
+import { createSeam, type Seam } from './message-boundaries.ts';
+
+/** So many findings of one policy in one text are named; all are counted when it comes to blocking and redacting. */
+const hitsMax = 100;
+
+/** All texts by all policies of this side. A policy that cannot tell blocks, with the rule `policy_failed`. */
+export async function judge(
+  policies: readonly Policy[],
+  side: Side,
+  texts: readonly string[],
+  limits: InquiryLimits,
+): Promise<Verdict> {
+  const { due, lens } = panelOf(policies, side);
+  const asked = due.map((policy) => inquire(policy, side, texts, limits));
+  // The sure verdicts are in before anybody waits, and a block makes the answers of others needless.
+  const inspected = inspect(due, texts, lens);
+  const outcomes = await Promise.all(due.map(async (_, index) => inspected[index] ?? (await asked[index]) ?? []));
+  return verdictOf(due, side, texts, outcomes);
+}
+
+/** The same at once, where no policy of this side asks outside; one that does is treated as failed. */
+export function judgeNow(policies: readonly Policy[], side: Side, texts: readonly string[]): Verdict {
+  const { due, lens } = panelOf(policies, side);
+  const inspected = inspect(due, texts, lens);
+  return verdictOf(
+    due,
+    side,
+    texts,
+    inspected.map((outcome) => outcome ?? 'failed'),
+  );
+}
+
+export function isPure({ detect }: Policy): boolean {
+  return detect !== undefined;
+}
+
+/** What one policy found in each text, an empty list where in none, or that it could not tell. */
+type Outcome = readonly (readonly SeenFinding[])[] | 'failed';
+
+const nothing: Outcome = [];
+
+async function inquire(
+  { ask }: Policy,
+  side: Side,
+  texts: readonly string[],
+  limits: InquiryLimits,
+): Promise<Outcome | undefined> {
+  if (ask === undefined) return undefined;
+  try {
+    const found = await Promise.race([ask(texts, side, limits), ...whenAborted(limits.signal)]);
+    return found.map((findings) => findings.map((finding) => ({ ...finding, seen: '' })));
+  } catch {
+    return 'failed';
+  }
+}
+
+function whenAborted(signal: AbortSignal | undefined): Promise<never>[] {
+  if (signal === undefined) return [];
+  const aborted = new Promise<never>((_, reject) => {
+    const give = () => reject(new Error('aborted'));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+  return [aborted];
+}
+
+/** What all policies of a side are shown. */
+interface Shown {
+  readonly texts: readonly string[];
+  readonly prepared: readonly PreparedText[];
+  readonly lens: Lens;
+  /** By what stands between the texts; made when the first policy looks at one. */
+  seams?: Map<string, Seam>;
+}
+
+function inspect(policies: readonly Policy[], texts: readonly string[], lens: Lens): (Outcome | undefined)[] {
+  const shown = { texts, prepared: texts.map((text) => prepare(text, lens)), lens };
+  return policies.map((policy, index) => {
+    if (policy.detect === undefined) return undefined;
+    try {
+      return outcomeOf(policy, policy.detect, index, shown);
+    } catch {
+      return 'failed';
+    }
+  });
+}
+
+function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): Outcome {
+  const { prepared } = shown;
+  const joined = policy.seam !== undefined && prepared.length > 1 ? seamOf(shown, policy.seam) : undefined;
+  const isSplit = joined !== undefined && concerns(policy, index, joined.prepared);
+  if (!isSplit && !concernsAny(policy, index, prepared)) return nothing;
+  const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
+  if (isSplit) addSplit(found, detect, joined);
+  return found.every(({ length }) => length === 0) ? nothing : found.map(withoutRepeats);
+}
+
+function concerns({ needs }: Policy, index: number, text: PreparedText): boolean {
+  return needs === undefined || text.mayConcern(index);
+}
+
+/** A plain loop: it is asked for each policy, and mostly no policy is concerned. */
+function concernsAny(policy: Policy, index: number, texts: readonly PreparedText[]): boolean {
+  for (const text of texts) if (concerns(policy, index, text)) return true;
+  return false;
+}
+
+function seamOf(shown: Shown, between: string): Seam {
+  const seams = (shown.seams ??= new Map<string, Seam>());
+  const known = seams.get(between) ?? createSeam(shown.texts, between, shown.lens);
+  seams.set(between, known);
+  return known;
+}
+
+/** What is whole in one message is not made longer by what the next happens to begin with. */
+function addSplit(found: SeenFinding[][], detect: Detector, seam: Seam): void {
+  const whole = found.map((findings) => [...findings]);
+  for (const finding of detect(seam.prepared)) {
+    const parts = seam.split(finding);
+    if (parts.some((part) => whole[part.message]!.some((other) => other.rule === part.rule && overlaps(part, other))))
+      continue;
+    for (const { message, ...part } of parts) {
+      const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
+      found[message]!.push({ ...part, seen });
+    }
+  }
+}
+
+function overlaps(one: SeenFinding, other: SeenFinding): boolean {
+  return one.start < other.start + other.length && other.start < one.start + one.length;
+}
+
+/** The same thing is found in several readings of a text; the plainest, which comes first, is kept. */
+function withoutRepeats(findings: readonly SeenFinding[]): readonly SeenFinding[] {
+  if (findings.length < 2) return findings;
+  const reached = new Map<string, number>();
+  return findings
+    .map((finding, index) => ({ finding, index }))
+    .sort(
+      (one, other) =>
+        one.finding.start - other.finding.start || other.finding.length - one.finding.length || one.index - other.index,
+    )
+    .filter(({ finding: { rule, start, length } }) => {
+      if (start + length <= (reached.get(rule) ?? -1)) return false;
+      reached.set(rule, start + length);
+      return true;
+    })
+    .map(({ finding }) => finding);
+}
+
+function verdictOf(
+  policies: readonly Policy[],
+  side: Side,
+  texts: readonly string[],
+  outcomes: readonly Outcome[],
+): Verdict {
+  if (outcomes.every((outcome) => outcome !== 'failed' && outcome.length === 0))
+    return { decision: 'pass', hits: [], texts };
+  const hits = policies.flatMap((policy, index) => hitsOf(policy, side, outcomes[index] ?? 'failed'));
+  const isBlocked = hits.some(({ action }) => action === 'block');
+  const redactions = texts.map((_, message) =>
+    outcomes.flatMap((outcome, index) =>
+      policies[index]!.action === 'redact' && outcome !== 'failed' ? (outcome[message] ?? []) : [],
+    ),
+  );
+  return {
+    decision: isBlocked ? 'block' : 'pass',
+    hits,
+    texts: isBlocked ? texts : texts.map((text, message) => redacted(text, redactions[message]!)),
+  };
+}
+
+function hitsOf({ name, action }: Policy, side: Side, outcome: Outcome): Hit[] {
+  const of = { policy: name, on: side };
+  if (outcome === 'failed')
+    return [{ ...of, rule: 'policy_failed', action: 'block', message: null, start: 0, length: 0 }];
+  return outcome.flatMap((findings, message) =>
+    findings.slice(0, hitsMax).map(({ rule, start, length, seen }) => ({
+      ...of,
+      rule,
+      start,
+      length,
+      action,
+      message: side === 'prompt' ? message : null,
+      ...(seen !== '' && { seen }),
+    })),
+  );
+}

@@ -1,0 +1,44 @@
+import { readOptions } from '../options.ts';
+import { UnitSort, hasRun } from '../readings/unit-sort.ts';
+import type { PolicyKind, SeenFinding } from '../policy.ts';
+
+/** Text that a person does not see and a model reads: each kind of it has a rule of its own. */
+const rules: readonly { readonly rule: string; readonly run: RegExp }[] = [
+  // Three flags are spelled in tag characters; any other run of them is hidden writing.
+  { rule: 'tag_characters', run: /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0000}-\u{E007F}]+/gu },
+  { rule: 'bidi_control', run: /[\u202A-\u202E\u2066-\u2069]+/g },
+  // One joiner between letters or emoji is ordinary writing, and so is one variation selector behind a sign.
+  {
+    rule: 'zero_width',
+    run: /[\u200B\u2060\u2061-\u2064\u180E\uFEFF\u00AD\u034F\u115F\u1160\u3164\uFFA0\u2800]+|[\u200B-\u200F\u2060\uFEFF]{2,}|(?<=[\t\n -~]|^)[\u200C\u200D]|[\u200C\u200D](?=[\t\n -~]|$)/g,
+  },
+  {
+    rule: 'variation_selectors',
+    run: /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}|(?<=[\t\n a-zA-Z!-/:-@[-`{-~]|^)[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu,
+  },
+  { rule: 'control_character', run: /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]+|[\uFFF9-\uFFFB]+/g },
+  { rule: 'private_use', run: /[\uE000-\uF8FF\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}]+/gu },
+];
+
+/** Every UTF-16 unit that one of the rules may begin with; honest letters of any language have none of them. */
+const anyOfThem =
+  /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\xAD\u034F\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\u2800\u3164\uDB40-\uDBFF\uE000-\uF8FF\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]/;
+const suspects = new UnitSort((character) => anyOfThem.test(character));
+
+export const invisible: PolicyKind = {
+  isPure: true,
+  create(options, at) {
+    readOptions(options, at, []);
+    return {
+      detect: ({ sent }) =>
+        hasRun(sent, 1, suspects) ? rules.flatMap(({ rule, run }) => runsOf(sent, rule, run)) : [],
+    };
+  },
+};
+
+/** A byte order mark at the very start is how some programs save a file, and hides nothing. */
+function runsOf(text: string, rule: string, run: RegExp): SeenFinding[] {
+  return [...text.matchAll(run)]
+    .map((found) => ({ rule, start: found.index, length: found[0].length, seen: '' }))
+    .filter(({ start, length }) => !(start === 0 && length === 1 && text.startsWith('\ufeff')));
+}

@@ -1,0 +1,63 @@
+import type { Finding } from '../../vocabulary.ts';
+import { addressesIn } from '../readings/addresses.ts';
+import { readOptions } from '../options.ts';
+import { type Detector, PolicyFault, type PolicyKind, findIn } from '../policy.ts';
+import type { View } from '../readings/view.ts';
+
+const hostsMax = 1_000;
+const hostPattern = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
+
+/**
+ * Addresses that lead out: any whose host is not allowed (`example.com`, `*.example.com` for those below it), and images
+ * from there, which a chat window fetches without being asked and which so carry data out in their addresses.
+ */
+export const urls: PolicyKind = {
+  isPure: true,
+  create(options, at) {
+    return { detect: createDetector(allowedHosts(options, at)) };
+  },
+};
+
+export function allowedHosts(options: unknown, at: string): readonly string[] {
+  const allow = readOptions(options, at, ['allow']).strings('allow', hostsMax) ?? [];
+  const odd = allow.findIndex((host) => !hostPattern.test(host));
+  if (odd !== -1) throw new PolicyFault(`${at}.allow[${odd}] must be a host name, as example.com or *.example.com`);
+  return allow.map((host) => host.toLowerCase());
+}
+
+const imageTag = /^(?:!\[[^\]]*\]\(\s*<?|<(?:img|image|iframe|script|link|video|audio|source|embed|object)\b[^>]*)$/i;
+const imageStart = /(?:url\(\s{0,10}['"]?|\]:\s{0,10}<?)$/i;
+const lookBackCharacters = 600;
+
+function createDetector(allow: readonly string[]): Detector {
+  const weigh = createWeighing(allow);
+  function search({ text }: View): Finding[] {
+    const found: Finding[] = [];
+    weigh(text, (finding, isAllowed) => {
+      if (!isAllowed) found.push(finding);
+    });
+    return found;
+  }
+  return (text) => findIn(text, search);
+}
+
+/** Tells of each address whether its host is allowed. */
+export function createWeighing(allow: readonly string[]) {
+  const exact = new Set(allow.filter((host) => !host.startsWith('*.')));
+  const endings = allow.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
+  const isAllowed = (host: string) => exact.has(host) || endings.some((ending) => host.endsWith(ending));
+
+  return function weigh(text: string, tell: (address: Finding, isAllowed: boolean) => void): void {
+    for (const { start, length, hosts } of addressesIn(text)) {
+      const isInside = hosts.length > 0 && hosts.every(isAllowed);
+      tell({ rule: isInside ? 'url' : ruleOf(text, start), start, length }, isInside);
+    }
+  };
+}
+
+/** Only the nearest opening is looked at: looking at each would take time that is quadratic in a row of them. */
+function ruleOf(text: string, start: number): string {
+  const before = text.slice(Math.max(0, start - lookBackCharacters), start);
+  const tag = before.slice(Math.max(0, before.lastIndexOf('!['), before.lastIndexOf('<', before.length - 2)));
+  return imageTag.test(tag) || imageStart.test(before.slice(-20)) ? 'image_url' : 'url';
+}

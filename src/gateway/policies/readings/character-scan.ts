@@ -1,0 +1,145 @@
+import { type Sieve, codes, createSieve, keyOf, pairOf, sift } from './prefilter.ts';
+
+/**
+ * What one pass over a text tells of it, so that most of what could be done with it need not be. Each sign errs on one
+ * side: what is not set is not there.
+ */
+export const signs = {
+  /** Anything but printable ASCII, tab, LF and CR. */
+  extraordinary: 1 << 12,
+  /** What escapes begin with. */
+  escape: 1 << 13,
+  equals: 1 << 14,
+  /** What leetspeak has for letters. */
+  leet: 1 << 15,
+  /** A run of characters of base64, no shorter than what base64-runs takes for one. */
+  base64: 1 << 16,
+  /** A run without letters other than those of hex and its prefix, no shorter than what hex-runs takes for one. */
+  hex: 1 << 17,
+  /** Single characters with gaps between them. */
+  spaced: 1 << 18,
+} as const;
+
+const single: number = signs.extraordinary | signs.escape | signs.equals | signs.leet;
+const runs: number = signs.base64 | signs.hex;
+
+/**
+ * Of a pair: a gap behind a character, which is spaced out if three such pairs follow each other; and a gap before one, if
+ * two do and a third begins with a gap. Of each, the bit that is looked for in the pairs before, and the one above it for
+ * the last.
+ */
+const behind = 1 << 20;
+const behindLast = behind << 1;
+const ahead = 1 << 22;
+const aheadLast = ahead << 1;
+const gap = 1 << 20;
+
+/** The text in UTF-8, with blanks before and behind it; it grows with the texts that come. */
+let bytes = Buffer.alloc(0);
+let pairsOfBytes = new Uint16Array();
+/** What a longer text needed beyond this is given back when a short one comes. */
+const keptBytesMax = 8 * 1024 * 1024;
+const bytesPerUnitMax = 3;
+const margin = 8;
+
+/** The signs of a text; notes the groups of the sieve that it may hold a literal of. */
+export function glance(text: string, sieve: Sieve, found: Uint8Array): number {
+  const needed = text.length * bytesPerUnitMax + 2 * margin;
+  const isOutgrown = bytes.length > keptBytesMax && 2 * needed <= keptBytesMax;
+  if (needed > bytes.length || isOutgrown) {
+    bytes = Buffer.alloc(2 * needed, ' ');
+    pairsOfBytes = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
+  }
+  const end = margin + bytes.write(text, margin);
+  for (let at = end; at < end + margin; at++) bytes[at] = 0x20;
+  const seen = pass(end, sieve, found);
+  if ((seen & signs.extraordinary) !== 0) noteForeign(text, sieve, found);
+  return seen;
+}
+
+/** Four bytes a step, as two pairs: this loop is where most of the time for harmless text goes. */
+function pass(end: number, sieve: Sieve, found: Uint8Array): number {
+  const ofPair = (table ??= createTable());
+  const text = pairsOfBytes;
+  let { marks } = sieve;
+  let patience = end;
+  let any = 0;
+  let held = 0;
+  let before = 0;
+  let beforeThat = 0;
+  let spaced = 0;
+  let last = 0;
+  for (let at = margin >> 1; at <= end >> 1; at += 2) {
+    const one = ofPair[text[at]!]!;
+    const other = ofPair[text[at + 1]!]!;
+    any |= one | other;
+    const both = one & other;
+    held |= both & before & (beforeThat | signs.base64);
+    spaced |= ((before << 1) & one) | (((last & one) << 1) & other);
+    beforeThat = before;
+    before = both;
+    const first = keyOf(last, one);
+    const second = keyOf(one, other);
+    last = other;
+    if ((marks[first]! | marks[second]!) === 0) continue;
+    if (marks[first] === 1) patience -= sift(sieve, bytes, { at: 2 * at - 1, key: first }, found);
+    if (marks[second] === 1) patience -= sift(sieve, bytes, { at: 2 * at + 1, key: second }, found);
+    // A text that looks like literals all over is not sieved any more: any of them may be there.
+    if (patience < 0) {
+      found.fill(1);
+      marks = noMarks;
+      patience = end;
+    }
+  }
+  return (any & single) | (held & runs) | ((spaced & (behindLast | aheadLast)) === 0 ? 0 : signs.spaced);
+}
+
+/** Two characters beyond ASCII are letters of it in another case, and no sieve knows them. */
+function noteForeign(text: string, { foreign }: Sieve, found: Uint8Array): void {
+  for (const group of foreign) found[group] = 1;
+  if (text.includes('\u017f') || text.includes('\u212a')) found.fill(1);
+}
+
+/** By two bytes as this machine reads them: their codes, their signs, and which of them is a gap. */
+let table: Int32Array | undefined;
+const noMarks = createSieve([]).marks;
+
+/** Made when the first text comes, which waits for it: hence the plain loops. */
+function createTable(): Int32Array {
+  const ofByte = Int32Array.from({ length: 256 }, (_, byte) => signsOf(String.fromCharCode(byte)));
+  const ofPair = new Int32Array(1 << 16);
+  const two = new Uint8Array(2);
+  const read = new Uint16Array(two.buffer);
+  for (let first = 0; first < 256; first++) {
+    for (let second = 0; second < 256; second++) {
+      two[0] = first;
+      two[1] = second;
+      const one = ofByte[first]!;
+      const other = ofByte[second]!;
+      ofPair[read[0]!] =
+        pairOf(codes[first]!, codes[second]!) |
+        ((one | other) & single) |
+        (one & other & runs) |
+        gapsOf((one & gap) !== 0, (other & gap) !== 0);
+    }
+  }
+  return ofPair;
+}
+
+function gapsOf(isFirst: boolean, isSecond: boolean): number {
+  if (isFirst) return isSecond ? aheadLast : ahead | aheadLast;
+  return isSecond ? behind | behindLast : 0;
+}
+
+function signsOf(character: string): number {
+  const has = (pattern: RegExp, sign: number) => (pattern.test(character) ? sign : 0);
+  return (
+    has(/[^\t\n\r -~]/, signs.extraordinary) |
+    has(/[%&\\]/, signs.escape) |
+    has(/=/, signs.equals) |
+    has(/[0134578@$]/, signs.leet) |
+    has(/[A-Za-z0-9+/_-]/, signs.base64) |
+    has(/[^g-wyz]/i, signs.hex) |
+    has(/[ ._*|-]/, gap)
+  );
+}

@@ -1,0 +1,35 @@
+import type { Packed } from './encoded-text.ts';
+import { Rewrite, type View } from './view.ts';
+
+/** A twin of ASCII that nothing shows and models read, and bytes in variation selectors behind any character. */
+const hiddenLetter = /[\u{E0020}-\u{E007E}]+|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{4,}/gu;
+const mayHide = /[\uDB40\uFE00-\uFE0F]/;
+const tagBase = 0xe0000;
+const how = 'hidden letters spelled out';
+
+/** The text with what it hides in place, for what is said half openly. Undefined where nothing is hidden so. */
+export function spelledOut(parent: View): View | undefined {
+  if (!mayHide.test(parent.text)) return undefined;
+  const result = new Rewrite(parent);
+  for (const { 0: run, index } of parent.text.matchAll(hiddenLetter)) {
+    result.replace(index, index + run.length, meaningOf(run));
+  }
+  return result.finish(how);
+}
+
+/** Shorter ones say nothing by themselves, and could be so many that to look at each would take long. */
+const runUnitsMin = 16;
+
+/** What is hidden by itself, because the letters before it are mostly no part of it. */
+export function smuggledTexts(text: string): Packed[] {
+  if (!mayHide.test(text)) return [];
+  return Array.from(text.matchAll(hiddenLetter))
+    .filter(({ 0: run }) => run.length >= runUnitsMin)
+    .map(({ 0: run, index }) => ({ text: meaningOf(run), how, carrier: { start: index, end: index + run.length } }));
+}
+
+function meaningOf(run: string): string {
+  const codes = Array.from(run, (character) => character.codePointAt(0)!);
+  if (codes[0]! >= tagBase && codes[0]! < 0xe0100) return Buffer.from(codes.map((code) => code - tagBase)).toString();
+  return Buffer.from(codes.map((code) => (code < tagBase ? code - 0xfe00 : code - 0xe0100 + 16))).toString();
+}

@@ -1,0 +1,74 @@
+import { createLiteralScan } from '../../../text/literals.ts';
+import { foldLeet, leetHow } from '../readings/letters.ts';
+import { normalised, skeleton } from '../readings/normalise.ts';
+import { type Span, type View, viewAsSent } from '../readings/view.ts';
+
+/** Finds whole words and phrases of a list in a view, whatever their case, accents or disguise. */
+export interface PhraseSearch {
+  /** What the phrases are looked for as, wherever letters are more than guesswork; a blank is the edge of a word. */
+  readonly literals: readonly string[];
+  find(view: View, found: (phrase: number, span: Span) => void): void;
+}
+
+/**
+ * Phrases are looked for as they are and as the eye reads them, as texts are. The list for leetspeak is only made when a
+ * text looks like it, because most never do.
+ */
+export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
+  const plain = phrases.map((phrase) => (normalised(viewAsSent(phrase))?.text ?? phrase).trim());
+  const looks = plain.map((phrase) => skeleton(viewAsSent(phrase))?.text ?? phrase);
+  // A phrase with letters that look Latin is in the list twice, once as each text may have it.
+  const owners = [...plain.keys(), ...plain.keys()].filter(
+    (phrase, index) => index < plain.length || looks[phrase] !== plain[phrase],
+  );
+  const forms = owners.map((phrase, index) => (index < plain.length ? plain[phrase]! : looks[phrase]!));
+  const scan = createLiteralScan(forms);
+  let leetScan: typeof scan | undefined;
+  return {
+    literals: forms.map((form) => form.replace(/^(?=\w)|(?<=\w)$/g, ' ')),
+    find(view, found) {
+      const isLeet = view.seen.endsWith(leetHow);
+      if (isLeet) leetScan ??= createLiteralScan(forms.map(foldLeet));
+      (isLeet ? leetScan! : scan).scan(view.text, (form, end) => {
+        const start = startOf(forms[form]!, view.text, end);
+        if (view.isRunTogether || isWhole(view.text, start, end)) found(owners[form]!, { start, end });
+      });
+    },
+  };
+}
+
+/** A run of white space in the text counts as one blank of the phrase, so the way back is counted and not subtracted. */
+function startOf(phrase: string, text: string, end: number): number {
+  let start = end;
+  for (let left = phrase.replace(/\s+/g, ' ').length; left > 0; left--) {
+    start--;
+    if (isBlank(text, start)) while (start > 0 && isBlank(text, start - 1)) start--;
+  }
+  return start;
+}
+
+function isBlank(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit <= 0x20 ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) : unit > 0x7f && /\s/.test(text.charAt(at));
+}
+
+/** Between two letters there is no edge of a word; in scripts that are written without blanks, any place is one. */
+function isWhole(text: string, start: number, end: number): boolean {
+  return !(isWordAt(text, start) && isWordAt(text, start - 1)) && !(isWordAt(text, end - 1) && isWordAt(text, end));
+}
+
+const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Hang}]/u;
+
+function isWordAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80)
+    return (
+      (unit >= 0x61 && unit <= 0x7a) ||
+      (unit >= 0x41 && unit <= 0x5a) ||
+      (unit >= 0x30 && unit <= 0x39) ||
+      unit === 0x5f
+    );
+  const character = text.charAt(at);
+  return wordCharacter.test(character) && !unspaced.test(character);
+}

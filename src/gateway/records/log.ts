@@ -1,0 +1,38 @@
+import { escapeJson } from '../../text/defuse.ts';
+
+/** From the most urgent to the least; a log of one level holds those before it too. */
+export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof logLevels)[number];
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
+
+export interface LogParts {
+  readonly write: (line: string) => void;
+  readonly now: () => number;
+  readonly level: LogLevel;
+}
+
+/** No value of a log line is longer; what a client or a provider chose must not fill the disk. */
+const valueCharactersMax = 2000;
+
+/**
+ * One JSON object a line. Whatever stands in a value is escaped, so that it can neither end the line nor speak to the
+ * terminal that shows it. Texts of prompts and answers are never logged.
+ */
+export function createLog({ write, now, level }: LogParts): Log {
+  const shown = logLevels.indexOf(level);
+  const at = (index: number): Log[LogLevel] => {
+    if (index > shown) return () => undefined;
+    return (message, fields) => {
+      const line = { time: new Date(now()).toISOString(), level: logLevels[index], message, ...fields };
+      write(`${escapeJson(JSON.stringify(line, capped))}\n`);
+    };
+  };
+  return { error: at(0), warn: at(1), info: at(2), debug: at(3) };
+}
+
+function capped(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > valueCharactersMax
+    ? `${value.slice(0, valueCharactersMax)}…`
+    : value;
+}

@@ -1,0 +1,53 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { httpLimits } from './http-limits.ts';
+import { type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
+
+export interface AdminParts {
+  /** Whether new connections are wanted: false from the moment that a drain begins. */
+  isReady(): boolean;
+  /** One for each process that answers prompts. */
+  snapshots(): Promise<readonly MetricsSnapshot[]>;
+}
+
+export interface AdminServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** What a cluster or a monitor asks, on a port of its own that no client of a Motif reaches. Rejects with the system's error. */
+export async function startAdminServer(host: string, port: number, parts: AdminParts): Promise<AdminServer> {
+  const server = createServer({
+    maxHeaderSize: httpLimits.headerBytesMax,
+    headersTimeout: httpLimits.headersTimeoutMs,
+    requestTimeout: httpLimits.headersTimeoutMs,
+    connectionsCheckingInterval: httpLimits.checkIntervalMs,
+  });
+  server.maxConnections = 64;
+  server.on('request', (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'only GET is answered\n');
+    const path = request.url?.split('?', 1)[0];
+    if (path === '/livez') return say(response, 200, 'ok\n');
+    if (path === '/readyz') return parts.isReady() ? say(response, 200, 'ready\n') : say(response, 503, 'not ready\n');
+    if (path !== '/metrics') return say(response, 404, 'there are /livez, /readyz and /metrics\n');
+    parts.snapshots().then(
+      (snapshots) => say(response, 200, renderMetrics(snapshots), 'text/plain; version=0.0.4; charset=utf-8'),
+      () => say(response, 503, 'the workers do not answer\n'),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function say(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+}

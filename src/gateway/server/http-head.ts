@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { tenantHeader } from '../../wire/request.ts';
+import type { HttpLimits } from './http-limits.ts';
+import type { RefusalCode } from '../refusal.ts';
+
+/** What Node's parser and its timeouts call what they object to. */
+export const parserCodes: Readonly<Record<string, RefusalCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
+};
+
+/** For replies that are written without Node's help. */
+export const reasonPhrases: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+/** The headers that anything here looks at; one that is not named stays unread. */
+const readHeaders = new Set([
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'origin',
+  tenantHeader,
+  'transfer-encoding',
+]);
+
+/** Node keeps the first of two Authorization headers and says nothing of the second. */
+export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    if (!readHeaders.has(name)) continue;
+    const value = rawHeaders[index + 1]!;
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
+}
+
+/** What Node's parser lets through although two servers in a row could read it in two ways. */
+export function faultOf(
+  { rawHeaders, httpVersion }: IncomingMessage,
+  { host, 'transfer-encoding': encoding }: Record<string, string>,
+  { headersMax }: HttpLimits,
+): RefusalCode | undefined {
+  if (rawHeaders.length > 2 * headersMax) return 'headers_too_large';
+  if (host === undefined ? httpVersion !== '1.0' : /[\s,]/.test(host)) return 'malformed_request';
+  if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
+    return 'malformed_request';
+  return undefined;
+}

@@ -1,0 +1,200 @@
+import { MotifError } from '../../errors.ts';
+import type { Access } from '../access/access.ts';
+import { type AdminServer, startAdminServer } from './admin-server.ts';
+import { type AppendFile, type Audit, createAudit } from '../records/audit.ts';
+import type { GatewayConfig } from '../config.ts';
+import { createGateway, type Gateway, type ReadyMotif } from '../gateway.ts';
+import { type HttpLimits, httpLimits } from './http-limits.ts';
+import { createHttpServer, type HttpServer, type TlsIdentity } from './http-server.ts';
+import type { Log } from '../records/log.ts';
+import { createMetrics, type Metrics, type MetricsSnapshot } from '../records/metrics.ts';
+import { createPromptIds } from '../prompt-id.ts';
+
+/** A gateway file that was read, found good, and made into something that can answer. */
+export interface ServedFile {
+  readonly config: GatewayConfig;
+  readonly access: Access;
+  readonly motifs: ReadonlyMap<string, ReadyMotif>;
+  readonly tls: TlsIdentity | undefined;
+}
+
+export interface ServeParts {
+  /** Reads the gateway file as it is now; rejects if it is not good, and says why. What was counted before goes on. */
+  load(before: Access | undefined): Promise<ServedFile>;
+  openAppend(path: string): Promise<AppendFile>;
+  readonly now: () => number;
+  readonly stopwatch: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly log: Log;
+  readonly limits?: Partial<HttpLimits>;
+  /** False in a worker: the process above it has the admin port. */
+  readonly hasAdmin?: boolean;
+}
+
+export interface Served {
+  readonly port: number;
+  readonly adminPort: number | undefined;
+  snapshot(): MetricsSnapshot;
+  /** False if the file was not good, in which case nothing has changed. */
+  reload(): Promise<boolean>;
+  /** Answers what has come in, and resolves when everything is closed. */
+  drain(): Promise<void>;
+}
+
+/** Beyond the longest wait for a provider, to judge and send what it said. */
+const drainSlackMs = 5000;
+
+/** Listens, and answers until it is drained. Rejects if the file is not good or the port not free. */
+export async function serve(parts: ServeParts): Promise<Served> {
+  const served = await parts.load(undefined);
+  const running = new Running(parts, served);
+  await running.start();
+  return running;
+}
+
+class Running implements Served {
+  readonly #parts: ServeParts;
+  readonly #metrics = createMetrics();
+  readonly #audits: Audits;
+  readonly #newPromptId: () => string;
+  readonly #load = { inFlight: 0 };
+  readonly #server: HttpServer;
+  #served: ServedFile;
+  #gateway: Gateway | undefined;
+  #admin: AdminServer | undefined;
+  #isReady = false;
+  #reloading: Promise<unknown> = Promise.resolve();
+  #drained: Promise<void> | undefined;
+  port = 0;
+
+  constructor(parts: ServeParts, served: ServedFile) {
+    this.#parts = parts;
+    this.#served = served;
+    this.#newPromptId = createPromptIds(parts);
+    this.#audits = new Audits(parts, this.#metrics);
+    this.#server = createHttpServer({
+      gateway: () => this.#gateway!,
+      newPromptId: this.#newPromptId,
+      metrics: this.#metrics,
+      log: parts.log,
+      limits: { ...httpLimits, ...parts.limits },
+      tls: served.tls,
+    });
+  }
+
+  get adminPort(): number | undefined {
+    return this.#admin?.port;
+  }
+
+  async start(): Promise<void> {
+    const { listen, admin } = this.#served.config;
+    this.#gateway = await this.#connect(this.#served);
+    this.port = await this.#server.listen(listen.host, listen.port);
+    this.#isReady = true;
+    if (admin === undefined || this.#parts.hasAdmin === false) return;
+    const answers = { isReady: () => this.#isReady, snapshots: async () => [this.snapshot()] };
+    this.#admin = await startAdminServer(admin.host, admin.port, answers).catch(async (error: unknown) => {
+      await this.#server.drain(0);
+      throw error;
+    });
+  }
+
+  async #connect(file: ServedFile): Promise<Gateway> {
+    const metrics = this.#metrics;
+    const audit = await this.#audits.open(file.config.audit);
+    metrics.clear('configs');
+    metrics.set('configs', 1, { hash: file.config.hash });
+    metrics.set('limits', 1, { scope: 'process' });
+    const own = { newPromptId: this.#newPromptId, audit, metrics, load: this.#load };
+    return createGateway(file.config, { ...this.#parts, ...file, ...own });
+  }
+
+  snapshot(): MetricsSnapshot {
+    this.#metrics.set('inFlight', this.#load.inFlight);
+    return this.#metrics.snapshot();
+  }
+
+  /** One after the other, so that the file as it was last read is the one that stays. */
+  reload(): Promise<boolean> {
+    const reloaded = this.#reloading.then(() => this.#reload());
+    this.#reloading = reloaded;
+    return reloaded;
+  }
+
+  async #reload(): Promise<boolean> {
+    const { log } = this.#parts;
+    const before = this.#served.config;
+    try {
+      const next = await this.#parts.load(this.#served.access);
+      const gateway = await this.#connect(next);
+      if (next.tls !== undefined) this.#server.setTls(next.tls);
+      this.#gateway = gateway;
+      this.#served = next;
+      this.#metrics.count('reloads', { result: 'applied' });
+      log.info('the gateway file was read again', { config: next.config.hash });
+      if (!isSamePlace(before, next.config)) log.warn('listen and admin are as they were until the next start');
+      return true;
+    } catch (error) {
+      this.#metrics.count('reloads', { result: 'refused' });
+      const reason = reasonOf(error);
+      log.error('the gateway file was not applied; the one before it stays', { reason, config: before.hash });
+      return false;
+    }
+  }
+
+  drain(): Promise<void> {
+    return (this.#drained ??= this.#drain());
+  }
+
+  async #drain(): Promise<void> {
+    const { log } = this.#parts;
+    this.#isReady = false;
+    log.info('draining', { in_flight: this.#load.inFlight });
+    await this.#server.drain(this.#served.config.limits.providerTimeoutMs + drainSlackMs);
+    await this.#audits.close();
+    await this.#admin?.close();
+    log.info('drained');
+  }
+}
+
+/** One audit for each file that any version of the gateway file named: requests under way still write to the old one. */
+class Audits {
+  readonly #parts: ServeParts;
+  readonly #metrics: Metrics;
+  readonly #open = new Map<string, Audit>();
+
+  constructor(parts: ServeParts, metrics: Metrics) {
+    this.#parts = parts;
+    this.#metrics = metrics;
+  }
+
+  async open(config: GatewayConfig['audit']): Promise<Audit | undefined> {
+    if (config === undefined) return undefined;
+    const key = `${config.whenFull} ${config.file}`;
+    const known = this.#open.get(key);
+    const { now, log } = this.#parts;
+    // A file that cannot be opened anew is no reason to let a token live on that was revoked: the open one goes on.
+    await known?.reopen().catch((error: unknown) => {
+      this.#metrics.count('auditFailures');
+      log.error('the audit file cannot be opened anew; the one that is open stays', { reason: reasonOf(error) });
+    });
+    const open = (path: string): Promise<AppendFile> => this.#parts.openAppend(path);
+    const audit = known ?? (await createAudit(config, { open, now, log, metrics: this.#metrics }));
+    this.#open.set(key, audit);
+    return audit;
+  }
+
+  async close(): Promise<void> {
+    for (const audit of this.#open.values()) await audit.close();
+  }
+}
+
+/** With every line that stands below the message: that is where a fault of the file says its place. */
+function reasonOf(error: unknown): string {
+  if (error instanceof MotifError) return [error.message, ...error.notes].join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isSamePlace(before: GatewayConfig, after: GatewayConfig): boolean {
+  return JSON.stringify([before.listen, before.admin]) === JSON.stringify([after.listen, after.admin]);
+}

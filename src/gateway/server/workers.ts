@@ -1,0 +1,178 @@
+import cluster, { type Worker } from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import type { Log } from '../records/log.ts';
+import type { MetricsSnapshot } from '../records/metrics.ts';
+
+/** What the processes say to each other. */
+type Order =
+  | { readonly order: 'drain' }
+  | { readonly order: 'reload' }
+  | { readonly order: 'snapshot'; readonly id: number };
+type Report =
+  | { readonly report: 'listening'; readonly port: number }
+  | { readonly report: 'snapshot'; readonly id: number; readonly snapshot: MetricsSnapshot };
+
+/** What a worker does when the process above it says so. */
+export interface WorkerDuties {
+  drain(): void;
+  reload(): void;
+  snapshot(): MetricsSnapshot;
+}
+
+export interface Crew {
+  readonly port: number;
+  /** Whether somebody listens. */
+  isReady(): boolean;
+  snapshots(): Promise<readonly MetricsSnapshot[]>;
+  reload(): void;
+  /** Resolves when the last worker has answered what it had, and is gone. */
+  drain(): Promise<void>;
+}
+
+/** A worker that ends sooner after its start than this is not replaced at once: it would likely end again. */
+const soonMs = 2000;
+const restartDelayMs = 1000;
+/** One worker that is too busy to say how it is must not keep the others from being heard. */
+const snapshotWaitMs = 2000;
+
+export function isWorker(): boolean {
+  return cluster.isWorker;
+}
+
+export function workerCount(workers: number | 'auto'): number {
+  return workers === 'auto' ? availableParallelism() : workers;
+}
+
+/** Called in a worker once it listens. The process above must know, or it would take a worker that cannot start for slow. */
+export function reportForDuty(port: number, duties: WorkerDuties): void {
+  const { worker } = cluster;
+  if (worker === undefined) throw new Error('only a worker reports for duty');
+  const report = (what: Report): void => void worker.send(what);
+  worker.on('message', (message: Order) => {
+    if (message.order === 'drain') duties.drain();
+    if (message.order === 'reload') duties.reload();
+    if (message.order === 'snapshot') report({ report: 'snapshot', id: message.id, snapshot: duties.snapshot() });
+  });
+  report({ report: 'listening', port });
+}
+
+/** A worker that does not say so is kept alive by the line to the process above it, whatever else has ended. */
+export function leaveCrew(): void {
+  cluster.worker?.disconnect();
+}
+
+/**
+ * Starts workers that share one port, and replaces those that die. The first one is waited for before the others start,
+ * so that what keeps them all from starting is said once; all of them are waited for in the end. Undefined if it did not come to listen; it has said why.
+ */
+export async function startCrew(count: number, log: Log): Promise<Crew | undefined> {
+  const crew = new RealCrew(log);
+  if (!(await crew.startFirst())) return undefined;
+  for (let started = 1; started < count; started++) crew.hire();
+  await crew.isFull(count);
+  return crew;
+}
+
+class RealCrew implements Crew {
+  readonly #log: Log;
+  readonly #listening = new Set<Worker>();
+  #port = 0;
+  #isDraining = false;
+  #snapshotId = 0;
+  #arrival = (): void => undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  async startFirst(): Promise<boolean> {
+    const worker = cluster.fork();
+    return await new Promise((resolve) => {
+      worker.once('exit', () => resolve(false));
+      worker.on('message', (message: Report) => {
+        if (message.report !== 'listening') return;
+        worker.removeAllListeners('exit');
+        this.#employ(worker);
+        this.#arrived(worker, message.port);
+        resolve(true);
+      });
+    });
+  }
+
+  async isFull(count: number): Promise<void> {
+    while (this.#listening.size < count) await new Promise<void>((resolve) => (this.#arrival = resolve));
+  }
+
+  hire(): void {
+    const worker = cluster.fork();
+    worker.on('message', (message: Report) => {
+      if (message.report === 'listening') this.#arrived(worker, message.port);
+    });
+    this.#employ(worker);
+  }
+
+  #employ(worker: Worker): void {
+    const hiredAt = performance.now();
+    worker.on('error', (error) => this.#log.error('a worker cannot be reached', { reason: error.message }));
+    worker.once('exit', (code, signal) => {
+      this.#listening.delete(worker);
+      if (this.#isDraining) return;
+      this.#log.error('a worker ended and is replaced', { worker: worker.id, code, signal });
+      const wasShort = performance.now() - hiredAt < soonMs;
+      setTimeout(() => this.#replace(), wasShort ? restartDelayMs : 0);
+    });
+  }
+
+  #replace(): void {
+    if (!this.#isDraining) this.hire();
+  }
+
+  #arrived(worker: Worker, port: number): void {
+    this.#port = port;
+    if (this.#isDraining) return void worker.send({ order: 'drain' } satisfies Order);
+    this.#listening.add(worker);
+    this.#arrival();
+    this.#log.info('a worker listens', { worker: worker.id, port });
+  }
+
+  isReady(): boolean {
+    return !this.#isDraining && this.#listening.size > 0;
+  }
+
+  async snapshots(): Promise<readonly MetricsSnapshot[]> {
+    const asked = [...this.#listening].map((worker) => this.#snapshotOf(worker));
+    return (await Promise.all(asked)).filter((snapshot) => snapshot !== undefined);
+  }
+
+  #snapshotOf(worker: Worker): Promise<MetricsSnapshot | undefined> {
+    const id = (this.#snapshotId += 1);
+    return new Promise((resolve) => {
+      const finish = (snapshot: MetricsSnapshot | undefined): void => {
+        clearTimeout(timer);
+        worker.removeListener('message', hear);
+        resolve(snapshot);
+      };
+      const hear = (message: Report): void => {
+        if (message.report === 'snapshot' && message.id === id) finish(message.snapshot);
+      };
+      const timer = setTimeout(finish, snapshotWaitMs, undefined);
+      worker.on('message', hear).send({ order: 'snapshot', id } satisfies Order);
+    });
+  }
+
+  reload(): void {
+    for (const worker of this.#listening) worker.send({ order: 'reload' } satisfies Order);
+  }
+
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const ended = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of workers) if (worker.isConnected()) worker.send({ order: 'drain' } satisfies Order);
+    await Promise.all(ended);
+  }
+}

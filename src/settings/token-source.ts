@@ -1,0 +1,153 @@
+import { MotifError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
+import { JsonFault, parseJson } from '../text/json.ts';
+import type { Secret } from '../text/secret.ts';
+import { parseToken, TokenFault } from '../text/token-form.ts';
+import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
+import { FileFault, type World } from '../world/world.ts';
+import { configFolder, tokenPath } from './paths.ts';
+import type { TokenSource } from './resolve.ts';
+
+export type TokenWorld = Pick<World, 'env' | 'home' | 'uid' | 'files' | 'keyring' | 'run'>;
+
+const tokenFileBytesMax = 64 * 1024;
+/** For any file that a person names and that cannot be read. */
+export const checkPathHint = 'check the name; it starts at the working folder';
+/** A credential helper may have to ask the person, but not for ever. */
+const tokenCommandTimeoutMs = 60_000;
+
+/** The account under which a keyring keeps a profile's token: bound to the origin it was given for. */
+export function keyringAccount(profile: string, origin: string): string {
+  return `${profile}@${origin}`;
+}
+
+/** Gets the token from wherever it is. `notice` hears of a token file that others could read and that was mended. */
+export async function fetchToken(
+  source: TokenSource,
+  world: TokenWorld,
+  notice: (text: string) => void,
+): Promise<Secret> {
+  switch (source.kind) {
+    case 'variable':
+      return checkToken(source.text, source.name);
+    case 'path':
+      return readTokenFile(source.path, world.files, 'MOTIF_TOKEN_FILE');
+    case 'profile':
+      return fetchStored(source, world, notice);
+  }
+}
+
+/** A token file that a person named: `--token-file` or MOTIF_TOKEN_FILE. */
+export async function readTokenFile(path: string, files: World['files'], from: string): Promise<Secret> {
+  try {
+    const { bytes } = await files.read(path, { bytesMax: tokenFileBytesMax });
+    return checkToken(decodeUtf8(bytes), `the token in ${path}`);
+  } catch (error) {
+    if (error instanceof FileFault) {
+      const hint = error.code === 'ENOTFILE' ? 'send it on stdin instead: --token-stdin' : checkPathHint;
+      throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint });
+    }
+    if (error instanceof Utf8Fault) {
+      throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint: copyHint });
+    }
+    throw error;
+  }
+}
+
+const copyHint = 'copy it again: console > Motifs > details > API definition';
+
+/** The fault never echoes the value. */
+export function checkToken(text: string, from: string, hint = copyHint): Secret {
+  try {
+    return parseToken(text);
+  } catch (error) {
+    if (!(error instanceof TokenFault)) throw error;
+    throw new MotifError('usage', `${from} ${error.message}`, { hint });
+  }
+}
+
+type StoredSource = Extract<TokenSource, { kind: 'profile' }>;
+
+async function fetchStored(source: StoredSource, world: TokenWorld, notice: (text: string) => void): Promise<Secret> {
+  const { profile, record } = source;
+  if (record.store === 'command') {
+    if (record.origin !== undefined && record.origin !== source.origin) throw foreignCommand(profile, record.origin);
+    return runTokenCommand(record.command, profile, world);
+  }
+  if (record.store === 'file') return readStored(source, record.id, world, notice);
+  const text = await world.keyring.get(keyringAccount(profile, source.origin));
+  if (text !== undefined) return checkToken(text, `the token of profile ${profile} in the keyring`);
+  throw new MotifError(
+    'io',
+    `the keyring does not give out the token of profile ${profile}: it is locked, or the entry is gone`,
+    {
+      hint: ['unlock the keyring and try again', `or store it in a file: motif login -p ${profile} --token-store file`],
+    },
+  );
+}
+
+/** Somebody changed the address in the profile's file, and what the command prints is not meant for that one. */
+function foreignCommand(profile: string, origin: string): MotifError {
+  return new MotifError('config', `the token command of profile ${profile} is for ${defuseLine(origin, 200)} alone`, {
+    hint: `if its address is right: motif login -p ${profile} --token-command COMMAND`,
+  });
+}
+
+async function readStored(
+  source: StoredSource,
+  id: string | undefined,
+  world: TokenWorld,
+  notice: (text: string) => void,
+): Promise<Secret> {
+  const path = tokenPath(configFolder(world) ?? '', source.profile, id);
+  const refused = (reason: string) =>
+    new MotifError('config', `the token of profile ${source.profile} cannot be used: ${path} ${reason}`, {
+      hint: `motif login -p ${source.profile}`,
+    });
+  try {
+    const { bytes, info } = await world.files.read(path, { bytesMax: tokenFileBytesMax, follow: false });
+    if (world.uid !== undefined && info.uid !== world.uid) throw refused('belongs to another user');
+    if ((info.mode & 0o077) !== 0) {
+      await world.files.setMode(path, 0o600);
+      notice(`${path} could be read by others; its mode is 0600 now. Consider a new token.`);
+    }
+    const { origin, token } = parseStored(decodeUtf8(bytes));
+    if (typeof token !== 'string') throw refused('is broken');
+    if (origin !== source.origin) throw refused('was stored for another address');
+    return checkToken(token, `the token in ${path}`);
+  } catch (error) {
+    if (error instanceof FileFault || error instanceof Utf8Fault) throw refused(error.message);
+    if (error instanceof JsonFault) throw refused('is broken');
+    throw error;
+  }
+}
+
+/** The store's file names the origin its token was given for, so that an edited profile cannot send it elsewhere. */
+export function storedText(origin: string, token: Secret): string {
+  return `${JSON.stringify({ origin, token: token.reveal() })}\n`;
+}
+
+function parseStored(text: string): Record<string, unknown> {
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+async function runTokenCommand(command: string, profile: string, world: TokenWorld): Promise<Secret> {
+  const result = await world.run({
+    command: '/bin/sh',
+    args: ['-c', command],
+    timeoutMs: tokenCommandTimeoutMs,
+    inheritsEnv: true,
+  });
+  if (result.code === 0) {
+    const hint = 'the command must print the token and nothing else, for example: pass show motif | head -n 1';
+    return checkToken(result.stdout, `what the token command of profile ${profile} printed`, hint);
+  }
+  const ends: Readonly<Record<string, string>> = { timeout: 'did not end within 60 s', killed: 'was stopped' };
+  const how = ends[result.failure ?? ''] ?? `ended with code ${result.code ?? 'none'}`;
+  const said = defuseLine(result.stderr.trim().split('\n')[0] ?? '', 200);
+  throw new MotifError('config', `the token command of profile ${profile} ${how}`, {
+    notes: said === '' ? [] : [`it said: ${said}`],
+    hint: `run it by hand, or store another: motif login -p ${profile} --token-command COMMAND`,
+  });
+}

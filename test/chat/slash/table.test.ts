@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { keyTable } from '../../../src/chat/editor/keymap.ts';
+import { slashTable, slashUsage } from '../../../src/chat/slash/table.ts';
+import { columnsOf } from '../../../src/text/width.ts';
+import { chatLines } from '../../support/chat.ts';
+
+describe('the table of slash commands', () => {
+  test('names are words of their own, in the order that the contract lists them', () => {
+    expect(slashTable.map(({ name }) => name).join(' ')).toBe(
+      'help system file edit retry undo messages usage profile save load fork title copy extract export clear exit',
+    );
+  });
+
+  test('/help shows every command, on lines that fit 80 columns', async () => {
+    const { stderr, stdout } = await chatLines(['/help']);
+    expect(stdout).toBe('');
+    for (const command of slashTable) expect(stderr).toContain(`${slashUsage(command)} `);
+    expect(stderr.split('\n').filter((line) => columnsOf(line) > 79)).toEqual([]);
+  });
+
+  test.each(slashTable)('/help $name shows its words', async (command) => {
+    for (const typed of [`/help ${command.name}`, `/help /${command.name}`]) {
+      const { stderr, exitCode } = await chatLines([typed]);
+      expect(exitCode).toBe(0);
+      expect(stderr).toBe(`${slashUsage(command)}\n  ${command.summary}\n`);
+    }
+  });
+
+  test('/help keys shows every key of the editor', async () => {
+    const { stderr } = await chatLines(['/help keys']);
+    const shown = stderr.split('\n').map((line) => line.replace(/ {2,}/, '  '));
+    const told = keyTable.flatMap(({ keys, says }) => (keys === undefined ? [] : [`${keys}  ${says}`]));
+    expect(told.filter((line) => !shown.includes(line))).toEqual([]);
+    expect(told.length).toBeGreaterThan(15);
+  });
+
+  test('help for what is no command is a mistake', async () => {
+    expect(await chatLines(['/help hepl'])).toMatchObject({ exitCode: 2, sent: [] });
+  });
+
+  test.each(slashTable.filter(({ words }) => words === ''))('/$name takes no words', async ({ name }) => {
+    const { exitCode, stderr } = await chatLines([`/${name} x`]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`/${name} does not know what to do with x`);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { assistant, chatLines, replying, user } from '../../support/chat.ts';
+import { loggedIn, tokenOf } from '../../support/login.ts';
+import { testToken } from '../../support/motif.ts';
+import { saying } from '../../support/prompt.ts';
+
+const one = 'https://one.example/api/v1/apps/first';
+const two = 'https://two.example/api/v1/apps/second';
+const otherToken = 'mtf_test_other_5Ks8Qv2Wm7';
+
+const twoProfiles = () => loggedIn([two, '-p', 'two', '--tenant', 'acme', `token=${otherToken}`], [one, '-p', 'one']);
+
+describe('/profile', () => {
+  test('fault 44: the other Motif gets the conversation, and neither the token nor the tenant of the first', async () => {
+    const after = await twoProfiles();
+    const lines = ['hello', '/profile two', 'and you?', '/profile one', 'back'];
+    const run = await chatLines(lines, [], { env: {}, after, scripted: replying() });
+    expect(run.exitCode).toBe(0);
+    expect(run.requests.map(({ url }) => url)).toEqual([`${one}/prompts`, `${two}/prompts`, `${one}/prompts`]);
+    expect(run.requests.map(tokenOf)).toEqual([testToken, otherToken, testToken]);
+    expect(run.requests.map(({ headers }) => headers['x-service-tenant-id'])).toEqual([undefined, 'acme', undefined]);
+    expect(run.sent[1]).toEqual([user('hello'), assistant('re: hello'), user('and you?')]);
+    expect(run.stderr).toEqual(saying('talking to second (two) now', 'talking to first (one) now'));
+  });
+
+  test('what the flags said of the first one does not hold for another', async () => {
+    const after = await twoProfiles();
+    const argv = ['--url', 'https://three.example/api/v1/apps/third', '--tenant', 'zzz', '--timeout', '9s'];
+    const setup = { env: { MOTIF_TOKEN: 'mtf_test_env_7Hd93Kq' }, after, scripted: replying(), now: 1_700_000_000_000 };
+    const run = await chatLines(['/profile two', 'hi'], argv, setup);
+    expect(run.requests).toHaveLength(1);
+    expect(run.requests[0]).toMatchObject({ url: `${two}/prompts`, headers: { 'x-service-tenant-id': 'acme' } });
+    expect(run.requests.map(tokenOf)).toEqual([otherToken]);
+    expect(run.requests[0]?.options.deadlineAt).toBe(1_700_000_009_000);
+  });
+
+  test('without a name shows which there are', async () => {
+    const run = await chatLines(['/profile'], [], { env: {}, after: await twoProfiles() });
+    expect(run.stderr).toBe('talking to first (one)\n* one\n  two\n');
+  });
+
+  test('one that is not there changes nothing', async () => {
+    const run = await chatLines(['/profile tow', 'hi'], [], { env: {}, after: await twoProfiles() });
+    expect(run).toMatchObject({ exitCode: 3, sent: [] });
+    expect(run.stderr).toContain('did you mean two?');
+  });
+
+  test('leaves the embedded gateway', async () => {
+    const run = await chatLines(['/profile two', 'hi'], ['--demo'], {
+      env: {},
+      after: await twoProfiles(),
+      scripted: replying(),
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 're: hi\n' });
+  });
+});

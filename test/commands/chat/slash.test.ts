@@ -1,0 +1,256 @@
+import { existsSync, readFileSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { assistant, chatLines, replying, system, user } from '../../support/chat.ts';
+import { saying } from '../../support/prompt.ts';
+import { answered, blocked } from '../../support/service.ts';
+
+const scripted = () => replying();
+const conversationIn = (kept: Readonly<Record<string, string>>) =>
+  Object.keys(kept).find((name) => /^[0-9a-z]+\.jsonl$/.test(name)) ?? '';
+const code = { body: { ...answered, response: 'Here:\n\n```sh\nls -l\n```\n\n```python\nprint(1)\n```\n' } };
+
+describe('a text that begins with a slash', () => {
+  test.each([
+    { typed: '/hepl', says: 'did you mean /help?' },
+    { typed: '/quit', says: 'there is no command /quit; nothing was sent' },
+    { typed: '/usr/bin is missing', says: 'there is no command /usr/bin' },
+    { typed: '/', says: 'there is no command /' },
+    { typed: '/HELP', says: 'did you mean /help?' },
+  ])('$typed is never sent', async ({ typed, says }) => {
+    const run = await chatLines([typed]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', sent: [] });
+    expect(run.stderr).toEqual(saying(says));
+  });
+
+  test.each([
+    ['//etc/hosts: what is it?', '/etc/hosts: what is it?'],
+    ['///', '//'],
+    [' /help', ' /help'],
+  ])('%s sends %s', async (typed, text) => {
+    expect((await chatLines([typed])).sent).toEqual([[user(text)]]);
+  });
+});
+
+test('/system shows, sets and removes the system message', async () => {
+  const run = await chatLines(['/system', '/system Be brief.', 'one', '/system', '/system ""', 'two'], [], {
+    scripted: scripted(),
+  });
+  expect(run.stderr).toEqual(saying('there is no system message', 'is set', '\nBe brief.\n', 'is removed'));
+  expect(run.sent).toEqual([
+    [system('Be brief.'), user('one')],
+    [user('one'), assistant('re: one'), user('two')],
+  ]);
+});
+
+describe('/file', () => {
+  const files = { 'a.md': 'A\n', 'b c.md': 'B\n' };
+
+  test('sends files with the next message, and no later one', async () => {
+    const run = await chatLines(['/file a.md', '/file b c.md', '/file', 'look', 'two'], [], {
+      files,
+      scripted: scripted(),
+    });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toEqual(saying('a.md (2 bytes)', 'b c.md (2 bytes)'));
+    expect(run.sent[0]).toEqual([user('look\n\n--- a.md ---\nA\n\n--- b c.md ---\nB')]);
+    expect(run.sent[1]?.at(-1)).toEqual(user('two'));
+  });
+});
+
+test('/retry asks for another answer in the place of the last one', async () => {
+  let turn = 0;
+  const counting = replying();
+  const run = await chatLines(['one', 'two', '/retry', 'three'], [], {
+    scripted: {
+      requests: counting.requests,
+      async send(request, options) {
+        turn += 1;
+        const reply = await counting.send(request, options);
+        const text = new TextDecoder().decode(reply.body).replace(/re: (\w+)/, `answer ${turn}`);
+        return { ...reply, body: new TextEncoder().encode(text) };
+      },
+    },
+  });
+  expect(run.stdout).toBe('answer 1\nanswer 2\nanswer 3\nanswer 4\n');
+  expect(run.sent[2]).toEqual(run.sent[1]);
+  expect(run.sent[3]).toEqual([user('one'), assistant('answer 1'), user('two'), assistant('answer 3'), user('three')]);
+});
+
+test('/retry sends a blocked text again only because it is told to', async () => {
+  const run = await chatLines(['secret', 'one', '/undo', '/retry'], [], {
+    scripted: replying({ secret: { body: blocked } }),
+  });
+  expect(run.sent.map((messages) => messages.map(({ content }) => content))).toEqual([['secret'], ['one'], ['one']]);
+});
+
+test('/undo takes the last turn back, as often as there is one', async () => {
+  const run = await chatLines(['one', 'two', '/undo', 'three', '/undo', '/undo', '/undo'], ['-s', 'Be brief.'], {
+    scripted: scripted(),
+  });
+  expect(run.sent[2]).toEqual([system('Be brief.'), user('one'), assistant('re: one'), user('three')]);
+  expect(run).toMatchObject({ exitCode: 2 });
+  expect(run.stderr).toEqual(saying('1 turn left', '0 turns left', 'there is no turn to take back'));
+});
+
+test('/messages shows exactly what would be sent', async () => {
+  const run = await chatLines(['one', '/messages'], ['-s', 'Be\nbrief.'], { scripted: scripted() });
+  expect(run.stderr).toContain('system:\n  Be\n  brief.\nuser:\n  one\nassistant:\n  re: one\n3 messages, about ');
+  expect(run.stdout).toBe('re: one\n');
+});
+
+test('/usage tells of the last turn and of the conversation, blocked turns too', async () => {
+  const run = await chatLines(['one', 'secret', '/usage'], [], { scripted: replying({ secret: { body: blocked } }) });
+  expect(run.stderr).toEqual(
+    saying('motif         support-bot', 'tokens 0 + 0 = 0', '1 turn, 7 tokens', 'blocked       1 turn'),
+  );
+});
+
+describe('saved conversations', () => {
+  test('/save keeps one that was not to be kept', async () => {
+    const run = await chatLines(['one', '/save Kettle talk', 'two'], ['--no-save'], { scripted: scripted() });
+    const [[, text] = ['', '']] = Object.entries(run.kept);
+    expect(text).toEqual(saying('Kettle talk', 're: one', 're: two'));
+    expect(run.stderr.match(/saved in/g)).toHaveLength(1);
+  });
+
+  test('/save says of one that is saved already where it is', async () => {
+    const run = await chatLines(['one', '/save'], [], { scripted: scripted() });
+    expect(run.stderr).not.toContain('will be saved');
+    expect(run.stderr.match(/saved in/g)).toHaveLength(2);
+  });
+
+  test('one whose file was deleted meanwhile can still be seen and exported', async () => {
+    const first = await chatLines(['one'], [], { scripted: scripted() });
+    const file = join(first.world.home ?? '', '.local/state/motif/conversations', conversationIn(first.kept));
+    const run = await chatLines(['two', '/messages', '/export messages'], ['-c'], {
+      after: first.world,
+      scripted: {
+        requests: [],
+        async send(request, options) {
+          unlinkSync(file);
+          return await replying().send(request, options);
+        },
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 0, kept: {} });
+    expect(run.stderr).toEqual(saying('not saved for now', 'was deleted meanwhile', 'user:\n  one\n', '4 messages'));
+    expect(run.stdout).toEqual(saying('re: two\n', '"content": "re: one"'));
+  });
+
+  test('/save keeps nothing where the environment says that nothing is to be kept', async () => {
+    const run = await chatLines(['one', '/save'], ['--demo'], { env: { MOTIF_NO_HISTORY: '1' } });
+    expect(run).toMatchObject({ exitCode: 2, kept: {} });
+    expect(run.stderr).toContain('MOTIF_NO_HISTORY');
+  });
+
+  test('/load goes on with one by its title, /clear begins another with the same system message', async () => {
+    const first = await chatLines(['one'], ['-s', 'old'], { scripted: scripted() });
+    const run = await chatLines(['zero', '/load one', 'two', '/clear', 'three'], [], {
+      scripted: scripted(),
+      after: first.world,
+    });
+    expect(run.stderr).toEqual(
+      saying('going on with "one" (1 turn)', 'a new conversation; the one before stays: /load'),
+    );
+    expect(run.sent).toEqual([
+      [user('zero')],
+      [system('old'), user('one'), assistant('re: one'), user('two')],
+      [system('old'), user('three')],
+    ]);
+  });
+
+  test.each([
+    { typed: '/load', exitCode: 2 },
+    { typed: '/load nobody', exitCode: 2 },
+  ])('$typed: $exitCode', async ({ typed, exitCode }) => {
+    expect(await chatLines([typed])).toMatchObject({ exitCode, sent: [] });
+  });
+
+  test('/fork leaves the first one as it was', async () => {
+    const run = await chatLines(['one', '/fork Another', 'two'], [], { scripted: scripted() });
+    const texts = Object.values(run.kept).filter((text) => text.includes('re: one'));
+    expect(texts).toHaveLength(2);
+    expect(texts.filter((text) => text.includes('re: two'))).toHaveLength(1);
+  });
+
+  test('/title shows and sets it', async () => {
+    const run = await chatLines(['/title', 'one', '/title', '/title Kettles', '/title'], [], { scripted: scripted() });
+    expect(run.stderr).toMatch(/no title yet[^]*\none\n[^]*the title is set\nKettles\n$/);
+  });
+});
+
+describe('/extract and /export', () => {
+  test.each([
+    { typed: '/extract', stdout: 'ls -l\n' },
+    { typed: '/extract 2', stdout: 'print(1)\n' },
+    { typed: '/extract python', stdout: 'print(1)\n' },
+  ])('$typed prints a code block', async ({ typed, stdout }) => {
+    const run = await chatLines(['one', typed], [], { scripted: replying({ one: code }) });
+    expect(run.stdout).toBe(code.body.response + stdout);
+  });
+
+  test('into a file, with a name that has blanks', async () => {
+    const run = await chatLines(['one', '/extract 2 "my code.py"'], [], { scripted: replying({ one: code }) });
+    expect(readFileSync(join(run.world.folder, 'my code.py'), 'utf8')).toBe('print(1)\n');
+  });
+
+  test('what is not there is a failure', async () => {
+    const run = await chatLines(['one', '/extract 3'], [], { scripted: replying({ one: code }) });
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toEqual(saying('no code block 3', '2 code blocks: 1 sh, 2 python'));
+    expect(await chatLines(['/extract'])).toMatchObject({ exitCode: 2 });
+  });
+
+  test('messages are what --messages reads', async () => {
+    const run = await chatLines(['one', '/export messages all.json'], ['-s', 'Be brief.'], { scripted: scripted() });
+    const exported = readFileSync(join(run.world.folder, 'all.json'), 'utf8');
+    expect(JSON.parse(exported)).toEqual([system('Be brief.'), user('one'), assistant('re: one')]);
+    const next = await chatLines(['two'], ['--messages', 'all.json'], {
+      scripted: scripted(),
+      files: { 'all.json': exported },
+    });
+    expect(next.sent[0]).toHaveLength(4);
+  });
+
+  test.each(['/export', '/export markdown'])('%s prints it for people', async (typed) => {
+    const run = await chatLines(['one', typed], [], { scripted: scripted() });
+    expect(run.stdout).toEqual(saying('re: one\n# one', '## You', '## Motif'));
+  });
+
+  test('nothing is written over a conversation', async () => {
+    const first = await chatLines(['one'], [], { scripted: scripted() });
+    const run = await chatLines(['/export json ~/.local/state/motif/conversations/x.jsonl'], ['-c'], {
+      after: first.world,
+    });
+    expect(run).toMatchObject({ exitCode: 2, kept: first.kept });
+    expect(run.stderr).toContain('is where motif keeps conversations');
+  });
+
+  test('a file in the place of the format is a mistake, and nothing is written', async () => {
+    const run = await chatLines(['one', '/export all.md'], [], { scripted: scripted() });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toEqual(saying('only markdown, json, messages', '/export markdown FILE'));
+    expect(existsSync(join(run.world.folder, 'all.md'))).toBe(false);
+  });
+});
+
+test.each(['/profile one two', '/extract 1 a.md b.md', '/export json a b'])(
+  '%s: words that mean nothing are no mistake to pass over',
+  async (typed) => {
+    const run = await chatLines(['one', typed], [], { scripted: replying({ one: code }) });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('does not know what to do with');
+  },
+);
+
+test('/edit needs a terminal', async () => {
+  expect(await chatLines(['one', '/edit'])).toMatchObject({ exitCode: 2 });
+});
+
+test('/exit leaves, and what stands behind it is not read', async () => {
+  expect(await chatLines(['one', '/exit', 'two'], [], { scripted: scripted() })).toMatchObject({
+    exitCode: 0,
+    stdout: 're: one\n',
+  });
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { motif } from '../../../support/motif.ts';
+
+const file = `providers: { mock: { kind: mock } }
+motifs:
+  bot: { provider: mock }
+`;
+
+describe('audit goes from a prompt to its rule', () => {
+  const id = (number: number) => `01JD${String(number).padStart(22, '0')}`;
+  const line = (number: number, parts: object = {}) =>
+    JSON.stringify({
+      time: '2026-11-21T12:00:00.000Z',
+      prompt_id: id(number),
+      motif: 'bot',
+      token_id: 't1',
+      user: null,
+      tenant: 'acme',
+      decision: 'pass',
+      rules: [],
+      action: null,
+      usage: { total_tokens: 7 },
+      status: 200,
+      config: 'old',
+      ...parts,
+    });
+  const rules = [{ policy: 'no-pii', rule: 'card', on: 'prompt', action: 'block', message: 2, start: 15, length: 19 }];
+  const audited = `audit: { file: log/audit.jsonl }\n${file}`;
+  const ask = (log: string, words: readonly string[]) =>
+    motif(['admin', 'audit', ...words], { env: {}, files: { 'gateway.yaml': audited, 'log/audit.jsonl': log } });
+
+  test('the rule, its place and who asked', async () => {
+    const run = await ask(`${line(1)}\n${line(2, { decision: 'block', rules })}\n${line(3)}\n`, [id(2)]);
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stdout).toMatch(
+      /^time +2026-11-21T12:00:00.000Z\nMotif +bot\ntoken +t1\ntenant +acme\nstatus +200\ndecision +block\ntokens +7\n\nblock +no-pii \/ card +message 3 \(counting the Motif's own\), characters 16-34\n$/,
+    );
+    expect(run.stderr).toContain('gateway.yaml has changed since that prompt');
+  });
+
+  test.each([
+    ['of the client', { of: 'client', message: 0, start: 15 }, 'message 1, characters 16-34'],
+    ['of the Motif', { of: 'system', start: 3 }, "the Motif's system message, characters 4-22"],
+    [
+      'of a passage',
+      { of: 'knowledge', base: 'handbook', file: 'a.md', passage: 2, part: 'text', start: 0 },
+      'passage 2 of handbook (a.md), characters 1-19',
+    ],
+    [
+      'of the line that names a passage',
+      { of: 'knowledge', base: 'handbook', file: 'a.md', passage: 2, part: 'source', start: 1 },
+      'the source line of passage 2 of handbook (a.md), characters 2-20',
+    ],
+    ['of nobody that is known', { of: 'knowledge', base: 7, passage: -1, start: 0 }, "message 3 (counting the Motif's"],
+  ])('a place is named by whose words it is in: %s', async (_name, place, says) => {
+    const run = await ask(`${line(1, { rules: [{ ...rules[0], place }] })}\n`, [id(1)]);
+    expect(run.stdout).toContain(`block  no-pii / card  ${says}`);
+  });
+
+  test('an answer is in no message', async () => {
+    const answer = { ...rules[0], on: 'inference', message: null, place: null };
+    const run = await ask(`${line(1, { rules: [answer] })}\n`, [id(1)]);
+    expect(run.stdout).toMatch(/block {2}no-pii \/ card {2}answer, characters 16-34\n$/);
+  });
+
+  test('a prompt that passed, in any case of its ID, and as JSON', async () => {
+    expect((await ask(`${line(1)}\n`, [id(1).toLowerCase()])).stdout).toMatch(/no policy found anything\n$/);
+    const { stdout } = await ask(`${line(1)}\n`, [id(1), '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      entry: { prompt_id: id(1) },
+      config_changed: true,
+      error: null,
+    });
+  });
+
+  test.each([
+    ['at the start', 0],
+    ['across the end of a piece', 5700],
+    ['in the middle', 20_000],
+    ['at the end', 29_999],
+  ])('in a large file: %s', async (_name, number) => {
+    const log = Array.from({ length: 30_000 }, (_, each) => line(each)).join('\n');
+    expect(log.length).toBeGreaterThan(5 * 1024 * 1024);
+    const { stdout } = await ask(log, [id(number), '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ entry: { prompt_id: id(number) } });
+  });
+
+  test('a line longer than a piece, and one that a full disk cut short', async () => {
+    const long = line(2, { messages: ['x'.repeat(3 * 1024 * 1024)] });
+    const torn = line(1, { decision: 'block' }).slice(0, 150);
+    const log = `${line(1)}\n${long}\n${torn}\n${line(3)}\n`;
+    expect(JSON.parse((await ask(log, [id(2), '--json'])).stdout)).toMatchObject({ entry: { prompt_id: id(2) } });
+    expect(JSON.parse((await ask(log, [id(1), '--json'])).stdout)).toMatchObject({ entry: { decision: 'pass' } });
+  });
+
+  test('every prompt of a file is found, whatever the lengths of its lines', async () => {
+    const log = Array.from({ length: 12 }, (_, each) =>
+      line(each, { messages: ['x'.repeat((each * 517_003) % 1_500_000)] }),
+    ).join('\n');
+    for (let each = 0; each < 12; each++) {
+      expect(JSON.parse((await ask(log, [id(each), '--json'])).stdout)).toMatchObject({
+        entry: { prompt_id: id(each) },
+      });
+    }
+  });
+
+  test('an ID that only a text names is not found', async () => {
+    const log = line(1, { messages: [`{"prompt_id":"${id(2)}"}`] });
+    expect((await ask(`${log}\n`, [id(2)])).stderr).toMatch(/audit.jsonl has no prompt 01JD0*2\n.*rotated/);
+  });
+
+  test.each([
+    ['no such prompt', audited, [id(9)], 2, /has no prompt/],
+    ['no prompt ID', audited, ['abc'], 2, /26 letters and digits/],
+    ['no audit', file, [id(1)], 2, /has no audit/],
+  ])('%s', async (_name, text, words, exitCode, says) => {
+    const files = { 'gateway.yaml': text, 'log/audit.jsonl': `${line(1)}\n` };
+    const run = await motif(['admin', 'audit', ...words], { env: {}, files });
+    expect(run).toMatchObject({ exitCode, stdout: '' });
+    expect(run.stderr).toMatch(says);
+  });
+
+  test('an audit file that cannot be read is a local fault', async () => {
+    const run = await motif(['admin', 'audit', id(1)], { env: {}, files: { 'gateway.yaml': audited } });
+    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(run.stderr).toMatch(
+      /audit.jsonl: no such file: no prompt was asked .*\n {2}motif serve -c gateway.yaml writes it/,
+    );
+  });
+
+  test('a hostile line moves no cursor', async () => {
+    const run = await ask(`${line(1, { user: '\u001b[2J', rules: [{ ...rules[0], rule: 'a\u001b]0;x\u0007' }] })}\n`, [
+      id(1),
+    ]);
+    expect(run.stdout).not.toContain('\u001b');
+    expect(readFileSync(join(run.world.folder, 'log/audit.jsonl'), 'utf8')).toContain('u001b');
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { explain, type PolicyLook } from '../../../../src/gateway/explanation/explain.ts';
+import type { Case } from '../../../fixtures/corpus/case.ts';
+import { type Disguise, disguised, disguises } from '../../../fixtures/corpus/disguises.ts';
+import { corpus, corpusOptions, heldOut } from '../../../fixtures/corpus/index.ts';
+import { motif } from '../../../support/motif.ts';
+import { policy, verdict } from '../../../support/policies.ts';
+
+const policies = Object.fromEntries(
+  Object.entries(corpusOptions).map(([kind, options]) => [kind, policy(kind, options)]),
+);
+
+/** A gateway file whose only policy is of this kind, with the options that the corpus is judged with. */
+function fileOf(kind: string): string {
+  const options = JSON.stringify({ kind, ...corpusOptions[kind] });
+  return `providers: { mock: { kind: mock } }\npolicies: { it: ${options} }\nmotifs: { bot: { provider: mock, policies: [it] } }\n`;
+}
+
+function missed(cases: readonly Case[], way: Disguise): Case[] {
+  return cases.filter((one) => {
+    if (!one.isPositive || way.not?.includes(one.kind)) return false;
+    const { hits } = verdict([policies[one.kind]!], disguised(one, way));
+    return one.kind === 'pii' ? hits.every(({ rule }) => rule !== one.rule) : hits.length === 0;
+  });
+}
+
+const near = /^near +it \/ \w+ +message 1, characters (\d+)-(\d+)(?:, seen [^:]+)?: \S.+$/;
+/** What was looked for, and how the text was read. */
+const looked = /^looked +it +for .+: \S.+$/;
+const read = /^read +message 1(?:, characters (\d+)-(\d+))? +\S.+$/;
+
+function expectExplained(text: string, stdout: string): void {
+  const [first, ...lines] = stdout.trimEnd().split('\n');
+  expect(first).toBe('pass    nothing found by it');
+  expect(lines.filter((line) => !near.test(line) && !looked.test(line) && !read.test(line))).toEqual([]);
+  expect(lines.some((line) => near.test(line) || looked.test(line))).toBe(true);
+  expect(lines.some((line) => read.test(line))).toBe(true);
+  for (const line of lines) {
+    const [, start = '1', end = start] = near.exec(line) ?? read.exec(line) ?? [];
+    expect(Number(start)).toBeGreaterThanOrEqual(1);
+    expect(Number(end)).toBeLessThanOrEqual(text.length);
+  }
+}
+
+/** Under a disguise the first of each kind are tried as a person would; the others are explained by the same function. */
+const triedMax = 5;
+
+test.each(disguises)(
+  'admin try explains what is missed of the corpus: $name',
+  async (way) => {
+    const all = missed([...corpus(), ...heldOut()], way);
+    expect(all.length).toBeGreaterThan(0);
+    const tried = new Map<string, number>();
+    for (const one of all) {
+      const text = disguised(one, way);
+      const count = (tried.get(one.kind) ?? 0) + 1;
+      tried.set(one.kind, count);
+      if (way.name !== 'plain' && count > triedMax) continue;
+      const files = { 'gateway.yaml': fileOf(one.kind) };
+      const run = await motif(['admin', 'try', '-'], { env: {}, stdin: text, files });
+      expect(run).toMatchObject({ exitCode: 0 });
+      expectExplained(text, run.stdout);
+    }
+  },
+  30_000,
+);
+
+test.each(disguises)('each miss has its reason or a plain word that there is none: $name', (way) => {
+  const all = missed([...corpus(), ...heldOut()], way).map((one) => ({ one, look: lookAt(one, disguised(one, way)) }));
+  for (const { look } of all) {
+    expect(`${look.sought}: ${look.absent}`).toMatch(/^(?:for|at) \S.+: \S.+$/);
+    expect(look.near.filter(({ why }) => why.length < 10)).toEqual([]);
+  }
+  // Most attempts that are missed are made of words that are known, in another order.
+  const attempts = all.filter(({ one }) => one.kind === 'injection');
+  const named = attempts.filter(({ look }) => look.near.length > 0);
+  expect(named.length / attempts.length).toBeGreaterThan(way.not === undefined ? 0.7 : 0.25);
+});
+
+function lookAt({ kind }: Case, text: string): PolicyLook {
+  const config = { name: 'it', kind, on: new Set(['prompt'] as const), action: 'block' as const };
+  return explain(text, [{ ...config, options: corpusOptions[kind] ?? {} }], []).looks[0]!;
+}

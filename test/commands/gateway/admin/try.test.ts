@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { motif, type MotifSetup, type Run } from '../../../support/motif.ts';
+
+const card = '4111 1111 1111 1111';
+const awsKey = ['AKIA', 'IOSFODNN7EXAMPLE'].join('');
+const file = `tenant: acme
+providers: { mock: { kind: mock } }
+policies:
+  no-pii: { kind: pii, entities: [card, email] }
+  no-secrets: { kind: secrets, action: redact }
+  watch: { kind: words, words: [kettle], action: warn }
+  long: { kind: length, max_chars: 200, on: inference }
+  asks: { kind: webhook, url: "https://check.example/", on: prompt, key: "\${CHECK_KEY}" }
+motifs:
+  bot: { provider: mock, policies: [no-pii, no-secrets, watch, long, asks] }
+`;
+
+function attempt(words: readonly string[], setup: MotifSetup = {}): Promise<Run> {
+  return motif(['admin', 'try', ...words], { env: {}, files: { 'gateway.yaml': file }, ...setup });
+}
+
+describe('try says what would be decided, and why', () => {
+  test.each([
+    [
+      'a block',
+      [`Refund my card ${card}`],
+      /^block {2}no-pii \/ card {2}message 1, characters 16-34, checksum valid\n$/,
+    ],
+    [
+      'a redaction, with what the provider would see',
+      [`Is ${awsKey} a key?`],
+      /^redact +no-secrets \/ \w+ .*\n(?:.*\n)*the provider would see: Is \[[A-Z_]+\] a key\?\n$/,
+    ],
+    ['a warning', ['Return a kettle'], /^warn +watch \/ word +message 1, characters 10-15\n$/],
+    [
+      'nothing, with what was looked for and how',
+      ['Hello'],
+      /^pass +nothing found by no-pii, no-secrets, watch\nlooked +no-pii +for email, card: nothing has .+\nlooked +no-secrets +for \d+ kinds .+\nlooked +watch +for 1 word .+\nread +message 1 +as sent, .+\n$/,
+    ],
+    [
+      'a near miss, with what is wrong with it',
+      ['Refund my card 4111 1111 1111 1112'],
+      /^pass .+\nnear +no-pii \/ card +message 1, characters 16-34: the Luhn checksum fails\nlooked +no-secrets/,
+    ],
+    [
+      'no near miss where there is a hit',
+      [`Is ${awsKey} a key?`],
+      /^redact +no-secrets \/ aws_access_key +message 1, characters 4-23\n(?!near)/,
+    ],
+    [
+      'what normalisation did',
+      ['Refund ４１１１ １１１１ １１１１ １１１１'],
+      /^block +no-pii \/ card +message 1, characters 8-26, seen normalised, .+, checksum valid\nread +message 1, characters 1-26 +normalised, .+ \(16 characters in another form by NFKC\)\n$/,
+    ],
+    ['another role', ['--role', 'system', `Card ${card}`], /message 1 \(system\), characters 6-24/],
+    [
+      'an answer',
+      ['--answer', `It is ${card}. ${'x'.repeat(200)}`],
+      /^block +no-pii \/ card +answer, characters 7-25, checksum valid\nblock +long \/ length +answer/,
+    ],
+  ])('%s', async (_name, words, says) => {
+    const run = await attempt(words);
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(says) as string });
+  });
+
+  test('a policy that asks outside is named and not asked', async () => {
+    expect((await attempt(['Hello'])).stderr).toContain('not asked, since they ask outside: asks');
+    expect((await attempt(['Hello', '-q'])).stderr).toBe('');
+    expect((await attempt(['--answer', 'Hello'])).stderr).toBe('');
+  });
+
+  test('what matched is not shown again', async () => {
+    const run = await attempt([`Refund my card ${card} now`]);
+    expect(run.stdout + run.stderr).not.toContain('4111');
+  });
+
+  test('--json', async () => {
+    const { stdout } = await attempt(['--json', `Is ${awsKey} a key for ${card}?`]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      motif_id: 'bot',
+      on: 'prompt',
+      decision: 'block',
+      hits: [
+        {
+          policy: 'no-pii',
+          rule: 'card',
+          start: 34,
+          length: 19,
+          checksum: 'Luhn',
+          place: { of: 'client', message: 0 },
+        },
+        { policy: 'no-secrets', action: 'redact', checksum: null },
+      ],
+      near: [],
+      looked: [{ policy: 'no-pii', kind: 'pii' }, { policy: 'no-secrets' }, { policy: 'watch' }],
+      access: null,
+      text: null,
+      not_asked: ['asks'],
+      error: null,
+    });
+  });
+
+  test('of several Motifs one is named, and how is said', async () => {
+    const run = await attempt(['hi'], { files: { 'gateway.yaml': `${file}  other: { provider: mock }\n` } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(/which one\?\n {2}.*bot, other\n {2}--motif ID names it\n/);
+  });
+
+  test('the text may come from stdin', async () => {
+    expect((await attempt(['-'], { stdin: `Card ${card}` })).stdout).toContain('characters 6-24');
+  });
+
+  test('--demo needs no file, --local names one', async () => {
+    const demo = await attempt(['--demo', `Refund my card ${card}`], { files: {} });
+    expect(demo).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('block  no-pii / card') as string });
+    const local = await attempt(['--local', 'mine.yaml', 'Hello'], { files: { 'mine.yaml': file } });
+    expect(local.exitCode).toBe(0);
+  });
+
+  test.each([
+    [['--demo', '-c', 'x', 'hi'], /--demo and --config both name a gateway file/],
+    [['--role', 'admin', 'hi'], /--role takes system, user or assistant/],
+    [['--role', 'user', '--answer', 'hi'], /--role is about a message of a prompt/],
+    [['--motif', 'bod', 'hi'], /there is no Motif bod\n.*did you mean bot\?/],
+    [[], /missing required argument 'text'/],
+  ])('%j: exit 2', async (words, says) => {
+    const run = await attempt(words);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(says);
+  });
+});

@@ -1,0 +1,114 @@
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { fileSource } from '../../../../src/commands/gateway/source.ts';
+import { watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
+import { fakeWorld } from '../../../support/world.ts';
+
+/** A watch over a gateway file and its documents; counts what it calls a change. */
+async function watching({
+  before = (_at: (name: string) => string): void => undefined,
+  reloaded = (_count: number, _at: (name: string) => string): unknown => undefined,
+} = {}) {
+  const world = fakeWorld();
+  const at = (name: string) => join(world.folder, name);
+  mkdirSync(at('docs'));
+  writeFileSync(at('gateway.yaml'), 'one');
+  writeFileSync(at('docs/a.md'), '# A\n');
+  const source = fileSource(at('gateway.yaml'), world);
+  await source.readText();
+  await source.readDocuments('docs/*.md');
+  before(at);
+  const controller = new AbortController();
+  let changes = 0;
+  const watch = watchFiles(source, world, {
+    async changed() {
+      changes += 1;
+      await source.readText().catch(() => undefined);
+      await source.readDocuments('docs/*.md').catch(() => undefined);
+      reloaded(changes, at);
+    },
+    signal: controller.signal,
+  });
+  onTestFinished(async () => {
+    controller.abort();
+    await watch;
+  });
+  await rounds();
+  /** Enough for a change to be seen and to settle, in patterns too. */
+  async function rounds(): Promise<void> {
+    const before = world.slept.length;
+    await expect.poll(() => world.slept.length).toBeGreaterThan(before + 25);
+  }
+  return { at, rounds, changes: () => changes };
+}
+
+/** A watch that begins some time after the files were read, as it does after every start and reload. */
+test.each([
+  { name: 'the gateway file', change: (at: (name: string) => string) => writeFileSync(at('gateway.yaml'), 'later') },
+  { name: 'a document', change: (at: (name: string) => string) => writeFileSync(at('docs/a.md'), '# Later\n') },
+  { name: 'a new document', change: (at: (name: string) => string) => writeFileSync(at('docs/b.md'), '# B\n') },
+  { name: 'a lost document', change: (at: (name: string) => string) => unlinkSync(at('docs/a.md')) },
+])('$name that changes between its reading and the first look is a change', async ({ change }) => {
+  const { at, rounds, changes } = await watching({ before: change });
+  expect(changes()).toBe(1);
+  await rounds();
+  expect(changes()).toBe(1);
+  writeFileSync(at('gateway.yaml'), 'at last');
+  await rounds();
+  expect(changes()).toBe(2);
+});
+
+test('a document that a reload reads for the first time, and that changes at once, is another change', async () => {
+  const { at, rounds, changes } = await watching({
+    reloaded: (count, path) => count === 1 && writeFileSync(path('docs/b.md'), '# Changed at once\n'),
+  });
+  writeFileSync(at('docs/b.md'), '# B\n');
+  await rounds();
+  await rounds();
+  expect(changes()).toBe(2);
+});
+
+test('a document that cannot be read is tried again when it changes, and not before', async () => {
+  const { at, rounds, changes } = await watching();
+  writeFileSync(at('docs/b.md'), Uint8Array.of(0x61, 0xff));
+  await rounds();
+  await rounds();
+  expect(changes()).toBe(1);
+  writeFileSync(at('docs/b.md'), '# B\n');
+  await rounds();
+  expect(changes()).toBe(2);
+});
+
+test.each([
+  { name: 'is written anew', change: (at: (name: string) => string) => writeFileSync(at('gateway.yaml'), 'another') },
+  {
+    name: 'is replaced by a rename',
+    change(at: (name: string) => string) {
+      writeFileSync(at('new'), 'two');
+      renameSync(at('new'), at('gateway.yaml'));
+    },
+  },
+  { name: 'is taken away', change: (at: (name: string) => string) => unlinkSync(at('gateway.yaml')) },
+  {
+    name: 'becomes a link to another',
+    change(at: (name: string) => string) {
+      writeFileSync(at('other.yaml'), 'two');
+      unlinkSync(at('gateway.yaml'));
+      symlinkSync(at('other.yaml'), at('gateway.yaml'));
+    },
+  },
+  {
+    name: 'names a document that changes',
+    change: (at: (name: string) => string) => writeFileSync(at('docs/a.md'), '# Other\n'),
+  },
+  { name: 'gets one more document', change: (at: (name: string) => string) => writeFileSync(at('docs/b.md'), '# B\n') },
+])('a gateway file that $name is one change, and then there is quiet', async ({ change }) => {
+  const { at, rounds, changes } = await watching();
+  expect(changes()).toBe(0);
+  change(at);
+  await rounds();
+  expect(changes()).toBe(1);
+  await rounds();
+  expect(changes()).toBe(1);
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { exitTable, signalTable } from '../../../src/errors.ts';
+import { commandTable } from '../../../src/program.ts';
+import { motif } from '../../support/motif.ts';
+
+/** Help works with nothing set, nothing stored and nothing sent. */
+const bare = { env: {}, home: null } as const;
+const commands = ['login', 'logout', 'profile', 'whoami', 'prompt'];
+const topics = ['exit-codes', 'environment', 'messages', 'json', 'files'];
+
+describe('help', () => {
+  test.each([[['--help']], [['-h']], [['help']]])('%j lists every command on stdout', async (argv) => {
+    const run = await motif(argv, bare);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const name of commands) expect(run.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(run.stdout.endsWith('\n')).toBe(true);
+  });
+
+  test('no argument shows the same help and is no success, for nothing was done', async () => {
+    const run = await motif([], bare);
+    expect([0, 2]).toContain(run.exitCode);
+    expect(run.stdout + run.stderr).toContain('motif login');
+  });
+
+  test.each(commands)('%s --help, -h and help %s are the same, with an example', async (name) => {
+    const runs = await Promise.all(
+      [
+        [name, '--help'],
+        [name, '-h'],
+        ['help', name],
+      ].map((argv) => motif(argv, bare)),
+    );
+    for (const run of runs) expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout: runs[0]?.stdout });
+    expect(runs[0]?.stdout).toContain(`Usage: motif ${name}`);
+    expect(runs[0]?.stdout).toContain('Examples:');
+  });
+
+  test.each(['list', 'use', 'show', 'set', 'rename'])('profile %s --help', async (verb) => {
+    const run = await motif(['profile', verb, '--help'], bare);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain(`motif profile ${verb}`);
+  });
+
+  const others = ['doctor', 'completion', 'help', 'serve', 'admin', 'demo'].map((name) => [name, '--help']);
+  const verbs = ['list', 'use', 'show', 'set', 'rename'].map((verb) => ['profile', verb, '--help']);
+  test.each([
+    ...commands.map((name) => [name, '--help']),
+    ...topics.map((name) => ['help', name]),
+    ...verbs,
+    ...others,
+  ])('%s %s fits 80 columns and holds no control character', async (...argv) => {
+    const { stdout } = await motif(argv, bare);
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each(commandTable.map(({ name }) => name))(
+    'no example of %s is so long that it would be broken',
+    async (name) => {
+      const setup = { ...bare, stdout: { columns: 100 } };
+      const examples =
+        (await motif([name, '--help'], setup)).stdout.split(/^(?:Examples:|Arguments:|Options:)$/m)[1] ?? '';
+      const rows = examples.split('\n').filter((row) => row !== '');
+      expect(rows.filter((row) => !row.startsWith('  ') || row.length > 78)).toEqual([]);
+    },
+  );
+
+  test('help wins over what would be wrong', async () => {
+    const run = await motif(['login', 'not an address', '--help'], {
+      env: { MOTIF_URL: 'broken', MOTIF_TIMEOUT: 'x' },
+    });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('help topics', () => {
+  test.each(topics)('%s', async (topic) => {
+    const run = await motif(['help', topic], bare);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout.length).toBeGreaterThan(100);
+  });
+
+  test('exit-codes has every code and signal of the table', async () => {
+    const { stdout } = await motif(['help', 'exit-codes'], bare);
+    for (const { kind, code } of exitTable) expect(stdout).toMatch(new RegExp(`^ *${code} +${kind} `, 'm'));
+    for (const { signal, code } of signalTable) expect(stdout).toMatch(new RegExp(`^ *${code} +${signal} `, 'm'));
+  });
+
+  const variables = `
+    MOTIF_PROFILE MOTIF_URL MOTIF_ID MOTIF_TOKEN MOTIF_TOKEN_FILE MOTIF_TENANT_ID MOTIF_TIMEOUT
+    MOTIF_CONNECT_TIMEOUT MOTIF_RETRIES MOTIF_CACERT MOTIF_CERT MOTIF_KEY HTTPS_PROXY HTTP_PROXY
+    ALL_PROXY NO_PROXY MOTIF_NO_STDIN MOTIF_BLOCKED_NOTICE MOTIF_CONFIG_DIR XDG_CONFIG_HOME
+  `;
+  test.each(variables.trim().split(/\s+/))('environment or files names %s', async (variable) => {
+    const both = await Promise.all(['environment', 'files'].map((topic) => motif(['help', topic], bare)));
+    expect(both.map(({ stdout }) => stdout).join('')).toMatch(new RegExp(`\\b${variable}\\b`));
+  });
+
+  test.each(topics)('the page of commands names %s', async (topic) => {
+    expect((await motif(['--help'], bare)).stdout).toContain(topic);
+  });
+
+  test.each([
+    ['exit-code', 'exit-codes'],
+    ['enviroment', 'environment'],
+    ['mesages', 'messages'],
+    ['logn', 'login'],
+  ])('help %s: did you mean %s?', async (typed, meant) => {
+    const run = await motif(['help', typed], bare);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(meant);
+  });
+});
+
+describe('version', () => {
+  test.each(['--version', '-V'])('%s is one line', async (flag) => {
+    const run = await motif([flag], bare);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^(motif )?\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('a mistyped command is a usage error, never a paid prompt', () => {
+  test.each([
+    ['promt', 'prompt'],
+    ['logn', 'login'],
+    ['log-out', 'logout'],
+    ['whoam', 'whoami'],
+    ['profil', 'profile'],
+  ])('%s: did you mean %s?', async (typed, meant) => {
+    const run = await motif([typed, 'hi'], {
+      env: { MOTIF_URL: 'https://gw.example/api/v1/apps/x', MOTIF_TOKEN: 'x' },
+    });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(meant);
+  });
+
+  test.each([['How long can I return a kettle?'], ['\u001b[31mred'], ['__proto__'], ['constructor'], ['']])(
+    '%j',
+    async (typed) => {
+      const run = await motif([typed]);
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).not.toContain('\u001b');
+    },
+  );
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { filesBelow, filesHolding, logIn, tokenOf } from '../../support/login.ts';
+import { motif, testToken, testUrl } from '../../support/motif.ts';
+import { service } from '../../support/service.ts';
+import type { FakeWorld } from '../../support/world.ts';
+
+const login = [testUrl, '--no-verify', '--token-stdin', '--force'] as const;
+
+/** Every place of this world that holds the text. */
+function copiesOf(text: string, world: FakeWorld): readonly string[] {
+  const inKeyring = [...world.secrets].filter(([, secret]) => secret.includes(text)).map(([account]) => account);
+  return [...inKeyring, ...filesHolding(world.home ?? '', text)];
+}
+
+describe('fault 23: switching the token store deletes the old copy', () => {
+  test.each([
+    ['keyring', 'file'],
+    ['file', 'keyring'],
+  ])('%s to %s', async (from, to) => {
+    const first = await logIn([...login, '--token-store', from], { keyring: 'present' });
+    expect(copiesOf(testToken, first.world)).toHaveLength(1);
+    const run = await logIn([...login, '--token-store', to], {
+      after: first.world,
+      keyring: 'present',
+      stdin: 'second_token_0123456789',
+    });
+    expect(run.exitCode).toBe(0);
+    expect(copiesOf(testToken, run.world)).toEqual([]);
+    expect(copiesOf('second_token_0123456789', run.world)).toHaveLength(1);
+    expect(run.world.secrets.size).toBe(to === 'keyring' ? 1 : 0);
+  });
+
+  test.each(['keyring', 'file'])('%s to a token command', async (from) => {
+    const first = await logIn([...login, '--token-store', from], { keyring: 'present' });
+    const run = await logIn([testUrl, '--no-verify', '--force', '--token-command', 'pass show motif'], {
+      after: first.world,
+      keyring: 'present',
+      run: () => ({ code: 0, stdout: 'from_command_0123456789', stderr: '' }),
+    });
+    expect(run.exitCode).toBe(0);
+    expect(copiesOf(testToken, run.world)).toEqual([]);
+    expect(copiesOf('from_command_0123456789', run.world)).toEqual([]);
+  });
+
+  test('a login to another origin under the same name leaves no copy of the old token', async () => {
+    const name = ['-p', 'one', '--token-store', 'keyring'];
+    const first = await logIn([...login, ...name], { keyring: 'present' });
+    const other = ['https://other.example/api/v1/apps/bot', ...login.slice(1), ...name];
+    const run = await logIn(other, { after: first.world, keyring: 'present', stdin: 'second_token_0123456789' });
+    expect(run.exitCode).toBe(0);
+    expect(copiesOf(testToken, run.world)).toEqual([]);
+    expect(copiesOf('second_token_0123456789', run.world)).toHaveLength(1);
+  });
+});
+
+describe('faults 20 and 21: the keyring', () => {
+  test('none answers: the file store, said before', async () => {
+    const run = await logIn(login);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain('0600');
+    expect(copiesOf(testToken, run.world)).toHaveLength(1);
+  });
+
+  test('--token-store keyring where none answers fails and writes nothing', async () => {
+    const run = await logIn([...login, '--token-store', 'keyring']);
+    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(run.stderr).toContain('--token-store file');
+    expect(filesBelow(run.world.home ?? '')).toEqual([]);
+  });
+
+  test('--token-store file does not ask the keyring', async () => {
+    const run = await logIn([...login, '--token-store', 'file'], { keyring: 'present' });
+    expect(run.world.secrets.size).toBe(0);
+    expect(copiesOf(testToken, run.world)).toHaveLength(1);
+  });
+
+  test('a locked keyring is named as such: the person is logged in and is not told to log in as if never', async () => {
+    const first = await logIn([...login, '--token-store', 'keyring'], { keyring: 'present' });
+    const run = await motif(['prompt', 'hi'], { env: {}, after: first.world, keyring: 'locked' });
+    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(run.stderr).toContain('keyring');
+    expect(run.stderr).toContain('locked');
+  });
+
+  test('a login that a locked keyring refuses leaves no token behind', async () => {
+    const run = await logIn(login, { keyring: 'locked' });
+    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(copiesOf(testToken, run.world)).toEqual([]);
+    expect(run.stderr).toContain('--token-store file');
+  });
+
+  test('a login that a locked keyring refuses leaves the old profile usable', async () => {
+    const first = await logIn([...login, '--token-store', 'file']);
+    const before = filesBelow(first.world.home ?? '');
+    const again = [...login, '--token-store', 'keyring'];
+    const run = await logIn(again, { after: first.world, keyring: 'locked', stdin: 'second_token_0123456789' });
+    expect(run.exitCode).toBe(12);
+    expect(filesBelow(first.world.home ?? '')).toEqual(before);
+  });
+
+  test('a token in the keyring is bound to its origin there too', async () => {
+    const first = await logIn([...login, '--token-store', 'keyring'], { keyring: 'present' });
+    const elsewhere = ['prompt', 'hi', '--url', 'https://evil.example/api/v1/apps/support-bot'];
+    const run = await motif(elsewhere, { env: {}, after: first.world, keyring: 'present' });
+    expect(run).toMatchObject({ exitCode: 3, stdout: '' });
+    const asked = service();
+    await motif(['prompt', 'hi'], { env: {}, after: first.world, keyring: 'present', ...asked });
+    expect(asked.requests.map(tokenOf)).toEqual([testToken]);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { motif, testEnv, testToken, testUrl } from '../../support/motif.ts';
+import { onTerminal, prompt, saying, tokenOf, usageError } from '../../support/prompt.ts';
+
+/** Nothing may be sent: without a service of its own, the world fails the test that sends. */
+const show = (argv: readonly string[], setup = {}) => motif(['prompt', ...argv], setup);
+
+describe.each(['--dry-run', '--curl'])('%s', (flag) => {
+  test('shows the request, and neither sends nor tells the token', async () => {
+    const run = await show(['hi there', '-s', 'Be brief', flag, '--tenant', 'acme']);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toEqual(
+      saying(`${testUrl}/prompts`, 'x-service-tenant-id', 'acme', 'content-type', 'application/json'),
+    );
+    expect(run.stdout).toContain(
+      '{"messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"hi there"}]}',
+    );
+    expect(run.stdout).not.toContain(testToken);
+    expect(run.stdout).not.toContain(testToken.slice(0, 12));
+  });
+
+  test.each([
+    { name: 'no token', env: { MOTIF_URL: testUrl } },
+    { name: 'a token file that is not there', env: { MOTIF_URL: testUrl, MOTIF_TOKEN_FILE: '/nonexistent/token' } },
+  ])('needs no login: $name', async ({ env }) => {
+    expect(await show(['hi', flag], { env })).toMatchObject({ exitCode: 0, stderr: '', stdout: saying('hi') });
+  });
+
+  test('where no Motif is known, the address is said to be a placeholder', async () => {
+    const run = await show(['hi', flag], { env: {} });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stdout: saying('https://gateway.example/'),
+      stderr: saying('placeholder'),
+    });
+    expect(await show(['hi', flag, '-q'], { env: {} })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('reads the pipe, files and templates as the real call does', async () => {
+    const run = await show(['hi', flag, '-f', 'a.txt', '-t', 't.txt', '--var', 'n=1'], {
+      stdin: 'piped\n',
+      files: { 'a.txt': 'A\n', 't.txt': 'T${n}\n' },
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: saying('"T1\\n\\nhi\\n\\nA\\n\\npiped"') });
+  });
+
+  test('nothing to send is a usage error here, too', async () => {
+    expect(await prompt([flag])).toMatchObject(usageError('nothing to send'));
+  });
+
+  test('a hostile prompt is shown on a terminal, not obeyed', async () => {
+    const run = await show(['a\u001b[2Jb\u202ec', flag], onTerminal);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  test('a Motif ID is percent-encoded', async () => {
+    const run = await show(['hi', flag, '--url', 'https://gw.example', '--motif', 'é%2F..']);
+    expect(run).toMatchObject({ exitCode: 0, stdout: saying('https://gw.example/api/v1/apps/%C3%A9%252F../prompts') });
+  });
+
+  test.each(['a/b', '..', 'a b', 'a?b', 'a#b'])('a Motif ID that is %j is refused', async (id) => {
+    const run = await prompt(['hi', flag, '--url', 'https://gw.example', '--motif', id]);
+    expect(run).toMatchObject(usageError('--motif'));
+  });
+});
+
+test('--dry-run --json is one document', async () => {
+  const run = await show(['hi', '--dry-run', '--json']);
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    ok: true,
+    method: 'POST',
+    url: `${testUrl}/prompts`,
+    body: { messages: [{ role: 'user', content: 'hi' }] },
+    error: null,
+  });
+  expect(run.stdout).not.toContain(testToken);
+});
+
+test('--dry-run shows what is sent: the same address, headers and body', async () => {
+  const argv = ['hi', '--tenant', 'acme', '-s', 'é"\n'];
+  const shown = JSON.parse((await show([...argv, '--dry-run', '--json'])).stdout) as Record<string, unknown>;
+  const sent = await prompt(argv);
+  const [request] = sent.requests;
+  expect(shown.url).toBe(request?.url);
+  expect(JSON.stringify(shown.body)).toBe(request?.body);
+  expect(Object.keys(shown.headers as object).toSorted()).toEqual(Object.keys(request?.headers ?? {}).toSorted());
+});
+
+test('what is sent: one POST with a bearer token and no body beside the messages', async () => {
+  const { requests } = await prompt(['hi'], { env: { ...testEnv, MOTIF_TENANT_ID: 'acme' } });
+  expect(requests).toHaveLength(1);
+  const [{ method, url, headers, json }] = requests as [(typeof requests)[0]];
+  expect({ method, url, json }).toEqual({
+    method: 'POST',
+    url: `${testUrl}/prompts`,
+    json: { messages: [{ role: 'user', content: 'hi' }] },
+  });
+  expect(tokenOf(requests[0])).toBe(testToken);
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'accept-encoding': 'identity',
+    'x-service-tenant-id': 'acme',
+  });
+});
+
+test('--dry-run and --curl together are a usage error', async () => {
+  expect(await prompt(['hi', '--dry-run', '--curl'])).toMatchObject(usageError('--dry-run', '--curl'));
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { demoFile } from '../../../src/gateway/demo.ts';
+import { policyKinds } from '../../../src/gateway/policies/index.ts';
+import { parse } from './config-file.ts';
+
+const env = { OPENAI_API_KEY: 'k', AZURE_KEY: 'k', GEMINI_API_KEY: 'k' };
+const files = {
+  '/run/secrets/claude': 'k',
+  'corporate-ca.pem': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
+};
+
+/** The hash is no hash there, and cut short so that nobody takes it for one. */
+function readmeFile(): string {
+  const text = /^```yaml\n(tenant: [\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+  return text.replace(/[0-9a-f]{8}…/, '3fa9c1d2'.repeat(8));
+}
+
+describe('files that people copy are valid by the real kinds of policy', () => {
+  test.each([
+    ['the README', readmeFile()],
+    ['the demo', demoFile],
+  ])('%s', async (_name, text) => {
+    const { config, faults, missingSecrets } = await parse(text, { env, files, policyKinds });
+    expect([...faults, ...missingSecrets]).toEqual([]);
+    expect(config?.motifs.has('support-bot')).toBe(true);
+  });
+
+  test.each([
+    ['policies: { a: { kind: pii, entities: [emial] } }\n', /^policies\.a\.entities/],
+    ['policies: { a: { kind: regex, pattern: "(?=x)" } }\n', /^policies\.a\.pattern/],
+    ['policies: { a: { kind: regex, patterns: ["x", "(a"] } }\n', /^policies\.a\.patterns/],
+    ['policies: { a: { kind: length } }\n', /^policies\.a/],
+    ['policies: { a: { kind: webhook, url: "http://check.example/" } }\n', /^policies\.a\.url/],
+    ['policies: { a: { kind: pii, entites: [email] } }\n', /^policies\.a\.entites/],
+    ['policies: { a: { kind: schema, file: gone.json } }\n', /^policies\.a\.file/],
+  ])('a fault in their options has its place: %s', async (policies, path) => {
+    const { faults } = await parse(`providers: {}\nmotifs: {}\n${policies}`, { policyKinds });
+    expect(faults).toMatchObject([{ line: 3, path: expect.stringMatching(path) as string }]);
+    expect(faults[0]?.column).toBeGreaterThan(10);
+    expect(faults[0]?.expected).not.toBe('');
+  });
+});

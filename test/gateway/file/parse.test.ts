@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { faultLine } from '../../../src/documents/fault.ts';
+import { Secret } from '../../../src/text/secret.ts';
+import { fileOf, parse, parsed } from './config-file.ts';
+
+const sha256 = 'ab'.repeat(32);
+
+/** The example of the README and of the contract, with all that a file can hold. */
+const whole = `
+tenant: acme-7f3a
+listen: { host: 127.0.0.1, port: 8080, workers: 1, public_url: https://gw.acme.dev, tls: { cert: tls.crt, key: tls.key } }
+limits: { body: 1MiB, messages: 256, provider_timeout: 120s, in_flight: 512 }
+audit: { file: audit.jsonl, text: false, when_full: refuse }
+admin: { host: 127.0.0.1, port: 9464 }
+groups: { support: [ana, bo] }
+providers:
+  openai: { kind: openai, base_url: https://api.openai.com/v1, key: "\${OPENAI_API_KEY}" }
+  azure:  { kind: azure, base_url: https://acme.openai.azure.com, deployment: chat, api_version: "2025-04-01", key: "\${file:/run/secrets/azure}" }
+  claude: { kind: anthropic, key: "\${ANTHROPIC_API_KEY}" }
+  gemini: { kind: gemini, key: "\${GEMINI_API_KEY}" }
+  local:  { kind: openai, base_url: http://127.0.0.1:11434/v1 }
+  mock:   { kind: mock, mode: echo }
+policies:
+  no-pii:       { kind: pii, entities: [email, card, iban, phone, us_ssn] }
+  no-secrets:   { kind: secrets, action: redact }
+  no-injection: { kind: injection, on: prompt }
+  house-words:  { kind: words, words: [project-x] }
+  short:        { kind: length, max_chars: 20000, on: prompt }
+knowledge:
+  handbook: { files: docs/**/*.md, top: 4 }
+motifs:
+  support-bot:
+    name: Support bot
+    provider: openai
+    fallback: local
+    model: gpt-5-mini
+    params: { max_tokens: 1024, temperature: 0 }
+    system: You answer for Acme support.
+    users: [ana]
+    groups: [support]
+    policies: [no-pii, no-secrets, no-injection]
+    knowledge: [handbook]
+    limits: { rpm: 600, tokens_per_day: 2000000 }
+    tokens: [{ id: t1, sha256: "${sha256}", user: ana, created: 2026-11-20, expires: 2027-11-20 }]
+`;
+const env = {
+  OPENAI_API_KEY: 'canary-openai-0001',
+  ANTHROPIC_API_KEY: 'canary-claude-0002',
+  GEMINI_API_KEY: 'canary-gemini-0003',
+};
+const files = { '/run/secrets/azure': 'canary-azure-0004\n' };
+
+describe('a file with everything', () => {
+  test('becomes a config in which every name, unit and default is settled', async () => {
+    const config = await parsed(whole, { env, files });
+    expect(config).toMatchObject({
+      tenant: 'acme-7f3a',
+      listen: { host: '127.0.0.1', port: 8080, workers: 1, publicUrl: 'https://gw.acme.dev', allowHttp: false },
+      limits: { bodyBytes: 1_048_576, messages: 256, providerTimeoutMs: 120_000, inFlight: 512 },
+      audit: { file: 'audit.jsonl', text: false, whenFull: 'refuse' },
+      admin: { host: '127.0.0.1', port: 9464 },
+    });
+    expect(config.groups.get('support')).toEqual(new Set(['ana', 'bo']));
+    expect(config.providers.get('azure')?.azure).toEqual({ deployment: 'chat', apiVersion: '2025-04-01' });
+    expect(config.policies.get('no-secrets')).toMatchObject({ action: 'redact', on: new Set(['prompt', 'inference']) });
+    expect(config.policies.get('no-injection')?.on).toEqual(new Set(['prompt']));
+    expect(config.policies.get('house-words')?.options).toEqual({ words: ['project-x'] });
+    expect(config.knowledge.get('handbook')).toEqual({ name: 'handbook', files: ['docs/**/*.md'], top: 4 });
+    expect(config.motifs.get('support-bot')).toMatchObject({
+      id: 'support-bot',
+      fallback: 'local',
+      params: { max_tokens: 1024, temperature: 0 },
+      limits: { rpm: 600, tokensPerDay: 2_000_000 },
+      tokens: [{ id: 't1', sha256, user: 'ana', createdAt: Date.UTC(2026, 10, 20), expiresAt: Date.UTC(2027, 10, 20) }],
+    });
+  });
+
+  test('its secrets are fetched, and print as dots', async () => {
+    const config = await parsed(whole, { env, files });
+    const keys = [...config.providers.values()].map(({ key }) => key?.reveal());
+    expect(keys).toEqual([
+      'canary-openai-0001',
+      'canary-azure-0004',
+      'canary-claude-0002',
+      'canary-gemini-0003',
+      undefined,
+      undefined,
+    ]);
+    expect(JSON.stringify([...config.providers])).not.toContain('canary');
+  });
+
+  test('its hash is that of its bytes', async () => {
+    const one = await parsed(whole, { env, files });
+    expect(one.hash).toMatch(/^[0-9a-f]{16}$/);
+    expect((await parsed(`${whole}# a remark\n`, { env, files })).hash).not.toBe(one.hash);
+  });
+});
+
+test('what a short file leaves out has the defaults of the contract', async () => {
+  expect(await parsed(fileOf())).toMatchObject({
+    tenant: undefined,
+    listen: { host: '127.0.0.1', port: 8080, workers: 1, publicUrl: undefined, allowHttp: false, tls: undefined },
+    limits: { bodyBytes: 1_048_576, messages: 256, providerTimeoutMs: 120_000, inFlight: 512 },
+    audit: undefined,
+    admin: undefined,
+  });
+});
+
+describe('a fault names its file, line, path and what was expected', () => {
+  test.each([
+    ['', /^gateway.yaml:1:1: the file is empty/],
+    ['- a list\n', /^gateway.yaml:1:\d+: must be a map$/],
+    ['motifs: {}\n', /^gateway.yaml:1:1: needs providers$/],
+    [fileOf('polices: [x]'), /^gateway.yaml:6:5: motifs.bot.polices is no key here; did you mean policies\?$/],
+    [
+      fileOf('policies: [no-pi]', 'policies: { no-pii: { kind: pii } }\n'),
+      /^gateway.yaml:7:16: motifs.bot.policies\[0\] names nothing in policies; did you mean no-pii\?$/,
+    ],
+    [fileOf('fallback: mok'), /motifs.bot.fallback names nothing in providers; did you mean mock\?/],
+    [fileOf('fallback: mock'), /motifs.bot.fallback must be another provider/],
+    [fileOf('knowledge: [x]'), /motifs.bot.knowledge\[0\] names nothing in knowledge; there is none yet/],
+    [fileOf('groups: [x]'), /motifs.bot.groups\[0\] names nothing in groups/],
+    [fileOf('limits: { rpm: 0 }'), /motifs.bot.limits.rpm must be a whole number from 1 to/],
+    [fileOf('limits: { rpm: "6" }'), /motifs.bot.limits.rpm must be a whole number from 1 to/],
+    [fileOf('users: ana'), /motifs.bot.users must be a list/],
+    [fileOf('users: [7]'), /motifs.bot.users\[0\] must be a name without control characters, in quotes/],
+    [fileOf('tokens: [{ id: t1, sha256: AB }]'), /motifs.bot.tokens\[0\].sha256 must be 64 lower-case hex digits/],
+    [fileOf('tokens: [{ id: t1 }]'), /motifs.bot.tokens\[0\] needs sha256/],
+    [fileOf(`tokens: [{ id: t1, sha256: ${sha256}, expires: 2027-02-30 }]`), /expires must be a day like/],
+    [
+      fileOf(`tokens: [{ id: t1, sha256: ${sha256} }, { id: t1, sha256: ${sha256} }]`),
+      /tokens\[1\].id is the ID of an earlier/,
+    ],
+    [fileOf('params: { stream: true }'), /motifs.bot.params.stream is set by the gateway itself/],
+    [fileOf('params: { temperature: hot }'), /motifs.bot.params.temperature must be a number from 0 to 2/],
+    [fileOf('', 'tenant: 12345\n'), /:1:9: tenant must be printable ASCII without blanks, in quotes/],
+    [fileOf('', 'limits: { body: 1GiB }\n'), /limits.body must be a size from 1KiB to 16MiB/],
+    [fileOf('', 'limits: { provider_timeout: soon }\n'), /limits.provider_timeout must be a duration from 1ms to 1h/],
+    [fileOf('', 'audit: { file: a, when_full: ignore }\n'), /audit.when_full must be one of refuse, warn/],
+    [fileOf('', 'listen: { workers: 0 }\n'), /listen.workers must be a whole number from 1 to 256, or auto/],
+    [fileOf('', 'policies: { a: { kind: pi } }\n'), /policies.a.kind is no kind of policy; did you mean pii\?/],
+    [fileOf('', 'policies: { a: { kind: words, words: 3 } }\n'), /policies.a.words must be a list/],
+    [
+      fileOf('', 'policies: { a: { kind: injection, on: inference } }\n'),
+      /policies.a.on must be prompt for kind injection/,
+    ],
+    [
+      fileOf('', 'policies: { a: { kind: pii, action: stop } }\n'),
+      /policies.a.action must be one of block, redact, warn/,
+    ],
+    [
+      fileOf('', 'policies: { a: { kind: words, file: gone.txt } }\n'),
+      /policies.a.file names gone.txt: does not exist/,
+    ],
+    ['providers: { a: { kind: opnai } }\nmotifs: {}\n', /providers.a.kind is no kind here; did you mean openai\?/],
+    ['providers: { a: { kind: azure } }\nmotifs: {}\n', /providers.a needs base_url and deployment and api_version/],
+    [
+      'providers: { a: { kind: openai, base_url: "https://u:p@x" } }\nmotifs: {}\n',
+      /providers.a.base_url must be an http/,
+    ],
+    [
+      'providers: { a: { kind: openai, base_url: "http://169.254.169.254/v1" } }\nmotifs: {}\n',
+      /providers.a.base_url must be the address of a provider/,
+    ],
+    ['providers: { a: { kind: openai, key: "${not a name}" } }\nmotifs: {}\n', /providers.a.key must name a variable/],
+    ['providers: { a: { kind: mock, mode: script } }\nmotifs: {}\n', /providers.a needs script/],
+    [
+      'providers: { a: { kind: anthropic, key: k } }\nmotifs: { b: { provider: a } }\n',
+      /motifs.b needs model, for a provider of kind anthropic/,
+    ],
+    ['providers: {}\nmotifs: { "a/b": {} }\n', /motifs\["a\/b"\] is no name here: it must be at most 128 letters/],
+    ['providers: {}\nmotifs: { "..": {} }\n', /is no name here/],
+    ['providers: {}\nmotifs: { __proto__: {} }\n', /motifs.__proto__ needs provider/],
+  ])('%#', async (text, words) => {
+    const { config, faults } = await parse(text);
+    expect(config).toBeUndefined();
+    expect(faults.map(faultLine).join('\n')).toMatch(words);
+  });
+
+  test('all of them are said at once, in the order of the file', async () => {
+    const { faults } = await parse(fileOf('polices: []\nfallback: gone\nmodel: 5', 'tenant: 1\nlisten: { port: x }\n'));
+    expect(faults.map(({ line }) => line)).toEqual([1, 2, 8, 9, 10]);
+  });
+
+  test('and never a value, which may be a secret', async () => {
+    const secret = 'sk-canary-0123456789';
+    const places = [
+      `key: ${secret}`,
+      `timeout: ${secret}`,
+      `retries: ${secret}`,
+      `base_url: ${secret}`,
+      `headers: ${secret}`,
+      `ca: ${secret}`,
+    ];
+    for (const place of places) {
+      const { faults, warnings, missingSecrets } = await parse(
+        `providers: { a: { kind: openai, ${place}, x: ${secret} } }\nmotifs: {}\n`,
+      );
+      const said = [...faults, ...warnings, ...missingSecrets].map(faultLine).filter((line) => !/ca names /.test(line));
+      expect(said.join('\n')).not.toContain('canary');
+    }
+  });
+});
+
+describe('secrets', () => {
+  const file = (key: string) => `providers: { a: { kind: openai, key: "${key}" } }\nmotifs: {}\n`;
+
+  test.each([
+    ['${KEY}', /providers.a.key needs the variable KEY, which is not set/],
+    ['${file:gone}', /providers.a.key needs a secret from gone: does not exist/],
+    ['${file:empty}', /providers.a.key needs a secret from empty, which is empty/],
+  ])('%s that is not there leaves the file right and the gateway unable to serve', async (key, words) => {
+    const { config, missingSecrets } = await parse(file(key), { files: { empty: '\n' } });
+    expect(config?.providers.has('a')).toBe(true);
+    expect(missingSecrets.map(faultLine).join()).toMatch(words);
+  });
+
+  test('they are not looked for where a mock stands in for the provider', async () => {
+    const { config, missingSecrets } = await parse(file('${KEY}'), { areProvidersReplaced: true });
+    expect(missingSecrets).toEqual([]);
+    expect(config?.providers.get('a')?.key).toBeUndefined();
+  });
+
+  test('what comes out of a variable is not looked into again', async () => {
+    const config = await parsed(file('${KEY}'), { env: { KEY: '${OTHER}', OTHER: 'x' } });
+    expect(config.providers.get('a')?.key?.reveal()).toBe('${OTHER}');
+  });
+
+  test('a header may hold one, and says so by ${...}', async () => {
+    const text = 'providers: { a: { kind: openai, headers: { X-Team: blue, X-Key: "k ${KEY}" } } }\nmotifs: {}\n';
+    const headers = (await parsed(text, { env: { KEY: 'canary' } })).providers.get('a')?.headers;
+    expect(headers).toMatchObject({ 'x-team': 'blue', 'x-key': expect.any(Secret) as Secret });
+    expect(JSON.stringify(headers)).not.toContain('canary');
+  });
+
+  test('nothing but secrets is replaced', async () => {
+    const config = await parsed(fileOf('system: "say ${HOME}"'), { env: { HOME: '/root' } });
+    expect(config.motifs.get('bot')?.system).toBe('say ${HOME}');
+  });
+
+  test('the file of a policy is read for its kind', async () => {
+    const text = fileOf('', 'policies: { a: { kind: words, file: words.txt } }\n');
+    expect((await parsed(text, { files: { 'words.txt': 'x' } })).policies.get('a')?.options).toEqual({ file: 'x' });
+  });
+});
+
+describe('warnings', () => {
+  test.each([
+    [fileOf(), /motifs.bot has no policies/],
+    ['providers: { a: { kind: openai, key: plain-text } }\nmotifs: {}\n', /providers.a.key stands in the file itself/],
+    [
+      'providers: { a: { kind: openai, base_url: "http://vllm:8000/v1", key: "${K}" } }\nmotifs: {}\n',
+      /base_url sends the key of this provider unencrypted/,
+    ],
+  ])('%#', async (text, words) => {
+    const { config, warnings } = await parse(text, { env: { K: 'k' } });
+    expect(config).toBeDefined();
+    expect(warnings.map(faultLine).join('\n')).toMatch(words);
+  });
+});
+
+describe('fault 171: what other machines can reach needs TLS', () => {
+  test.each([
+    ['host: 0.0.0.0', false],
+    ['host: "::"', false],
+    ['host: 10.1.2.3', false],
+    ['host: localhost', true],
+    ['host: "::1"', true],
+    ['host: 127.8.8.8', true],
+    ['host: 0.0.0.0, allow_http: true', true],
+    ['host: 0.0.0.0, tls: { cert: a, key: b }', true],
+  ])('%s: %s', async (listen, isFine) => {
+    const { config, faults } = await parse(fileOf('', `listen: { ${listen} }\n`));
+    expect(config !== undefined).toBe(isFine);
+    if (!isFine) expect(faults.map(faultLine).join()).toMatch(/listen.host needs tls.*allow_http/);
+  });
+});

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Action, Side } from '../../../src/gateway/vocabulary.ts';
+import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
+import type { Policy } from '../../../src/gateway/policies/policy.ts';
+import { policy, verdict } from '../../support/policies.ts';
+
+const key = `AKIA${'IOSFODNN7EXAMPLE'}`;
+const sides: ReadonlySet<Side> = new Set(['prompt', 'inference']);
+const limits = { deadlineAt: 1_000 };
+
+function custom(parts: Pick<Policy, 'detect' | 'ask'>, action: Action = 'warn'): Policy {
+  return { name: 'odd', kind: 'custom', on: sides, action, ...parts };
+}
+
+test.each([
+  { where: 'an earlier message', texts: [`my key ${key}`, 'hello', 'and now?'], message: 0 },
+  { where: 'the system message or a passage', texts: ['be nice', `[docs] use ${key}`, 'hi'], message: 1 },
+  { where: 'the last message', texts: ['be nice', key], message: 1 },
+  { where: 'the words of the assistant', texts: ['hi', `take ${key}`, 'thanks'], message: 1 },
+])('a secret in $where blocks', ({ texts, message }) => {
+  expect(verdict([policy('secrets')], ...texts)).toMatchObject({
+    decision: 'block',
+    hits: [{ message, rule: 'aws_access_key' }],
+  });
+});
+
+test.each([
+  { how: 'zero-width characters', text: Array.from(key).join('\u200b'), seen: 'normalised' },
+  {
+    how: 'full-width letters',
+    text: key.replace(/./g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)),
+    seen: 'normalised',
+  },
+  { how: 'base64', text: Buffer.from(`key ${key}`).toString('base64'), seen: 'inside base64' },
+])('fault 157: a secret in $how blocks, and the verdict says how it was seen', ({ text, seen }) => {
+  const { decision, hits } = verdict([policy('secrets')], `look: ${text} end`);
+  expect(decision).toBe('block');
+  expect(hits[0]).toMatchObject({ start: 6, length: text.length, seen: expect.stringContaining(seen) as string });
+});
+
+test('fault 157: a secret split over messages is found in both', () => {
+  const { decision, hits } = verdict([policy('secrets')], `first ${key.slice(0, 9)}`, `${key.slice(9)} last`);
+  expect(decision).toBe('block');
+  expect(hits).toMatchObject([
+    { message: 0, start: 6, length: 9, seen: 'across messages' },
+    { message: 1, start: 0, length: 11, seen: 'across messages' },
+  ]);
+});
+
+test('fault 157: what a pattern of the operator names is found when it is split, and no message is made longer', () => {
+  const own = policy('regex', { patterns: ['ACME-\\d{6}', '^secret$', 'x{3,5}'] });
+  expect(verdict([own], 'my ACME-12', '3456 is').hits).toMatchObject([
+    { message: 0, start: 3, length: 7 },
+    { message: 1, start: 0, length: 4 },
+  ]);
+  expect(verdict([own], 'sec', 'ret').decision).toBe('block');
+  expect(verdict([own], 'xxx', 'xx').hits).toMatchObject([{ length: 3 }]);
+  expect(verdict([own], 'ACME-12', 'and 3456', 'a secret').hits).toEqual([]);
+});
+
+test('messages that only meet are not read as one', () => {
+  expect(verdict([policy('words', { words: ['cart'] })], 'the car', 'too much').hits).toEqual([]);
+});
+
+test.each<{ name: string; parts: Pick<Policy, 'detect' | 'ask'> }>([
+  {
+    name: 'throws',
+    parts: {
+      detect: () => {
+        throw new Error(`it saw ${key}`);
+      },
+    },
+  },
+  { name: 'rejects', parts: { ask: () => Promise.reject(new Error('down')) } },
+  {
+    name: 'throws before it asks',
+    parts: {
+      ask: () => {
+        throw new Error('down');
+      },
+    },
+  },
+])('fault 158: a policy that $name blocks, whatever its action', async ({ parts }) => {
+  const outcome = await judge([custom(parts)], 'prompt', ['hi'], limits);
+  expect(outcome).toEqual({
+    decision: 'block',
+    hits: [{ policy: 'odd', rule: 'policy_failed', on: 'prompt', action: 'block', message: null, start: 0, length: 0 }],
+    texts: ['hi'],
+  });
+});
+
+test('fault 158: a policy that never answers blocks once time is up, and others are judged meanwhile', async () => {
+  const clock = new AbortController();
+  const hanging = custom({ ask: () => new Promise(() => undefined) });
+  const outcome = judge([hanging], 'prompt', ['hi'], { ...limits, signal: clock.signal });
+  expect(await judge([policy('secrets')], 'prompt', ['hi'], limits)).toMatchObject({ decision: 'pass' });
+  clock.abort();
+  expect(await outcome).toMatchObject({ decision: 'block', hits: [{ rule: 'policy_failed' }] });
+});
+
+test('fault 158: where nobody can be asked, a policy that would ask blocks', () => {
+  const asking = custom({ ask: () => Promise.resolve([[]]) });
+  expect(judgeNow([asking], 'prompt', ['hi']).decision).toBe('block');
+});
+
+test('fault 159: what comes back is judged as well, and each policy judges its own side alone', () => {
+  const answers = { ...policy('secrets'), on: new Set<Side>(['inference']) };
+  expect(judgeNow([answers], 'prompt', [key]).decision).toBe('pass');
+  expect(judgeNow([answers], 'inference', [key])).toMatchObject({
+    decision: 'block',
+    hits: [{ message: null, on: 'inference' }],
+  });
+});
+
+test('redactions stand where the text was sent, and overlapping ones get one mark', () => {
+  const words = policy('words', { words: ['mail ana@acme.example', 'acme'] }, 'redact');
+  const { decision, texts } = verdict(
+    [words, policy('pii', { entities: ['email'] }, 'redact')],
+    'please mail ana@acme.example now',
+    'b\u200bo@x.example?',
+  );
+  expect(decision).toBe('pass');
+  expect(texts).toEqual(['please [WORD] now', '[EMAIL]?']);
+});
+
+test('a warning passes and leaves the text alone', () => {
+  expect(verdict([policy('pii', {}, 'warn')], 'ana@acme.example')).toMatchObject({
+    decision: 'pass',
+    hits: [{ action: 'warn' }],
+    texts: ['ana@acme.example'],
+  });
+});
+
+test('a block leaves the texts as they were, and redactions of other policies unmade', () => {
+  const text = `ana@acme.example ${key}`;
+  expect(verdict([policy('pii', {}, 'redact'), policy('secrets')], text)).toMatchObject({
+    decision: 'block',
+    texts: [text],
+  });
+});
+
+test('hits are in the order of policies, then messages, and hold no text', () => {
+  const { hits } = verdict(
+    [policy('secrets'), policy('pii', {}, 'warn')],
+    'ana@acme.example',
+    `bo@acme.example ${key}`,
+  );
+  expect(hits.map(({ policy: name, message }) => `${name} ${message}`)).toEqual(['secrets 1', 'pii 0', 'pii 1']);
+  expect(JSON.stringify(hits)).not.toMatch(/acme|AKIA/);
+});
+
+test('a flood of findings is redacted whole and named in part', () => {
+  const flood = 'ana@acme.example '.repeat(500);
+  const { hits, texts } = verdict([policy('pii', {}, 'redact')], flood);
+  expect(hits).toHaveLength(100);
+  expect(texts[0]).toBe('[EMAIL] '.repeat(500));
+});
+
+const said = ['project-x', 'falcon', 'ai', 'caf\u00e9', '\u9879\u76ee', 'internal only', 'acme-12', 'secret plan b'];
+const needy = [
+  policy('words', { words: ['project-x', 'falcon'] }),
+  policy('words', { words: ['ai', 'caf\u00e9'] }),
+  policy('words', { words: ['\u9879\u76ee'] }),
+  policy('regex', { pattern: 'internal only' }),
+  policy('regex', { patterns: ['acme-\\d+', 'secret plan [a-z]+'] }),
+  policy('regex', { pattern: '[ck]afe|fal.on' }),
+];
+const ways: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.toUpperCase(),
+  (text) => text.replaceAll('s', '\u017f').replaceAll('k', '\u212a'),
+  (text) => Array.from(text).join('\u200b'),
+  (text) => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)),
+  (text) => text.replaceAll('a', '\u0430'),
+  (text) =>
+    Array.from(
+      text,
+      (sign) =>
+        `%${Buffer.from(sign)
+          .toString('hex')
+          .replace(/(?<=^(?:..)+)(?=.)/g, '%')}`,
+    ).join(''),
+  (text) => Array.from(text, (sign) => `&#${sign.codePointAt(0)};`).join(''),
+  (text) => Buffer.from(text).toString('hex').replace(/../g, '=$&'),
+  (text) => Buffer.from(`so ${text} .`).toString('base64'),
+  (text) => Buffer.from(`so ${text} is`).toString('hex'),
+  (text) => text.replace(/[a-z]/g, (sign) => String.fromCharCode(((sign.charCodeAt(0) - 84) % 26) + 97)),
+  (text) => Array.from(text).join(' '),
+  (text) => text.replaceAll('o', '0').replaceAll('a', '4'),
+  (text) => text.replaceAll(' ', '\n \t'),
+  (text) => Array.from(text, (sign) => String.fromCodePoint(0xe0000 + (sign.charCodeAt(0) & 0x7f))).join(''),
+];
+const part = fc.oneof(
+  fc.tuple(fc.constantFrom(...said), fc.constantFrom(...ways)).map(([text, way]) => way(text)),
+  fc.constantFrom(
+    'gur',
+    'nyy',
+    'x',
+    '3',
+    ' ',
+    '. ',
+    '-',
+    'na\u00efve',
+    'said',
+    'international',
+    '=',
+    '%',
+    '\ud83d\ude00',
+  ),
+);
+
+test('property: a policy that is only shown the texts with what it needs finds what it would find in all', () => {
+  expect(needy.map(({ needs }) => needs !== undefined)).toEqual(needy.map(() => true));
+  const greedy = needy.map((one) => ({ ...one, needs: undefined }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(part, { maxLength: 5 }), { minLength: 1, maxLength: 3 }),
+      fc.constantFrom('', ' '),
+      (texts, between) => {
+        const joined = texts.map((parts) => parts.join(between));
+        expect(judgeNow(needy, 'prompt', joined)).toEqual(judgeNow(greedy, 'prompt', joined));
+        for (const [index, one] of needy.entries())
+          expect(judgeNow([one], 'prompt', joined)).toEqual(judgeNow([greedy[index]!], 'prompt', joined));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { judge } from '../../../../src/gateway/policies/judging.ts';
+import { Secret } from '../../../../src/text/secret.ts';
+import type { HttpReply, HttpRequest, SendOptions } from '../../../../src/wire/http.ts';
+import { policy } from '../../../support/policies.ts';
+
+const timings = {
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: 1,
+  totalMs: 1,
+  sentBytes: 1,
+  receivedBytes: 1,
+};
+
+interface Asked {
+  readonly request: HttpRequest;
+  readonly options: SendOptions;
+}
+
+/** A webhook that gives one answer, and what it was asked. */
+function answering(status: number, body: string) {
+  const asked: Asked[] = [];
+  const send = (request: HttpRequest, options: SendOptions): Promise<HttpReply> => {
+    asked.push({ request, options });
+    return Promise.resolve({ status, headers: {}, body: new TextEncoder().encode(body), timings });
+  };
+  return { asked, send };
+}
+
+async function judged(parts: ReturnType<typeof answering>, action: 'block' | 'redact' = 'block') {
+  const options = { url: 'https://checks.example/v1', key: new Secret('top-secret-key'), timeout: '500ms' };
+  const one = policy('webhook', options, action, { send: parts.send, now: () => 1_000 });
+  return judge([one], 'prompt', ['first text', 'second'], { deadlineAt: 60_000 });
+}
+
+test('it is asked once about all texts, with its key and within its time', async () => {
+  const parts = answering(200, '{"findings":[]}');
+  expect(await judged(parts)).toMatchObject({ decision: 'pass', hits: [] });
+  expect(parts.asked).toHaveLength(1);
+  const [{ request, options }] = parts.asked as [Asked];
+  expect(JSON.parse(request.body)).toEqual({ on: 'prompt', texts: ['first text', 'second'] });
+  expect(request).toMatchObject({
+    method: 'POST',
+    url: 'https://checks.example/v1',
+    headers: { authorization: { scheme: 'Bearer' } },
+  });
+  expect(options).toMatchObject({ deadlineAt: 1_500, bodyBytesMax: 1_048_576 });
+  expect(JSON.stringify(request)).not.toContain('top-secret');
+});
+
+test('its findings are redacted where it says', async () => {
+  const parts = answering(
+    200,
+    '{"findings":[{"rule":"topic","message":0,"start":6,"length":4},{"rule":"mood","message":1}],"more":1}',
+  );
+  expect(await judged(parts, 'redact')).toMatchObject({ decision: 'pass', texts: ['first [TOPIC]', '[MOOD]'] });
+});
+
+test.each([
+  { status: 500, body: '{"findings":[]}' },
+  { status: 204, body: '' },
+  { status: 302, body: '' },
+  { status: 200, body: 'OK' },
+  { status: 200, body: 'null' },
+  { status: 200, body: '{}' },
+  { status: 200, body: '{"findings":{}}' },
+  { status: 200, body: '{"findings":[null]}' },
+  { status: 200, body: '{"findings":[{"rule":"topic","message":2}]}' },
+  { status: 200, body: '{"findings":[{"rule":"topic","message":"0"}]}' },
+  { status: 200, body: '{"findings":[{"rule":"Topic!","message":0}]}' },
+  { status: 200, body: '{"findings":[{"rule":"topic","message":0,"start":-1}]}' },
+  { status: 200, body: '{"findings":[{"rule":"topic","message":0,"start":4,"length":100}]}' },
+])('fault 158: $status $body blocks', async ({ status, body }) => {
+  const outcome = await judged(answering(status, body), 'redact');
+  expect(outcome).toMatchObject({
+    decision: 'block',
+    hits: [{ rule: 'policy_failed', action: 'block' }],
+    texts: ['first text', 'second'],
+  });
+});
+
+test('offline nobody is asked, so it blocks', async () => {
+  const one = policy('webhook', { url: 'https://checks.example' });
+  expect(await judge([one], 'prompt', ['hi'], { deadlineAt: 1 })).toMatchObject({ decision: 'block' });
+});
+
+test('http is for this machine alone', () => {
+  for (const url of ['http://127.0.0.1:9000/', 'http://localhost/x', 'http://[::1]:8080']) {
+    expect(typeof policy('webhook', { url }).ask).toBe('function');
+  }
+});

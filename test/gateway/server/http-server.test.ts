@@ -1,0 +1,124 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { dial, follow, listening, post, reply } from '../../support/http-server.ts';
+import { certificates, tlsMissing } from '../../support/tls.ts';
+
+describe('fault 167: a client that goes', () => {
+  test.each([
+    { name: 'resets', leave: (socket: Socket) => socket.resetAndDestroy() },
+    { name: 'closes', leave: (socket: Socket) => socket.destroy() },
+    { name: 'half-closes', leave: (socket: Socket) => socket.end() },
+  ])('and $name is known to have gone', async ({ leave }) => {
+    let signal: AbortSignal | undefined;
+    const gateway: Gateway = async (request) => {
+      ({ signal } = request);
+      await new Promise((resolve) => request.signal.addEventListener('abort', resolve));
+      return reply(499, '{}');
+    };
+    const { port } = await listening({ gateway });
+    const { socket } = dial(port, post('Content-Length: 0\r\n'));
+    await expect.poll(() => signal).toBeDefined();
+    leave(socket);
+    await expect.poll(() => signal?.aborted).toBe(true);
+  });
+
+  test.each([
+    { name: 'its head', sent: 'POST /api/v1/apps/bot/prompts HTTP/1.1\r\nHost: a\r\n' },
+    { name: 'its body', sent: post('Content-Length: 10\r\n', 'hel') },
+    { name: 'a request that waits for its answer', sent: post('Content-Length: 0\r\n') },
+    { name: 'nothing', sent: '' },
+  ])('half-closes after $name: it is closed wholly, and nothing is left open', async ({ sent }) => {
+    const gateway: Gateway = async (request) => {
+      await request.readBody(1000).catch(() => undefined);
+      if (!request.signal.aborted) await new Promise((resolve) => request.signal.addEventListener('abort', resolve));
+      return reply(499, '{}');
+    };
+    const { port, metrics } = await listening({ gateway });
+    const { socket, closed } = dial(port, sent);
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(1);
+    socket.end();
+    expect(await closed).not.toContain(' 200 ');
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  });
+
+  test('in the middle of its body: the read ends, and nothing is left open', async () => {
+    let ended: unknown;
+    const gateway: Gateway = async (request) => {
+      ended = await request.readBody(1000).catch((error: unknown) => error);
+      return reply(499, '{}');
+    };
+    const { port, metrics } = await listening({ gateway });
+    const { socket } = dial(port, post('Content-Length: 10\r\n', 'hel'));
+    await wait(50);
+    socket.resetAndDestroy();
+    await expect.poll(() => ended).toMatchObject({ code: 'client_gone' });
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  });
+});
+
+describe('fault 165: draining', () => {
+  test('answers what has come in and asks its connection to close; a new connection is refused', async () => {
+    let answer = (): void => undefined;
+    const gateway: Gateway = () => new Promise((resolve) => (answer = () => resolve(reply(200, '{"late":true}'))));
+    const { port, server } = await listening({ gateway });
+    const { closed } = dial(port, post('Content-Length: 0\r\n'));
+    await wait(50);
+    const drained = server.drain(5000);
+    const refused = connect({ port, host: '127.0.0.1' });
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) => refused.once('error', resolve));
+    expect(error.code).toBe('ECONNREFUSED');
+    answer();
+    const text = await closed;
+    expect(text).toContain('{"late":true}');
+    expect(text.toLowerCase()).toContain('connection: close');
+    await drained;
+  });
+
+  test('an idle connection may bring one more request before it is closed', async () => {
+    const { port, server } = await listening({ limits: { idleGraceMs: 300 } });
+    const { socket, text, closed } = dial(port, post('Content-Length: 0\r\n'));
+    await expect.poll(text).toContain('200 OK');
+    const drained = server.drain(5000);
+    socket.write(post('Content-Length: 2\r\n', 'hi'));
+    expect(await closed).toContain('"length":2');
+    await drained;
+  });
+
+  test('connections that say nothing, or half a request, do not hold it up', async () => {
+    const { port, server } = await listening({ limits: { headersTimeoutMs: 100, idleGraceMs: 20 } });
+    const clients = [dial(port), dial(port, 'POST / HT'), dial(port, post('Content-Length: 5\r\n', 'h'))];
+    await wait(50);
+    await server.drain(400);
+    for (const { closed } of clients) await closed;
+    expect(clients).toHaveLength(3);
+  });
+});
+
+describe.skipIf(tlsMissing)(`TLS ${tlsMissing ?? ''}`, () => {
+  const peerName = async (port: number): Promise<string> => {
+    const socket = connectTls({ port, host: '127.0.0.1', ca: [certificates().ca, certificates().selfSigned.cert] });
+    onTestFinished(() => void socket.destroy());
+    await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+    return String(socket.getPeerCertificate().subject.CN);
+  };
+
+  test('a new certificate is shown to new connections, and an open one goes on', async () => {
+    const { port, server } = await listening({ tls: certificates().good });
+    const socket = connectTls({ port, host: '127.0.0.1', ca: certificates().ca });
+    const { text, closed } = follow(socket, post('Content-Length: 0\r\n'));
+    await expect.poll(text).toContain('200 OK');
+    server.setTls(certificates().selfSigned);
+    expect(await peerName(port)).toBe('self');
+    socket.write(post('Content-Length: 2\r\nConnection: close\r\n', 'hi'));
+    expect(await closed).toContain('"length":2');
+  });
+
+  test('plain HTTP to a TLS port, and a handshake that never ends, are closed', async () => {
+    const { port } = await listening({ tls: certificates().good, limits: { headersTimeoutMs: 100 } });
+    expect(await dial(port, post('Content-Length: 0\r\n')).closed).not.toContain('200 OK');
+    expect(await dial(port).closed).toBe('');
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished, describe, expect, test } from 'vitest';
+import { startAdminServer } from '../../../src/gateway/server/admin-server.ts';
+import { createAccess } from '../../../src/gateway/access/access.ts';
+import { assembleMotifs } from '../../../src/gateway/assembly.ts';
+import { createLog } from '../../../src/gateway/records/log.ts';
+import { serve, type Served } from '../../../src/gateway/server/serve.ts';
+import { createFiles } from '../../../src/world/files.ts';
+import { ask, fileOf } from '../../support/gateway-process.ts';
+import { parsed } from '../file/config-file.ts';
+
+const now = Date.now;
+
+interface Serving {
+  readonly served: Served;
+  readonly audit: () => string;
+  readonly logged: readonly string[];
+  readonly folder: string;
+}
+
+async function serving(text: { file: string }): Promise<Serving> {
+  const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
+  const logged: string[] = [];
+  const log = createLog({ write: (line) => void logged.push(line), now, level: 'info' });
+  const files = createFiles(folder);
+  const served = await serve({
+    async load(before) {
+      const config = await parsed(text.file);
+      const parts = {
+        send: () => Promise.reject(new Error('nothing is sent')),
+        now,
+        sleep: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
+        random: Math.random,
+        readDocuments: async () => [],
+        log,
+      };
+      return {
+        config,
+        access: createAccess(config, { now, before }),
+        motifs: await assembleMotifs(config, parts),
+        tls: undefined,
+      };
+    },
+    openAppend: (path) => files.openAppend(path),
+    now,
+    stopwatch: () => performance.now(),
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    log,
+    limits: { idleGraceMs: 20 },
+  });
+  onTestFinished(async () => {
+    await served.drain();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { served, logged, folder, audit: () => readFileSync(join(folder, 'audit.jsonl'), 'utf8') };
+}
+
+const admin = 'admin: { port: 0 }\naudit: { file: audit.jsonl }';
+
+async function look(port: number | undefined, path: string, method = 'GET'): Promise<{ status: number; text: string }> {
+  const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+  return { status: reply.status, text: await reply.text() };
+}
+
+describe('the admin port', () => {
+  test('is alive and ready, counts, and is no longer ready while the last request is answered', async () => {
+    const { served, audit } = await serving({ file: fileOf({ top: admin, mock: ', latency: 300ms' }) });
+    expect(await look(served.adminPort, '/livez')).toEqual({ status: 200, text: 'ok\n' });
+    expect((await look(served.adminPort, '/readyz')).status).toBe(200);
+    const last = ask(served.port);
+    await expect
+      .poll(async () => (await look(served.adminPort, '/metrics')).text)
+      .toContain('motif_gateway_in_flight 1\n');
+    const drained = served.drain();
+    expect((await look(served.adminPort, '/readyz')).status).toBe(503);
+    expect((await look(served.adminPort, '/livez')).status).toBe(200);
+    expect((await last).status).toBe(200);
+    await drained;
+    expect(audit().trim().split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    { path: '/', method: 'GET', status: 404 },
+    { path: '/api/v1/apps/bot/prompts', method: 'POST', status: 405 },
+    { path: '/metrics?x=1', method: 'GET', status: 200 },
+    { path: '/livez', method: 'HEAD', status: 200 },
+  ])('$method $path is $status', async ({ path, method, status }) => {
+    const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots: async () => [] });
+    onTestFinished(() => server.close());
+    expect((await look(server.port, path, method)).status).toBe(status);
+  });
+
+  test('says so when the workers do not', async () => {
+    const snapshots = () => Promise.reject(new Error('gone'));
+    const server = await startAdminServer('127.0.0.1', 0, { isReady: () => false, snapshots });
+    onTestFinished(() => server.close());
+    expect((await look(server.port, '/metrics')).status).toBe(503);
+  });
+});
+
+describe('fault 172: a reload', () => {
+  test('changes what is asked of the next request, and what was counted goes on', async () => {
+    const text = { file: fileOf({ top: admin, motif: '    limits: { rpm: 2 }\n' }) };
+    const { served } = await serving(text);
+    expect((await ask(served.port, 'forbidden')).json.blocked).toBe(true);
+    text.file = text.file.replace('[forbidden]', '[allowed]');
+    expect(await served.reload()).toBe(true);
+    expect((await ask(served.port, 'forbidden')).json.blocked).toBe(false);
+    expect((await ask(served.port)).status).toBe(429);
+    const { text: metrics } = await look(served.adminPort, '/metrics');
+    expect(metrics.match(/motif_gateway_config_info/g)).toHaveLength(3);
+    expect(metrics).toContain('motif_gateway_reloads_total{result="applied"} 1');
+  });
+
+  test('that fails changes nothing, and one that moves the port says that it waits for the next start', async () => {
+    const text = { file: fileOf({ top: admin }) };
+    const { served, logged } = await serving(text);
+    const good = text.file;
+    text.file = 'motifs: [';
+    expect(await served.reload()).toBe(false);
+    expect((await ask(served.port)).status).toBe(200);
+    text.file = good.replace('port: 0', 'port: 1');
+    expect(await served.reload()).toBe(true);
+    expect((await ask(served.port)).status).toBe(200);
+    expect(logged.join('')).toContain('until the next start');
+  });
+
+  test('fault 164: is applied although the audit file cannot be opened anew, so that a revoked token is; the audit goes on', async () => {
+    const text = { file: fileOf({ top: admin }) };
+    const { served, logged, folder } = await serving(text);
+    expect((await ask(served.port)).status).toBe(200);
+    renameSync(join(folder, 'audit.jsonl'), join(folder, 'rotated.jsonl'));
+    mkdirSync(join(folder, 'audit.jsonl'));
+    text.file = text.file.replace('[forbidden]', '[allowed]');
+    expect(await served.reload()).toBe(true);
+    expect((await ask(served.port, 'forbidden')).json.blocked).toBe(false);
+    expect(logged.join('')).toContain('the audit file cannot be opened anew');
+    expect(readFileSync(join(folder, 'rotated.jsonl'), 'utf8').trim().split('\n')).toHaveLength(2);
+    const { text: metrics } = await look(served.adminPort, '/metrics');
+    expect(metrics).toContain('motif_gateway_audit_failures_total 1');
+  });
+});

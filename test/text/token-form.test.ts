@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseToken, TokenFault } from '../../src/text/token-form.ts';
+import { anyText } from '../fixtures/any-text.ts';
+
+test.each([
+  { name: 'as it is', text: 'mt_abc.DEF-123~+/=', token: 'mt_abc.DEF-123~+/=' },
+  { name: 'with a line break after it', text: 'token\r\n', token: 'token' },
+  { name: 'with blanks and a byte order mark around it', text: '\ufeff \t token \n', token: 'token' },
+  { name: 'as long as allowed', text: 'x'.repeat(16_384), token: 'x'.repeat(16_384) },
+])('fault 42: a token $name is taken', ({ text, token }) => {
+  expect(parseToken(text).reveal()).toBe(token);
+});
+
+test.each([
+  { text: '', says: 'is empty' },
+  { text: ' \n', says: 'is empty' },
+  { text: 'abc\ndef', says: 'holds a line break' },
+  { text: 'abc\rdef', says: 'holds a line break' },
+  { text: 'Bearer abc', says: 'must come without "Bearer " before it' },
+  { text: 'bearer\tabc', says: 'must come without "Bearer " before it' },
+  { text: 'abc def', says: 'holds a space at position 4' },
+  { text: 'abc\0def', says: 'holds a character outside printable ASCII at position 4' },
+  { text: 'abc\tdef', says: 'holds a character outside printable ASCII at position 4' },
+  { text: 'tokén', says: 'holds a character outside printable ASCII at position 4' },
+  { text: 'abc\u200bdef', says: 'holds a character outside printable ASCII at position 4' },
+  { text: 'x'.repeat(16_385), says: 'is longer than 16 KiB' },
+])('faults 42 and 43: a token that $says', ({ text, says }) => {
+  expect(() => parseToken(text)).toThrow(new TokenFault(says));
+});
+
+test('fault 42: whatever is typed, the token fits in a header or the fault is one of five that echo nothing', () => {
+  fc.assert(
+    fc.property(anyText(20), (text) => {
+      try {
+        expect(parseToken(text).reveal()).toMatch(/^[\x21-\x7e]{1,16384}$/);
+      } catch (error) {
+        expect(error).toBeInstanceOf(TokenFault);
+        expect((error as TokenFault).message).toMatch(
+          /^(is empty|is longer than 16 KiB|holds a line break|holds (a space|a character outside printable ASCII) at position \d+)$/,
+        );
+      }
+    }),
+    { numRuns: 20_000 },
+  );
+});
