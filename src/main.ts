@@ -30,7 +30,7 @@ async function report(thrown: unknown, argv: readonly string[], world: World): P
   const ending = { exitCode: error.exitCode };
   if (typed.includes('--json') && !error.documented) await document(error, argv, world);
   // Help and version, which have to start fast, have no lines to fit.
-  const { errorLines } = await import('./terminal/error-lines.ts');
+  const { errorLines } = await import('./terminal/lines.ts');
   await world.stderr.write(world.redactor.redact(`${errorLines(error, world.stderr)}${stack}`));
   return ending;
 }

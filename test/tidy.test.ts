@@ -36,7 +36,7 @@ const arrows: Record<string, { readonly values?: readonly string[]; readonly typ
     types: ['client', 'wire'],
   },
   client: { values: ['wire', 'errors.ts', 'text'] },
-  settings: { values: ['errors.ts', 'text'], types: ['world', 'wire'] },
+  settings: { values: ['errors.ts', 'text', 'wire'], types: ['world'] },
   gateway: { values: ['wire', 'documents', 'errors.ts', 'text'] },
   documents: { values: ['errors.ts', 'text'] },
   conversations: { values: ['errors.ts', 'text', 'wire'], types: ['world'] },

@@ -1,6 +1,6 @@
 import { MotifError } from '../errors.ts';
 import type { Chat } from './chat.ts';
-import type { Typed } from './editor/editor.ts';
+import type { Typed } from './editor/contract.ts';
 import { findSlash, type Next, parseTyped, spellTyped, takeWords } from './slash/slash.ts';
 import { slashTable } from './slash/table.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';

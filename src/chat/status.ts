@@ -1,5 +1,5 @@
 import { usageLine, type UsageOutcome } from '../terminal/usage-line.ts';
-import { counted } from '../text/counts.ts';
+import { counted } from '../text/sizes.ts';
 import { defuseLine } from '../text/defuse.ts';
 
 export interface StatusFacts extends UsageOutcome {

@@ -2,11 +2,10 @@ import { MotifError, TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
 import type { Secret } from '../text/secret.ts';
-import { parseFailure } from '../wire/failure.ts';
+import { parseFailure, parseRetryAfter } from '../wire/failure.ts';
 import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequest, type Target } from '../wire/request.ts';
-import { parseRetryAfter } from '../wire/retry-after.ts';
 import { type FailureContext, toFailure } from './failures.ts';
 
 /** No answer of a prompt is larger than this; a server that sends more is cut off. */

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../text/fields.ts';
+import { type Fields, isFields } from '../text/json.ts';
 import { parseUsage } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
 import type { Head, TurnOutcome } from './conversation.ts';

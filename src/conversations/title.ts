@@ -2,6 +2,7 @@ import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { clip } from '../text/width.ts';
 import type { Message } from '../wire/request.ts';
+import type { Head } from './conversation.ts';
 
 const columnsMax = 60;
 const charactersMax = 200;
@@ -26,3 +27,13 @@ export function checkTitle(text: string): string {
 
 /** What a conversation is called where it has no title. */
 export const untitled = 'untitled';
+
+/** What is said before a conversation goes on with another Motif; undefined where it is the same, or one is not known. */
+export function changeOfMotif(
+  { id, title, motifId }: Pick<Head, 'id' | 'title' | 'motifId'>,
+  askedId: string | null,
+): string | undefined {
+  if (motifId === null || askedId === null || motifId === askedId) return undefined;
+  const [before, now] = [defuseLine(motifId, 64), defuseLine(askedId, 64)];
+  return `conversation ${id} (${defuseLine(title ?? untitled, 200)}) was with ${before}, and goes on with ${now}`;
+}

@@ -1,5 +1,5 @@
 import { parseDuration } from '../text/durations.ts';
-import { type Fields, isFields } from '../text/fields.ts';
+import { type Fields, isFields } from '../text/json.ts';
 import { parseSize } from '../text/sizes.ts';
 import { type Spot, suggestion } from './spot.ts';
 

@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { shellWord } from '../text/shell-word.ts';
+import { shellWord } from '../text/defuse.ts';
 import type { FileInfo } from '../world/world.ts';
 
 const rootUid = 0;

@@ -1,6 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { isFields } from '../text/fields.ts';
-import { JsonFault, parseJson } from '../text/json.ts';
+import { isFields, JsonFault, parseJson } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type Files, type World } from '../world/world.ts';

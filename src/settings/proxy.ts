@@ -1,7 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { isLoopback } from '../text/loopback.ts';
+import { isLoopback, type ProxyRoute } from '../wire/http.ts';
 import { Secret } from '../text/secret.ts';
-import type { ProxyRoute } from '../wire/http.ts';
 import type { Target } from '../wire/request.ts';
 import { parseGiven } from './address.ts';
 import type { Sourced } from './resolve.ts';

@@ -1,8 +1,7 @@
 import type { Target } from '../wire/request.ts';
-import { isSwitchedOn } from '../text/switch.ts';
+import { isSwitchedOn, type Setting, type SettingKey, settingTable } from './table.ts';
 import { type Address, parseGiven } from './address.ts';
 import type { Profile, TokenRecord } from './profile-file.ts';
-import { type Setting, type SettingKey, settingTable } from './table.ts';
 
 export type Level = 'flag' | 'environment' | 'profile' | 'default';
 

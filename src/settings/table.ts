@@ -162,6 +162,11 @@ function parseSwitch(text: string): boolean {
   return text === 'on';
 }
 
+/** Whether a variable such as MOTIF_NO_STDIN says yes: it is set, and neither empty nor 0. */
+export function isSwitchedOn(variable: string | undefined): boolean {
+  return variable !== undefined && variable !== '' && variable !== '0';
+}
+
 /** A proxy's address; a bare HOST:PORT means http://, as with curl. Its credentials are never echoed. */
 export function parseProxy(text: string): URL {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;

@@ -1,4 +1,4 @@
-import { counted } from '../text/counts.ts';
+import { counted } from '../text/sizes.ts';
 import { type FencedBlock, readBlocks } from './markdown/blocks.ts';
 
 const quotesMax = 8;

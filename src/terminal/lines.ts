@@ -1,3 +1,5 @@
+import type { MotifError } from '../errors.ts';
+import { defuse } from '../text/defuse.ts';
 import { fold } from '../text/width.ts';
 import type { Output } from '../world/world.ts';
 
@@ -14,4 +16,17 @@ export function fitLines(text: string, { isTerminal, columns }: Pick<Output, 'is
 /** Whole lines, so that what follows begins one. */
 export function withNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** What happened, why or where, and what to type next: a line each. */
+export function errorLines(
+  { message, notes, hints, said }: MotifError,
+  stderr: Pick<Output, 'isTerminal' | 'columns'>,
+): string {
+  const lines = [
+    ...(said ? [] : [`motif: ${message}`]),
+    ...notes.map((note) => `  ${note}`),
+    ...hints.map((hint) => `  ${hint}`),
+  ];
+  return lines.map((line) => `${fitLines(defuse(line), stderr)}\n`).join('');
 }

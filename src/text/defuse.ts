@@ -93,3 +93,8 @@ function cut(characters: string[], charactersMax: number): string {
   while (defuse(head.join('')) !== head.join('')) head.pop();
   return `${head.join('')}…`;
 }
+
+/** The text as one word of a command for any POSIX shell. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -85,7 +85,12 @@ function colonsIn(text: string): number {
 }
 
 export type PathStep = string | number;
-type Fields = Record<string, unknown>;
+/** A JSON object, of which nothing more is known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -131,7 +136,7 @@ class Reader {
   }
 
   #object(): Fields {
-    const fields: Fields = {};
+    const fields: Record<string, unknown> = {};
     this.#open();
     if (this.#took('}')) return fields;
     do {
@@ -227,7 +232,7 @@ class Reader {
 }
 
 /** A plain assignment of `__proto__` would change the object's prototype instead of adding a key. */
-function put(fields: Fields, key: string, value: unknown): void {
+function put(fields: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') fields[key] = value;
   else Object.defineProperty(fields, key, { value, configurable: true, enumerable: true, writable: true });
 }

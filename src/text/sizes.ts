@@ -1,5 +1,3 @@
-import { counted } from './counts.ts';
-
 /** The most that is sent at once, wherever it came from: words, files, stdin, an editor or a paste. */
 export const promptBytesMax = 16 * 1024 * 1024;
 
@@ -31,4 +29,9 @@ export function formatSize(bytes: number): string {
     units.shift();
   }
   return `${tenths / 10} ${units[0]}`;
+}
+
+/** So many of something: `1 turn`, `2 turns`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

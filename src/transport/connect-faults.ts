@@ -1,15 +1,7 @@
 import { type Layer, MotifError, TransportError } from '../errors.ts';
 import { leaveOut } from './proxy-faults.ts';
-import { authority, type Place, spoken } from './place.ts';
+import { authority, type Fault, type Place, spoken } from './place.ts';
 import { tlsFaults } from './tls-faults.ts';
-
-/** What one error code of the operating system or of OpenSSL means to a person. */
-export interface Fault {
-  readonly says: (place: Place, error: NodeJS.ErrnoException) => string;
-  readonly hint: string | readonly string[];
-  readonly kind?: 'network' | 'timeout' | 'service';
-  readonly transient?: boolean;
-}
 
 const unreachable: Fault = {
   says: (place) => `there is no way from this machine to ${spoken(place)}`,

@@ -29,3 +29,11 @@ export function authority({ host, port }: Place): string {
 export function spoken(place: Place): string {
   return place.proxy === undefined ? authority(place) : `the proxy ${place.proxy.url}`;
 }
+
+/** What one error code of the operating system or of OpenSSL means to a person. */
+export interface Fault {
+  readonly says: (place: Place, error: NodeJS.ErrnoException) => string;
+  readonly hint: string | readonly string[];
+  readonly kind?: 'network' | 'timeout' | 'service';
+  readonly transient?: boolean;
+}

@@ -1,7 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { defuseLine } from '../text/defuse.ts';
-import type { Fault } from './connect-faults.ts';
-import { spoken } from './place.ts';
+import { type Fault, spoken } from './place.ts';
 
 const trustHint = [
   'is it signed by a private CA? name its PEM file: --cacert FILE, MOTIF_CACERT or NODE_EXTRA_CA_CERTS',

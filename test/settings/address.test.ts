@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress, parseMotifId } from '../../src/settings/address.ts';
-import { isLoopback } from '../../src/text/loopback.ts';
+import { isLoopback } from '../../src/wire/http.ts';
 
 const good = 'https://good.example/api/v1/apps/bot';
 

@@ -1,4 +1,5 @@
-import { createEditor, type EditorTools } from '../../src/chat/editor/editor.ts';
+import type { EditorTools } from '../../src/chat/editor/contract.ts';
+import { createEditor } from '../../src/chat/editor/editor.ts';
 import { openInputHistory } from '../../src/chat/editor/input-history.ts';
 import { openKeyboard } from '../../src/terminal/keyboard.ts';
 import { openScreen } from '../../src/terminal/screen.ts';

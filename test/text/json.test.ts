@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JsonFault, type JsonOptions, parseJson } from '../../src/text/json.ts';
+import { isFields, JsonFault, type JsonOptions, parseJson } from '../../src/text/json.ts';
 import { anyText } from '../fixtures/any-text.ts';
 import { hiddenAnywhere, hostileTexts } from '../fixtures/hostile-text.ts';
 
@@ -235,4 +235,15 @@ test.each(hostileTexts)('fault 64: a fault about $name shows none of it as it is
   const { message, path } = faultOf(`{${key}:1,${key}:2}`);
   expect(message + path).not.toMatch(hiddenAnywhere);
   expect(faultOf(`[1${text}]`).message).not.toMatch(hiddenAnywhere);
+});
+
+test.each([
+  { json: '{}', is: true },
+  { json: '{"a":1}', is: true },
+  { json: '[]', is: false },
+  { json: 'null', is: false },
+  { json: '"{}"', is: false },
+  { json: '1', is: false },
+])('$json: $is', ({ json, is }) => {
+  expect(isFields(JSON.parse(json))).toBe(is);
 });

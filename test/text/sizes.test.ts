@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatSize, parseSize } from '../../src/text/sizes.ts';
+import { counted, formatSize, parseSize } from '../../src/text/sizes.ts';
 
 test.each([
   { text: '512', bytes: 512 },
@@ -34,4 +34,14 @@ test.each([
   { bytes: 5000 * 1024 ** 4, words: '5000 TiB' },
 ])('$bytes bytes are $words', ({ bytes, words }) => {
   expect(formatSize(bytes)).toBe(words);
+});
+
+test.each([
+  { said: counted(0, 'turn'), is: '0 turns' },
+  { said: counted(1, 'turn'), is: '1 turn' },
+  { said: counted(2, 'turn'), is: '2 turns' },
+  { said: counted(1, 'policy', 'policies'), is: '1 policy' },
+  { said: counted(3, 'policy', 'policies'), is: '3 policies' },
+])('$is', ({ said, is }) => {
+  expect(said).toBe(is);
 });

@@ -1,12 +1,19 @@
 import { MotifError } from '../../errors.ts';
-import { errorLines } from '../../terminal/error-lines.ts';
+import { errorLines, fitLines } from '../../terminal/lines.ts';
 import type { Key } from '../../terminal/keys.ts';
-import { fitLines } from '../../terminal/lines.ts';
 import { Draft, toLines } from './draft.ts';
 import { DraftEcho, type Page } from './draft-echo.ts';
 import { DraftKeys } from './draft-keys.ts';
-import type { Editor, EditorTools, ReadOptions, Typed } from './editor.ts';
-import { cleared, leavesNext, tooLong } from './editor-words.ts';
+
+import {
+  cleared,
+  type Editor,
+  type EditorTools,
+  leavesNext,
+  type ReadOptions,
+  tooLong,
+  type Typed,
+} from './contract.ts';
 import { type Action, actionOf } from './keymap.ts';
 import { Recall } from './recall.ts';
 

@@ -5,8 +5,8 @@ import { candidateRows, insertionOf } from './completing.ts';
 import { Draft, toLines } from './draft.ts';
 import type { DraftKeys } from './draft-keys.ts';
 import { DraftView } from './draft-view.ts';
-import type { EditorTools, ReadOptions, Typed } from './editor.ts';
-import { cleared, leavesNext, tooLong } from './editor-words.ts';
+
+import { cleared, type EditorTools, leavesNext, type ReadOptions, tooLong, type Typed } from './contract.ts';
 import { type Action, actionOf } from './keymap.ts';
 import { Recall } from './recall.ts';
 import { ReverseSearch } from './reverse-search.ts';

@@ -1,35 +1,6 @@
-import type { Attention, Keyboard } from '../../terminal/keyboard.ts';
-import type { Screen } from '../../terminal/screen.ts';
-import type { Completion } from './completing.ts';
+import type { Editor, EditorTools } from './contract.ts';
 import { DraftKeys } from './draft-keys.ts';
 import { Editing } from './editing.ts';
-import type { InputHistory } from './input-history.ts';
-
-export interface Editor extends Pick<Attention, 'whileWorking' | 'close'> {
-  read(options: ReadOptions): Promise<Typed>;
-}
-
-export interface ReadOptions {
-  /** One line, shown before the first row of the draft; control characters in it are made visible. */
-  readonly prompt: string;
-  /** What the draft starts with: a text that is to be edited. */
-  readonly initial?: string;
-}
-
-/** `left`: Ctrl-D or twice Ctrl-C on an empty line, or the terminal has gone. */
-export type Typed = { readonly kind: 'entered'; readonly text: string } | { readonly kind: 'left' };
-
-export interface EditorTools {
-  readonly keyboard: Keyboard;
-  readonly screen: Screen;
-  readonly history: InputHistory;
-  /** What could stand at the cursor instead of the text from `start` to there. */
-  complete(text: string, cursor: number): Promise<Completion>;
-  /** For Ctrl-O: the text as an editor program left it. A MotifError that it throws is shown, and the draft stays. */
-  editElsewhere(text: string): Promise<string>;
-  /** Styles the prompt and the notices; neither changes a text's width. */
-  readonly style?: { prompt(text: string): string; notice(text: string): string };
-}
 
 /** Reads texts of several lines, one after the other; what was cut from one can be put into the next. */
 export function createEditor(tools: EditorTools): Editor {

@@ -1,8 +1,7 @@
 import type { LineInput } from '../../terminal/line-input.ts';
 import { defuse, defuseLine } from '../../text/defuse.ts';
 import { promptBytesMax } from '../../text/sizes.ts';
-import type { Editor, Typed } from './editor.ts';
-import { leavesNext } from './editor-words.ts';
+import { type Editor, leavesNext, type Typed } from './contract.ts';
 
 const continuation = '… ';
 

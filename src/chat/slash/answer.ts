@@ -1,7 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { extractBlock, listBlocks } from '../../terminal/code-blocks.ts';
 import { usageLine } from '../../terminal/usage-line.ts';
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { Chat } from '../chat.ts';
 import { takeWords } from './slash.ts';

@@ -1,6 +1,5 @@
 import { MotifError } from '../../errors.ts';
-import { counted } from '../../text/counts.ts';
-import { formatSize } from '../../text/sizes.ts';
+import { counted, formatSize } from '../../text/sizes.ts';
 import type { Message } from '../../wire/request.ts';
 import type { Chat } from '../chat.ts';
 import { estimateTokens } from '../context.ts';

@@ -1,10 +1,11 @@
-import { changeOfMotif } from '../../conversations/change-of-motif.ts';
+import { changeOfMotif } from '../../conversations/title.ts';
 import { exportConversation, exportFormats, isExportFormat } from '../../conversations/export.ts';
 import { MotifError } from '../../errors.ts';
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import { begin, type Chat } from '../chat.ts';
+import { motifName } from '../status.ts';
 import { deliver } from './answer.ts';
 import { refreshing } from './messages.ts';
 import { takeWords } from './slash.ts';
@@ -77,4 +78,17 @@ export async function exportWhole(words: string, chat: Chat): Promise<void> {
   }
   await refreshing(chat);
   await deliver(exportConversation(chat.conversation, format), path, chat);
+}
+
+/** The conversation goes along; nothing else does: the other profile has a connection and a token of its own. */
+export async function switchProfile(words: string, chat: Chat): Promise<void> {
+  const { ports, asked } = chat;
+  if (words === '') {
+    const names = await ports.profiles();
+    const rows = names.map((name) => `${name === asked.profile ? '*' : ' '} ${name}`);
+    return ports.tell.text([`talking to ${motifName(asked)}`, ...rows].join('\n'));
+  }
+  const [name = ''] = takeWords(words, 'profile', 1);
+  chat.asked = await ports.working((stop) => ports.connect(name, stop));
+  ports.tell.notice(`talking to ${motifName(chat.asked)} now; the conversation goes along`);
 }

@@ -1,8 +1,7 @@
 import { keyTable } from '../editor/keymap.ts';
 import { copyAnswer, extractCode, showUsage } from './answer.ts';
 import { addFile, changeSystem, editText, retry, showMessages, undo } from './messages.ts';
-import { exportWhole, fork, load, save, setTitle, startAnew } from './saved.ts';
-import { switchProfile } from './profile.ts';
+import { exportWhole, fork, load, save, setTitle, startAnew, switchProfile } from './saved.ts';
 import { findSlash, type SlashCommand } from './slash.ts';
 
 /** Every slash command, in the order of the help; completion, the README and the tests are made from it, too. */

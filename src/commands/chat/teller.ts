@@ -1,7 +1,6 @@
 import { type ChatPorts, shownAtOnceMax, type Teller } from '../../chat/chat.ts';
 import { MotifError } from '../../errors.ts';
-import { errorLines } from '../../terminal/error-lines.ts';
-import { fitLines, withNewline } from '../../terminal/lines.ts';
+import { errorLines, fitLines, withNewline } from '../../terminal/lines.ts';
 import { defuse } from '../../text/defuse.ts';
 import type { Output, World } from '../../world/world.ts';
 import type { Notice } from '../shared/notices.ts';

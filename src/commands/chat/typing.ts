@@ -1,6 +1,7 @@
 import { createAppendingEditor } from '../../chat/editor/appending-editor.ts';
 import { type Chat, createChat } from '../../chat/chat.ts';
-import { createEditor, type Editor } from '../../chat/editor/editor.ts';
+import type { Editor } from '../../chat/editor/contract.ts';
+import { createEditor } from '../../chat/editor/editor.ts';
 import { type InputHistory, openInputHistory } from '../../chat/editor/input-history.ts';
 import { type Source, talk } from '../../chat/loop.ts';
 import { createPlainEditor } from '../../chat/editor/plain-editor.ts';

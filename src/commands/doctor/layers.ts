@@ -1,5 +1,5 @@
 import { formatDuration } from '../../text/durations.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/defuse.ts';
 import { motifUrl } from '../../wire/request.ts';
 import type { Facts, LayerName } from './examination.ts';
 import { after, lookAtConnect, lookAtDns, lookAtProxy, lookAtTls } from './way.ts';

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import { formatDuration } from '../../text/durations.ts';
-import { isLoopback } from '../../text/loopback.ts';
-import type { CertificateSight } from '../../wire/http.ts';
+import { type CertificateSight, isLoopback } from '../../wire/http.ts';
 import type { Facts } from './examination.ts';
 import type { Sight } from './layers.ts';
 

@@ -2,7 +2,7 @@ import type { Summary } from '../../conversations/conversation.ts';
 import { untitled } from '../../conversations/title.ts';
 import { MotifError } from '../../errors.ts';
 import { confirm } from '../../terminal/ask.ts';
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { parseDuration } from '../../text/durations.ts';
 import type { World } from '../../world/world.ts';

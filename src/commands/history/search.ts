@@ -3,7 +3,7 @@ import { parseQuery } from '../../conversations/searching.ts';
 import { speaker } from '../../conversations/export.ts';
 import { untitled } from '../../conversations/title.ts';
 import { createStyle } from '../../terminal/style.ts';
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { toSearchable } from '../../text/searchable.ts';
 import { clip } from '../../text/width.ts';

@@ -5,7 +5,7 @@ import { MotifError } from '../../errors.ts';
 import { renderAnswer } from '../../terminal/answer.ts';
 import { withNewline } from '../../terminal/lines.ts';
 import { createStyle } from '../../terminal/style.ts';
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import { defuse, defuseLine, escapeJson } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import type { World } from '../../world/world.ts';

@@ -1,11 +1,10 @@
 import type { Outcome } from '../../client/client.ts';
-import { changeOfMotif } from '../../conversations/change-of-motif.ts';
+import { changeOfMotif, checkTitle } from '../../conversations/title.ts';
 import { type Conversation, toTurnOutcome } from '../../conversations/conversation.ts';
 import { withSystem } from '../../conversations/state.ts';
-import { checkTitle } from '../../conversations/title.ts';
 import { MotifError } from '../../errors.ts';
 import { composeMessages, type Parts } from '../../messages/compose.ts';
-import { isSwitchedOn } from '../../text/switch.ts';
+import { isSwitchedOn } from '../../settings/table.ts';
 import type { Message } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { openConversations, sayBroken } from '../shared/conversation-store.ts';

@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/resolve.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../text/defuse.ts';
 import type { ProxyRoute } from '../../wire/http.ts';
 
 interface ShownRequest {

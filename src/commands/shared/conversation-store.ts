@@ -2,7 +2,7 @@ import type { Conversation, Conversations, Summary } from '../../conversations/c
 import { createConversations } from '../../conversations/store.ts';
 import { MotifError } from '../../errors.ts';
 import { conversationsFolder, stateFolder } from '../../settings/paths.ts';
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import type { World } from '../../world/world.ts';
 import type { GlobalFlags } from './flags.ts';
 import type { Notice } from './notices.ts';

@@ -1,5 +1,5 @@
 import { defuse } from '../../text/defuse.ts';
-import { isSwitchedOn } from '../../text/switch.ts';
+import { isSwitchedOn } from '../../settings/table.ts';
 import { colourIsOn } from '../../terminal/style.ts';
 import { fitLines } from '../../terminal/lines.ts';
 import type { Progress } from '../../terminal/progress.ts';

@@ -4,10 +4,9 @@ import { type NamedText, type Parts, withoutLastNewline } from '../../messages/c
 import { parseMessagesFile } from '../../messages/messages-file.ts';
 import { fillTemplate, parseVariables } from '../../messages/template.ts';
 import { checkPathHint } from '../../settings/token-source.ts';
-import { counted } from '../../text/counts.ts';
+import { counted, promptBytesMax } from '../../text/sizes.ts';
 import { hasWildcard } from '../../text/glob.ts';
-import { promptBytesMax } from '../../text/sizes.ts';
-import { isSwitchedOn } from '../../text/switch.ts';
+import { isSwitchedOn } from '../../settings/table.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { collect } from './flags.ts';
 import type { Notice } from './notices.ts';

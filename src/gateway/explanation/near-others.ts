@@ -1,4 +1,4 @@
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import { hiddenCharacter } from '../policies/readings/normalise.ts';
 import { createPhraseSearch } from '../policies/rules/phrases.ts';
 import { chosenEntities, weigh } from '../policies/kinds/pii.ts';

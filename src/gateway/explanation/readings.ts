@@ -1,4 +1,4 @@
-import { counted } from '../../text/counts.ts';
+import { counted } from '../../text/sizes.ts';
 import { hiddenCharacter } from '../policies/readings/normalise.ts';
 import { packedTexts } from '../policies/readings/encoded-text.ts';
 import type { PreparedText } from '../policies/readings/prepare.ts';

@@ -1,5 +1,5 @@
 import { suggestion } from '../../documents/spot.ts';
-import { isLoopback } from '../../text/loopback.ts';
+import { isLoopback } from '../../wire/http.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 import { spotsAt, type Spots } from './providers.ts';
 import { checkParams, isModelRequired } from '../providers/index.ts';

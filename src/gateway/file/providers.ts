@@ -1,5 +1,5 @@
 import type { Spot } from '../../documents/spot.ts';
-import { isLoopback } from '../../text/loopback.ts';
+import { isLoopback } from '../../wire/http.ts';
 import type { Secret } from '../../text/secret.ts';
 import type { ProviderConfig } from '../config.ts';
 import { fileWords, resolveSecret, type Sources } from './secrets.ts';

@@ -16,7 +16,7 @@ import {
   text,
   whole,
 } from '../../documents/shape.ts';
-import { isFields } from '../../text/fields.ts';
+import { isFields } from '../../text/json.ts';
 
 /** The gateway file, key by key: the parser reads by this, and `gateway.schema.json` is made of it. */
 

@@ -1,7 +1,7 @@
-import type { Fields } from '../../text/fields.ts';
+import type { Fields } from '../../text/json.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import type { HttpReply } from '../../wire/http.ts';
-import { parseRetryAfter } from '../../wire/retry-after.ts';
+import { parseRetryAfter } from '../../wire/failure.ts';
 import { type Inference, ProviderFailure, type ProviderRequest, type TokenCounts } from '../vocabulary.ts';
 import { statusFailure } from './failures.ts';
 import { asFields, type Format, type Reading } from './format.ts';

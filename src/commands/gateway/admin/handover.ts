@@ -1,7 +1,7 @@
 import { isAdded } from '../../../gateway/access/access.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { newToken } from '../../../gateway/access/token.ts';
-import { isLoopback } from '../../../text/loopback.ts';
+import { isLoopback } from '../../../wire/http.ts';
 import { Secret } from '../../../text/secret.ts';
 import type { World } from '../../../world/world.ts';
 import type { AdminFlags } from './file.ts';

@@ -2,7 +2,7 @@ import { suggestion } from '../../../documents/spot.ts';
 import { MotifError } from '../../../errors.ts';
 import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
 import { motifIdRule } from '../../../gateway/file/shape.ts';
-import { counted } from '../../../text/counts.ts';
+import { counted } from '../../../text/sizes.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import type { World } from '../../../world/world.ts';
 import { type AdminFlags, editGateway, needMotif, readGateway, sourceOf } from './file.ts';

@@ -1,7 +1,7 @@
 import { faultLine } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
-import { counted } from '../../../text/counts.ts';
+import { counted } from '../../../text/sizes.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { type AdminFlags, faultDocument, parseSource, sourceOf, toFaultyFile } from './file.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSwitchedOn } from '../../src/text/switch.ts';
+import { isSwitchedOn } from '../../src/settings/table.ts';
 
 test.each([
   ['1', true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback } from '../../src/text/loopback.ts';
+import { isLoopback } from '../../src/wire/http.ts';
 
 test.each([
   'http://localhost',

@@ -1,0 +1,35 @@
+import type { Attention, Keyboard } from '../../terminal/keyboard.ts';
+import type { Screen } from '../../terminal/screen.ts';
+import type { Completion } from './completing.ts';
+import type { InputHistory } from './input-history.ts';
+
+export interface Editor extends Pick<Attention, 'whileWorking' | 'close'> {
+  read(options: ReadOptions): Promise<Typed>;
+}
+
+export interface ReadOptions {
+  /** One line, shown before the first row of the draft; control characters in it are made visible. */
+  readonly prompt: string;
+  /** What the draft starts with: a text that is to be edited. */
+  readonly initial?: string;
+}
+
+/** `left`: Ctrl-D or twice Ctrl-C on an empty line, or the terminal has gone. */
+export type Typed = { readonly kind: 'entered'; readonly text: string } | { readonly kind: 'left' };
+
+export interface EditorTools {
+  readonly keyboard: Keyboard;
+  readonly screen: Screen;
+  readonly history: InputHistory;
+  /** What could stand at the cursor instead of the text from `start` to there. */
+  complete(text: string, cursor: number): Promise<Completion>;
+  /** For Ctrl-O: the text as an editor program left it. A MotifError that it throws is shown, and the draft stays. */
+  editElsewhere(text: string): Promise<string>;
+  /** Styles the prompt and the notices; neither changes a text's width. */
+  readonly style?: { prompt(text: string): string; notice(text: string): string };
+}
+
+/** What every editor of a draft says, each in its own way. */
+export const tooLong = 'no more fits: 16 MiB is the most that motif sends';
+export const cleared = 'cleared; Up brings it back';
+export const leavesNext = 'Ctrl-C again leaves, and so does Ctrl-D';

@@ -1,4 +1,0 @@
-/** So many of something: `1 turn`, `2 turns`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
