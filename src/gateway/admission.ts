@@ -1,8 +1,7 @@
 import { tenantHeader } from '../wire/request.ts';
 import type { GatewayConfig } from './config.ts';
-import type { GatewayParts, GatewayRequest, ReadyMotif } from './gateway.ts';
+import type { GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
 import { Refusal } from './refusal.ts';
-import type { Trace } from './conclusion.ts';
 
 /** Judges what needs no body, in the order of the contract: 404, 405, 401, 403, 429, 415. */
 export function admit(request: GatewayRequest, trace: Trace, config: GatewayConfig, parts: GatewayParts): ReadyMotif {

@@ -1,6 +1,6 @@
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
 import type { Provider } from './vocabulary.ts';
-import type { ReadyMotif } from './gateway.ts';
+import type { ReadyMotif } from './contract.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
 import { readPassages } from './knowledge/passages.ts';
 import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';

@@ -1,25 +1,10 @@
-import type { Message } from '../wire/request.ts';
 import type { Caller } from './access/access.ts';
 import { type AuditEntry, type Decision, durationText } from './records/audit.ts';
 import type { GatewayConfig } from './config.ts';
-import type { Hit, Inference, TokenCounts } from './vocabulary.ts';
-import type { GatewayParts, GatewayReply } from './gateway.ts';
+import type { GatewayParts, GatewayReply, Trace } from './contract.ts';
+import type { Inference } from './vocabulary.ts';
 import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
-
-/** What is known of a request so far, for the audit and the headers of its reply. */
-export interface Trace {
-  readonly promptId: string;
-  readonly startedAt: number;
-  caller: Caller | undefined;
-  receiveMs: number;
-  policyMs: number;
-  providerMs: number;
-  hits: readonly Hit[];
-  usage: TokenCounts | undefined;
-  /** What the provider was sent. */
-  messages: readonly Message[];
-}
 
 /** A prompt that was judged: what came of it, or that a policy blocked it. */
 export type Outcome = { readonly inference: Inference } | 'blocked';
@@ -38,7 +23,7 @@ export async function conclude(
     provider: durationText(trace.providerMs),
     total: durationText(totalMs),
   };
-  // A request of nobody that is known is not audited.
+  // Unauthenticated requests are not audited.
   const entry = caller && parts.audit && entryOf(result, trace, caller, ms, config);
   const isAudited = entry === undefined || (await parts.audit?.record(entry)) === true;
   const final = isAudited ? result : new Refusal('audit_unavailable');

@@ -1,60 +1,12 @@
 import type { Message } from '../wire/request.ts';
-import type { Access } from './access/access.ts';
 import { admit } from './admission.ts';
-import type { Audit } from './records/audit.ts';
 import { type Composition, compose, placed } from './composition.ts';
-import { conclude, type Outcome, type Trace } from './conclusion.ts';
-import type { GatewayConfig, MotifConfig } from './config.ts';
-import { type Hit, type Inference, type Provider, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
-import type { RetrievedPassage } from './knowledge/message.ts';
-import type { Log } from './records/log.ts';
-import type { Metrics } from './records/metrics.ts';
+import { conclude, type Outcome } from './conclusion.ts';
+import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
+import type { GatewayConfig } from './config.ts';
+import { type Hit, type Inference, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
 import { parsePromptBody } from './prompt-body.ts';
 import { Refusal } from './refusal.ts';
-
-/** One HTTP request as far as the gateway needs to know it; where it came from is the server's business. */
-export interface GatewayRequest {
-  readonly method: string;
-  /** As it was sent, a query too. */
-  readonly path: string;
-  /** Lower-case names; a repeated header is joined with ", ", which makes it wrong wherever one value is needed. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Rejects with a Refusal if there is more. Not called for a request that is refused by its headers. */
-  readBody(bytesMax: number): Promise<Uint8Array>;
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal;
-}
-
-export interface GatewayReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-export type Gateway = (request: GatewayRequest) => Promise<GatewayReply>;
-
-/** A Motif with everything that its configuration names. */
-export interface ReadyMotif {
-  readonly config: MotifConfig;
-  readonly provider: Provider;
-  judge(side: Side, texts: readonly string[], signal: AbortSignal): Verdict | Promise<Verdict>;
-  /** The passages that fit a question. */
-  readonly retrieve: (question: string) => readonly RetrievedPassage[];
-}
-
-export interface GatewayParts {
-  readonly access: Access;
-  readonly motifs: ReadonlyMap<string, ReadyMotif>;
-  now(): number;
-  /** Milliseconds with fractions, for durations: setting the clock does not move it. */
-  stopwatch(): number;
-  newPromptId(): string;
-  readonly audit: Audit | undefined;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  /** How many requests are being worked on; it outlives this version of the gateway file. */
-  readonly load: { inFlight: number };
-}
 
 /** The whole service but its sockets: a function from request to reply that never rejects. */
 export function createGateway(config: GatewayConfig, parts: GatewayParts): Gateway {

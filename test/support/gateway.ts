@@ -3,7 +3,8 @@ import { type AuditParts, createAudit } from '../../src/gateway/records/audit.ts
 import { createAccess } from '../../src/gateway/access/access.ts';
 import { assembleMotifs } from '../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../src/gateway/vocabulary.ts';
-import { createGateway, type GatewayReply, type GatewayRequest } from '../../src/gateway/gateway.ts';
+import type { GatewayReply, GatewayRequest } from '../../src/gateway/contract.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
 import { createLog } from '../../src/gateway/records/log.ts';
 import { createMetrics } from '../../src/gateway/records/metrics.ts';
 import { createPromptIds } from '../../src/gateway/prompt-id.ts';

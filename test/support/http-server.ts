@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Gateway, GatewayReply } from '../../src/gateway/gateway.ts';
+import type { Gateway, GatewayReply } from '../../src/gateway/contract.ts';
 import { httpLimits, type HttpLimits } from '../../src/gateway/server/http-limits.ts';
 import { createHttpServer, type TlsIdentity } from '../../src/gateway/server/http-server.ts';
 import { createLog } from '../../src/gateway/records/log.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { TransportError } from '../../errors.ts';
 import type { GatewayConfig, ProviderConfig } from '../../gateway/config.ts';
-import { createGateway, type Gateway } from '../../gateway/gateway.ts';
+import type { Gateway } from '../../gateway/contract.ts';
+import { createGateway } from '../../gateway/gateway.ts';
 import type { Log, LogFields } from '../../gateway/records/log.ts';
 import { createMetrics } from '../../gateway/records/metrics.ts';
 import { createPromptIds } from '../../gateway/prompt-id.ts';

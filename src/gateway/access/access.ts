@@ -4,7 +4,7 @@ import { Quota } from './quota.ts';
 import { Refusal } from '../refusal.ts';
 import { sha256Of } from './token.ts';
 
-/** Who was let in, and to which Motif. */
+/** The authenticated caller and its Motif. */
 export interface Caller {
   readonly motifId: string;
   readonly tokenId: string;

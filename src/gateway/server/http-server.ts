@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Gateway, GatewayReply } from '../gateway.ts';
+import type { Gateway, GatewayReply } from '../contract.ts';
 import { readBody } from './http-body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './http-head.ts';
 import type { HttpLimits } from './http-limits.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Gateway } from '../../../src/gateway/contract.ts';
 import { dial, echo, listening, path, post, reply } from '../../support/http-server.ts';
 
 const idPattern = /"prompt_id":"[0-9A-Z]+"/;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Gateway } from '../../../src/gateway/contract.ts';
 import { dial, follow, listening, post, reply } from '../../support/http-server.ts';
 import { certificates, tlsMissing } from '../../support/tls.ts';
 

@@ -1,0 +1,66 @@
+import type { Message } from '../wire/request.ts';
+import type { Access, Caller } from './access/access.ts';
+import type { MotifConfig } from './config.ts';
+import type { RetrievedPassage } from './knowledge/message.ts';
+import type { Audit } from './records/audit.ts';
+import type { Log } from './records/log.ts';
+import type { Metrics } from './records/metrics.ts';
+import type { Hit, Provider, Side, TokenCounts, Verdict } from './vocabulary.ts';
+
+/** One HTTP request as far as the gateway needs to know it; where it came from is the server's business. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** As it was sent, a query too. */
+  readonly path: string;
+  /** Lower-case names; a repeated header is joined with ", ", which makes it wrong wherever one value is needed. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Rejects with a Refusal if there is more. Not called for a request that is refused by its headers. */
+  readBody(bytesMax: number): Promise<Uint8Array>;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface GatewayReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Gateway = (request: GatewayRequest) => Promise<GatewayReply>;
+
+/** A Motif with everything that its configuration names. */
+export interface ReadyMotif {
+  readonly config: MotifConfig;
+  readonly provider: Provider;
+  judge(side: Side, texts: readonly string[], signal: AbortSignal): Verdict | Promise<Verdict>;
+  /** The passages that fit a question. */
+  readonly retrieve: (question: string) => readonly RetrievedPassage[];
+}
+
+export interface GatewayParts {
+  readonly access: Access;
+  readonly motifs: ReadonlyMap<string, ReadyMotif>;
+  now(): number;
+  /** Milliseconds with fractions, for durations: setting the clock does not move it. */
+  stopwatch(): number;
+  newPromptId(): string;
+  readonly audit: Audit | undefined;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** How many requests are being worked on; it outlives this version of the gateway file. */
+  readonly load: { inFlight: number };
+}
+
+/** What is known of a request so far, for the audit and the headers of its reply. */
+export interface Trace {
+  readonly promptId: string;
+  readonly startedAt: number;
+  caller: Caller | undefined;
+  receiveMs: number;
+  policyMs: number;
+  providerMs: number;
+  hits: readonly Hit[];
+  usage: TokenCounts | undefined;
+  /** What the provider was sent. */
+  messages: readonly Message[];
+}
