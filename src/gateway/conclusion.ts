@@ -1,5 +1,5 @@
 import type { Caller } from './access/access.ts';
-import { type AuditEntry, type Decision, durationText } from './records/audit.ts';
+import { type AuditEntry, type Decision, durationText } from './records/audit/audit.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayParts, GatewayReply, Trace } from './contract.ts';
 import type { Inference } from './vocabulary.ts';

@@ -2,7 +2,7 @@ import type { Message } from '../wire/request.ts';
 import type { Access, Caller } from './access/access.ts';
 import type { MotifConfig } from './config.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
-import type { Audit } from './records/audit.ts';
+import type { Audit } from './records/audit/audit.ts';
 import type { Log } from './records/log.ts';
 import type { Metrics } from './records/metrics.ts';
 import type { Hit, Provider, Side, TokenCounts, Verdict } from './vocabulary.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type AuditParts, createAudit } from '../../src/gateway/records/audit.ts';
+import { type AuditParts, createAudit } from '../../src/gateway/records/audit/audit.ts';
 import { createAccess } from '../../src/gateway/access/access.ts';
 import { assembleMotifs } from '../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../src/gateway/vocabulary.ts';

@@ -1,7 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import type { Access } from '../access/access.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
-import { type AppendFile, type Audit, createAudit } from '../records/audit.ts';
+import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Gateway, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { durationText } from '../../../src/gateway/records/audit.ts';
-import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
-import { answering, expectFailure, gatewayFile, testGateway, tokens } from '../../support/gateway.ts';
+import { durationText } from '../../../../src/gateway/records/audit/audit.ts';
+import { ProviderFailure } from '../../../../src/gateway/vocabulary.ts';
+import { answering, expectFailure, gatewayFile, testGateway, tokens } from '../../../support/gateway.ts';
 
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
 const full = () => Promise.reject(new Error('the disk is full'));

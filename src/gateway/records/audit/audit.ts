@@ -1,8 +1,8 @@
-import type { Message } from '../../wire/request.ts';
-import type { GatewayConfig } from '../config.ts';
-import type { Action, Hit, TokenCounts } from '../vocabulary.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Message } from '../../../wire/request.ts';
+import type { GatewayConfig } from '../../config.ts';
+import type { Action, Hit, TokenCounts } from '../../vocabulary.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 
 /** What an auditor needs to know of one prompt. It never says what matched, only where. */
 export interface AuditEntry {
