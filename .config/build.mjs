@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { textFiles } from './text-files.mjs';
 
 const vendor = /[\\/]node_modules[\\/]/;
 
@@ -23,7 +24,7 @@ export async function build(top, inputs) {
     platform: 'node',
     tsconfig: false,
     transform: { target: 'node20.18', define: { MOTIF_VERSION: JSON.stringify(version) } },
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, textFiles],
   });
   const { output } = await bundle.generate({
     format: 'cjs',

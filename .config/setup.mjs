@@ -49,10 +49,13 @@ function innerEnv() {
 
 function hashInputs() {
   const sources = readdirSync(join(top, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
     .map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
-  for (const file of [...sources.sort(), ...['package.json', 'package-lock.json', '.config/build.mjs'].map(inTop)]) {
+  for (const file of [
+    ...sources.sort(),
+    ...['package.json', 'package-lock.json', '.config/build.mjs', '.config/text-files.mjs'].map(inTop),
+  ]) {
     hash
       .update(`${file.slice(top.length)}\0`)
       .update(readFileSync(file))

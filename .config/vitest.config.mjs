@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { textFiles } from './text-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** `e2e` and `faults` run the built program and real peers, so they get time and, for faults, the machine to themselves. */
 export default defineConfig({
   root,
+  plugins: [textFiles],
   test: {
     root,
     // Most of what the end-to-end tests do is wait, so that a small machine can do several of them at once.

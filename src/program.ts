@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import type { RegisterCommand } from './commands/shared/flags.ts';
-import { topicNames } from './commands/shared/topics.ts';
 import { blankPromptDocument } from './commands/shared/prompt-document.ts';
 import { MotifError } from './errors.ts';
+import { topicNames } from './manual/topics.ts';
 import { defuseLine } from './text/defuse.ts';
 import type { World } from './world/world.ts';
 

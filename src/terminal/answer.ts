@@ -16,6 +16,7 @@ interface Page {
   readonly style: Style;
   readonly columns: number;
   readonly quotesLeft: number;
+  readonly isManual?: boolean;
 }
 
 const quotesMax = 8;
@@ -31,6 +32,12 @@ export function renderAnswer(markdown: string, { style, columns, raw }: AnswerOp
   const text = defuse(markdown);
   if (raw || text.length > markdownCharactersMax) return text;
   return renderLines(text.split('\n'), { style, columns: Math.max(1, columns), quotesLeft: quotesMax }).join('\n');
+}
+
+/** A page of the manual: code is indented instead of fenced, and a link to another page shows its words alone. */
+export function renderPage(markdown: string, { style, columns }: Omit<AnswerOptions, 'raw'>): string {
+  const text = markdown.replace(/\[([^\]]+)\]\([\w-]+\.md\)/g, '$1').trimEnd();
+  return `${renderLines(text.split('\n'), { style, columns, quotesLeft: quotesMax, isManual: true }).join('\n')}\n`;
 }
 
 function renderLines(lines: readonly string[], page: Page): string[] {
@@ -64,6 +71,7 @@ function renderBlock(block: Block, page: Page): readonly string[] {
       return block.lines;
     case 'fenced': {
       const { open, lines, close } = block;
+      if (page.isManual) return lines.map((line) => (line === '' ? '' : `  ${line}`));
       return [style.dim(open), ...lines, ...(close === undefined ? [] : [style.dim(close)])];
     }
   }

@@ -83,6 +83,22 @@ describe('without colour', () => {
       shown: lines(`a: ${'x'.repeat(30)}`, `b: ${'y'.repeat(30)}`, 'z', '', 'a: 1', 'b: 2', 'end'),
     },
     {
+      name: 'a table whose widest cells have to be folded',
+      markdown: lines(
+        '| Code | Cause |',
+        '|--:|---|',
+        '| 2 | bad flags or arguments, nothing to send at all |',
+        '| 10 | no |',
+      ),
+      shown: lines(
+        'Code | Cause',
+        '-----|----------------------------------',
+        '   2 | bad flags or arguments, nothing',
+        '     | to send at all',
+        '  10 | no',
+      ),
+    },
+    {
       name: 'a table that is too wide and has no rows',
       markdown: lines(`| ${'x'.repeat(30)} | ${'y'.repeat(30)} |`, '|---|---|'),
       shown: lines('x'.repeat(30), 'y'.repeat(30)),

@@ -5,7 +5,7 @@ import { listProfiles, profileKeys } from '../../settings/profile-file.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
 import { shellNames } from './scripts.ts';
-import { topicNames } from '../shared/topics.ts';
+import { topicNames } from '../../manual/topics.ts';
 
 export interface Candidate {
   readonly value: string;

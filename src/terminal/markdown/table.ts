@@ -8,28 +8,57 @@ type Cells = readonly (readonly Span[])[];
 
 const separator = ' | ';
 
-/** The rows aligned, the first one as the header; where that takes more columns than there are, a list of each row. */
+/**
+ * The rows aligned, the first one as the header. Where they take more columns than there are, the widest cells are
+ * folded between words; where a single word would not fit, it is a list of each row instead.
+ */
 export function tableLines({ rows, isRight }: Table, style: Style, columns: number): string[] {
   const [header, ...body] = rows.map((row) =>
     row.map((cell) => parseInline(cell.replaceAll('\\|', '|'), style.on ? '' : '`')),
   );
   const head = header!.map((cell) => cell.map((span) => ({ ...span, bold: true })));
+  const widths = fitWidths([head, ...body], columns);
+  if (widths === undefined) return listLines(head, body, style, columns);
+  const line = (row: Cells): string[] => {
+    const cells = widths.map((width, index) => flow(row[index] ?? [], width));
+    const height = Math.max(1, ...cells.map((parts) => parts.length));
+    return Array.from({ length: height }, (_, at) =>
+      cells.map((parts, index) => pad(parts[at] ?? [], widths[index]!, isRight[index] === true, style)).join(separator),
+    ).map((text) => text.trimEnd());
+  };
+  const dashes = style.dim(widths.map((width) => '-'.repeat(width)).join('-|-'));
+  return [...line(head), dashes, ...body.flatMap(line)];
+}
+
+/** The width of each column in at most `columns` in all; undefined where a word would have to be broken for that. */
+function fitWidths(rows: readonly Cells[], columns: number): number[] | undefined {
   const widths: number[] = [];
-  for (const row of [head, ...body]) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cellColumns(cell));
+  const least: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, cellColumns(cell));
+      least[index] = Math.max(least[index] ?? 0, longestWord(cell));
+    }
   }
-  const total = widths.reduce((sum, width) => sum + width, separator.length * (widths.length - 1));
-  if (total > columns) return listLines(head, body, style, columns);
-  const line = (row: Cells): string =>
-    widths
-      .map((width, index) => {
-        const cell = row[index] ?? [];
-        const blank = ' '.repeat(width - cellColumns(cell));
-        return isRight[index] ? blank + paint(cell, style) : paint(cell, style) + blank;
-      })
-      .join(separator)
-      .trimEnd();
-  return [line(head), style.dim(widths.map((width) => '-'.repeat(width)).join('-|-')), ...body.map(line)];
+  let room = columns - separator.length * (widths.length - 1);
+  const narrowFirst = widths.map((_, index) => index).sort((one, other) => widths[one]! - widths[other]!);
+  for (const [at, index] of narrowFirst.entries()) {
+    const share = Math.max(least[index]!, Math.floor(room / (narrowFirst.length - at)));
+    widths[index] = Math.min(widths[index]!, share);
+    room -= widths[index];
+  }
+  return room < 0 ? undefined : widths;
+}
+
+/** Columns of what is never broken: a word, or a whole span of code or address. */
+function longestWord(cell: readonly Span[]): number {
+  const text = cell.map((span) => (span.kind === 'plain' ? span.text : span.text.replaceAll(' ', '\u00a0'))).join('');
+  return Math.max(0, ...text.split(' ').map(columnsOf));
+}
+
+function pad(cell: readonly Span[], width: number, isRight: boolean, style: Style): string {
+  const blank = ' '.repeat(Math.max(0, width - cellColumns(cell)));
+  return isRight ? blank + paint(cell, style) : paint(cell, style) + blank;
 }
 
 /** Each cell under its heading, a blank line between rows. */

@@ -82,8 +82,8 @@ describe('help topics', () => {
 
   test('exit-codes has every code and signal of the table', async () => {
     const { stdout } = await motif(['help', 'exit-codes'], bare);
-    for (const { kind, code } of exitTable) expect(stdout).toMatch(new RegExp(`^ *${code} +${kind} `, 'm'));
-    for (const { signal, code } of signalTable) expect(stdout).toMatch(new RegExp(`^ *${code} +${signal} `, 'm'));
+    for (const { kind, code } of exitTable) expect(stdout).toMatch(new RegExp(`^ *${code} \\| ${kind} `, 'm'));
+    for (const { signal, code } of signalTable) expect(stdout).toMatch(new RegExp(`^ *${code} \\| ${signal} `, 'm'));
   });
 
   const variables = `
