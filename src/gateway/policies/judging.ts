@@ -2,13 +2,16 @@ import type { Hit, Side, Verdict } from '../vocabulary.ts';
 import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
 import { panelOf } from './panel.ts';
 import { type Lens, type PreparedText, prepare } from './readings/prepare.ts';
-import { redacted } from './redacted.ts';
+import { createUnredaction, redacted } from './redacted.ts';
 import { createSeam, type Seam } from './message-boundaries.ts';
 
 /** So many findings of one policy in one text are named; all are counted when it comes to blocking and redacting. */
 const hitsMax = 100;
 
-/** All texts by all policies of this side. A policy that cannot tell blocks, with the rule `policy_failed`. */
+/**
+ * The verdict of all policies of this side on all texts. Those that ask outside are asked last, only where the others let
+ * the texts pass, and are shown them redacted. A policy that cannot tell blocks, with the rule `policy_failed`.
+ */
 export async function judge(
   policies: readonly Policy[],
   side: Side,
@@ -16,11 +19,15 @@ export async function judge(
   limits: InquiryLimits,
 ): Promise<Verdict> {
   const { due, lens } = panelOf(policies, side);
-  const asked = due.map((policy) => inquire(policy, side, texts, limits));
-  // The sure verdicts are in before anybody waits, and a block makes the answers of others needless.
-  const inspected = inspect(due, texts, lens);
-  const outcomes = await Promise.all(due.map(async (_, index) => inspected[index] ?? (await asked[index]) ?? []));
-  return verdictOf(due, side, texts, outcomes);
+  const outcomes = inspect(due, texts, lens).map((outcome) => outcome ?? nothing);
+  const verdict = verdictOf(due, side, texts, outcomes);
+  if (verdict.decision === 'block' || due.every(isPure)) return verdict;
+  const redactions = redactionsOf(due, texts, outcomes);
+  const asked = due.map(async (policy, index) => {
+    const outcome = await inquire(policy, side, verdict.texts, limits);
+    return outcome === undefined ? outcomes[index]! : beforeRedaction(outcome, redactions);
+  });
+  return verdictOf(due, side, texts, await Promise.all(asked));
 }
 
 /** The same at once, where no policy of this side asks outside; one that does is treated as failed. */
@@ -163,16 +170,30 @@ function verdictOf(
     return { decision: 'pass', hits: [], texts };
   const hits = policies.flatMap((policy, index) => hitsOf(policy, side, outcomes[index] ?? 'failed'));
   const isBlocked = hits.some(({ action }) => action === 'block');
-  const redactions = texts.map((_, message) =>
-    outcomes.flatMap((outcome, index) =>
-      policies[index]!.action === 'redact' && outcome !== 'failed' ? (outcome[message] ?? []) : [],
-    ),
-  );
+  const redactions = redactionsOf(policies, texts, outcomes);
   return {
     decision: isBlocked ? 'block' : 'pass',
     hits,
     texts: isBlocked ? texts : texts.map((text, message) => redacted(text, redactions[message]!)),
   };
+}
+
+/** What is to be redacted in each text. */
+function redactionsOf(
+  policies: readonly Policy[],
+  texts: readonly string[],
+  outcomes: readonly Outcome[],
+): readonly (readonly SeenFinding[])[] {
+  return texts.map((_, message) =>
+    outcomes.flatMap((outcome, index) =>
+      policies[index]!.action === 'redact' && outcome !== 'failed' ? (outcome[message] ?? []) : [],
+    ),
+  );
+}
+
+function beforeRedaction(outcome: Outcome, redactions: readonly (readonly SeenFinding[])[]): Outcome {
+  if (outcome === 'failed') return outcome;
+  return outcome.map((findings, message) => findings.map(createUnredaction(redactions[message] ?? [])));
 }
 
 function hitsOf({ name, action }: Policy, side: Side, outcome: Outcome): Hit[] {

@@ -1,14 +1,71 @@
 import type { Finding } from '../vocabulary.ts';
 
-/** The text with each finding replaced by a mark of its rule; what overlaps gets one mark, of the one that begins first. */
+/** A mark that stands in a redacted text for what was found in the text as sent. */
+interface Mark {
+  readonly text: string;
+  /** In the text as sent. */
+  readonly start: number;
+  readonly end: number;
+  /** In the redacted text. */
+  readonly shownStart: number;
+}
+
+/** The marks of all findings, in order: what overlaps gets one, of the finding that begins first. */
+function marksOf(findings: readonly Finding[]): readonly Mark[] {
+  const ordered = findings.toSorted((one, other) => one.start - other.start || other.length - one.length);
+  const marks: Mark[] = [];
+  for (const { rule, start, length } of ordered) {
+    const last = marks.at(-1);
+    const end = start + length;
+    if (last !== undefined && start < last.end) marks[marks.length - 1] = { ...last, end: Math.max(end, last.end) };
+    else marks.push({ text: `[${rule.toUpperCase()}]`, start, end, shownStart: toShown(start, last) });
+  }
+  return marks;
+}
+
+/** The text with a mark of its rule in place of each finding. */
 export function redacted(text: string, findings: readonly Finding[]): string {
   if (findings.length === 0) return text;
-  const ordered = findings.toSorted((one, other) => one.start - other.start || other.length - one.length);
   let result = '';
   let done = 0;
-  for (const { rule, start, length } of ordered) {
-    if (start >= done) result += `${text.slice(done, start)}[${rule.toUpperCase()}]`;
-    done = Math.max(done, start + length);
+  for (const mark of marksOf(findings)) {
+    result += text.slice(done, mark.start) + mark.text;
+    done = mark.end;
   }
   return result + text.slice(done);
+}
+
+/**
+ * Moves what was found in the redacted text to its place in the text as sent, so that all findings can be named and
+ * redacted together. A mark that it touches counts whole.
+ */
+export function createUnredaction(findings: readonly Finding[]): <F extends Finding>(found: F) => F {
+  const marks = marksOf(findings);
+  const toSent = (offset: number, isEnd: boolean): number => {
+    const mark = lastBefore(marks, isEnd ? offset - 1 : offset);
+    if (mark === undefined) return offset;
+    const shownEnd = mark.shownStart + mark.text.length;
+    if (offset > shownEnd || (offset === shownEnd && !isEnd)) return offset - shownEnd + mark.end;
+    return isEnd ? mark.end : mark.start;
+  };
+  return (found) => {
+    const start = toSent(found.start, false);
+    const end = found.length === 0 ? start : toSent(found.start + found.length, true);
+    return { ...found, start, length: end - start };
+  };
+}
+
+function toShown(start: number, before: Mark | undefined): number {
+  return before === undefined ? start : start - before.end + before.shownStart + before.text.length;
+}
+
+/** The last mark that begins at or before a place of the redacted text. */
+function lastBefore(marks: readonly Mark[], place: number): Mark | undefined {
+  let [low, high] = [0, marks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (marks[middle]!.shownStart <= place) low = middle + 1;
+    else high = middle;
+  }
+  return marks[low - 1];
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import type { Action, Side } from '../../../src/gateway/vocabulary.ts';
+import { describe, expect, test } from 'vitest';
+import type { Action, Finding, Side } from '../../../src/gateway/vocabulary.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import type { Policy } from '../../../src/gateway/policies/policy.ts';
 import { policy, verdict } from '../../support/policies.ts';
@@ -102,6 +102,47 @@ test('fault 158: a policy that never answers blocks once time is up, and others 
 test('fault 158: where nobody can be asked, a policy that would ask blocks', () => {
   const asking = custom({ ask: () => Promise.resolve([[]]) });
   expect(judgeNow([asking], 'prompt', ['hi']).decision).toBe('block');
+});
+
+describe('a policy that asks outside', () => {
+  const asking = (texts: (readonly string[])[], finds: readonly Finding[] = [], action: Action = 'warn') =>
+    custom({ ask: async (shown) => (texts.push(shown), shown.map(() => finds)) }, action);
+
+  test('is not asked where one that looks for itself blocks', async () => {
+    const shown: (readonly string[])[] = [];
+    const outcome = await judge([asking(shown), policy('secrets')], 'prompt', [`my ${key}`], limits);
+    expect(outcome.decision).toBe('block');
+    expect(shown).toEqual([]);
+  });
+
+  test('is shown the redacted text, wherever it stands in the list', async () => {
+    const shown: (readonly string[])[] = [];
+    const pii = policy('pii', { entities: ['email'] }, 'redact');
+    const outcome = await judge([asking(shown), pii], 'prompt', ['mail ana@acme.example now'], limits);
+    expect(shown).toEqual([['mail [EMAIL] now']]);
+    expect(outcome).toMatchObject({ decision: 'pass', texts: ['mail [EMAIL] now'] });
+  });
+
+  test.each([
+    { where: 'before a mark', start: 0, length: 4, place: 'mail', text: '[TOPIC] [EMAIL] to [EMAIL] now' },
+    { where: 'between marks', start: 13, length: 2, place: 'to', text: 'mail [EMAIL] [TOPIC] [EMAIL] now' },
+    { where: 'after the last mark', start: 24, length: 3, place: 'now', text: 'mail [EMAIL] to [EMAIL] [TOPIC]' },
+    { where: 'in a mark', start: 7, length: 2, place: 'a@acme.example', text: 'mail [EMAIL] to [EMAIL] now' },
+    {
+      where: 'over a mark and more',
+      start: 8,
+      length: 7,
+      place: 'a@acme.example to',
+      text: 'mail [TOPIC] [EMAIL] now',
+    },
+  ])('names what it found $where at its place in the text as sent', async ({ start, length, place, text }) => {
+    const sent = 'mail a@acme.example to bo@acme.example now';
+    const found = asking([], [{ rule: 'topic', start, length }], 'redact');
+    const outcome = await judge([policy('pii', {}, 'redact'), found], 'prompt', [sent], limits);
+    const hit = outcome.hits.find(({ rule }) => rule === 'topic')!;
+    expect(sent.slice(hit.start, hit.start + hit.length)).toBe(place);
+    expect(outcome.texts).toEqual([text]);
+  });
 });
 
 test('fault 159: what comes back is judged as well, and each policy judges its own side alone', () => {
