@@ -1,5 +1,7 @@
 import { parseDuration } from '../text/durations.ts';
 import { type Fields, isFields } from '../text/json.ts';
+import { Secret } from '../text/secret.ts';
+import { closest } from '../text/similar.ts';
 import { parseSize } from '../text/sizes.ts';
 import { type Spot, suggestion } from './spot.ts';
 
@@ -8,6 +10,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** What a value in a document has to look like: the one source of its reader and of its JSON Schema. */
 export interface Shape<T> {
   readonly schema: JsonSchema;
+  /** The keys of a map, where they are known. */
+  readonly fields?: Readonly<Record<string, Shape<unknown>>>;
+  /** A value that is fetched before it is read: a NamedText or a Secret then stands in place of what was written. */
+  readonly source?: 'file' | 'secret';
   /** The value as the program uses it; undefined if it is none, which the spot was then told. */
   read(value: unknown, spot: Spot): T | undefined;
 }
@@ -57,7 +63,23 @@ export function fraction(minimum: number, maximum: number): Shape<number> {
 }
 
 export function oneOf<T extends string>(...words: readonly T[]): Shape<T> {
-  return shaped({ enum: words }, `one of ${words.join(', ')}`, (value) => words.find((word) => word === value));
+  const expected = words.length === 1 ? words.join() : `one of ${words.join(', ')}`;
+  return {
+    schema: { enum: words },
+    read(value, spot) {
+      const near = typeof value === 'string' ? closest(value, words) : undefined;
+      const hint = near === undefined ? '' : `; did you mean ${near}?`;
+      return words.find((word) => word === value) ?? spot.fault(`must be ${expected}${hint}`);
+    },
+  };
+}
+
+/** One word in place of all else that a shape takes. */
+export function wordOr<W extends string, T>(word: W, shape: Shape<T>): Shape<W | T> {
+  return {
+    schema: { anyOf: [{ const: word }, shape.schema] },
+    read: (value, spot) => (value === word ? word : shape.read(value, spot)),
+  };
 }
 
 const durationPattern = String.raw`^\d+(\.\d+)?(ms|s|m|h|d)?$`;
@@ -97,11 +119,18 @@ function quantity(pattern: string, expected: string, { minimum, maximum, parse }
 }
 
 /** A list; entries that do not fit are left out, for their faults are noted. */
-export function list<T>(item: Shape<T>, expected = 'a list'): Shape<readonly T[]> {
+export function list<T>(item: Shape<T>, { least = 0, most = Infinity } = {}): Shape<readonly T[]> {
   return {
-    schema: { type: 'array', items: item.schema },
+    schema: {
+      type: 'array',
+      ...(least > 0 && { minItems: least }),
+      ...(most < Infinity && { maxItems: most }),
+      items: item.schema,
+    },
     read(value, spot) {
-      if (!Array.isArray(value)) return spot.fault(`must be ${expected}`);
+      if (!Array.isArray(value)) return spot.fault(`must be a list${least > 0 ? ' that is not empty' : ''}`);
+      if (value.length < least) return spot.fault('must be a list that is not empty');
+      if (value.length > most) return spot.fault(`must have at most ${most} entries`);
       return value.map((entry, index) => item.read(entry, spot.at(index))).filter((entry) => entry !== undefined);
     },
   };
@@ -143,11 +172,10 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
       ...(requiredNames.length > 0 && { required: requiredNames }),
       additionalProperties: false,
     },
+    fields: shapes,
     read(value, spot) {
       if (!isFields(value)) return spot.fault('must be a map');
-      for (const name of Object.keys(value)) {
-        if (!Object.hasOwn(shapes, name)) spot.at(name).fault(`is no key here; ${suggestion(name, names)}`);
-      }
+      refuseOthers(value, names, spot);
       const missing = requiredNames.filter((name) => value[name] === undefined);
       if (missing.length > 0) spot.fault(`needs ${missing.join(' and ')}`);
       const read: Record<string, unknown> = {};
@@ -156,6 +184,80 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
       }
       return requiredNames.every((name) => read[name] !== undefined) ? (read as R & Optional<O>) : undefined;
     },
+  };
+}
+
+function refuseOthers(value: Fields, names: readonly string[], spot: Spot): void {
+  for (const name of Object.keys(value)) {
+    if (!names.includes(name)) spot.at(name).fault(`is no key here; ${suggestion(name, names)}`);
+  }
+}
+
+/** The same shape with rules across its keys. `check` is given what has no faults; it tells the spot of those it finds. */
+export function refined<T, U>(shape: Shape<T>, check: (value: T, spot: Spot) => U | undefined): Shape<U> {
+  const { schema, fields } = shape;
+  return {
+    schema,
+    ...(fields && { fields }),
+    read(value, spot) {
+      const before = spot.faultsNoted;
+      const read = shape.read(value, spot);
+      return read === undefined || spot.faultsNoted > before ? undefined : check(read, spot);
+    },
+  };
+}
+
+/** A map that holds the keys of two shapes, each of which reads its own. */
+export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly head: H; readonly rest: R }> {
+  const fields = { ...head.fields, ...rest.fields };
+  const own = (value: Fields, shape: Shape<unknown>): Fields =>
+    Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(shape.fields ?? {}, name)));
+  return {
+    schema: { ...head.schema, ...rest.schema, properties: { ...propertiesOf(head), ...propertiesOf(rest) } },
+    fields,
+    read(value, spot) {
+      if (!isFields(value)) return spot.fault('must be a map');
+      refuseOthers(value, Object.keys(fields), spot);
+      const readHead = head.read(own(value, head), spot);
+      const readRest = rest.read(own(value, rest), spot);
+      return readHead === undefined || readRest === undefined ? undefined : { head: readHead, rest: readRest };
+    },
+  };
+}
+
+function propertiesOf({ schema }: Shape<unknown>): Fields {
+  return (schema.properties ?? {}) as Fields;
+}
+
+/** The text of a file that a document names; faults in it are told to a spot of their own. */
+export class NamedText {
+  readonly text: string;
+  readonly spot: Spot;
+
+  constructor(text: string, spot: Spot) {
+    this.text = text;
+    this.spot = spot;
+  }
+}
+
+/** The path of a file, in place of which its text is put before the document is read; `parse` makes a value of that. */
+export function fileText<T>(parse: (text: string, spot: Spot) => T | undefined): Shape<T> {
+  return {
+    schema: { type: 'string', pattern: '\\S', description: 'a path, from the folder of this file' },
+    source: 'file',
+    read(value, spot) {
+      if (value instanceof NamedText) return parse(value.text, value.spot);
+      return spot.fault('must be the path of a file');
+    },
+  };
+}
+
+/** A secret, in place of which its value is put before the document is read. */
+export function secretText(): Shape<Secret> {
+  return {
+    schema: { type: 'string', pattern: '\\S', description: '"${VARIABLE}" or "${file:PATH}"' },
+    source: 'secret',
+    read: (value, spot) => (value instanceof Secret ? value : spot.fault('must be "${VARIABLE}" or "${file:PATH}"')),
   };
 }
 

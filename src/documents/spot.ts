@@ -8,14 +8,19 @@ export interface SpotParts {
   readonly at: (path: Path) => Place;
 }
 
+interface Notes {
+  count: number;
+  readonly add: (path: Path, expected: string) => void;
+}
+
 /** A place in a document while it is read, and the way to say what is wrong there. */
 export class Spot {
   readonly #step: PathStep | undefined;
   readonly #parent: Spot | undefined;
-  readonly #note: (path: Path, expected: string) => void;
+  readonly #notes: Notes;
 
-  private constructor(note: (path: Path, expected: string) => void, parent?: Spot, step?: PathStep) {
-    this.#note = note;
+  private constructor(notes: Notes, parent?: Spot, step?: PathStep) {
+    this.#notes = notes;
     this.#parent = parent;
     this.#step = step;
   }
@@ -23,14 +28,17 @@ export class Spot {
   /** The top of a document, and the faults that its spots will have noted, in the order in which they were found. */
   static top({ file, at }: SpotParts): { readonly spot: Spot; readonly faults: readonly DocumentFault[] } {
     const faults: DocumentFault[] = [];
-    const spot = new Spot((path, expected) => {
-      if (faults.length < faultsMax) faults.push({ file, ...at(path), path: pathText(path), expected });
-    });
-    return { spot, faults };
+    const notes: Notes = {
+      count: 0,
+      add(path, expected) {
+        if (faults.length < faultsMax) faults.push({ file, ...at(path), path: pathText(path), expected });
+      },
+    };
+    return { spot: new Spot(notes), faults };
   }
 
   at(...steps: readonly PathStep[]): Spot {
-    return steps.reduce<Spot>((spot, step) => new Spot(spot.#note, spot, step), this);
+    return steps.reduce<Spot>((spot, step) => new Spot(spot.#notes, spot, step), this);
   }
 
   get path(): Path {
@@ -39,7 +47,13 @@ export class Spot {
 
   /** Words that follow the path; never a value, which may be a secret. */
   fault(expected: string): undefined {
-    this.#note(this.path, expected);
+    this.#notes.count += 1;
+    this.#notes.add(this.path, expected);
+  }
+
+  /** How many faults the whole document has so far. */
+  get faultsNoted(): number {
+    return this.#notes.count;
   }
 }
 

@@ -7,17 +7,15 @@ import { built } from './built.mjs';
 import { sorts, textOf } from './texts.mjs';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
-const { table, court } = await built({
-  table: `${top}src/gateway/policies/index.ts`,
+const { support, court } = await built({
+  support: `${top}test/support/policies.ts`,
   court: `${top}src/gateway/policies/judging.ts`,
 });
 
 const isQuick = process.argv.includes('--quick');
 const farOver = 3;
 const windowCharacters = 200_000;
-const sides = new Set(['prompt', 'inference']);
-const policy = (kind, options = {}, name = kind) =>
-  table.createPolicy({ name, kind, on: sides, action: 'redact', options });
+const policy = (kind, options = {}) => support.policy(kind, options, 'redact');
 
 const vocabulary =
   'the customer asked whether their order could be returned within thirty days and what the receipt has to say about it because support had told them that kettles are fine while opened software is not please answer in two short sentences for our knowledge base and mention the delivery address only if needed thanks'.split(

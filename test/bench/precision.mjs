@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { built } from './built.mjs';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
-const { table, court, texts, ways } = await built({
-  table: `${top}src/gateway/policies/index.ts`,
+const { support, court, texts, ways } = await built({
+  support: `${top}test/support/policies.ts`,
   court: `${top}src/gateway/policies/judging.ts`,
   texts: `${top}test/fixtures/corpus/index.ts`,
   ways: `${top}test/fixtures/corpus/disguises.ts`,
@@ -17,7 +17,7 @@ const { table, court, texts, ways } = await built({
 const showsMisses = process.argv.includes('--misses');
 const cases = texts.corpus();
 const policies = Object.fromEntries(
-  Object.entries(texts.corpusOptions).map(([kind, options]) => [kind, policyOf(kind, options)]),
+  Object.entries(texts.corpusOptions).map(([kind, options]) => [kind, support.policy(kind, options)]),
 );
 const [plain, ...others] = ways.disguises;
 
@@ -40,10 +40,6 @@ console.log(`\n${'recall under'.padEnd(20)}${kinds.map((kind) => kind.padStart(1
 for (const way of others) {
   const shares = kinds.map((kind) => (way.not?.includes(kind) ? '-' : percent(foundShare(kind, way))));
   console.log(way.name.padEnd(20) + shares.map((share) => share.padStart(11)).join(''));
-}
-
-function policyOf(kind, options) {
-  return table.createPolicy({ name: kind, kind, on: new Set(['prompt', 'inference']), action: 'block', options });
 }
 
 /** Of a national number, only its own entity counts; a secret may be named by another rule that knows it too. */

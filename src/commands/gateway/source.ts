@@ -10,7 +10,6 @@ import { gatewayFileBytesMax, parseGatewayFile } from '../../gateway/file/parse.
 import { demoFile, demoHandbook } from '../../gateway/demo.ts';
 import type { TlsIdentity } from '../../gateway/server/http-server.ts';
 import type { Log } from '../../gateway/records/log.ts';
-import { policyKinds } from '../../gateway/policies/index.ts';
 import type { ServedFile } from '../../gateway/server/serve.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { pathText } from '../../text/json.ts';
@@ -108,7 +107,7 @@ export async function loadGateway(
   const text = await readingFiles(source, source.readText);
   const { env } = world;
   const { name: file, readFile } = source;
-  const parsed = await parseGatewayFile(text, { file, env, readFile, policyKinds, areProvidersReplaced });
+  const parsed = await parseGatewayFile(text, { file, env, readFile, areProvidersReplaced });
   const faults = [...parsed.faults, ...parsed.missingSecrets];
   if (parsed.config === undefined || faults.length > 0) throw toFaultError(source.name, faults);
   const used = motifUsed?.(parsed.config);

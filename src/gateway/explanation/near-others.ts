@@ -1,16 +1,16 @@
 import { counted } from '../../text/sizes.ts';
 import { hiddenCharacter } from '../policies/readings/normalise.ts';
 import { createPhraseSearch } from '../policies/rules/phrases.ts';
-import { chosenEntities, weigh } from '../policies/kinds/pii.ts';
-import { allowedHosts, createWeighing } from '../policies/kinds/urls.ts';
-import { parseWords } from '../policies/kinds/words.ts';
+import type { length } from '../policies/kinds/length.ts';
+import { entitiesNamed, type pii, weigh } from '../policies/kinds/pii.ts';
+import type { regex } from '../policies/kinds/regex.ts';
+import { createWeighing, type urls } from '../policies/kinds/urls.ts';
+import type { words } from '../policies/kinds/words.ts';
+import type { OptionsOf } from '../policies/policy.ts';
 import { type Explainer, nearIn, nearMax, type NearMiss } from './near-miss.ts';
 
-/** Options were checked when the file was read, so no fault will name this. */
-const at = 'policies';
-
 export const lookForPii: Explainer = (options, text) => {
-  const chosen = chosenEntities(options, at);
+  const chosen = entitiesNamed((options as OptionsOf<typeof pii>).entities);
   return {
     sought: `for ${chosen.map(({ name }) => name).join(', ')}`,
     absent: 'nothing has the form of one',
@@ -21,7 +21,7 @@ export const lookForPii: Explainer = (options, text) => {
 };
 
 export const lookForWords: Explainer = (options, text) => {
-  const list = parseWords(options, at);
+  const { words: list } = options as OptionsOf<typeof words>;
   const search = createPhraseSearch(list);
   const near = nearIn(
     text,
@@ -40,7 +40,7 @@ export const lookForWords: Explainer = (options, text) => {
 };
 
 export const lookForUrls: Explainer = (options, text) => {
-  const weighAddress = createWeighing(allowedHosts(options, at));
+  const weighAddress = createWeighing((options as OptionsOf<typeof urls>).allow);
   const near = nearIn(text, (view, tell) =>
     weighAddress(view.text, (address, isAllowed) => tell(address, isAllowed ? 'its host is allowed' : undefined)),
   );
@@ -48,9 +48,8 @@ export const lookForUrls: Explainer = (options, text) => {
 };
 
 export const lookForPatterns: Explainer = (options) => {
-  const { pattern, patterns = [] } = options as { readonly pattern?: string; readonly patterns?: readonly string[] };
-  const count = patterns.length + (pattern === undefined ? 0 : 1);
-  return { sought: `for ${counted(count, 'pattern')}`, absent: 'it matches none', near: [] };
+  const { patterns } = options as OptionsOf<typeof regex>;
+  return { sought: `for ${counted(patterns.length, 'pattern')}`, absent: 'it matches none', near: [] };
 };
 
 export const lookForInvisible: Explainer = (_options, { sent }) => {
@@ -64,7 +63,7 @@ export const lookForInvisible: Explainer = (_options, { sent }) => {
 };
 
 export const lookAtLength: Explainer = (options, { sent }) => {
-  const { max_chars: most } = options as { readonly max_chars: number };
+  const { max_chars: most } = options as OptionsOf<typeof length>;
   return { sought: 'at its length', absent: `${Array.from(sent).length} of ${most} characters`, near: [] };
 };
 

@@ -1,7 +1,7 @@
 import { suggestion } from '../../documents/spot.ts';
 import { isLoopback } from '../../wire/http.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
-import { spotsAt, type Spots } from './providers.ts';
+import { spotsAt, type Spots } from './secrets.ts';
 import { checkParams, isModelRequired } from '../providers/index.ts';
 
 /** Names of a section as they stand in the file. */
@@ -45,7 +45,7 @@ function checkProvider(motif: MotifConfig, { providers }: GatewayConfig, { spot 
   if (motif.model === undefined && isModelRequired(provider.kind))
     spot.fault(`needs model, for a provider of kind ${provider.kind}`);
   for (const { name, expected } of checkParams(provider.kind, motif.params)) {
-    spot.at('params', name).fault(expected.replace(/^expected /, 'must be '));
+    spot.at('params', name).fault(expected);
   }
 }
 

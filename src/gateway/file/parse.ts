@@ -8,12 +8,10 @@ import { toPolicies } from './policies.ts';
 import { toProviders } from './providers.ts';
 import type { Sources } from './secrets.ts';
 import { type GatewayFile, gatewayShape } from './shape.ts';
-import type { PolicyKind } from '../policies/policy.ts';
 
 export interface GatewayFileParts extends Sources {
   /** How the file is called in faults. */
   readonly file: string;
-  readonly policyKinds: Readonly<Record<string, PolicyKind>>;
   /** A mock stands in for every provider, so that their secrets are neither needed nor looked for. */
   readonly areProvidersReplaced?: boolean;
 }

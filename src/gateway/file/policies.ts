@@ -1,100 +1,75 @@
-import { suggestion } from '../../documents/spot.ts';
+import { byKind, joined, NamedText, object, oneOf } from '../../documents/shape.ts';
+import type { Fields } from '../../text/json.ts';
 import type { PolicyConfig } from '../config.ts';
-import { spotsAt, type Spots } from './providers.ts';
-import { fileWords, resolveSecret, type Sources } from './secrets.ts';
-import type { Action, Side } from '../vocabulary.ts';
-import { PolicyFault, type PolicyKind } from '../policies/policy.ts';
+import { policyKinds } from '../policies/index.ts';
+import type { PolicyKind } from '../policies/policy.ts';
+import type { Side } from '../vocabulary.ts';
+import { fileWords, resolveSecret, type Sources, spotsAt, type Spots } from './secrets.ts';
 
-export interface PolicyFileParts extends Sources {
-  readonly policyKinds: Readonly<Record<string, PolicyKind>>;
+const bothSides: readonly Side[] = ['prompt', 'inference'];
+
+/** What every policy may say, whatever its kind. */
+function headOf({ sides }: PolicyKind) {
+  return object(
+    {},
+    {
+      on: sides === undefined ? oneOf('prompt', 'inference', 'both') : oneOf(...sides),
+      action: oneOf('block', 'redact', 'warn'),
+    },
+  );
 }
 
-type Options = Readonly<Record<string, unknown>>;
-
-const sides: readonly Side[] = ['prompt', 'inference'];
-const actions: readonly Action[] = ['block', 'redact', 'warn'];
+/** A policy of any kind, with the options of that kind. */
+export const policyShape = byKind(
+  Object.fromEntries(Object.entries(policyKinds).map(([name, kind]) => [name, joined(headOf(kind), kind.options)])),
+);
 
 export async function toPolicies(
-  entries: ReadonlyMap<string, Options> | undefined,
-  parts: PolicyFileParts,
+  entries: ReadonlyMap<string, Fields> | undefined,
+  sources: Sources,
   spots: Spots,
 ): Promise<ReadonlyMap<string, PolicyConfig>> {
   const policies = new Map<string, PolicyConfig>();
   for (const [name, entry] of entries ?? []) {
-    const policy = await toPolicy(name, entry, parts, spotsAt(spots, 'policies', name));
-    if (policy !== undefined) policies.set(name, policy);
+    const at = spotsAt(spots, 'policies', name);
+    const fetched = await withSources(entry, sources, at);
+    const read = fetched && policyShape.read(fetched, at.spot);
+    if (read !== undefined) policies.set(name, toPolicy(name, read));
   }
   return policies;
 }
 
-async function toPolicy(
-  name: string,
-  entry: Options,
-  parts: PolicyFileParts,
-  spots: Spots,
-): Promise<PolicyConfig | undefined> {
-  const { spot } = spots;
-  const { kind, on, action = 'block', ...written } = entry;
-  if (kind === undefined) return spot.fault(`needs kind: ${Object.keys(parts.policyKinds).join(', ')}`);
-  if (typeof kind !== 'string' || !Object.hasOwn(parts.policyKinds, kind)) {
-    return spot
-      .at('kind')
-      .fault(
-        `is no kind of policy; ${suggestion(typeof kind === 'string' ? kind : '', Object.keys(parts.policyKinds))}`,
-      );
-  }
-  const policyKind = parts.policyKinds[kind]!;
-  const known = policyKind.sides ?? sides;
-  const judged = sidesOf(on, known);
-  if (judged === undefined)
-    spot.at('on').fault(`must be ${known.length > 1 ? 'prompt, inference or both' : known.join()} for kind ${kind}`);
-  const chosen = actions.find((word) => word === action);
-  if (chosen === undefined) spot.at('action').fault(`must be one of ${actions.join(', ')}`);
-  const options = await readOptions(written, policyKind, parts, spots);
-  if (options === undefined || judged === undefined || chosen === undefined) return undefined;
-  try {
-    policyKind.create(options, `policies.${name}`, {});
-  } catch (error) {
-    if (!(error instanceof PolicyFault)) throw error;
-    return faultOf(error, name, spots);
-  }
-  return { name, kind, on: new Set(judged), action: chosen, options };
+type PolicyEntry = NonNullable<ReturnType<typeof policyShape.read>>;
+
+/** A policy that names no side judges every side that its kind can judge. */
+function toPolicy(name: string, { kind, head, rest }: PolicyEntry): PolicyConfig {
+  const { on = 'both', action = 'block' } = head;
+  const sides = on === 'both' ? (policyKinds[kind]!.sides ?? bothSides) : [on];
+  return { name, kind, on: new Set(sides), action, options: rest };
 }
 
-/** Without a word of its own a policy looks at every side that its kind can judge. */
-function sidesOf(on: unknown, known: readonly Side[]): readonly Side[] | undefined {
-  if (on === undefined || (on === 'both' && known.length > 1)) return known;
-  const side = known.find((word) => word === on);
-  return side && [side];
-}
-
-/** Texts of files in place of their paths, and secrets in place of their names. */
-async function readOptions(
-  written: Options,
-  { files = [], secrets = [] }: PolicyKind,
-  parts: PolicyFileParts,
-  spots: Spots,
-): Promise<Options | undefined> {
-  const options: Record<string, unknown> = { ...written };
-  for (const [name, value] of Object.entries(written)) {
+/** The entry with texts in place of the paths of files, and secrets in place of their names; undefined: a file is not there. */
+async function withSources(entry: Fields, sources: Sources, spots: Spots): Promise<Fields | undefined> {
+  const { kind } = entry;
+  const isKnown = typeof kind === 'string' && Object.hasOwn(policyKinds, kind);
+  const fields = isKnown ? policyKinds[kind]!.options.fields : undefined;
+  const fetched: Record<string, unknown> = { ...entry };
+  for (const [name, { source }] of Object.entries(fields ?? {})) {
+    const value = entry[name];
     if (typeof value !== 'string') continue;
     const at = spotsAt(spots, name);
-    if (files.includes(name)) {
-      options[name] = await parts.readFile(value).catch((error: unknown) => {
-        return at.spot.fault(`names ${fileWords(value, error)}`);
-      });
-      if (options[name] === undefined) return undefined;
-    } else if (secrets.includes(name)) {
-      options[name] = (await resolveSecret(value, parts, at))?.secret;
-    }
+    if (source === 'secret') fetched[name] = (await resolveSecret(value, sources, at))?.secret;
+    if (source !== 'file') continue;
+    fetched[name] = await readNamed(value, sources, at);
+    if (fetched[name] === undefined) return undefined;
   }
-  return options;
+  return fetched;
 }
 
-/** A kind names the path in its message, since it knows no file; here that becomes a place in one. */
-function faultOf({ message }: PolicyFault, name: string, { spot }: Spots): undefined {
-  const [path = '', option, index] = /^policies\.[\w-]+(?:\.([\w-]+)(?:\[(\d+)\])?)?:?/.exec(message) ?? [];
-  const words = message.slice(path.length).trim();
-  const steps = [...(option === undefined ? [] : [option]), ...(index === undefined ? [] : [Number(index)])];
-  return spot.at(...steps).fault(path === '' ? message : words || message.slice(`policies.${name}`.length));
+async function readNamed(path: string, { readFile }: Sources, { spot }: Spots): Promise<NamedText | undefined> {
+  try {
+    return new NamedText(await readFile(path), spot);
+  } catch (error) {
+    return spot.fault(`names ${fileWords(path, error)}`);
+  }
 }

@@ -2,16 +2,9 @@ import type { Spot } from '../../documents/spot.ts';
 import { isLoopback } from '../../wire/http.ts';
 import type { Secret } from '../../text/secret.ts';
 import type { ProviderConfig } from '../config.ts';
-import { fileWords, resolveSecret, type Sources } from './secrets.ts';
+import { fileWords, resolveSecret, type Sources, spotsAt, type Spots } from './secrets.ts';
 import type { GatewayFile } from './shape.ts';
 import { checkBaseUrl } from '../providers/index.ts';
-
-/** Where to say what: faults, what works and may not be meant, and what is not there yet. */
-export interface Spots {
-  readonly spot: Spot;
-  readonly warn: Spot;
-  readonly missing: Spot;
-}
 
 export interface ProviderParts extends Sources {
   readonly areProvidersReplaced?: boolean;
@@ -31,10 +24,6 @@ export async function toProviders(
     providers.set(name, entry.kind === 'mock' ? toMock(name, entry, at) : await toUpstream(name, entry, parts, at));
   }
   return providers;
-}
-
-export function spotsAt({ spot, warn, missing }: Spots, ...path: readonly (string | number)[]): Spots {
-  return { spot: spot.at(...path), warn: warn.at(...path), missing: missing.at(...path) };
 }
 
 const noUpstream = {
@@ -84,7 +73,7 @@ async function toUpstream(
 
 function checkAddress({ kind, base_url, key }: UpstreamEntry, { spot, warn }: Spots): void {
   const fault = checkBaseUrl(kind, base_url);
-  if (fault !== undefined) return spot.at('base_url').fault(fault.replace(/^expected /, 'must be '));
+  if (fault !== undefined) return spot.at('base_url').fault(fault);
   if (base_url === undefined || key === undefined) return;
   const { protocol, hostname } = new URL(base_url);
   if (protocol === 'http:' && !isLoopback(hostname))

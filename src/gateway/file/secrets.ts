@@ -2,6 +2,17 @@ import type { Spot } from '../../documents/spot.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { Secret } from '../../text/secret.ts';
 
+/** Where to say what: faults, what works and may not be meant, and what is not there yet. */
+export interface Spots {
+  readonly spot: Spot;
+  readonly warn: Spot;
+  readonly missing: Spot;
+}
+
+export function spotsAt({ spot, warn, missing }: Spots, ...path: readonly (string | number)[]): Spots {
+  return { spot: spot.at(...path), warn: warn.at(...path), missing: missing.at(...path) };
+}
+
 /** Where secrets and the files that the gateway file names come from; a reader's fault follows the file's name. */
 export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;

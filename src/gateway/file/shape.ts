@@ -16,7 +16,8 @@ import {
   text,
   whole,
 } from '../../documents/shape.ts';
-import { isFields } from '../../text/json.ts';
+import { type Fields, isFields } from '../../text/json.ts';
+import { policyShape } from './policies.ts';
 
 /** The gateway file, key by key: the parser reads by this, and `gateway.schema.json` is made of it. */
 
@@ -118,20 +119,11 @@ const provider = byKind({
   ),
 });
 
-/** What all kinds of policy share; the rest is read by each kind for itself. */
-const policy = shaped<Readonly<Record<string, unknown>>>(
-  {
-    type: 'object',
-    properties: {
-      kind: { type: 'string' },
-      on: { enum: ['prompt', 'inference', 'both'] },
-      action: { enum: ['block', 'redact', 'warn'] },
-    },
-    required: ['kind'],
-  },
-  'a map with a kind',
-  (value) => (isFields(value) ? value : undefined),
-);
+/** Read as it stands, for what its kind wants of it has to be fetched first. */
+const policy: Shape<Fields> = {
+  schema: policyShape.schema,
+  read: (value, spot) => (isFields(value) ? value : spot.fault('must be a map with a kind')),
+};
 
 const texts = shaped<readonly string[]>(
   {

@@ -1,3 +1,4 @@
+import type { Shape } from '../../documents/shape.ts';
 import type { Send } from '../../wire/http.ts';
 import type { Action, Finding, Side } from '../vocabulary.ts';
 import type { PreparedText } from './readings/prepare.ts';
@@ -48,24 +49,23 @@ export interface Policy {
   readonly seam?: string;
 }
 
-export interface PolicyKind {
+export interface PolicyKind<O = unknown> {
   /** Without network: `admin try` runs these alone. */
   readonly isPure: boolean;
   /** The sides that it means anything on; both unless named. */
   readonly sides?: readonly Side[];
   readonly seam?: string;
-  /** Option names that hold the path of a file; whoever parses the gateway file reads it and passes its text instead. */
-  readonly files?: readonly string[];
-  /** Option names that hold a secret, which may be given as the name of a variable or file. */
-  readonly secrets?: readonly string[];
-  /** Throws a PolicyFault unless the options are whole. */
-  create(options: unknown, at: string, parts: PolicyParts): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters'>;
+  /** The options as the gateway file holds them; what is read is plain data, so that it can be copied and compared. */
+  readonly options: Shape<O>;
+  create(options: O, parts: PolicyParts): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters'>;
 }
 
-/** What is wrong with a policy as configured: its message names the path and what was expected there. */
-export class PolicyFault extends Error {
-  override readonly name = 'PolicyFault';
+/** A kind whose detector takes the options that its shape reads. */
+export function policyKind<O>(kind: PolicyKind<O>): PolicyKind<O> {
+  return kind;
 }
+
+export type OptionsOf<K> = K extends PolicyKind<infer O> ? O : never;
 
 /** The findings that a search makes in each view that it wants, at their places in the text as it was sent. */
 export function findIn(

@@ -1,26 +1,6 @@
 import { expect } from 'vitest';
 import type { GatewayConfig } from '../../../src/gateway/config.ts';
 import { type GatewayFileParts, parseGatewayFile, type ParsedGateway } from '../../../src/gateway/file/parse.ts';
-import { PolicyFault, type PolicyKind } from '../../../src/gateway/policies/policy.ts';
-
-const finds: PolicyKind['create'] = () => ({ detect: () => [] });
-
-/** Stand-ins with the doors of the real kinds, so that these tests are about the file alone. */
-export const testKinds: Readonly<Record<string, PolicyKind>> = {
-  pii: { isPure: true, create: finds },
-  secrets: { isPure: true, create: finds },
-  injection: { isPure: true, sides: ['prompt'], create: finds },
-  words: {
-    isPure: true,
-    files: ['file'],
-    create(options, at) {
-      const { words, file } = options as { readonly words?: unknown; readonly file?: string };
-      if (file === undefined && !Array.isArray(words)) throw new PolicyFault(`${at}.words must be a list`);
-      return { detect: () => [] };
-    },
-  },
-  length: { isPure: true, create: finds },
-};
 
 /** Parses a gateway file as a whole; `files` are those beside it. */
 export function parse(
@@ -31,7 +11,7 @@ export function parse(
     if (files[path] === undefined) throw new Error('does not exist');
     return files[path];
   };
-  return parseGatewayFile(text, { file: 'gateway.yaml', env: {}, readFile, policyKinds: testKinds, ...parts });
+  return parseGatewayFile(text, { file: 'gateway.yaml', env: {}, readFile, ...parts });
 }
 
 export async function parsed(text: string, parts: Parameters<typeof parse>[1] = {}): Promise<GatewayConfig> {

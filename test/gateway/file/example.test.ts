@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { demoFile } from '../../../src/gateway/demo.ts';
-import { policyKinds } from '../../../src/gateway/policies/index.ts';
 import { parse } from './config-file.ts';
 
 const env = { OPENAI_API_KEY: 'k', AZURE_KEY: 'k', GEMINI_API_KEY: 'k' };
@@ -21,7 +20,7 @@ describe('files that people copy are valid by the real kinds of policy', () => {
     ['the README', readmeFile()],
     ['the demo', demoFile],
   ])('%s', async (_name, text) => {
-    const { config, faults, missingSecrets } = await parse(text, { env, files, policyKinds });
+    const { config, faults, missingSecrets } = await parse(text, { env, files });
     expect([...faults, ...missingSecrets]).toEqual([]);
     expect(config?.motifs.has('support-bot')).toBe(true);
   });
@@ -35,7 +34,7 @@ describe('files that people copy are valid by the real kinds of policy', () => {
     ['policies: { a: { kind: pii, entites: [email] } }\n', /^policies\.a\.entites/],
     ['policies: { a: { kind: schema, file: gone.json } }\n', /^policies\.a\.file/],
   ])('a fault in their options has its place: %s', async (policies, path) => {
-    const { faults } = await parse(`providers: {}\nmotifs: {}\n${policies}`, { policyKinds });
+    const { faults } = await parse(`providers: {}\nmotifs: {}\n${policies}`);
     expect(faults).toMatchObject([{ line: 3, path: expect.stringMatching(path) as string }]);
     expect(faults[0]?.column).toBeGreaterThan(10);
     expect(faults[0]?.expected).not.toBe('');

@@ -138,12 +138,9 @@ describe('a fault names its file, line, path and what was expected', () => {
     [fileOf('', 'limits: { provider_timeout: soon }\n'), /limits.provider_timeout must be a duration from 1ms to 1h/],
     [fileOf('', 'audit: { file: a, when_full: ignore }\n'), /audit.when_full must be one of refuse, warn/],
     [fileOf('', 'listen: { workers: 0 }\n'), /listen.workers must be a whole number from 1 to 256, or auto/],
-    [fileOf('', 'policies: { a: { kind: pi } }\n'), /policies.a.kind is no kind of policy; did you mean pii\?/],
+    [fileOf('', 'policies: { a: { kind: pi } }\n'), /policies.a.kind is no kind here; did you mean pii\?/],
     [fileOf('', 'policies: { a: { kind: words, words: 3 } }\n'), /policies.a.words must be a list/],
-    [
-      fileOf('', 'policies: { a: { kind: injection, on: inference } }\n'),
-      /policies.a.on must be prompt for kind injection/,
-    ],
+    [fileOf('', 'policies: { a: { kind: schema, schema: true, on: prompt } }\n'), /policies.a.on must be inference/],
     [
       fileOf('', 'policies: { a: { kind: pii, action: stop } }\n'),
       /policies.a.action must be one of block, redact, warn/,
@@ -240,7 +237,7 @@ describe('secrets', () => {
 
   test('the file of a policy is read for its kind', async () => {
     const text = fileOf('', 'policies: { a: { kind: words, file: words.txt } }\n');
-    expect((await parsed(text, { files: { 'words.txt': 'x' } })).policies.get('a')?.options).toEqual({ file: 'x' });
+    expect((await parsed(text, { files: { 'words.txt': 'x' } })).policies.get('a')?.options).toEqual({ words: ['x'] });
   });
 });
 

@@ -8,6 +8,31 @@ import { fileOf, parse } from './config-file.ts';
 const accepts = new Ajv2020({ strict: false }).compile(gatewaySchema);
 const sha256 = 'ab'.repeat(32);
 
+const policies: readonly (readonly [string, boolean])[] = [
+  ['kind: words, words: [x], on: prompt, action: warn', true],
+  ['kind: words, words: []', false],
+  ['kind: regex, patterns: [a, b], ignore_case: false', true],
+  ['kind: regex, pattern: 5', false],
+  ['kind: pii, entities: all', true],
+  ['kind: pii, entities: [card, iban]', true],
+  ['kind: pii, entities: [crad]', false],
+  ['kind: pii, entites: [card]', false],
+  ['kind: secrets, on: inference', true],
+  ['kind: secrets, strict: true', false],
+  ['kind: injection, on: nobody', false],
+  ['kind: invisible, action: stop', false],
+  ['kind: length, max_chars: 5', true],
+  ['kind: length', false],
+  ['kind: urls, allow: ["*.example.com"]', true],
+  ['kind: urls, allow: ["https://example.com"]', false],
+  ['kind: schema, schema: { type: object }, on: inference', true],
+  ['kind: schema, schema: true, on: prompt', false],
+  ['kind: webhook, url: "https://checks.example", timeout: 1m', true],
+  ['kind: webhook, url: "https://checks.example", timeout: 2', true],
+  ['kind: webhook, url: "https://checks.example", timeout: 2 weeks', false],
+  ['kind: webhook', false],
+];
+
 describe('the JSON Schema of the gateway file', () => {
   // Made anew by: motif admin schema > src/gateway/file/gateway.schema.json
   test('in the repository is what the parser is made of', () => {
@@ -50,6 +75,12 @@ describe('the JSON Schema of the gateway file', () => {
     ['a Motif ID that is none', 'providers: { a: { kind: mock } }\nmotifs: { "a/b": { provider: a } }\n', false],
     ['a policy without a kind', fileOf('', 'policies: { a: {} }\n'), false],
   ])('and the parser agree on %s', async (_name, text, isRight) => {
+    expect(accepts(parseYaml(text, 'gateway.yaml').value)).toBe(isRight);
+    expect((await parse(text)).config !== undefined).toBe(isRight);
+  });
+
+  test.each(policies)('and the parser agree on a policy { %s }: %s', async (options, isRight) => {
+    const text = fileOf('', `policies: { a: { ${options} } }\n`);
     expect(accepts(parseYaml(text, 'gateway.yaml').value)).toBe(isRight);
     expect((await parse(text)).config !== undefined).toBe(isRight);
   });

@@ -1,69 +1,75 @@
 import { expect, test } from 'vitest';
-import { createPolicy, policyKinds } from '../../../src/gateway/policies/index.ts';
-import { judgeNow } from '../../../src/gateway/policies/judging.ts';
-import { PolicyFault } from '../../../src/gateway/policies/policy.ts';
+import { policyKinds } from '../../../src/gateway/policies/index.ts';
+import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
+import type { PolicyParts } from '../../../src/gateway/policies/policy.ts';
 import { found, policy, verdict } from '../../support/policies.ts';
 
 test.each([
-  { kind: 'words', options: {}, says: 'policies.p needs words, a list, or file' },
-  { kind: 'words', options: { words: [] }, says: 'policies.p.words must be a list that is not empty' },
-  { kind: 'words', options: { words: ['a', ' '] }, says: 'policies.p.words[1] must be a text that is not empty' },
-  { kind: 'words', options: { words: ['x'.repeat(300)] }, says: 'policies.p: word 1 must have at most 256 characters' },
-  { kind: 'regex', options: {}, says: 'policies.p needs pattern' },
-  { kind: 'regex', options: { pattern: '(?=a)' }, says: 'policies.p.pattern uses look-around' },
-  { kind: 'regex', options: { patterns: ['a', '(b)\\1'] }, says: 'policies.p.patterns[1] uses a back-reference' },
-  { kind: 'regex', options: { pattern: 'a', ignore_case: 'no' }, says: 'policies.p.ignore_case must be true or false' },
+  { kind: 'words', options: {}, says: 'needs words, a list, or file' },
+  { kind: 'words', options: { words: 3 }, says: 'words must be a list that is not empty' },
+  { kind: 'words', options: { words: [] }, says: 'words must be a list that is not empty' },
+  { kind: 'words', options: { words: ['a', ' '] }, says: 'words[1] must be a text that is not empty' },
   {
-    kind: 'pii',
-    options: { entities: ['email', 'shoe_size'] },
-    says: 'policies.p.entities[1] must be one of email, card',
+    kind: 'words',
+    options: { words: ['x'.repeat(300)] },
+    says: 'has a word, number 1, of more than 256 characters',
   },
-  {
-    kind: 'secrets',
-    options: { strict: true },
-    says: 'policies.p.strict is not an option of this kind: this kind has none',
-  },
-  { kind: 'length', options: {}, says: 'policies.p needs max_chars' },
-  { kind: 'length', options: { max_chars: 0 }, says: 'policies.p.max_chars must be a whole number from 1' },
-  {
-    kind: 'length',
-    options: { max_char: 5 },
-    says: 'policies.p.max_char is not an option of this kind: known are max_chars',
-  },
-  { kind: 'urls', options: { allow: ['https://a.example'] }, says: 'policies.p.allow[0] must be a host name' },
-  { kind: 'schema', options: {}, says: 'policies.p needs schema' },
-  { kind: 'schema', options: { schema: { type: 'shoe' } }, says: 'policies.p.schema is no valid JSON Schema' },
-  {
-    kind: 'schema',
-    options: { schema: { pattern: '(?!a)' } },
-    says: 'policies.p.schema has a pattern that uses look-around',
-  },
-  { kind: 'schema', options: { file: 'not json' }, says: 'policies.p.file must name a file of JSON' },
-  { kind: 'webhook', options: {}, says: 'policies.p.url is needed' },
-  { kind: 'webhook', options: { url: 'http://checks.example' }, says: 'policies.p.url must be https' },
-  { kind: 'webhook', options: { url: 'https://u:p@checks.example' }, says: 'policies.p.url must hold no password' },
+  { kind: 'words', options: { file: '# nothing\n' }, says: 'needs words, a list, or file' },
+  { kind: 'words', options: { file: 'x'.repeat(300) }, says: 'file has a word, number 1, of more than 256' },
+  { kind: 'words', options: { file: 5 }, says: 'file must be the path of a file' },
+  { kind: 'words', options: { wrods: ['a'] }, says: 'wrods is no key here; did you mean words?' },
+  { kind: 'regex', options: {}, says: 'needs pattern' },
+  { kind: 'regex', options: { pattern: '(?=a)' }, says: 'pattern uses look-around' },
+  { kind: 'regex', options: { patterns: ['a', '(b)\\1'] }, says: 'patterns[1] uses a back-reference' },
+  { kind: 'regex', options: { pattern: 'a', ignore_case: 'no' }, says: 'ignore_case must be true or false' },
+  { kind: 'pii', options: { entities: ['email', 'shoe_size'] }, says: 'entities[1] must be one of email, card' },
+  { kind: 'pii', options: { entities: ['emial'] }, says: 'did you mean email?' },
+  { kind: 'pii', options: { entities: 'most' }, says: 'entities must be a list' },
+  { kind: 'secrets', options: { strict: true }, says: 'strict is no key here' },
+  { kind: 'length', options: {}, says: 'needs max_chars' },
+  { kind: 'length', options: { max_chars: 0 }, says: 'max_chars must be a whole number from 1' },
+  { kind: 'length', options: { max_char: 5 }, says: 'max_char is no key here; did you mean max_chars?' },
+  { kind: 'urls', options: { allow: ['https://a.example'] }, says: 'allow[0] must be a host name' },
+  { kind: 'schema', options: {}, says: 'needs schema' },
+  { kind: 'schema', options: { schema: [] }, says: 'schema must be a JSON Schema: a map' },
+  { kind: 'schema', options: { schema: { type: 'shoe' } }, says: 'schema is no valid JSON Schema' },
+  { kind: 'schema', options: { schema: { pattern: '(?!a)' } }, says: 'schema has a pattern that uses look-around' },
+  { kind: 'schema', options: { file: 'not json' }, says: 'file must name a file of JSON' },
+  { kind: 'schema', options: { file: '[]' }, says: 'file must name a JSON Schema' },
+  { kind: 'webhook', options: {}, says: 'needs url' },
+  { kind: 'webhook', options: { url: 'http://checks.example' }, says: 'url must be https' },
+  { kind: 'webhook', options: { url: 'https://u:p@checks.example' }, says: 'url must hold no password' },
   {
     kind: 'webhook',
     options: { url: 'https://checks.example', timeout: '2 weeks' },
-    says: 'policies.p.timeout must be a duration',
+    says: 'timeout must be a duration',
   },
-  { kind: 'moods', options: {}, says: 'policies.p.kind must be one of words, regex, pii' },
 ])('a $kind policy with $options is refused: $says', ({ kind, options, says }) => {
-  const create = () => createPolicy({ name: 'p', kind, on: new Set(['prompt']), action: 'block', options });
-  const createAnySide = () => createPolicy({ name: 'p', kind, on: new Set(['inference']), action: 'block', options });
-  expect(createAnySide).toThrow(PolicyFault);
-  expect(kind === 'schema' ? createAnySide : create).toThrow(says);
+  expect(() => policy(kind, options)).toThrow(says);
 });
 
-test('a schema on the prompt alone would never be asked, so it is refused', () => {
-  const config = {
-    name: 'p',
-    kind: 'schema',
-    on: new Set(['prompt'] as const),
-    action: 'block' as const,
-    options: { schema: {} },
+test.each([
+  { timeout: 2, deadlineAt: 2_000 },
+  { timeout: '1m', deadlineAt: 60_000 },
+  { timeout: '500ms', deadlineAt: 500 },
+  { timeout: undefined, deadlineAt: 2_000 },
+])('a webhook with timeout $timeout has until $deadlineAt', async ({ timeout, deadlineAt }) => {
+  const deadlines: number[] = [];
+  const parts: PolicyParts = {
+    now: () => 0,
+    send: (_request, limits) => {
+      deadlines.push(limits.deadlineAt);
+      return Promise.reject(new Error('nobody is there'));
+    },
   };
-  expect(() => createPolicy(config)).toThrow('policies.p.on must be inference');
+  const one = policy(
+    'webhook',
+    { url: 'https://checks.example', ...(timeout !== undefined && { timeout }) },
+    'block',
+    parts,
+  );
+  await judge([one], 'prompt', ['text'], { deadlineAt: 120_000 });
+  expect(deadlines).toEqual([deadlineAt]);
 });
 
 test('the webhook is the only kind that leaves the process', () => {

@@ -4,7 +4,6 @@ import { editYaml, type YamlEdit } from '../../../documents/yaml-edit.ts';
 import { MotifError } from '../../../errors.ts';
 import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
 import { gatewayFileBytesMax, type ParsedGateway, parseGatewayFile } from '../../../gateway/file/parse.ts';
-import { policyKinds } from '../../../gateway/policies/index.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
@@ -34,7 +33,7 @@ export async function parseSource(
   { wantsSecrets = false }: ReadOptions = {},
 ): Promise<ParsedGateway & { readonly text: string }> {
   const text = await readText(source);
-  const parts = { file: source.name, env: world.env, readFile: source.readFile, policyKinds };
+  const parts = { file: source.name, env: world.env, readFile: source.readFile };
   return { text, ...(await parseGatewayFile(text, { ...parts, areProvidersReplaced: !wantsSecrets })) };
 }
 

@@ -1,6 +1,5 @@
 import { MotifError } from '../../../errors.ts';
 import { parseGatewayFile } from '../../../gateway/file/parse.ts';
-import { policyKinds } from '../../../gateway/policies/index.ts';
 import type { World } from '../../../world/world.ts';
 import { type AdminFlags, defaultFile, throwIo } from './file.ts';
 import { type FreshToken, handOver, makeToken } from './handover.ts';
@@ -17,7 +16,7 @@ export async function runAdminInit(world: World, typed: string | undefined, flag
   const token = makeToken(world, {});
   const text = firstFile(`org-${Buffer.from(world.random(4)).toString('hex')}`, token);
   await world.files.writeAtomic(path, text).catch(throwIo);
-  const file = { file: path, env: world.env, readFile: () => Promise.reject(new Error('is not read')), policyKinds };
+  const file = { file: path, env: world.env, readFile: () => Promise.reject(new Error('is not read')) };
   const { config } = await parseGatewayFile(text, file);
   await handOver(token, motifId, config!, { flags, world });
   const notice = createNotice(world, flags);

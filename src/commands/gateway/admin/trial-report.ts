@@ -3,8 +3,8 @@ import { checksumOf } from '../../../gateway/explanation/explain.ts';
 import { defuse } from '../../../text/defuse.ts';
 import type { World } from '../../../world/world.ts';
 import { messageName, placeWords, withCharacters } from './places.ts';
-import type { Tried, TryFlags } from './try.ts';
-import type { Admission } from './trial.ts';
+import type { AdminFlags } from './file.ts';
+import type { Admission, Tried } from './trial.ts';
 import { printDocument } from '../../shared/documents.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { printRows } from '../../shared/table.ts';
@@ -13,7 +13,7 @@ import { printRows } from '../../shared/table.ts';
 const rowsShownMax = 10;
 
 /** What would be decided, then what was nearly found, what was looked for and how the text was read; never the text. */
-export async function sayTrial(tried: Tried, flags: TryFlags, world: World): Promise<void> {
+export async function sayTrial(tried: Tried, flags: AdminFlags, world: World): Promise<void> {
   const { trial, admission } = tried;
   const { side, decision, hits, looked, notAsked, looks } = trial;
   const isClean = hits.length === 0;
@@ -91,7 +91,7 @@ function checksumIn({ policy, rule }: Hit, { config }: Tried): string | undefine
   return checksumOf(config.policies.get(policy)?.kind, rule);
 }
 
-export async function printTrial(tried: Tried, flags: TryFlags, world: World): Promise<void> {
+export async function printTrial(tried: Tried, flags: AdminFlags, world: World): Promise<void> {
   const { trial, motif, admission = null } = tried;
   const { side, decision, notAsked, looks, readings, failures } = trial;
   const hits = trial.hits.map((hit) => {

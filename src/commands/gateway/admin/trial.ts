@@ -110,6 +110,16 @@ export interface Admission {
   readonly by: string | null;
 }
 
+/** A trial with what its report needs beside it. */
+export interface Tried {
+  readonly trial: Trial;
+  readonly role: string;
+  readonly motif: MotifConfig;
+  readonly config: GatewayConfig;
+  /** Undefined where nobody is played. */
+  readonly admission: Admission | undefined;
+}
+
 /** What the tenant rule says of a user. */
 export function admissionOf(user: string, motif: MotifConfig, config: GatewayConfig): Admission {
   const group = [...motif.groups].find((name) => config.groups.get(name)?.has(user));

@@ -1,9 +1,8 @@
 import { faultLine } from '../../../documents/fault.ts';
 import { MotifError } from '../../../errors.ts';
-import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
 import type { World } from '../../../world/world.ts';
 import { type AdminFlags, needMotif, parseSource, sourceOf, toFaultyFile } from './file.ts';
-import { type Admission, admissionOf, needLive, type Trial, tryText } from './trial.ts';
+import { admissionOf, needLive, tryText } from './trial.ts';
 import { printTrial, sayTrial } from './trial-report.ts';
 import { demoSource } from '../source.ts';
 import { createNotice } from '../../shared/notices.ts';
@@ -17,16 +16,6 @@ export interface TryFlags extends AdminFlags {
   readonly local?: string;
   readonly live?: boolean;
   readonly as?: string;
-}
-
-/** What was tried, and for whom it is told. */
-export interface Tried {
-  readonly trial: Trial;
-  readonly role: string;
-  readonly motif: MotifConfig;
-  readonly config: GatewayConfig;
-  /** Undefined where nobody is played. */
-  readonly admission: Admission | undefined;
 }
 
 const stdinTimeoutMs = 300_000;

@@ -1,22 +1,20 @@
+import { object } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { phrases, sequences, type Slot, slots, spokenAsSystem } from '../rules/injection-lexicon.ts';
-import { readOptions } from '../options.ts';
 import { createPhraseSearch } from '../rules/phrases.ts';
-import { type Detector, type PolicyKind, findIn } from '../policy.ts';
+import { type Detector, findIn, policyKind } from '../policy.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /**
  * Attempts to take over the model, by what they are usually made of. It is a heuristic: who knows it can word his way
  * round it, and a text about such attempts that quotes them is taken for one.
  */
-export const injection: PolicyKind = {
+export const injection = policyKind({
   isPure: true,
   seam: ' ',
-  create(options, at) {
-    readOptions(options, at, []);
-    return { detect: createDetector(), readsLetters: true };
-  },
-};
+  options: object({}, {}),
+  create: () => ({ detect: createDetector(), readsLetters: true }),
+});
 
 type Meaning = { readonly slot: Slot } | { readonly rule: string };
 

@@ -1,6 +1,6 @@
-import { readOptions } from '../options.ts';
+import { object } from '../../../documents/shape.ts';
 import { UnitSort, hasRun } from '../readings/unit-sort.ts';
-import type { PolicyKind, SeenFinding } from '../policy.ts';
+import { policyKind, type SeenFinding } from '../policy.ts';
 
 /** Text that a person does not see and a model reads: each kind of it has a rule of its own. */
 const rules: readonly { readonly rule: string; readonly run: RegExp }[] = [
@@ -25,16 +25,13 @@ const anyOfThem =
   /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\xAD\u034F\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\u2800\u3164\uDB40-\uDBFF\uE000-\uF8FF\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]/;
 const suspects = new UnitSort((character) => anyOfThem.test(character));
 
-export const invisible: PolicyKind = {
+export const invisible = policyKind({
   isPure: true,
-  create(options, at) {
-    readOptions(options, at, []);
-    return {
-      detect: ({ sent }) =>
-        hasRun(sent, 1, suspects) ? rules.flatMap(({ rule, run }) => runsOf(sent, rule, run)) : [],
-    };
-  },
-};
+  options: object({}, {}),
+  create: () => ({
+    detect: ({ sent }) => (hasRun(sent, 1, suspects) ? rules.flatMap(({ rule, run }) => runsOf(sent, rule, run)) : []),
+  }),
+});
 
 /** A byte order mark at the very start is how some programs save a file, and hides nothing. */
 function runsOf(text: string, rule: string, run: RegExp): SeenFinding[] {

@@ -1,8 +1,8 @@
+import { list, object, oneOf, refined, wordOr } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
-import { readOptions } from '../options.ts';
 import { entities } from '../rules/pii-entities.ts';
 import type { Entity } from '../rules/pii-entity.ts';
-import { PolicyFault, type PolicyKind, findIn } from '../policy.ts';
+import { findIn, policyKind } from '../policy.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** How far a word may stand from a number and still say what it is. */
@@ -11,21 +11,20 @@ const contextCharacters = 60;
 export const entityNames: readonly string[] = entities.map(({ name }) => name);
 
 /** Personal data. `entities: all`, or a list of their names. */
-export const pii: PolicyKind = {
+export const pii = policyKind({
   isPure: true,
   seam: '',
-  create(options, at) {
-    const chosen = chosenEntities(options, at);
+  options: refined(
+    object({}, { entities: wordOr('all', list(oneOf(...entityNames), { least: 1, most: entityNames.length })) }),
+    ({ entities: chosen = 'all' }) => ({ entities: chosen === 'all' ? entityNames : chosen }),
+  ),
+  create({ entities: names }) {
+    const chosen = entitiesNamed(names);
     return { detect: (text) => findIn(text, (view) => chosen.flatMap((entity) => search(entity, view, text.sent))) };
   },
-};
+});
 
-export function chosenEntities(options: unknown, at: string): readonly Entity[] {
-  const read = readOptions(options, at, ['entities']);
-  const isAll = !read.has('entities') || read.raw('entities') === 'all';
-  const names = isAll ? entityNames : (read.strings('entities', entityNames.length) ?? []);
-  const odd = names.findIndex((name) => !entityNames.includes(name));
-  if (odd !== -1) throw new PolicyFault(`${at}.entities[${odd}] must be one of ${entityNames.join(', ')}`);
+export function entitiesNamed(names: readonly string[]): readonly Entity[] {
   return entities.filter(({ name }) => names.includes(name));
 }
 

@@ -1,39 +1,53 @@
+import { flag, list, object, refined, type Shape } from '../../../documents/shape.ts';
 import { PatternFault, compilePattern, createPatternScan } from '../../../text/patterns.ts';
-import { readOptions } from '../options.ts';
-import { type Detector, PolicyFault, type PolicyKind, findIn } from '../policy.ts';
+import { type Detector, findIn, policyKind } from '../policy.ts';
 
 const patternsMax = 1_000;
 
+/** A pattern in RE2 syntax, which runs in linear time. */
+export const linearPattern: Shape<string> = {
+  schema: { type: 'string', pattern: '\\S' },
+  read(value, spot) {
+    if (typeof value !== 'string' || value.trim() === '') return spot.fault('must be a pattern that is not empty');
+    try {
+      compilePattern(value, { ignoreCase: true });
+      return value;
+    } catch (error) {
+      if (error instanceof PatternFault) return spot.fault(error.message);
+      throw error;
+    }
+  },
+};
+
+const options = refined(
+  object(
+    {},
+    {
+      pattern: linearPattern,
+      patterns: list(linearPattern, { least: 1, most: patternsMax }),
+      ignore_case: flag(),
+    },
+  ),
+  ({ pattern, patterns = [], ignore_case = true }, spot) => {
+    const all = [...(pattern === undefined ? [] : [pattern]), ...patterns];
+    return all.length === 0
+      ? spot.fault('needs pattern, a text, or patterns, a list of them')
+      : { patterns: all, ignore_case };
+  },
+);
+
 /** Patterns of the operator, in RE2 syntax. */
-export const regex: PolicyKind = {
+export const regex = policyKind({
   isPure: true,
   seam: '',
-  create(options, at) {
-    const read = readOptions(options, at, ['pattern', 'patterns', 'ignore_case']);
-    const single = read.string('pattern');
-    const sources = [
-      ...(single === undefined ? [] : [{ source: single, at: `${at}.pattern` }]),
-      ...(read.strings('patterns', patternsMax) ?? []).map((source, index) => ({
-        source,
-        at: `${at}.patterns[${index}]`,
-      })),
-    ];
-    if (sources.length === 0) throw new PolicyFault(`${at} needs pattern, a text, or patterns, a list of them`);
-    const ignoreCase = read.boolean('ignore_case') ?? true;
-    const patterns = sources.map((one) => compileAt(one.source, one.at, ignoreCase));
+  options,
+  create({ patterns: sources, ignore_case: ignoreCase }) {
+    const patterns = sources.map((source) => compilePattern(source, { ignoreCase }));
     const literals = patterns.map((pattern) => pattern.literals[0]);
     const isKnown = literals.every((some) => some !== undefined);
     return { detect: createDetector(patterns), needs: isKnown ? literals.flat() : undefined };
   },
-};
-
-function compileAt(source: string, at: string, ignoreCase: boolean) {
-  try {
-    return compilePattern(source, { ignoreCase });
-  } catch (error) {
-    throw error instanceof PatternFault ? new PolicyFault(`${at} ${error.message}`) : error;
-  }
-}
+});
 
 function createDetector(patterns: readonly ReturnType<typeof compilePattern>[]): Detector {
   const scan = createPatternScan(patterns);

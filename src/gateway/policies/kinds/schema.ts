@@ -1,55 +1,78 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fileText, object, refined, shaped } from '../../../documents/shape.ts';
+import type { Spot } from '../../../documents/spot.ts';
 import { PatternFault, compilePattern } from '../../../text/patterns.ts';
-import { readOptions } from '../options.ts';
-import { type Detector, PolicyFault, type PolicyKind } from '../policy.ts';
+import { type Detector, policyKind } from '../policy.ts';
+
+const written = shaped<object | boolean>(
+  { type: ['object', 'boolean'] },
+  'a JSON Schema: a map, true or false',
+  (value) => (isSchema(value) ? value : undefined),
+);
+
+const options = refined(
+  object({}, { schema: { ...written, read: readSchema }, file: fileText(parseFile) }),
+  ({ schema: inline, file }, spot) => {
+    const value = file ?? inline;
+    return value === undefined
+      ? spot.fault('needs schema, a JSON Schema, or file, the path of one')
+      : { schema: value };
+  },
+);
 
 /** An answer must be one JSON document of a given shape; a schema is JSON Schema of draft 7 or 2020-12. */
-export const schema: PolicyKind = {
+export const schema = policyKind({
   isPure: true,
   sides: ['inference'],
-  files: ['file'],
-  create(options, at) {
-    const read = readOptions(options, at, ['schema', 'file']);
-    const text = read.string('file');
-    const value = text === undefined ? read.raw('schema') : parseFile(text, `${at}.file`);
-    if (value === undefined) throw new PolicyFault(`${at} needs schema, a JSON Schema, or file, the path of one`);
-    if ((typeof value !== 'object' || value === null || Array.isArray(value)) && typeof value !== 'boolean') {
-      throw new PolicyFault(`${at}.schema must be a JSON Schema: a map, true or false`);
-    }
-    return { detect: createDetector(compile(value, at)) };
-  },
-};
+  options,
+  create: ({ schema: value }) => ({ detect: createDetector(compile(value)) }),
+});
 
-function parseFile(text: string, at: string): unknown {
+function isSchema(value: unknown): value is object | boolean {
+  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+}
+
+function readSchema(value: unknown, spot: Spot): object | boolean | undefined {
+  const read = written.read(value, spot);
+  return read === undefined ? undefined : checkSchema(read, spot);
+}
+
+function parseFile(content: string, spot: Spot): object | boolean | undefined {
   try {
-    return JSON.parse(text) as unknown;
+    const value = JSON.parse(content) as unknown;
+    return isSchema(value) ? checkSchema(value, spot) : spot.fault('must name a JSON Schema: a map, true or false');
   } catch {
-    throw new PolicyFault(`${at} must name a file of JSON`);
+    return spot.fault('must name a file of JSON');
   }
 }
 
-function compile(value: object | boolean, at: string): ValidateFunction {
+function checkSchema(value: object | boolean, spot: Spot): object | boolean | undefined {
   try {
-    const isNew = typeof value === 'object' && '$schema' in value && String(value.$schema).includes('2020-12');
-    const ajv = new (isNew ? Ajv2020 : Ajv)({
-      strict: true,
-      strictTypes: false,
-      strictTuples: false,
-      validateFormats: false,
-      code: { regExp: linear },
-    });
-    // The original compares each entry with every other.
-    ajv.removeKeyword('uniqueItems');
-    ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems });
-    return ajv.compile(value);
+    compile(value);
+    return value;
   } catch (error) {
-    const reason =
+    return spot.fault(
       error instanceof PatternFault
         ? `has a pattern that ${error.message}`
-        : `is no valid JSON Schema: ${messageOf(error)}`;
-    throw new PolicyFault(`${at}.schema ${reason}`);
+        : `is no valid JSON Schema: ${messageOf(error)}`,
+    );
   }
+}
+
+function compile(value: object | boolean): ValidateFunction {
+  const isNew = typeof value === 'object' && '$schema' in value && String(value.$schema).includes('2020-12');
+  const ajv = new (isNew ? Ajv2020 : Ajv)({
+    strict: true,
+    strictTypes: false,
+    strictTuples: false,
+    validateFormats: false,
+    code: { regExp: linear },
+  });
+  // The original compares each entry with every other.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems });
+  return ajv.compile(value);
 }
 
 function messageOf(error: unknown): string {

@@ -1,7 +1,7 @@
+import { object } from '../../../documents/shape.ts';
 import { createLiteralScan } from '../../../text/literals.ts';
 import type { Finding } from '../../vocabulary.ts';
-import { readOptions } from '../options.ts';
-import { type Detector, type PolicyKind, findIn } from '../policy.ts';
+import { type Detector, findIn, policyKind } from '../policy.ts';
 import { cloudRules } from '../rules/secrets-cloud.ts';
 import { generalRules } from '../rules/secrets-general.ts';
 import { vendorRules } from '../rules/secrets-vendors.ts';
@@ -12,14 +12,12 @@ import type { View } from '../readings/view.ts';
 export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules, ...generalRules];
 
 /** Keys, tokens and passwords, each by the form that its maker gives it. */
-export const secrets: PolicyKind = {
+export const secrets = policyKind({
   isPure: true,
   seam: '',
-  create(options, at) {
-    readOptions(options, at, []);
-    return { detect: createDetector() };
-  },
-};
+  options: object({}, {}),
+  create: () => ({ detect: createDetector() }),
+});
 
 function createDetector(): Detector {
   const keys = secretRules.flatMap(({ keys: some }, rule) => some.map((text) => ({ rule, text })));

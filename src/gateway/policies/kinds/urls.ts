@@ -1,29 +1,23 @@
+import { list, object, refined, text } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { addressesIn } from '../readings/addresses.ts';
-import { readOptions } from '../options.ts';
-import { type Detector, PolicyFault, type PolicyKind, findIn } from '../policy.ts';
+import { type Detector, findIn, policyKind } from '../policy.ts';
 import type { View } from '../readings/view.ts';
 
 const hostsMax = 1_000;
-const hostPattern = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
+const host = text('a host name, as example.com or *.example.com', /^(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/);
 
 /**
  * Addresses that lead out: any whose host is not allowed (`example.com`, `*.example.com` for those below it), and images
  * from there, which a chat window fetches without being asked and which so carry data out in their addresses.
  */
-export const urls: PolicyKind = {
+export const urls = policyKind({
   isPure: true,
-  create(options, at) {
-    return { detect: createDetector(allowedHosts(options, at)) };
-  },
-};
-
-export function allowedHosts(options: unknown, at: string): readonly string[] {
-  const allow = readOptions(options, at, ['allow']).strings('allow', hostsMax) ?? [];
-  const odd = allow.findIndex((host) => !hostPattern.test(host));
-  if (odd !== -1) throw new PolicyFault(`${at}.allow[${odd}] must be a host name, as example.com or *.example.com`);
-  return allow.map((host) => host.toLowerCase());
-}
+  options: refined(object({}, { allow: list(host, { least: 1, most: hostsMax }) }), ({ allow = [] }) => ({
+    allow: allow.map((one) => one.toLowerCase()),
+  })),
+  create: ({ allow }) => ({ detect: createDetector(allow) }),
+});
 
 const imageTag = /^(?:!\[[^\]]*\]\(\s*<?|<(?:img|image|iframe|script|link|video|audio|source|embed|object)\b[^>]*)$/i;
 const imageStart = /(?:url\(\s{0,10}['"]?|\]:\s{0,10}<?)$/i;

@@ -1,68 +1,47 @@
-import { Secret } from '../../../text/secret.ts';
-import type { Connection } from '../../../wire/http.ts';
+import { duration, object, secretText, type Shape } from '../../../documents/shape.ts';
+import type { Secret } from '../../../text/secret.ts';
+import { type Connection, isLoopback } from '../../../wire/http.ts';
 import type { Finding } from '../../vocabulary.ts';
-import { readOptions } from '../options.ts';
-import { type Inquiry, PolicyFault, type PolicyKind, type PolicyParts } from '../policy.ts';
+import { type Inquiry, policyKind, type PolicyParts } from '../policy.ts';
 
 const timeoutMsDefault = 2_000;
-const timeoutMsMax = 30_000;
+const timeoutMsMax = 3_600_000;
 const connectTimeoutMs = 1_000;
 const bodyBytesMax = 1 << 20;
 const rulePattern = /^[a-z][a-z0-9_]{0,63}$/;
+
+const address: Shape<string> = {
+  schema: { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
+  read(value, spot) {
+    if (typeof value !== 'string' || !URL.canParse(value)) return spot.fault('must be an https address');
+    const { protocol, hostname, username, password, href } = new URL(value);
+    if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
+      return spot.fault('must be https, or http on this machine alone');
+    return username !== '' || password !== '' ? spot.fault('must hold no password: use key') : href;
+  },
+};
 
 /**
  * Asks an HTTP service: POST `{"on":"prompt","texts":[…]}`, answered with 200 and
  * `{"findings":[{"rule":"topic","message":0,"start":0,"length":12}]}`; start and length may be left out where all of the
  * text is meant. Any other answer, or none in time, blocks.
  */
-export const webhook: PolicyKind = {
+export const webhook = policyKind({
   isPure: false,
-  secrets: ['key'],
-  create(options, at, parts) {
-    const read = readOptions(options, at, ['url', 'key', 'timeout']);
-    const url = parseUrl(read.string('url'), `${at}.url`);
-    const timeoutMs = parseTimeout(read.raw('timeout'), `${at}.timeout`);
-    return { ask: createInquiry({ url, key: parseKey(read.raw('key'), `${at}.key`), timeoutMs }, parts) };
-  },
-};
+  options: object({ url: address }, { key: secretText(), timeout: duration(1, timeoutMsMax, 'from 1ms to 1h') }),
+  create: (options, parts) => ({ ask: createInquiry(options, parts) }),
+});
 
 interface WebhookOptions {
   readonly url: string;
   readonly key: Secret | undefined;
-  readonly timeoutMs: number;
+  readonly timeout: number | undefined;
 }
 
-function parseUrl(text: string | undefined, at: string): string {
-  if (text === undefined) throw new PolicyFault(`${at} is needed: an https address`);
-  if (!URL.canParse(text)) throw new PolicyFault(`${at} must be an https address`);
-  const url = new URL(text);
-  const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
-    throw new PolicyFault(`${at} must be https, or http on this machine alone`);
-  }
-  if (url.username !== '' || url.password !== '') throw new PolicyFault(`${at} must hold no password: use key`);
-  return url.href;
-}
-
-function parseKey(raw: unknown, at: string): Secret | undefined {
-  if (raw === undefined || raw instanceof Secret) return raw;
-  if (typeof raw !== 'string' || !/^[\x21-\x7e]+$/.test(raw))
-    throw new PolicyFault(`${at} must be a text of printable ASCII`);
-  return new Secret(raw);
-}
-
-/** Milliseconds once the gateway file is parsed; as typed, a number with ms or s. */
-function parseTimeout(raw: unknown, at: string): number {
-  if (raw === undefined) return timeoutMsDefault;
-  const [, digits, unit] = /^(\d{1,6})(ms|s)$/.exec(typeof raw === 'string' ? raw : '') ?? [];
-  const timeoutMs = typeof raw === 'number' ? raw : Number(digits) * (unit === 's' ? 1_000 : 1);
-  if (!(Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= timeoutMsMax)) {
-    throw new PolicyFault(`${at} must be a duration up to ${timeoutMsMax / 1_000}s, as 500ms or 2s`);
-  }
-  return timeoutMs;
-}
-
-function createInquiry({ url, key, timeoutMs }: WebhookOptions, { send, now }: PolicyParts): Inquiry {
+function createInquiry(
+  { url, key, timeout: timeoutMs = timeoutMsDefault }: WebhookOptions,
+  { send, now }: PolicyParts,
+): Inquiry {
   // One value for all requests, so that they share open connections.
   const connection: Connection = { connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs) };
   return async function webhook(texts, side, { deadlineAt, signal }) {

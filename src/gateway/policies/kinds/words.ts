@@ -1,33 +1,52 @@
+import { fileText, list, object, refined, text } from '../../../documents/shape.ts';
+import type { Spot } from '../../../documents/spot.ts';
 import { LiteralFault } from '../../../text/literals.ts';
-import { readOptions } from '../options.ts';
 import { type PhraseSearch, createPhraseSearch } from '../rules/phrases.ts';
-import { type Detector, PolicyFault, type PolicyKind, findIn } from '../policy.ts';
+import { type Detector, findIn, policyKind } from '../policy.ts';
 
 const wordsMax = 50_000;
 const wordCharactersMax = 256;
 
+const word = text('a text that is not empty', /\S/);
+
+const options = refined(
+  object({}, { words: list(word, { least: 1, most: wordsMax }), file: fileText(parseLines) }),
+  ({ words: listed = [], file: lines = [] }, spot) => {
+    const all = [...listed, ...lines];
+    if (all.length === 0)
+      return spot.fault('needs words, a list, or file, the path of a text file with one word a line');
+    return checkWords(all, spot) && { words: all };
+  },
+);
+
 /** Words and phrases that must not be said; a `file` has one a line, and lines that begin with # are remarks. */
-export const words: PolicyKind = {
+export const words = policyKind({
   isPure: true,
   seam: '',
-  files: ['file'],
-  create(options, at) {
-    const search = searchOf(parseWords(options, at), at);
+  options,
+  create({ words: all }) {
+    const search = createPhraseSearch(all);
     return { detect: createDetector(search), needs: search.literals, readsLetters: true };
   },
-};
+});
 
-export function parseWords(options: unknown, at: string): string[] {
-  const read = readOptions(options, at, ['words', 'file']);
-  const listed = read.strings('words', wordsMax) ?? [];
-  const lines = (read.string('file') ?? '').split(/\r?\n/).map((line) => line.trim());
-  const all = [...listed, ...lines.filter((line) => line !== '' && !line.startsWith('#'))];
-  if (all.length === 0)
-    throw new PolicyFault(`${at} needs words, a list, or file, the path of a text file with one word a line`);
-  if (all.length > wordsMax) throw new PolicyFault(`${at} must have at most ${wordsMax} words`);
-  const long = all.findIndex((word) => word.length > wordCharactersMax);
-  if (long !== -1) throw new PolicyFault(`${at}: word ${long + 1} must have at most ${wordCharactersMax} characters`);
-  return all;
+function parseLines(content: string, spot: Spot): readonly string[] | undefined {
+  const lines = content.split(/\r?\n/).map((line) => line.trim());
+  const all = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return checkWords(all, spot);
+}
+
+function checkWords(all: readonly string[], spot: Spot): readonly string[] | undefined {
+  if (all.length > wordsMax) return spot.fault(`must have at most ${wordsMax} words`);
+  const long = all.findIndex(({ length }) => length > wordCharactersMax);
+  if (long !== -1) return spot.fault(`has a word, number ${long + 1}, of more than ${wordCharactersMax} characters`);
+  try {
+    createPhraseSearch(all);
+    return all;
+  } catch (error) {
+    if (error instanceof LiteralFault) return spot.fault(`has ${error.message}`);
+    throw error;
+  }
 }
 
 function createDetector(search: PhraseSearch): Detector {
@@ -42,12 +61,4 @@ function createDetector(search: PhraseSearch): Detector {
       () => true,
     );
   };
-}
-
-function searchOf(list: readonly string[], at: string): PhraseSearch {
-  try {
-    return createPhraseSearch(list);
-  } catch (error) {
-    throw error instanceof LiteralFault ? new PolicyFault(`${at} has ${error.message}`) : error;
-  }
 }
