@@ -8,7 +8,7 @@ const pieces = {
     'When Margaret Ellsworth opened the shop in 1987, nobody expected that it would still be there thirty-five years later, let alone that her granddaughter would be running it. ',
     'The council’s report – all 212 pages of it – recommends replacing the boiler before winter, at an estimated cost of £14,500 excluding installation. ',
     'It is unfortunate that the correspondence of 3 October went unanswered; our administrative department has since been reorganised, and responsibility for international deliveries now rests with a different team. ',
-    '"I would rather walk," she said, and did, although it had begun to rain and the last bus was due at twenty past nine.\n\n',
+    '"I would rather walk," she said, and did, although it had begun to rain and the last bus was applicable at twenty past nine.\n\n',
     'Photosynthesis converts carbon dioxide and water into carbohydrates, releasing oxygen; in temperate climates roughly 40% of it happens between May and July. ',
     'Please let me know whether Thursday afternoon suits you. If not, any day next week except Wednesday would be fine for me as well. ',
     'Naïve as it may sound, most of the passengers believed the announcement: the café would reopen, the Wi-Fi would work, and the train would arrive at 18:42.\n\n',

@@ -17,14 +17,14 @@ export const lookForSecrets: Explainer = (_options, text) => ({
   near: nearIn(text, (view, tell) => {
     const known: Finding[] = [];
     const lower = view.text.toLowerCase();
-    const due = secretRules.filter(({ keys }) => keys.some((key) => lower.includes(key.toLowerCase())));
-    for (const rule of due) {
+    const applicable = secretRules.filter(({ keys }) => keys.some((key) => lower.includes(key.toLowerCase())));
+    for (const rule of applicable) {
       weigh(rule, view.text, (finding, fault) => {
         if (known.length < nearMax) known.push(finding);
         tell(finding, fault);
       });
     }
-    for (const rule of due) {
+    for (const rule of applicable) {
       for (const place of begunIn(rule, view.text)) {
         if (known.length === nearMax) return;
         if (known.some((other) => place.start < other.start + other.length && other.start < place.start + place.length))

@@ -28,7 +28,7 @@ export const policyKinds: Readonly<Record<string, PolicyKind>> = {
 /** The policy of a configuration; on the sides alone that its kind can judge. */
 export function createPolicy({ name, kind, on, action, options }: PolicyConfig, parts: PolicyParts = {}): Policy {
   const made = policyKinds[kind]!;
-  const { sides, seam } = made;
+  const { sides, messageSeparator } = made;
   const judged = new Set([...on].filter((side) => sides?.includes(side) ?? true));
-  return { name, kind, on: judged, action, ...(seam !== undefined && { seam }), ...made.create(options, parts) };
+  return { name, kind, on: judged, action, ...(messageSeparator !== undefined && { messageSeparator }), ...made.create(options, parts) };
 }

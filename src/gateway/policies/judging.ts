@@ -1,9 +1,9 @@
 import type { Hit, Side, Verdict } from '../vocabulary.ts';
 import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
-import { panelOf } from './panel.ts';
-import { type Lens, type PreparedText, prepare } from './readings/prepare.ts';
+import { policiesForSide } from './panel.ts';
+import { type ReadingPlan, type PreparedText, prepare } from './readings/prepare.ts';
 import { createUnredaction, redacted } from './redacted.ts';
-import { createSeam, type Seam } from './message-boundaries.ts';
+import { joinMessages, type JoinedMessages } from './message-boundaries.ts';
 
 /** So many findings of one policy in one text are named; all are counted when it comes to blocking and redacting. */
 const hitsMax = 100;
@@ -18,24 +18,24 @@ export async function judge(
   texts: readonly string[],
   limits: InquiryLimits,
 ): Promise<Verdict> {
-  const { due, lens } = panelOf(policies, side);
-  const outcomes = inspect(due, texts, lens).map((outcome) => outcome ?? nothing);
-  const verdict = verdictOf(due, side, texts, outcomes);
-  if (verdict.decision === 'block' || due.every(isPure)) return verdict;
-  const redactions = redactionsOf(due, texts, outcomes);
-  const asked = due.map(async (policy, index) => {
+  const { applicable, plan } = policiesForSide(policies, side);
+  const outcomes = inspect(applicable, texts, plan).map((outcome) => outcome ?? nothing);
+  const verdict = verdictOf(applicable, side, texts, outcomes);
+  if (verdict.decision === 'block' || applicable.every(isPure)) return verdict;
+  const redactions = redactionsOf(applicable, texts, outcomes);
+  const asked = applicable.map(async (policy, index) => {
     const outcome = await inquire(policy, side, verdict.texts, limits);
     return outcome === undefined ? outcomes[index]! : beforeRedaction(outcome, redactions);
   });
-  return verdictOf(due, side, texts, await Promise.all(asked));
+  return verdictOf(applicable, side, texts, await Promise.all(asked));
 }
 
 /** The same at once, where no policy of this side asks outside; one that does is treated as failed. */
 export function judgeNow(policies: readonly Policy[], side: Side, texts: readonly string[]): Verdict {
-  const { due, lens } = panelOf(policies, side);
-  const inspected = inspect(due, texts, lens);
+  const { applicable, plan } = policiesForSide(policies, side);
+  const inspected = inspect(applicable, texts, plan);
   return verdictOf(
-    due,
+    applicable,
     side,
     texts,
     inspected.map((outcome) => outcome ?? 'failed'),
@@ -80,13 +80,13 @@ function whenAborted(signal: AbortSignal | undefined): Promise<never>[] {
 interface Shown {
   readonly texts: readonly string[];
   readonly prepared: readonly PreparedText[];
-  readonly lens: Lens;
+  readonly plan: ReadingPlan;
   /** By what stands between the texts; made when the first policy looks at one. */
-  seams?: Map<string, Seam>;
+  joined?: Map<string, JoinedMessages>;
 }
 
-function inspect(policies: readonly Policy[], texts: readonly string[], lens: Lens): (Outcome | undefined)[] {
-  const shown = { texts, prepared: texts.map((text) => prepare(text, lens)), lens };
+function inspect(policies: readonly Policy[], texts: readonly string[], plan: ReadingPlan): (Outcome | undefined)[] {
+  const shown = { texts, prepared: texts.map((text) => prepare(text, plan)), plan };
   return policies.map((policy, index) => {
     if (policy.detect === undefined) return undefined;
     try {
@@ -99,7 +99,7 @@ function inspect(policies: readonly Policy[], texts: readonly string[], lens: Le
 
 function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): Outcome {
   const { prepared } = shown;
-  const joined = policy.seam !== undefined && prepared.length > 1 ? seamOf(shown, policy.seam) : undefined;
+  const joined = policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : undefined;
   const isSplit = joined !== undefined && concerns(policy, index, joined.prepared);
   if (!isSplit && !concernsAny(policy, index, prepared)) return nothing;
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
@@ -117,18 +117,18 @@ function concernsAny(policy: Policy, index: number, texts: readonly PreparedText
   return false;
 }
 
-function seamOf(shown: Shown, between: string): Seam {
-  const seams = (shown.seams ??= new Map<string, Seam>());
-  const known = seams.get(between) ?? createSeam(shown.texts, between, shown.lens);
-  seams.set(between, known);
-  return known;
+function joinedBy(shown: Shown, between: string): JoinedMessages {
+  const known = (shown.joined ??= new Map<string, JoinedMessages>());
+  const one = known.get(between) ?? joinMessages(shown.texts, between, shown.plan);
+  known.set(between, one);
+  return one;
 }
 
 /** What is whole in one message is not made longer by what the next happens to begin with. */
-function addSplit(found: SeenFinding[][], detect: Detector, seam: Seam): void {
+function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessages): void {
   const whole = found.map((findings) => [...findings]);
-  for (const finding of detect(seam.prepared)) {
-    const parts = seam.split(finding);
+  for (const finding of detect(joined.prepared)) {
+    const parts = joined.split(finding);
     if (parts.some((part) => whole[part.message]!.some((other) => other.rule === part.rule && overlaps(part, other))))
       continue;
     for (const { message, ...part } of parts) {

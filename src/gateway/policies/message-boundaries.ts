@@ -1,11 +1,11 @@
 import type { SeenFinding } from './policy.ts';
-import { type Lens, prepare, type PreparedText } from './readings/prepare.ts';
+import { type ReadingPlan, prepare, type PreparedText } from './readings/prepare.ts';
 
 /** How much of each message is looked at where it meets the next: more than any secret of one line. */
 const edgeCharactersMax = 256;
 
 /** The ends of all messages joined, to find what was split over several. */
-export interface Seam {
+export interface JoinedMessages {
   readonly prepared: PreparedText;
   /** The parts of a finding in the messages that it is spread over; empty where it lies in one. */
   split(finding: SeenFinding): readonly PartFinding[];
@@ -24,7 +24,7 @@ interface Piece {
 }
 
 /** `between` is what a joined message is followed by: nothing where a key may be cut in two, a blank between words. */
-export function createSeam(texts: readonly string[], between: string, lens: Lens): Seam {
+export function joinMessages(texts: readonly string[], between: string, plan: ReadingPlan): JoinedMessages {
   const pieces: Piece[] = [];
   let joined = '';
   const add = (message: number, from: number, until: number) => {
@@ -50,5 +50,5 @@ export function createSeam(texts: readonly string[], between: string, lens: Lens
     return parts.some(({ message }) => message !== parts[0]!.message) ? parts : [];
   }
 
-  return { prepared: prepare(joined, lens), split };
+  return { prepared: prepare(joined, plan), split };
 }

@@ -46,7 +46,7 @@ export interface Policy {
   /** It also looks at readings of letters alone, which are not made where nobody does. */
   readonly readsLetters?: boolean;
   /** What stands between two messages where this kind looks for one thing split over both; undefined: it does not. */
-  readonly seam?: string;
+  readonly messageSeparator?: string;
 }
 
 export interface PolicyKind<O = unknown> {
@@ -54,7 +54,7 @@ export interface PolicyKind<O = unknown> {
   readonly isPure: boolean;
   /** The sides that it means anything on; both unless named. */
   readonly sides?: readonly Side[];
-  readonly seam?: string;
+  readonly messageSeparator?: string;
   /** The options as the gateway file holds them; what is read is plain data, so that it can be copied and compared. */
   readonly options: Shape<O>;
   create(options: O, parts: PolicyParts): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters'>;

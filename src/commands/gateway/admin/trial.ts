@@ -42,15 +42,15 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
   const failures = new Map<string, string>();
   const parts = isLive ? { send: world.send, now: () => world.now() } : {};
   const policies = configs.map((each) => noting(createPolicy(each, parts), failures));
-  const due = isLive ? policies : policies.filter(isPure);
+  const applicable = isLive ? policies : policies.filter(isPure);
   const composition = await composeFor(request, source);
   const texts = composition?.messages.map(({ content }) => content) ?? [text];
   const limits = { deadlineAt: world.now() + config.limits.providerTimeoutMs, signal: world.interrupted };
-  const verdict = await judge(due, side, texts, limits);
+  const verdict = await judge(applicable, side, texts, limits);
   world.interrupted.throwIfAborted();
   const hits = composition === undefined ? verdict.hits : verdict.hits.map((hit) => placed(hit, composition));
   const own = hits.filter(({ message }) => side === 'inference' || message === texts.length - 1);
-  const names = new Set(due.map(({ name }) => name));
+  const names = new Set(applicable.map(({ name }) => name));
   return {
     side,
     decision: verdict.decision,

@@ -11,7 +11,7 @@ import type { Span, View } from '../readings/view.ts';
  */
 export const injection = policyKind({
   isPure: true,
-  seam: ' ',
+  messageSeparator: ' ',
   options: object({}, {}),
   create: () => ({ detect: createDetector(), readsLetters: true }),
 });

@@ -13,7 +13,7 @@ export const entityNames: readonly string[] = entities.map(({ name }) => name);
 /** Personal data. `entities: all`, or a list of their names. */
 export const pii = policyKind({
   isPure: true,
-  seam: '',
+  messageSeparator: '',
   options: refined(
     object({}, { entities: wordOr('all', list(oneOf(...entityNames), { least: 1, most: entityNames.length })) }),
     ({ entities: chosen = 'all' }) => ({ entities: chosen === 'all' ? entityNames : chosen }),

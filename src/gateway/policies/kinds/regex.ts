@@ -39,7 +39,7 @@ const options = refined(
 /** Patterns of the operator, in RE2 syntax. */
 export const regex = policyKind({
   isPure: true,
-  seam: '',
+  messageSeparator: '',
   options,
   create({ patterns: sources, ignore_case: ignoreCase }) {
     const patterns = sources.map((source) => compilePattern(source, { ignoreCase }));

@@ -14,7 +14,7 @@ export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules
 /** Keys, tokens and passwords, each by the form that its maker gives it. */
 export const secrets = policyKind({
   isPure: true,
-  seam: '',
+  messageSeparator: '',
   options: object({}, {}),
   create: () => ({ detect: createDetector() }),
 });
@@ -24,9 +24,9 @@ function createDetector(): Detector {
   const scan = createLiteralScan(keys.map(({ text }) => text));
 
   function search({ text }: View): Finding[] {
-    const due = new Set<number>();
-    scan.scan(text, (key) => due.add(keys[key]!.rule));
-    const found = [...due].flatMap((rule) =>
+    const applicable = new Set<number>();
+    scan.scan(text, (key) => applicable.add(keys[key]!.rule));
+    const found = [...applicable].flatMap((rule) =>
       findingsOf(secretRules[rule]!, text).map((finding) => ({ finding, rule })),
     );
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);

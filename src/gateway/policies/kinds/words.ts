@@ -22,7 +22,7 @@ const options = refined(
 /** Words and phrases that must not be said; a `file` has one a line, and lines that begin with # are remarks. */
 export const words = policyKind({
   isPure: true,
-  seam: '',
+  messageSeparator: '',
   options,
   create({ words: all }) {
     const search = createPhraseSearch(all);

@@ -1,4 +1,4 @@
-import { type Sieve, codes, createSieve, keyOf, pairOf, sift } from './prefilter.ts';
+import { type Prefilter, codes, createPrefilter, keyOf, pairOf, matchLiterals } from './prefilter.ts';
 
 /**
  * What one pass over a text tells of it, so that most of what could be done with it need not be. Each sign errs on one
@@ -42,8 +42,8 @@ const keptBytesMax = 8 * 1024 * 1024;
 const bytesPerUnitMax = 3;
 const margin = 8;
 
-/** The signs of a text; notes the groups of the sieve that it may hold a literal of. */
-export function glance(text: string, sieve: Sieve, found: Uint8Array): number {
+/** The signs of a text; notes the groups of the prefilter that it may hold a literal of. */
+export function scanCharacters(text: string, prefilter: Prefilter, found: Uint8Array): number {
   const needed = text.length * bytesPerUnitMax + 2 * margin;
   const isOutgrown = bytes.length > keptBytesMax && 2 * needed <= keptBytesMax;
   if (needed > bytes.length || isOutgrown) {
@@ -52,16 +52,16 @@ export function glance(text: string, sieve: Sieve, found: Uint8Array): number {
   }
   const end = margin + bytes.write(text, margin);
   for (let at = end; at < end + margin; at++) bytes[at] = 0x20;
-  const seen = pass(end, sieve, found);
-  if ((seen & signs.extraordinary) !== 0) noteForeign(text, sieve, found);
+  const seen = pass(end, prefilter, found);
+  if ((seen & signs.extraordinary) !== 0) noteForeign(text, prefilter, found);
   return seen;
 }
 
 /** Four bytes a step, as two pairs: this loop is where most of the time for harmless text goes. */
-function pass(end: number, sieve: Sieve, found: Uint8Array): number {
+function pass(end: number, prefilter: Prefilter, found: Uint8Array): number {
   const ofPair = (table ??= createTable());
   const text = pairsOfBytes;
-  let { marks } = sieve;
+  let { marks } = prefilter;
   let patience = end;
   let any = 0;
   let held = 0;
@@ -82,8 +82,8 @@ function pass(end: number, sieve: Sieve, found: Uint8Array): number {
     const second = keyOf(one, other);
     last = other;
     if ((marks[first]! | marks[second]!) === 0) continue;
-    if (marks[first] === 1) patience -= sift(sieve, bytes, { at: 2 * at - 1, key: first }, found);
-    if (marks[second] === 1) patience -= sift(sieve, bytes, { at: 2 * at + 1, key: second }, found);
+    if (marks[first] === 1) patience -= matchLiterals(prefilter, bytes, { at: 2 * at - 1, key: first }, found);
+    if (marks[second] === 1) patience -= matchLiterals(prefilter, bytes, { at: 2 * at + 1, key: second }, found);
     // A text that looks like literals all over is not sieved any more: any of them may be there.
     if (patience < 0) {
       found.fill(1);
@@ -94,15 +94,15 @@ function pass(end: number, sieve: Sieve, found: Uint8Array): number {
   return (any & single) | (held & runs) | ((spaced & (behindLast | aheadLast)) === 0 ? 0 : signs.spaced);
 }
 
-/** Two characters beyond ASCII are letters of it in another case, and no sieve knows them. */
-function noteForeign(text: string, { foreign }: Sieve, found: Uint8Array): void {
+/** Two characters beyond ASCII are letters of it in another case, and no prefilter knows them. */
+function noteForeign(text: string, { foreign }: Prefilter, found: Uint8Array): void {
   for (const group of foreign) found[group] = 1;
   if (text.includes('\u017f') || text.includes('\u212a')) found.fill(1);
 }
 
 /** By two bytes as this machine reads them: their codes, their signs, and which of them is a gap. */
 let table: Int32Array | undefined;
-const noMarks = createSieve([]).marks;
+const noMarks = createPrefilter([]).marks;
 
 /** Made when the first text comes, which waits for it: hence the plain loops. */
 function createTable(): Int32Array {

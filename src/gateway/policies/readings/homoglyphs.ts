@@ -1,6 +1,6 @@
 /**
  * Letters of other alphabets that look like a Latin one, by the letter that they are read as. Only what is taken for
- * another at a glance: folding more would make words of honest Greek or Cyrillic text look like English ones.
+ * another at a scanCharacters: folding more would make words of honest Greek or Cyrillic text look like English ones.
  */
 const lookAlikes: Readonly<Record<string, string>> = {
   a: 'аɑαᴀ',

@@ -3,7 +3,7 @@
  * only every other place of the text is looked at, and of a literal only its rarest three letters. It errs on one side:
  * what it says is not there is not there.
  */
-export interface Sieve {
+export interface Prefilter {
   readonly groups: number;
   /** By the key of three characters: whether a literal may be near. */
   readonly marks: Uint8Array;
@@ -49,7 +49,7 @@ export function pairOf(first: number, second: number): number {
  * A blank at the start or end of a literal stands for the edge of a word; within one it may be any white space. Literals
  * are looked for whatever their case.
  */
-export function createSieve(groups: readonly (readonly string[] | undefined)[]): Sieve {
+export function createPrefilter(groups: readonly (readonly string[] | undefined)[]): Prefilter {
   const marks = new Uint8Array(keyMask + 1);
   const places = new Map<number, Place[]>();
   const unknown: number[] = [];
@@ -69,13 +69,13 @@ export function createSieve(groups: readonly (readonly string[] | undefined)[]):
 }
 
 /** Notes the groups of which a literal stands at a place with this key; returns how many literals it looked at. */
-export function sift(
-  sieve: Sieve,
+export function matchLiterals(
+  prefilter: Prefilter,
   bytes: Uint8Array,
   { at, key }: { readonly at: number; readonly key: number },
   found: Uint8Array,
 ): number {
-  const near = sieve.places.get(key)!;
+  const near = prefilter.places.get(key)!;
   for (const { group, codes: wanted, offset } of near) {
     if (found[group] === 1) continue;
     let length = 0;

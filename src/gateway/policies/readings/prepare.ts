@@ -1,6 +1,6 @@
-import { type Sieve, createSieve } from './prefilter.ts';
+import { type Prefilter, createPrefilter } from './prefilter.ts';
 import { mailDecoded, unescaped } from './escapes.ts';
-import { glance, signs } from './character-scan.ts';
+import { scanCharacters, signs } from './character-scan.ts';
 import { rot13Words, withoutGaps, withoutLeet, withoutRot13 } from './letters.ts';
 import { normalised, skeleton } from './normalise.ts';
 import { type Packed, packedTexts } from './encoded-text.ts';
@@ -14,45 +14,45 @@ export interface PreparedText {
   readonly views: readonly View[];
   /** Nothing but printable ASCII, tab, LF and CR. */
   readonly isOrdinary: boolean;
-  /** False where none of the views can hold what this looker needs. */
-  mayConcern(looker: number): boolean;
+  /** False where none of the views can hold what this consumer needs. */
+  mayConcern(consumer: number): boolean;
 }
 
 /** What is known of those who will look at texts. */
-export interface Looker {
+export interface TextConsumer {
   readonly needs?: readonly string[] | undefined;
   readonly readsLetters?: boolean;
 }
 
-/** How texts are to be read for some lookers: worked out once, for all texts. */
-export interface Lens {
-  /** A group for each looker, and one for the words of ROT13. */
-  readonly sieve: Sieve;
+/** How texts are to be read for some consumers: worked out once, for all texts. */
+export interface ReadingPlan {
+  /** A group for each consumer, and one for the words of ROT13. */
+  readonly prefilter: Prefilter;
   /** Those who read letters; where there are none, letters are not put together. */
   readonly readers: readonly number[];
 }
 
-export function createLens(lookers: readonly Looker[]): Lens {
-  const readers = [...lookers.keys()].filter((index) => lookers[index]!.readsLetters === true);
+export function createReadingPlan(consumers: readonly TextConsumer[]): ReadingPlan {
+  const readers = [...consumers.keys()].filter((index) => consumers[index]!.readsLetters === true);
   const rot13 = readers.length === 0 ? [] : rot13Words.map((word) => ` ${word} `);
-  return { sieve: createSieve([...lookers.map(({ needs }) => needs), rot13]), readers };
+  return { prefilter: createPrefilter([...consumers.map(({ needs }) => needs), rot13]), readers };
 }
 
-const wholeLens = createLens([{ readsLetters: true }]);
+const wholePlan = createReadingPlan([{ readsLetters: true }]);
 
-export function prepare(sent: string, lens: Lens = wholeLens): PreparedText {
-  return new LazyText(sent, lens);
+export function prepare(sent: string, plan: ReadingPlan = wholePlan): PreparedText {
+  return new LazyText(sent, plan);
 }
 
 /** A class, because each prompt has several and an object with getters of its own costs more than a look at its text. */
 class LazyText implements PreparedText {
   readonly sent: string;
-  readonly #lens: Lens;
+  readonly #plan: ReadingPlan;
   #reading: Reading | undefined;
 
-  constructor(sent: string, lens: Lens) {
+  constructor(sent: string, plan: ReadingPlan) {
     this.sent = sent;
-    this.#lens = lens;
+    this.#plan = plan;
   }
 
   get views(): readonly View[] {
@@ -63,12 +63,12 @@ class LazyText implements PreparedText {
     return this.#read().isOrdinary;
   }
 
-  mayConcern(looker: number): boolean {
-    return this.#read().found[looker] === 1;
+  mayConcern(consumer: number): boolean {
+    return this.#read().found[consumer] === 1;
   }
 
   #read(): Reading {
-    return (this.#reading ??= readingOf(this.sent, this.#lens));
+    return (this.#reading ??= readingOf(this.sent, this.#plan));
   }
 }
 
@@ -78,29 +78,29 @@ interface Reading {
   readonly found: Uint8Array;
 }
 
-function readingOf(sent: string, lens: Lens): Reading {
-  const found = new Uint8Array(lens.sieve.groups);
-  for (const group of lens.sieve.unknown) found[group] = 1;
-  const seen = glance(sent, lens.sieve, found);
+function readingOf(sent: string, plan: ReadingPlan): Reading {
+  const found = new Uint8Array(plan.prefilter.groups);
+  for (const group of plan.prefilter.unknown) found[group] = 1;
+  const seen = scanCharacters(sent, plan.prefilter, found);
   const asSent = viewAsSent(sent);
-  if (seen === 0 && !mayBeRot13(lens, found)) return { views: [asSent], isOrdinary: true, found };
-  const views = viewsOf({ view: asSent, signs: seen }, 0, { lens, found });
-  // Letters are guesswork, which no sieve knows.
-  if (views.some(({ isLetters }) => isLetters)) for (const reader of lens.readers) found[reader] = 1;
+  if (seen === 0 && !mayBeRot13(plan, found)) return { views: [asSent], isOrdinary: true, found };
+  const views = viewsOf({ view: asSent, signs: seen }, 0, { plan, found });
+  // Letters are guesswork, which no prefilter knows.
+  if (views.some(({ isLetters }) => isLetters)) for (const reader of plan.readers) found[reader] = 1;
   return { views, isOrdinary: (seen & signs.extraordinary) === 0, found };
 }
 
-/** The last group of the sieve is theirs. */
-function mayBeRot13({ sieve, readers }: Lens, found: Uint8Array): boolean {
-  return readers.length > 0 && found[sieve.groups - 1] === 1;
+/** The last group of the prefilter is theirs. */
+function mayBeRot13({ prefilter, readers }: ReadingPlan, found: Uint8Array): boolean {
+  return readers.length > 0 && found[prefilter.groups - 1] === 1;
 }
 
 interface Task {
-  readonly lens: Lens;
+  readonly plan: ReadingPlan;
   readonly found: Uint8Array;
 }
 
-/** A view, and what a glance at its text told. */
+/** A view, and what a scanCharacters at its text told. */
 interface Seen {
   readonly view: View;
   readonly signs: number;
@@ -116,8 +116,8 @@ function has(seen: Seen, some: number): boolean {
  */
 const depthMax = 3;
 
-function look(view: View, { lens, found }: Task): Seen {
-  return { view, signs: glance(view.text, lens.sieve, found) };
+function look(view: View, { plan, found }: Task): Seen {
+  return { view, signs: scanCharacters(view.text, plan.prefilter, found) };
 }
 
 function viewsOf(sent: Seen, depth: number, task: Task): View[] {
@@ -144,16 +144,16 @@ function readingsOf(start: Seen, depth: number, task: Task): View[] {
   const plain = derive(clean, signs.escape, unescaped);
   derive(clean, signs.equals, mailDecoded);
   const latin = derive(plain, signs.extraordinary, skeleton);
-  if (task.lens.readers.length > 0) addLetters(views, latin, task);
+  if (task.plan.readers.length > 0) addLetters(views, latin, task);
   if (has(latin, signs.base64 | signs.hex))
     views.push(...insides(latin.view, packedTexts(latin.view.text), depth, task));
   return views;
 }
 
-function addLetters(views: View[], from: Seen, { lens, found }: Task): void {
+function addLetters(views: View[], from: Seen, { plan, found }: Task): void {
   for (const letters of [
     has(from, signs.leet) ? withoutLeet(from.view) : undefined,
-    mayBeRot13(lens, found) ? withoutRot13(from.view) : undefined,
+    mayBeRot13(plan, found) ? withoutRot13(from.view) : undefined,
     has(from, signs.spaced | signs.extraordinary) ? withoutGaps(from.view) : undefined,
   ])
     if (letters !== undefined) views.push(letters);

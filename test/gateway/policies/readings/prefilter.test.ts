@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { glance, signs } from '../../../../src/gateway/policies/readings/character-scan.ts';
+import { scanCharacters, signs } from '../../../../src/gateway/policies/readings/character-scan.ts';
 import { withoutGaps } from '../../../../src/gateway/policies/readings/letters.ts';
 import { packedTexts } from '../../../../src/gateway/policies/readings/encoded-text.ts';
-import { createSieve } from '../../../../src/gateway/policies/readings/prefilter.ts';
+import { createPrefilter } from '../../../../src/gateway/policies/readings/prefilter.ts';
 import { viewAsSent } from '../../../../src/gateway/policies/readings/view.ts';
 
 /** The groups that a text may hold a literal of, as those say who have to look. */
 function held(groups: readonly (readonly string[] | undefined)[], text: string): number[] {
-  const sieve = createSieve(groups);
+  const prefilter = createPrefilter(groups);
   const found = new Uint8Array(groups.length);
-  glance(text, sieve, found);
-  return [...groups.keys()].filter((group) => found[group] === 1 || sieve.unknown.includes(group));
+  scanCharacters(text, prefilter, found);
+  return [...groups.keys()].filter((group) => found[group] === 1 || prefilter.unknown.includes(group));
 }
 
 test.each([
@@ -85,7 +85,7 @@ const packedWays: readonly ((text: string) => string)[] = [
 ];
 
 test('property: where something is packed there is a sign of it', () => {
-  const sieve = createSieve([]);
+  const prefilter = createPrefilter([]);
   fc.assert(
     fc.property(
       around,
@@ -95,7 +95,7 @@ test('property: where something is packed there is a sign of it', () => {
       (before, said, way, after) => {
         const text = `${before}${way(said)}${after}`;
         const packed = packedTexts(text);
-        const isSigned = (glance(text, sieve, new Uint8Array(0)) & (signs.base64 | signs.hex)) !== 0;
+        const isSigned = (scanCharacters(text, prefilter, new Uint8Array(0)) & (signs.base64 | signs.hex)) !== 0;
         expect(isSigned || packed.length === 0).toBe(true);
       },
     ),
@@ -105,10 +105,10 @@ test('property: where something is packed there is a sign of it', () => {
 
 test('property: where letters stand apart there is a sign of it', () => {
   const unit = fc.constantFrom('a', 'b', ' ', '.', '-', '\n', '3');
-  const sieve = createSieve([]);
+  const prefilter = createPrefilter([]);
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 16 }), (text) => {
-      const isSigned = (glance(text, sieve, new Uint8Array(0)) & signs.spaced) !== 0;
+      const isSigned = (scanCharacters(text, prefilter, new Uint8Array(0)) & signs.spaced) !== 0;
       expect(isSigned || withoutGaps(viewAsSent(text)) === undefined).toBe(true);
     }),
     { numRuns: 3_000 },
@@ -117,5 +117,5 @@ test('property: where letters stand apart there is a sign of it', () => {
 
 test('harmless text has no signs', () => {
   const text = 'How long can I return a kettle, and what of the receipt? I bought it last week.\n'.repeat(50);
-  expect(glance(text, createSieve([]), new Uint8Array(0))).toBe(0);
+  expect(scanCharacters(text, createPrefilter([]), new Uint8Array(0))).toBe(0);
 });
