@@ -1,7 +1,7 @@
 import { counted } from '../../text/sizes.ts';
 import { hiddenCharacter } from '../policies/readings/normalise.ts';
 import { packedTexts } from '../policies/readings/encoded-text.ts';
-import type { PreparedText } from '../policies/readings/prepare.ts';
+import { type PreparedText, depthMax } from '../policies/readings/prepare.ts';
 import type { Span, View } from '../policies/readings/view.ts';
 
 /** One way in which a text was read, and the part of it, as sent, that was. */
@@ -23,15 +23,14 @@ export function readingsOf(text: PreparedText): Reading[] {
     const key = `${how} ${start} ${end}`;
     if (how !== '' && !readings.has(key)) readings.set(key, { how, start, end });
   };
-  const texts = new Set(text.views.map((view) => view.text));
   for (const view of text.views) {
     if (readings.size >= readingsMax) break;
-    const whole = view.toSent({ start: 0, end: view.text.length });
-    add(view.seen, whole);
+    const carriers = view.carriers?.() ?? [view.toSent({ start: 0, end: view.text.length })];
+    for (const carrier of carriers) add(view.seen, carrier);
     // In a reading of letters alone nothing is taken for encoded.
-    for (const { text: inner, how, carrier } of view.isLetters ? [] : packedTexts(view.text)) {
-      if (!texts.has(inner)) add(`${joined(view, how)}, which is not decoded any more`, view.toSent(carrier));
-    }
+    if (view.isLetters || view.depth < depthMax) continue;
+    for (const { how, carrier } of packedTexts(view.text))
+      add(`${joined(view, how)}, which is not decoded any more`, view.toSent(carrier));
   }
   const changes = changesOf(text.sent);
   for (const { start, end } of shortRuns(text)) add('too short to be decoded, should it be encoded', { start, end });

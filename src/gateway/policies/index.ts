@@ -30,5 +30,12 @@ export function createPolicy({ name, kind, on, action, options }: PolicyConfig, 
   const made = policyKinds[kind]!;
   const { sides, messageSeparator } = made;
   const judged = new Set([...on].filter((side) => sides?.includes(side) ?? true));
-  return { name, kind, on: judged, action, ...(messageSeparator !== undefined && { messageSeparator }), ...made.create(options, parts) };
+  return {
+    name,
+    kind,
+    on: judged,
+    action,
+    ...(messageSeparator !== undefined && { messageSeparator }),
+    ...made.create(options, parts),
+  };
 }

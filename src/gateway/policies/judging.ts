@@ -3,6 +3,7 @@ import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
 import { policiesForSide } from './panel.ts';
 import { type ReadingPlan, type PreparedText, prepare } from './readings/prepare.ts';
 import { createUnredaction, redacted } from './redacted.ts';
+import { WorkBudget } from './readings/work-budget.ts';
 import { joinMessages, type JoinedMessages } from './message-boundaries.ts';
 
 /** So many findings of one policy in one text are named; all are counted when it comes to blocking and redacting. */
@@ -19,7 +20,8 @@ export async function judge(
   limits: InquiryLimits,
 ): Promise<Verdict> {
   const { applicable, plan } = policiesForSide(policies, side);
-  const outcomes = inspect(applicable, texts, plan).map((outcome) => outcome ?? nothing);
+  const budget = new WorkBudget(limits.policyWork);
+  const outcomes = inspect(applicable, texts, plan, budget).map((outcome) => outcome ?? nothing);
   const verdict = verdictOf(applicable, side, texts, outcomes);
   if (verdict.decision === 'block' || applicable.every(isPure)) return verdict;
   const redactions = redactionsOf(applicable, texts, outcomes);
@@ -30,10 +32,18 @@ export async function judge(
   return verdictOf(applicable, side, texts, await Promise.all(asked));
 }
 
-/** The same at once, where no policy of this side asks outside; one that does is treated as failed. */
-export function judgeNow(policies: readonly Policy[], side: Side, texts: readonly string[]): Verdict {
+/**
+ * The same at once, where no policy of this side asks outside; one that does is treated as failed. A budget that the
+ * caller holds tells afterwards how much was read.
+ */
+export function judgeNow(
+  policies: readonly Policy[],
+  side: Side,
+  texts: readonly string[],
+  budget: WorkBudget = new WorkBudget(),
+): Verdict {
   const { applicable, plan } = policiesForSide(policies, side);
-  const inspected = inspect(applicable, texts, plan);
+  const inspected = inspect(applicable, texts, plan, budget);
   return verdictOf(
     applicable,
     side,
@@ -81,12 +91,18 @@ interface Shown {
   readonly texts: readonly string[];
   readonly prepared: readonly PreparedText[];
   readonly plan: ReadingPlan;
+  readonly budget: WorkBudget;
   /** By what stands between the texts; made when the first policy looks at one. */
   joined?: Map<string, JoinedMessages>;
 }
 
-function inspect(policies: readonly Policy[], texts: readonly string[], plan: ReadingPlan): (Outcome | undefined)[] {
-  const shown = { texts, prepared: texts.map((text) => prepare(text, plan)), plan };
+function inspect(
+  policies: readonly Policy[],
+  texts: readonly string[],
+  plan: ReadingPlan,
+  budget: WorkBudget,
+): (Outcome | undefined)[] {
+  const shown = { texts, prepared: texts.map((text) => prepare(text, plan, budget)), plan, budget };
   return policies.map((policy, index) => {
     if (policy.detect === undefined) return undefined;
     try {
@@ -99,7 +115,8 @@ function inspect(policies: readonly Policy[], texts: readonly string[], plan: Re
 
 function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): Outcome {
   const { prepared } = shown;
-  const joined = policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : undefined;
+  const joined =
+    policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : undefined;
   const isSplit = joined !== undefined && concerns(policy, index, joined.prepared);
   if (!isSplit && !concernsAny(policy, index, prepared)) return nothing;
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
@@ -119,7 +136,7 @@ function concernsAny(policy: Policy, index: number, texts: readonly PreparedText
 
 function joinedBy(shown: Shown, between: string): JoinedMessages {
   const known = (shown.joined ??= new Map<string, JoinedMessages>());
-  const one = known.get(between) ?? joinMessages(shown.texts, between, shown.plan);
+  const one = known.get(between) ?? joinMessages(shown.texts, between, shown.plan, shown.budget);
   known.set(between, one);
   return one;
 }

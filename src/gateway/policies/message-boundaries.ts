@@ -1,3 +1,4 @@
+import type { WorkBudget } from './readings/work-budget.ts';
 import type { SeenFinding } from './policy.ts';
 import { type ReadingPlan, prepare, type PreparedText } from './readings/prepare.ts';
 
@@ -24,7 +25,12 @@ interface Piece {
 }
 
 /** `between` is what a joined message is followed by: nothing where a key may be cut in two, a blank between words. */
-export function joinMessages(texts: readonly string[], between: string, plan: ReadingPlan): JoinedMessages {
+export function joinMessages(
+  texts: readonly string[],
+  between: string,
+  plan: ReadingPlan,
+  budget: WorkBudget,
+): JoinedMessages {
   const pieces: Piece[] = [];
   let joined = '';
   const add = (message: number, from: number, until: number) => {
@@ -50,5 +56,5 @@ export function joinMessages(texts: readonly string[], between: string, plan: Re
     return parts.some(({ message }) => message !== parts[0]!.message) ? parts : [];
   }
 
-  return { prepared: prepare(joined, plan), split };
+  return { prepared: prepare(joined, plan, budget), split };
 }

@@ -22,6 +22,8 @@ export type Inquiry = (
 export interface InquiryLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
+  /** Characters that the kinds which do not ask may read, all together; the default where it is not said. */
+  readonly policyWork?: number;
 }
 
 /** What the kinds that ask outside need of it. */
@@ -73,10 +75,11 @@ export function findIn(
   search: (view: View) => readonly Finding[],
   wants: (view: View) => boolean = (view) => !view.isLetters,
 ): SeenFinding[] {
-  return text.views.filter(wants).flatMap((view) =>
-    search(view).map(({ rule, start, length }) => {
+  return text.views.filter(wants).flatMap((view) => {
+    text.spend(view.text.length);
+    return search(view).map(({ rule, start, length }) => {
       const place = view.toSent({ start, end: start + length });
       return { rule, start: place.start, length: place.end - place.start, seen: view.seen };
-    }),
-  );
+    });
+  });
 }

@@ -5,7 +5,8 @@ import { rot13Words, withoutGaps, withoutLeet, withoutRot13 } from './letters.ts
 import { normalised, skeleton } from './normalise.ts';
 import { type Packed, packedTexts } from './encoded-text.ts';
 import { smuggledTexts, spelledOut } from './invisible-text.ts';
-import { type View, viewAsSent, viewInside } from './view.ts';
+import { type View, viewAsSent, viewOfPieces } from './view.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** A text made ready once, for every policy that looks at it, and not before one does. */
 export interface PreparedText {
@@ -16,6 +17,8 @@ export interface PreparedText {
   readonly isOrdinary: boolean;
   /** False where none of the views can hold what this consumer needs. */
   mayConcern(consumer: number): boolean;
+  /** Counts characters that somebody reads of it; throws once all that was granted is spent. */
+  spend(characters: number): void;
 }
 
 /** What is known of those who will look at texts. */
@@ -40,19 +43,29 @@ export function createReadingPlan(consumers: readonly TextConsumer[]): ReadingPl
 
 const wholePlan = createReadingPlan([{ readsLetters: true }]);
 
-export function prepare(sent: string, plan: ReadingPlan = wholePlan): PreparedText {
-  return new LazyText(sent, plan);
+export function prepare(
+  sent: string,
+  plan: ReadingPlan = wholePlan,
+  budget: WorkBudget = new WorkBudget(),
+): PreparedText {
+  return new LazyText(sent, plan, budget);
 }
 
 /** A class, because each prompt has several and an object with getters of its own costs more than a look at its text. */
 class LazyText implements PreparedText {
   readonly sent: string;
   readonly #plan: ReadingPlan;
+  readonly #budget: WorkBudget;
   #reading: Reading | undefined;
 
-  constructor(sent: string, plan: ReadingPlan) {
+  constructor(sent: string, plan: ReadingPlan, budget: WorkBudget) {
     this.sent = sent;
     this.#plan = plan;
+    this.#budget = budget;
+  }
+
+  spend(characters: number): void {
+    this.#budget.spend(characters);
   }
 
   get views(): readonly View[] {
@@ -68,7 +81,7 @@ class LazyText implements PreparedText {
   }
 
   #read(): Reading {
-    return (this.#reading ??= readingOf(this.sent, this.#plan));
+    return (this.#reading ??= readingOf(this.sent, this.#plan, this.#budget));
   }
 }
 
@@ -78,13 +91,15 @@ interface Reading {
   readonly found: Uint8Array;
 }
 
-function readingOf(sent: string, plan: ReadingPlan): Reading {
+function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): Reading {
+  budget.spend(sent.length);
   const found = new Uint8Array(plan.prefilter.groups);
   for (const group of plan.prefilter.unknown) found[group] = 1;
   const seen = scanCharacters(sent, plan.prefilter, found);
   const asSent = viewAsSent(sent);
   if (seen === 0 && !mayBeRot13(plan, found)) return { views: [asSent], isOrdinary: true, found };
-  const views = viewsOf({ view: asSent, signs: seen }, 0, { plan, found });
+  const views: View[] = [];
+  addViews({ view: asSent, signs: seen }, { plan, found, budget, views });
   // Letters are guesswork, which no prefilter knows.
   if (views.some(({ isLetters }) => isLetters)) for (const reader of plan.readers) found[reader] = 1;
   return { views, isOrdinary: (seen & signs.extraordinary) === 0, found };
@@ -98,6 +113,9 @@ function mayBeRot13({ prefilter, readers }: ReadingPlan, found: Uint8Array): boo
 interface Task {
   readonly plan: ReadingPlan;
   readonly found: Uint8Array;
+  readonly budget: WorkBudget;
+  /** All that were made so far. */
+  readonly views: View[];
 }
 
 /** A view, and what a scanCharacters at its text told. */
@@ -114,28 +132,28 @@ function has(seen: Seen, some: number): boolean {
  * How often something encoded may be encoded again. Each layer is shorter than the one around it, so that all of them
  * together are a few times the text at most.
  */
-const depthMax = 3;
+export const depthMax = 3;
 
-function look(view: View, { plan, found }: Task): Seen {
+function look(view: View, { plan, found, budget }: Task): Seen {
+  budget.spend(view.text.length);
   return { view, signs: scanCharacters(view.text, plan.prefilter, found) };
 }
 
-function viewsOf(sent: Seen, depth: number, task: Task): View[] {
-  const views = readingsOf(sent, depth, task);
+function addViews(sent: Seen, task: Task): void {
+  addReadings(sent, task);
   const spelled = has(sent, signs.extraordinary) ? spelledOut(sent.view) : undefined;
-  return spelled === undefined
-    ? views
-    : [
-        ...views,
-        ...readingsOf(look(spelled, task), depth, task),
-        ...insides(sent.view, smuggledTexts(sent.view.text), depth, task),
-      ];
+  if (spelled === undefined) return;
+  addReadings(look(spelled, task), task);
+  addPacked(sent.view, smuggledTexts(sent.view.text), task);
 }
 
-function readingsOf(start: Seen, depth: number, task: Task): View[] {
-  const views = [start.view];
+function addReadings(start: Seen, task: Task): void {
+  const { views, budget, plan } = task;
+  views.push(start.view);
   const derive = (from: Seen, sign: number, way: (parent: View) => View | undefined): Seen => {
-    const view = has(from, sign) ? way(from.view) : undefined;
+    if (!has(from, sign)) return from;
+    budget.spend(from.view.text.length);
+    const view = way(from.view);
     if (view === undefined) return from;
     views.push(view);
     return look(view, task);
@@ -144,26 +162,31 @@ function readingsOf(start: Seen, depth: number, task: Task): View[] {
   const plain = derive(clean, signs.escape, unescaped);
   derive(clean, signs.equals, mailDecoded);
   const latin = derive(plain, signs.extraordinary, skeleton);
-  if (task.plan.readers.length > 0) addLetters(views, latin, task);
-  if (has(latin, signs.base64 | signs.hex))
-    views.push(...insides(latin.view, packedTexts(latin.view.text), depth, task));
-  return views;
+  if (plan.readers.length > 0) addLetters(latin, task);
+  if (!has(latin, signs.base64 | signs.hex)) return;
+  budget.spend(latin.view.text.length);
+  addPacked(latin.view, packedTexts(latin.view.text), task);
 }
 
-function addLetters(views: View[], from: Seen, { plan, found }: Task): void {
+function addLetters(from: Seen, { plan, found, views, budget }: Task): void {
   for (const letters of [
     has(from, signs.leet) ? withoutLeet(from.view) : undefined,
     mayBeRot13(plan, found) ? withoutRot13(from.view) : undefined,
     has(from, signs.spaced | signs.extraordinary) ? withoutGaps(from.view) : undefined,
-  ])
-    if (letters !== undefined) views.push(letters);
+  ]) {
+    if (letters === undefined) continue;
+    budget.spend(letters.text.length);
+    views.push(letters);
+  }
 }
 
-function insides(parent: View, packed: readonly Packed[], depth: number, task: Task): View[] {
-  if (depth === depthMax) return [];
-  return packed.flatMap(({ text, how, carrier }) =>
-    viewsOf(look(viewAsSent(text), task), depth + 1, task).map((inner) =>
-      viewInside(parent, inner.text, how, carrier, inner),
-    ),
-  );
+function addPacked(parent: View, packed: readonly Packed[], task: Task): void {
+  if (parent.depth === depthMax) return;
+  const ways = new Map<string, Packed[]>();
+  for (const piece of packed) {
+    const alike = ways.get(piece.how);
+    if (alike === undefined) ways.set(piece.how, [piece]);
+    else alike.push(piece);
+  }
+  for (const [how, pieces] of ways) addViews(look(viewOfPieces(parent, pieces, how), task), task);
 }

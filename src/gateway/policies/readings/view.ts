@@ -13,6 +13,10 @@ export interface View {
   readonly isLetters: boolean;
   /** True where blanks between words may be gone, so that a word has no edges to go by. */
   readonly isRunTogether: boolean;
+  /** So many layers of encoded text are around it. */
+  readonly depth: number;
+  /** The parts of the text as sent that it was made of, where it was packed in several. */
+  readonly carriers?: () => readonly Span[];
   toSent(span: Span): Span;
 }
 
@@ -22,7 +26,7 @@ export interface ViewParts {
 }
 
 export function viewAsSent(text: string): View {
-  return { text, seen: '', isLetters: false, isRunTogether: false, toSent: (span) => span };
+  return { text, seen: '', isLetters: false, isRunTogether: false, depth: 0, toSent: (span) => span };
 }
 
 /** A view of the same length as its parent, character by character. */
@@ -30,15 +34,57 @@ export function viewInPlace(parent: View, text: string, how: string, parts: View
   return createView(parent, text, how, parts, (span) => span);
 }
 
-/** What was found packed inside a part of its parent; every place in it is the place of the whole part. */
-export function viewInside(parent: View, text: string, how: string, carrier: Span, inner: View): View {
-  return { ...createView(parent, text, how, inner, () => carrier), seen: joined(joined(parent.seen, how), inner.seen) };
+/** A text that stands encoded in a part of another. */
+export interface PackedPiece {
+  readonly text: string;
+  readonly carrier: Span;
+}
+
+/** No rule reads over so many line ends, so pieces that only stand side by side here are not taken for one. */
+const betweenPieces = '\n'.repeat(11);
+
+/**
+ * One view of all pieces that were packed alike inside its parent, however many they are, so that detectors are called
+ * once for all of them. Every place in a piece is the place of the whole part that carries it.
+ */
+export function viewOfPieces(parent: View, pieces: readonly PackedPiece[], how: string): View {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { text } of pieces) {
+    starts.push(length);
+    length += text.length + betweenPieces.length;
+  }
+  const carrierAt = (index: number) => pieces[lastAtMost(starts, index)]!.carrier;
+  return {
+    ...createView(parent, pieces.map(({ text }) => text).join(betweenPieces), how, {}, ({ start, end }) => ({
+      start: carrierAt(start).start,
+      end: carrierAt(Math.max(start, end - 1)).end,
+    })),
+    seen: parent.seen === '' ? how : `${parent.seen}, ${how}`,
+    depth: parent.depth + 1,
+    carriers: () => pieces.map(({ carrier }) => parent.toSent(carrier)),
+  };
+}
+
+/** The index of the last number that is not beyond a limit; the numbers ascend. */
+export function lastAtMost(numbers: ArrayLike<number>, limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
 }
 
 function createView(parent: View, text: string, how: string, parts: ViewParts, toParent: (span: Span) => Span): View {
   const { isLetters = parent.isLetters, isRunTogether = parent.isRunTogether } = parts;
+  const { depth, carriers } = parent;
   return {
     text,
+    depth,
+    ...(carriers !== undefined && { carriers }),
     seen: joined(parent.seen, how),
     isLetters,
     isRunTogether,

@@ -1,0 +1,30 @@
+/**
+ * Characters that judging one list of texts may read, over all readings, policies and rules. It is counted and not timed,
+ * so that a text is judged alike on every machine. A MiB of ordinary text needs a fiftieth of it.
+ */
+export const policyWorkDefault = 1_000_000_000;
+
+/** The work that is left for one judgement. */
+export class WorkBudget {
+  #left: number;
+  readonly #granted: number;
+
+  constructor(granted: number = policyWorkDefault) {
+    this.#granted = granted;
+    this.#left = granted;
+  }
+
+  get spent(): number {
+    return this.#granted - this.#left;
+  }
+
+  /** Throws once more characters were read than granted. */
+  spend(characters: number): void {
+    this.#left -= characters;
+    if (this.#left < 0) throw new WorkExceeded();
+  }
+}
+
+export class WorkExceeded extends Error {
+  override readonly name = 'WorkExceeded';
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
+import { WorkBudget } from '../../../src/gateway/policies/readings/work-budget.ts';
+import { workShapes } from '../../fixtures/work-shapes.ts';
+import { policy } from '../../support/policies.ts';
+
+const all = [policy('pii'), policy('secrets'), policy('injection'), policy('invisible'), policy('urls')];
+
+function workOf(unit: string, size: number): number {
+  const budget = new WorkBudget(Number.MAX_SAFE_INTEGER);
+  const text = unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
+  const { hits } = judgeNow(all, 'prompt', [text], budget);
+  expect(hits.filter(({ rule }) => rule === 'policy_failed')).toEqual([]);
+  return budget.spent;
+}
+
+/** Twice the text may need a little more than twice the work, where a longer text has a part that a shorter lacks. */
+const slopeMax = 2.2;
+
+test.each(Object.entries(workShapes))('twice as many %s are at most twice the work', (_, unit) => {
+  expect(workOf(unit, 16 * 1024) / workOf(unit, 8 * 1024)).toBeLessThan(slopeMax);
+});
+
+test.each(['pieces of base64', 'tokens'])('a MiB of %s is judged within the budget', (name) => {
+  expect(workOf(workShapes[name]!, 1024 * 1024)).toBeLessThan(100 * 1024 * 1024);
+});
+
+test('beyond its budget a policy has failed and blocks, in whichever way it is asked', async () => {
+  const texts = ['a harmless sentence'];
+  const failed = { decision: 'block', hits: [{ policy: 'pii', rule: 'policy_failed' }] };
+  expect(judgeNow([policy('pii', {}, 'warn')], 'prompt', texts, new WorkBudget(10))).toMatchObject(failed);
+  expect(
+    await judge([policy('pii', {}, 'warn')], 'prompt', texts, { deadlineAt: 1_000, policyWork: 10 }),
+  ).toMatchObject(failed);
+});
+
+test('the budget is that of all texts together', () => {
+  const budget = new WorkBudget(1_000);
+  const texts = Array.from({ length: 20 }, () => 'some ninety characters of text, '.repeat(3));
+  expect(judgeNow([policy('secrets')], 'prompt', texts, budget).decision).toBe('block');
+});
