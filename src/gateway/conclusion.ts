@@ -1,8 +1,8 @@
 import type { Caller } from './access/access.ts';
-import { type AuditEntry, type Decision, durationText } from './records/audit/audit.ts';
+import { type AuditEntry, type Decision, durationText, strongestAction } from './records/audit/line.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayParts, GatewayReply, Trace } from './contract.ts';
-import type { Inference } from './vocabulary.ts';
+import type { Hit, Inference } from './vocabulary.ts';
 import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 
@@ -35,7 +35,11 @@ export async function conclude(
     parts.log.debug('refused', { prompt_id: trace.promptId, status, code: final.code, motif: trace.caller?.motifId });
     return { status, headers: { ...headers, ...failureHeaders(final) }, body: failureBody(final, trace.promptId) };
   }
-  parts.log.debug('answered', { prompt_id: trace.promptId, motif: trace.caller?.motifId, decision: decisionOf(final) });
+  parts.log.debug('answered', {
+    prompt_id: trace.promptId,
+    motif: trace.caller?.motifId,
+    decision: decisionOf(final, trace.hits),
+  });
   return { status, headers, body: answerBody(final, trace) };
 }
 
@@ -63,7 +67,7 @@ function entryOf(
   ms: AuditEntry['ms'],
   config: GatewayConfig,
 ): AuditEntry {
-  const { promptId, hits, usage, messages } = trace;
+  const { promptId, hits, usage, exchange, messages, traceparent } = trace;
   const passed = result instanceof Refusal || result === 'blocked' ? undefined : result.inference.text;
   return {
     promptId,
@@ -71,19 +75,27 @@ function entryOf(
     tokenId: caller.tokenId,
     user: caller.user ?? null,
     tenant: caller.tenant ?? null,
-    decision: decisionOf(result),
+    decision: decisionOf(result, hits),
     hits,
+    provider: exchange?.provider,
+    model: exchange?.model,
+    modelAnswered: exchange?.modelAnswered,
+    providerRequestId: exchange?.requestId,
+    isFallback: exchange?.isFallback === true,
+    isResent: exchange?.isResent === true,
     usage,
     ms,
     status: result instanceof Refusal ? result.status : 200,
+    reason: result instanceof Refusal ? (trace.reason ?? result.code) : null,
+    traceparent,
     config: config.hash,
     texts: config.audit?.text === true && passed !== undefined ? { messages, response: passed } : undefined,
   };
 }
 
-function decisionOf(result: Outcome | Refusal): Decision {
+function decisionOf(result: Outcome | Refusal, hits: readonly Hit[]): Decision {
   if (result === 'blocked') return 'block';
-  if (!(result instanceof Refusal)) return 'pass';
+  if (!(result instanceof Refusal)) return strongestAction(hits) ?? 'pass';
   return result.status < 499 ? 'refused' : 'failed';
 }
 
@@ -94,7 +106,7 @@ function countReply(status: number, result: Outcome | Refusal, totalMs: number, 
   if (trace.providerMs > 0) metrics.observe('provider', trace.providerMs);
   if (trace.caller === undefined) return;
   const motif = trace.caller.motifId;
-  metrics.count('prompts', { motif, decision: decisionOf(result) });
+  metrics.count('prompts', { motif, decision: decisionOf(result, trace.hits) });
   if (trace.usage === undefined) return;
   metrics.count('tokens', { motif, kind: 'prompt' }, trace.usage.prompt);
   metrics.count('tokens', { motif, kind: 'completion' }, trace.usage.completion);

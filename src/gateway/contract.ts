@@ -5,7 +5,7 @@ import type { RetrievedPassage } from './knowledge/message.ts';
 import type { Audit } from './records/audit/audit.ts';
 import type { Log } from './records/log.ts';
 import type { Metrics } from './records/metrics.ts';
-import type { Hit, Provider, Side, TokenCounts, Verdict } from './vocabulary.ts';
+import type { Exchange, Hit, Provider, Side, TokenCounts, Verdict } from './vocabulary.ts';
 
 /** One HTTP request as far as the gateway needs to know it; where it came from is the server's business. */
 export interface GatewayRequest {
@@ -61,6 +61,12 @@ export interface Trace {
   providerMs: number;
   hits: readonly Hit[];
   usage: TokenCounts | undefined;
+  /** What was asked of a provider; undefined while none was. */
+  exchange: Exchange | undefined;
+  /** The cause of a failure in words of ours alone, where its code does not say it. */
+  reason: string | undefined;
+  /** W3C trace context, as the request named it. */
+  readonly traceparent: string | undefined;
   /** What the provider was sent. */
   messages: readonly Message[];
 }

@@ -20,6 +20,9 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       providerMs: 0,
       hits: [],
       usage: undefined,
+      exchange: undefined,
+      reason: undefined,
+      traceparent: traceparentOf(request.headers.traceparent),
       messages: [],
     };
     let result: Outcome | Refusal;
@@ -63,13 +66,15 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   trace.messages = messages.map(({ role }, index) => ({ role, content: asked[index] ?? '' }));
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
   const { model, params } = motif.config;
+  const exchange = { provider: motif.config.provider, model };
+  trace.exchange = exchange;
   const askedAt = parts.stopwatch();
   let inference: Inference;
   try {
     const deadlineAt = parts.now() + config.limits.providerTimeoutMs;
     inference = await motif.provider.ask(
       { model, params, messages: trace.messages },
-      { deadlineAt, signal: request.signal },
+      { deadlineAt, signal: request.signal, exchange, traceparent: trace.traceparent },
     );
   } finally {
     trace.providerMs = parts.stopwatch() - askedAt;
@@ -112,6 +117,13 @@ function note(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayParts
   }
 }
 
+/** A trace context of the form that W3C gave it; another one is left out. */
+function traceparentOf(header: string | undefined): string | undefined {
+  return header !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(header)
+    ? header
+    : undefined;
+}
+
 /** What was thrown while a request was worked on, as the client may know it. */
 function toRefusal(error: unknown, { signal }: GatewayRequest, trace: Trace, { log, metrics }: GatewayParts): Refusal {
   if (signal.aborted) return new Refusal('client_gone');
@@ -120,6 +132,7 @@ function toRefusal(error: unknown, { signal }: GatewayRequest, trace: Trace, { l
   if (error instanceof ProviderFailure) {
     metrics.count('providerFailures', { motif: trace.caller?.motifId ?? '' });
     log.warn('a provider failed', { ...about, status: error.status, reason: error.message, detail: error.detail });
+    trace.reason = error.reason;
     if (error.status === 504) return new Refusal('provider_timeout');
     if (error.status === 502) return new Refusal('provider_failed');
     return new Refusal('limited', { message: 'the provider is limiting requests', retryAfterMs: error.retryAfterMs });

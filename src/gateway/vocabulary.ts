@@ -74,14 +74,33 @@ export interface TokenCounts {
   readonly isEstimated: boolean;
 }
 
+/** The facts of one exchange with a provider that the audit keeps; whoever is asked fills them in, also on a failure. */
+export interface Exchange {
+  /** The provider that answered, or was the last to be asked. */
+  provider: string;
+  model: string | undefined;
+  modelAnswered?: string | undefined;
+  /** The provider's own name for this request. */
+  requestId?: string | undefined;
+  /** True where the first provider failed and another one was asked. */
+  isFallback?: boolean;
+  /** True where the request was sent twice, because its connection closed before a byte came back. */
+  isResent?: boolean;
+}
+
+export interface AskOptions {
+  readonly deadlineAt: number;
+  readonly signal?: AbortSignal;
+  readonly exchange?: Exchange | undefined;
+  /** W3C trace context of the caller, for the provider. */
+  readonly traceparent?: string | undefined;
+}
+
 export interface Provider {
   readonly name: string;
   readonly kind: string;
   /** Rejects with a ProviderFailure. */
-  ask(
-    request: ProviderRequest,
-    limits: { readonly deadlineAt: number; readonly signal?: AbortSignal },
-  ): Promise<Inference>;
+  ask(request: ProviderRequest, options: AskOptions): Promise<Inference>;
 }
 
 export interface ProviderFailureParts {
@@ -89,7 +108,10 @@ export interface ProviderFailureParts {
   readonly surelyDidNotRun?: boolean;
   readonly mayStillRun?: boolean;
   readonly detail?: string | undefined;
+  readonly reason?: string | undefined;
 }
+
+const reasonsByStatus = { 429: 'limited', 502: 'failed', 504: 'timeout' } as const;
 
 /** Why a provider gave no inference; nothing of the upstream's own words or secrets is in its message. */
 export class ProviderFailure extends Error {
@@ -103,6 +125,8 @@ export class ProviderFailure extends Error {
   readonly mayStillRun: boolean;
   /** What the provider or the way to it said, in one short line without our secrets: for the log, never for a client. */
   readonly detail: string | undefined;
+  /** The cause in words of ours alone, for the audit: `provider 401`, `provider timeout`. */
+  readonly reason: string;
 
   constructor(status: 429 | 502 | 504, message: string, parts: ProviderFailureParts = {}) {
     super(message);
@@ -111,5 +135,6 @@ export class ProviderFailure extends Error {
     this.surelyDidNotRun = parts.surelyDidNotRun ?? false;
     this.mayStillRun = parts.mayStillRun ?? false;
     this.detail = parts.detail;
+    this.reason = parts.reason ?? `provider ${reasonsByStatus[status]}`;
   }
 }

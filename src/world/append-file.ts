@@ -5,7 +5,7 @@ import { needRegular, toFileInfo } from './file-info.ts';
 import type { AppendFile } from './world.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
-const newline = 0x0a;
+const newline = Buffer.from('\n');
 
 /**
  * A file that stays open for lines to be added. The system keeps what is appended at once together, so several
@@ -15,21 +15,35 @@ const newline = 0x0a;
 export function openAppend(path: string, shownPath: string): AppendFile {
   const fd = fs.openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
   let mayBeTorn = true;
+  const identity = fs.fstatSync(fd, { bigint: true });
   try {
-    needRegular(toFileInfo(fs.fstatSync(fd, { bigint: true })));
+    needRegular(toFileInfo(identity));
   } catch (error) {
     fs.closeSync(fd);
     throw error;
   }
   return {
     async write(lines) {
+      let written = 0;
       try {
-        const start = mayBeTorn && isTorn(fd) ? '\n' : '';
+        if (mayBeTorn && isTorn(fd)) writeFully(fd, newline, 0, writeAtEnd);
         mayBeTorn = true;
-        writeFully(fd, Buffer.from(start + lines), 0, writeAtEnd);
+        writeFully(fd, Buffer.from(lines), 0, (to, bytes, offset, length) => {
+          const count = writeAtEnd(to, bytes, offset, length);
+          written += count;
+          return count;
+        });
         mayBeTorn = false;
       } catch (error) {
-        throw toFileFault(shownPath, error);
+        throw Object.assign(toFileFault(shownPath, error) as Error, { written });
+      }
+    },
+    isCurrent() {
+      try {
+        const there = fs.lstatSync(path, { bigint: true });
+        return there.ino === identity.ino && there.dev === identity.dev;
+      } catch {
+        return false;
       }
     },
     async close() {
@@ -54,5 +68,5 @@ function writeAtEnd(fd: number, bytes: Uint8Array, offset: number, length: numbe
 function isTorn(fd: number): boolean {
   const { size } = fs.fstatSync(fd);
   const last = Buffer.alloc(1);
-  return size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== newline;
+  return size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== newline[0];
 }

@@ -153,8 +153,13 @@ export interface Files {
 }
 
 export interface AppendFile {
-  /** Whole lines, handed to the system when this resolves; a torn one before them is ended first. */
+  /**
+   * Whole lines, handed to the system when this resolves; a torn one before them is ended first. `written` of an error
+   * is the number of bytes that came to stand in the file.
+   */
   write(lines: string): Promise<void>;
+  /** False once the path names another file, a link or nothing. */
+  isCurrent(): boolean;
   /** Puts what was written on disk. */
   close(): Promise<void>;
 }

@@ -34,6 +34,7 @@ export interface GatewayProcess {
   logged(message: string): Promise<Record<string, unknown>>;
   /** Puts another gateway file in place of the one before. */
   write(text: string): void;
+  /** The lines of prompts. */
   audit(): readonly Record<string, unknown>[];
 }
 
@@ -83,7 +84,7 @@ export async function gatewayProcess(
     log,
     logged,
     write,
-    audit: () => linesOf(readFileSync(join(folder, 'audit.jsonl'), 'utf8')),
+    audit: () => linesOf(readFileSync(join(folder, 'audit.jsonl'), 'utf8')).filter(({ event }) => event === undefined),
   };
 }
 

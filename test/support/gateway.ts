@@ -78,8 +78,9 @@ export async function testGateway({
   const metrics = createMetrics();
   const log = createLog({ write: (line) => void logged.push(line), now: () => clock.at, level: 'debug' });
   const write = setup.write ?? (async (text: string) => void audited.push(text));
-  const open: AuditParts['open'] = async () => ({ write, close: async () => undefined });
-  const audit = config.audit && (await createAudit(config.audit, { open, now: () => clock.at, log, metrics }));
+  const open: AuditParts['open'] = async () => ({ write, isCurrent: () => true, close: async () => undefined });
+  const auditParts = { open, now: () => clock.at, every: () => () => undefined, random: randomBytes, log, metrics };
+  const audit = config.audit && (await createAudit(config.audit, auditParts));
   const scripted: Provider = {
     name: 'mock',
     kind: 'mock',
@@ -102,10 +103,7 @@ export async function testGateway({
     motifs: new Map([...motifs].map(([id, motif]) => [id, { ...motif, provider: scripted }])),
     now: () => clock.at,
     stopwatch: () => (clock.tick += 1),
-    newPromptId: createPromptIds({
-      now: () => clock.at,
-      random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
-    }),
+    newPromptId: createPromptIds({ now: () => clock.at, random: randomBytes }),
     audit,
     metrics,
     log,
@@ -129,6 +127,10 @@ export async function testGateway({
       return { ...reply, json: JSON.parse(reply.body) as Record<string, unknown> };
     },
   };
+}
+
+function randomBytes(bytes: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(bytes));
 }
 
 export function answering(text: string, usage = { prompt: 3, completion: 4, isEstimated: false }): Provider['ask'] {

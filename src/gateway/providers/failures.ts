@@ -23,6 +23,7 @@ export function statusFailure(reply: Pick<HttpReply, 'status' | 'body'>, retryAf
   return new ProviderFailure(status, words, {
     surelyDidNotRun,
     retryAfterMs,
+    reason: `provider ${reply.status}`,
     detail: defuseLine(`status ${reply.status}${said === undefined ? '' : `: ${said}`}`, detailCharactersMax),
   });
 }
@@ -47,11 +48,18 @@ export function thrownFailure(error: unknown): ProviderFailure {
     return new ProviderFailure(502, 'the provider could not be asked', { detail });
   const surelyDidNotRun = !error.sent;
   if (error.kind === 'timeout') {
-    return new ProviderFailure(504, 'the provider took too long', { detail, surelyDidNotRun, mayStillRun: error.sent });
+    const reason = 'provider timeout';
+    const parts = { detail, surelyDidNotRun, mayStillRun: error.sent, reason };
+    return new ProviderFailure(504, 'the provider took too long', parts);
   }
-  if (surelyDidNotRun)
-    return new ProviderFailure(502, 'the provider could not be reached', { detail, surelyDidNotRun });
-  if (error.kind === 'service')
-    return new ProviderFailure(502, 'the provider answered in a way that cannot be read', { detail });
-  return new ProviderFailure(502, 'the connection to the provider broke', { detail, mayStillRun: true });
+  if (surelyDidNotRun) {
+    const reason = 'provider unreachable';
+    return new ProviderFailure(502, 'the provider could not be reached', { detail, surelyDidNotRun, reason });
+  }
+  if (error.kind === 'service') {
+    const reason = 'provider reply unreadable';
+    return new ProviderFailure(502, 'the provider answered in a way that cannot be read', { detail, reason });
+  }
+  const reason = 'provider reset';
+  return new ProviderFailure(502, 'the connection to the provider broke', { detail, mayStillRun: true, reason });
 }

@@ -23,6 +23,10 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
         if (!(failure instanceof ProviderFailure) || failure.mayStillRun) throw failure;
         limits.signal?.throwIfAborted();
         options.notice?.(failure);
+        const { exchange } = limits;
+        if (exchange !== undefined) {
+          Object.assign(exchange, { provider: second.name, model: options.model ?? request.model, isFallback: true });
+        }
         return await second
           .ask({ ...request, model: options.model ?? request.model }, limits)
           .catch((error: unknown) => {

@@ -2,7 +2,13 @@ import type { Fields } from '../../text/json.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import type { HttpReply } from '../../wire/http.ts';
 import { parseRetryAfter } from '../../wire/failure.ts';
-import { type Inference, ProviderFailure, type ProviderRequest, type TokenCounts } from '../vocabulary.ts';
+import {
+  type Exchange,
+  type Inference,
+  ProviderFailure,
+  type ProviderRequest,
+  type TokenCounts,
+} from '../vocabulary.ts';
 import { statusFailure } from './failures.ts';
 import { asFields, type Format, type Reading } from './format.ts';
 import { estimateTokens } from './tokens.ts';
@@ -10,13 +16,23 @@ import { estimateTokens } from './tokens.ts';
 export type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
 
 /** Reads whatever a provider sent. It throws nothing but a ProviderFailure, and a filter's refusal is an Inference. */
-export function fromReply(format: Format, reply: UpstreamReply, request: ProviderRequest, now: number): Inference {
+export function fromReply(
+  format: Format,
+  reply: UpstreamReply,
+  request: ProviderRequest,
+  { now, exchange }: { readonly now: number; readonly exchange?: Exchange | undefined },
+): Inference {
   const body = parseBody(reply.body);
+  if (exchange !== undefined) {
+    exchange.requestId = asName(requestIdHeaders.map((name) => reply.headers[name]).find(Boolean));
+    exchange.modelAnswered = asName(body?.model ?? body?.modelVersion);
+  }
   if (reply.status >= 200 && reply.status < 300) {
     const reading = body && format.readAnswer(body);
     if (reading !== undefined) return toInference(reading, request);
     const what = body === undefined ? 'a body that is no JSON object' : 'JSON that is no answer in its format';
     throw new ProviderFailure(502, 'the provider answered in a way that cannot be read', {
+      reason: 'provider reply unreadable',
       detail: `status ${reply.status} with ${what} (${reply.body.length} bytes)`,
     });
   }
@@ -25,6 +41,14 @@ export function fromReply(format: Format, reply: UpstreamReply, request: Provide
   }
   const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], now) ?? (body && format.readWaitMs?.(body));
   throw statusFailure(reply, retryAfterMs);
+}
+
+/** The headers in which services name a request, in the order of trust. */
+const requestIdHeaders = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid', 'cf-ray'];
+
+/** A name that a service chose, if it is one that a line can hold. */
+function asName(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
 }
 
 /** The parser of the language is enough here: there is no second reader whom a key named twice could deceive. */

@@ -1,9 +1,9 @@
 import { TransportError } from '../../errors.ts';
 import { createRedactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
-import type { Connection, Send } from '../../wire/http.ts';
+import type { Connection, HttpRequest, Send } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
-import { type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
+import { type Exchange, type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
 import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './quoting.ts';
@@ -34,18 +34,23 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
   // One object for the life of the provider, because open connections are shared by it.
   const connection: Connection = { connectTimeoutMs, ...(config.ca === undefined ? {} : { ca: [config.ca] }) };
   const redact = redactorOf(config);
+  const secrets = secretsOf(config);
   return {
     name: config.name,
     kind: config.kind,
-    async ask(request, { deadlineAt: limitAt, signal }) {
+    async ask(request, { deadlineAt: limitAt, signal, exchange, traceparent }) {
       const deadlineAt = Math.min(limitAt, parts.now() + (config.timeoutMs ?? Infinity));
       const options = { connection, bodyBytesMax: answerBytesMax, deadlineAt, ...(signal && { signal }) };
-      const post = format.toRequest(request, config);
+      const post = tracing(format.toRequest(request, config), traceparent);
       for (let retry = 0; ; retry++) {
         try {
-          return fromReply(format, await parts.send(post, options), request, parts.now());
+          const reply = await parts.send(post, options);
+          const inference = fromReply(format, reply, request, { now: parts.now(), exchange });
+          if (exchange !== undefined) hideSecrets(exchange, secrets);
+          return inference;
         } catch (error) {
           signal?.throwIfAborted();
+          if (exchange !== undefined) hideSecrets(exchange, secrets);
           const failure = redact(thrownFailure(error), request);
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.now() + waitMs >= deadlineAt) throw failure;
@@ -54,6 +59,10 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
       }
     },
   };
+}
+
+function tracing(post: HttpRequest, traceparent: string | undefined): HttpRequest {
+  return traceparent === undefined ? post : { ...post, headers: { ...post.headers, traceparent } };
 }
 
 /** How long to wait before asking again; undefined where it may have run, where asking is in vain, or would take too long. */
@@ -69,10 +78,22 @@ function waitBefore(retry: number, error: unknown, random: number): number | und
 /** So few letters of a key are all that a service may show of it. */
 const keyLettersMax = 6;
 
+function secretsOf({ key, headers }: ProviderConfig): readonly Secret[] {
+  return [key, ...Object.values(headers)].filter((value) => value instanceof Secret);
+}
+
+/** A service that names a request or a model by our own key must not bring it into the audit. */
+function hideSecrets(exchange: Exchange, secrets: readonly Secret[]): void {
+  const hidden = (name: string | undefined): string | undefined =>
+    name !== undefined && secrets.some((secret) => name.includes(secret.reveal())) ? undefined : name;
+  exchange.modelAnswered = hidden(exchange.modelAnswered);
+  exchange.requestId = hidden(exchange.requestId);
+}
+
 /** Providers like to quote a key that they do not accept, and some a prompt; neither belongs into a log. */
-function redactorOf({ key, headers }: ProviderConfig) {
+function redactorOf(config: ProviderConfig) {
   const redactor = createRedactor();
-  const secrets = [key, ...Object.values(headers)].filter((value) => value instanceof Secret);
+  const secrets = secretsOf(config);
   for (const secret of secrets) redactor.add(secret);
   return ({ status, message, detail, ...failure }: ProviderFailure, { messages }: ProviderRequest): ProviderFailure => {
     const shown = detail && redactor.redact(detail);

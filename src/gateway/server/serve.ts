@@ -103,6 +103,7 @@ class Running implements Served {
   async #connect(file: ServedFile): Promise<Gateway> {
     const metrics = this.#metrics;
     const audit = await this.#audits.open(file.config.audit);
+    audit?.recordConfig(file.config);
     metrics.clear('configs');
     metrics.set('configs', 1, { hash: file.config.hash });
     metrics.set('limits', 1, { scope: 'process' });
@@ -125,6 +126,8 @@ class Running implements Served {
   async #reload(): Promise<boolean> {
     const { log } = this.#parts;
     const before = this.#served.config;
+    // First, whatever the file says: a rotated audit file is let go even where the gateway file is faulty.
+    await this.#audits.reopen();
     try {
       const next = await this.#parts.load(this.#served.access);
       const gateway = await this.#connect(next);
@@ -172,22 +175,35 @@ class Audits {
   async open(config: GatewayConfig['audit']): Promise<Audit | undefined> {
     if (config === undefined) return undefined;
     const key = `${config.whenFull} ${config.file}`;
-    const known = this.#open.get(key);
-    const { now, log } = this.#parts;
-    // A file that cannot be opened anew is no reason to let a token live on that was revoked: the open one goes on.
-    await known?.reopen().catch((error: unknown) => {
-      this.#metrics.count('auditFailures');
-      log.error('the audit file cannot be opened anew; the one that is open stays', { reason: reasonOf(error) });
-    });
+    const { now, random, log } = this.#parts;
     const open = (path: string): Promise<AppendFile> => this.#parts.openAppend(path);
-    const audit = known ?? (await createAudit(config, { open, now, log, metrics: this.#metrics }));
+    const audit =
+      this.#open.get(key) ??
+      (await createAudit(config, { open, now, every: repeat, random, log, metrics: this.#metrics }));
     this.#open.set(key, audit);
     return audit;
+  }
+
+  /** Opens every file anew. One for which that fails is no reason to let a revoked token live on: the open one stays. */
+  async reopen(): Promise<void> {
+    for (const audit of this.#open.values()) {
+      await audit.reopen().catch((error: unknown) => {
+        this.#metrics.count('auditFailures');
+        const reason = reasonOf(error);
+        this.#parts.log.error('the audit file cannot be opened anew; the one that is open stays', { reason });
+      });
+    }
   }
 
   async close(): Promise<void> {
     for (const audit of this.#open.values()) await audit.close();
   }
+}
+
+function repeat(ms: number, task: () => void): () => void {
+  const timer = setInterval(task, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** With every line that stands below the message: that is where a fault of the file says its place. */

@@ -28,7 +28,7 @@ const fixtures = readdirSync(folder).map((name) => ({
 describe('the replies of real services, as they document them', () => {
   test.each(fixtures)('$name', ({ kind, status, headers = {}, body, text, expected }) => {
     const bytes = Buffer.from(text ?? JSON.stringify(body));
-    const read = settle(() => fromReply(formats[kind], { status, headers, body: bytes }, smallRequest, 0));
+    const read = settle(() => fromReply(formats[kind], { status, headers, body: bytes }, smallRequest, { now: 0 }));
     if (expected.inference !== undefined) expect(read).toEqual(expected.inference);
     else {
       expect(read).toBeInstanceOf(ProviderFailure);
@@ -39,7 +39,7 @@ describe('the replies of real services, as they document them', () => {
   test('fault 154: no word of a provider is in what a client may read', () => {
     const messages = fixtures.flatMap(({ kind, status, headers = {}, body, text }) => {
       const bytes = Buffer.from(text ?? JSON.stringify(body));
-      const read = settle(() => fromReply(formats[kind], { status, headers, body: bytes }, smallRequest, 0));
+      const read = settle(() => fromReply(formats[kind], { status, headers, body: bytes }, smallRequest, { now: 0 }));
       return read instanceof Error ? [read.message] : [];
     });
     expect(messages.length).toBeGreaterThan(20);
@@ -69,7 +69,7 @@ describe.each(Object.keys(formats) as (keyof typeof formats)[])('%s', (kind) => 
     );
     fc.assert(
       fc.property(bodies, fc.constantFrom(200, 201, 302, 400, 401, 403, 429, 500, 503, 529), (body, status) => {
-        const read = settle(() => fromReply(formats[kind], { status, headers: {}, body }, smallRequest, 0));
+        const read = settle(() => fromReply(formats[kind], { status, headers: {}, body }, smallRequest, { now: 0 }));
         if (read instanceof Error) {
           expect(read).toBeInstanceOf(ProviderFailure);
           return;
@@ -104,7 +104,7 @@ test.each([
     JSON.stringify({ choices: [{ message: { content: 'Yes.' }, finish_reason: 'stop' }], usage }),
   );
   const [prompt, completion, isEstimated] = counts;
-  expect(fromReply(formats.openai, { status: 200, headers: {}, body }, smallRequest, 0).usage).toEqual({
+  expect(fromReply(formats.openai, { status: 200, headers: {}, body }, smallRequest, { now: 0 }).usage).toEqual({
     prompt,
     completion,
     isEstimated,
@@ -117,7 +117,7 @@ test.each([
   { header: 'soon', ms: undefined },
 ])('Retry-After $header is passed on as $ms', ({ header, ms }) => {
   const reply = { status: 429, headers: { 'retry-after': header }, body: Buffer.from('') };
-  expect(settle(() => fromReply(formats.openai, reply, smallRequest, 0))).toMatchObject({ retryAfterMs: ms });
+  expect(settle(() => fromReply(formats.openai, reply, smallRequest, { now: 0 }))).toMatchObject({ retryAfterMs: ms });
 });
 
 function settle<T>(read: () => T): T | Error {

@@ -56,6 +56,42 @@ test('an answer, asked once, within the caps', async () => {
   expect(sent[0]?.options).toMatchObject({ bodyBytesMax: 16 * 1024 * 1024, deadlineAt: start + 120_000 });
 });
 
+describe('what the audit learns of an exchange', () => {
+  const told = (model: string) => JSON.stringify({ model, choices: [{ message: { content: 'Yes.' } }] });
+  const json = (model: string, requestId: string): Step => ({
+    text: told(model),
+    headers: { 'x-request-id': requestId },
+  });
+
+  test.each([
+    { name: 'the model and the request', step: json('m-2026', 'req_1'), model: 'm-2026', id: 'req_1' },
+    { name: 'the request of a failure', step: { ...json('m', 'req_2'), status: 401 }, model: 'm', id: 'req_2' },
+    { name: 'no name that holds our key', step: json(keyText, `x-${keyText}`), model: undefined, id: undefined },
+    { name: 'no name that a line cannot hold', step: json('a\nb', 'é'.repeat(9)), model: undefined, id: undefined },
+  ])('$name', async ({ step, model, id }) => {
+    const exchange = { provider: 'up', model: 'asked' };
+    const { provider } = scripted([step], { retries: 0 });
+    await provider.ask(smallRequest, { deadlineAt: start + 1000, exchange }).catch(() => undefined);
+    expect(exchange).toEqual({ provider: 'up', model: 'asked', modelAnswered: model, requestId: id });
+  });
+
+  test.each([
+    { name: 'a status', step: { status: 401 }, reason: 'provider 401' },
+    { name: 'a reset', step: reset, reason: 'provider reset' },
+    { name: 'a refused connection', step: refused, reason: 'provider unreachable' },
+    { name: 'a timeout', step: lost('timeout', { sent: true }), reason: 'provider timeout' },
+    { name: 'an answer in no format', step: { text: '{}' }, reason: 'provider reply unreadable' },
+  ])('the reason of a failure: $name', async ({ step, reason }) => {
+    expect(await scripted([step], { retries: 0 }).ask()).toMatchObject({ reason });
+  });
+
+  test('the trace of the caller goes to the provider', async () => {
+    const { provider, sent } = scripted([answer]);
+    await provider.ask(smallRequest, { deadlineAt: start + 1000, traceparent: '00-a-b-01' });
+    expect(sent[0]?.request.headers).toMatchObject({ traceparent: '00-a-b-01' });
+  });
+});
+
 test('the deadline is the nearer of the gateway’s and the provider’s own, and connections are shared', async () => {
   const { ask, sent } = scripted([answer, answer], { timeoutMs: 30_000, ca: 'PEM' });
   await ask();

@@ -15,7 +15,8 @@ const now = Date.now;
 
 interface Serving {
   readonly served: Served;
-  readonly audit: () => string;
+  /** Each line's event, or `prompt`. */
+  readonly audit: (name?: string) => readonly string[];
   readonly logged: readonly string[];
   readonly folder: string;
 }
@@ -54,10 +55,18 @@ async function serving(text: { file: string }): Promise<Serving> {
     await served.drain();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { served, logged, folder, audit: () => readFileSync(join(folder, 'audit.jsonl'), 'utf8') };
+  const audit = (name = 'audit.jsonl') => eventsIn(readFileSync(join(folder, name), 'utf8'));
+  return { served, logged, folder, audit };
 }
 
 const admin = 'admin: { port: 0 }\naudit: { file: audit.jsonl }';
+
+function eventsIn(lines: string): readonly string[] {
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly event?: string }).event ?? 'prompt');
+}
 
 async function look(port: number | undefined, path: string, method = 'GET'): Promise<{ status: number; text: string }> {
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method });
@@ -78,7 +87,7 @@ describe('the admin port', () => {
     expect((await look(served.adminPort, '/livez')).status).toBe(200);
     expect((await last).status).toBe(200);
     await drained;
-    expect(audit().trim().split('\n')).toHaveLength(1);
+    expect(audit()).toEqual(['config', 'prompt', 'seal']);
   });
 
   test.each([
@@ -127,9 +136,21 @@ describe('fault 172: a reload', () => {
     expect(logged.join('')).toContain('until the next start');
   });
 
+  test('lets a rotated audit file go even where the gateway file is faulty', async () => {
+    const text = { file: fileOf({ top: admin }) };
+    const { served, folder, audit } = await serving(text);
+    expect((await ask(served.port)).status).toBe(200);
+    renameSync(join(folder, 'audit.jsonl'), join(folder, 'rotated.jsonl'));
+    text.file = 'motifs: [';
+    expect(await served.reload()).toBe(false);
+    expect((await ask(served.port)).status).toBe(200);
+    expect(audit('rotated.jsonl')).toEqual(['config', 'prompt', 'seal']);
+    expect(audit()).toEqual(['config', 'prompt']);
+  });
+
   test('fault 164: is applied although the audit file cannot be opened anew, so that a revoked token is; the audit goes on', async () => {
     const text = { file: fileOf({ top: admin }) };
-    const { served, logged, folder } = await serving(text);
+    const { served, logged, folder, audit } = await serving(text);
     expect((await ask(served.port)).status).toBe(200);
     renameSync(join(folder, 'audit.jsonl'), join(folder, 'rotated.jsonl'));
     mkdirSync(join(folder, 'audit.jsonl'));
@@ -137,7 +158,7 @@ describe('fault 172: a reload', () => {
     expect(await served.reload()).toBe(true);
     expect((await ask(served.port, 'forbidden')).json.blocked).toBe(false);
     expect(logged.join('')).toContain('the audit file cannot be opened anew');
-    expect(readFileSync(join(folder, 'rotated.jsonl'), 'utf8').trim().split('\n')).toHaveLength(2);
+    expect(audit('rotated.jsonl')).toEqual(['config', 'prompt', 'config', 'prompt']);
     const { text: metrics } = await look(served.adminPort, '/metrics');
     expect(metrics).toContain('motif_gateway_audit_failures_total 1');
   });

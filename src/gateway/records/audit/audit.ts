@@ -1,39 +1,24 @@
-import type { Message } from '../../../wire/request.ts';
 import type { GatewayConfig } from '../../config.ts';
-import type { Action, Hit, TokenCounts } from '../../vocabulary.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-
-/** What an auditor needs to know of one prompt. It never says what matched, only where. */
-export interface AuditEntry {
-  readonly promptId: string;
-  readonly motif: string;
-  readonly tokenId: string | null;
-  readonly user: string | null;
-  readonly tenant: string | null;
-  readonly decision: Decision;
-  readonly hits: readonly Hit[];
-  readonly usage: TokenCounts | undefined;
-  /** As `durationText` writes them. */
-  readonly ms: { readonly policy: string; readonly provider: string; readonly total: string };
-  readonly status: number;
-  readonly config: string;
-  /** Only where `audit.text` asks for it, and only of a prompt that passed. */
-  readonly texts?: { readonly messages: readonly Message[]; readonly response: string } | undefined;
-}
-
-export type Decision = 'pass' | 'block' | 'refused' | 'failed';
+import { type AuditEntry, auditLine, configLine } from './line.ts';
+import { lineEnd, SealChain, sealLine } from './seals.ts';
 
 /** A file that lines are added to, opened by whoever may touch files. */
 export interface AppendFile {
-  /** Rejects if not all of it could be written. */
+  /** Rejects if not all of it could be written; `written` of the error says how many bytes were. */
   write(text: string): Promise<void>;
+  /** False once the path names another file, a link or nothing. */
+  isCurrent(): boolean;
   close(): Promise<void>;
 }
 
 export interface AuditParts {
   open(path: string): Promise<AppendFile>;
   now(): number;
+  /** Runs a task again and again until the result is called; the task keeps no process alive. */
+  every(ms: number, task: () => void): () => void;
+  random(bytes: number): Uint8Array;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -43,73 +28,210 @@ export interface Audit {
   readonly accepts: boolean;
   /** Resolves once the line is written; false if it could not be and the prompt must not pass unaudited. */
   record(entry: AuditEntry): Promise<boolean>;
-  /** Opens the file anew, so that a rotated one is let go. */
+  /** Writes which policies each Motif has from now on; again at the head of each file that is opened later. */
+  recordConfig(config: GatewayConfig): void;
+  /** Seals the file and opens it anew, so that a rotated one is let go. */
   reopen(): Promise<void>;
-  /** Writes what is left, and closes. */
+  /** Writes what is left, seals it, and closes. */
   close(): Promise<void>;
 }
 
 type AuditConfig = NonNullable<GatewayConfig['audit']>;
 
-/** The lines of all requests that are answered in one turn of the event loop are written together. */
-export async function createAudit(config: AuditConfig, parts: AuditParts): Promise<Audit> {
-  let file = await parts.open(config.file);
-  let waiting = '';
-  let writing: Promise<boolean> | undefined;
-  let isFailing = false;
-  const timeText = createTimeText();
+/** A file that was removed or replaced is noticed so soon. */
+const lookEveryMs = 1000;
+const looksPerSeal = 60;
+const writerIdBytes = 6;
 
-  async function flush(): Promise<boolean> {
-    const text = waiting;
-    waiting = '';
-    writing = undefined;
+export async function createAudit(config: AuditConfig, parts: AuditParts): Promise<Audit> {
+  return new AuditWriter(config, parts, await parts.open(config.file));
+}
+
+/** The lines of all requests that are answered in one turn of the event loop are written together. */
+class AuditWriter implements Audit {
+  readonly #config: AuditConfig;
+  readonly #parts: AuditParts;
+  readonly #chain: SealChain;
+  readonly #stopLooking: () => void;
+  readonly #timeText = createTimeText();
+  #file: AppendFile;
+  #waiting = '';
+  #waitingFirst = 1;
+  #number = 0;
+  #queued: Promise<boolean> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #gatewayConfig: GatewayConfig | undefined;
+  /** The config line has to come before the next other one. */
+  #owesConfig = false;
+  /** Lines were lost, so those before them need a seal of their own. */
+  #owesSeal = false;
+  #isFailing = false;
+  /** The path names another file or none, and it could not be opened anew. */
+  #isAway = false;
+  #looks = 0;
+
+  constructor(config: AuditConfig, parts: AuditParts, file: AppendFile) {
+    this.#config = config;
+    this.#parts = parts;
+    this.#file = file;
+    this.#chain = new SealChain(Buffer.from(parts.random(writerIdBytes)).toString('hex'));
+    this.#stopLooking = parts.every(lookEveryMs, () => void this.#inTurn(() => this.#look()));
+  }
+
+  get accepts(): boolean {
+    return this.#config.whenFull === 'warn' || !(this.#isFailing || this.#isAway);
+  }
+
+  record(entry: AuditEntry): Promise<boolean> {
+    if (this.#owesConfig) this.#addConfig();
+    this.#add(auditLine(entry, this.#timeText(this.#parts.now())));
+    const written = this.#queue();
+    return this.#config.whenFull === 'warn' ? Promise.resolve(true) : written;
+  }
+
+  recordConfig(config: GatewayConfig): void {
+    this.#gatewayConfig = config;
+    this.#addConfig();
+    void this.#queue();
+  }
+
+  #addConfig(): void {
+    this.#owesConfig = false;
+    if (this.#gatewayConfig !== undefined) {
+      this.#add(configLine(this.#gatewayConfig, this.#timeText(this.#parts.now())));
+    }
+  }
+
+  #add(line: string): void {
+    this.#waiting += line + lineEnd(this.#chain.writer, (this.#number += 1));
+  }
+
+  #queue(): Promise<boolean> {
+    return (this.#queued ??= new Promise((turn) => setImmediate(turn)).then(() => this.#inTurn(() => this.#flush())));
+  }
+
+  /** One after the other, so that the lines in the file have the order of the chain. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #flush(): Promise<boolean> {
+    this.#queued = undefined;
+    const lines = this.#waiting;
+    const first = this.#waitingFirst;
+    this.#waiting = '';
+    this.#waitingFirst = this.#number + 1;
+    if (lines === '') return true;
+    const isWritten = (!this.#owesSeal || (await this.#writeSeal())) && (await this.#write(lines, first));
+    if (!isWritten) this.#owesSeal = true;
+    return isWritten && !this.#isAway;
+  }
+
+  async #write(lines: string, first: number): Promise<boolean> {
     try {
-      await file.write(text);
-      if (isFailing) parts.log.info('audit lines can be written again', { file: config.file });
-      isFailing = false;
+      await this.#file.write(lines);
+      this.#chain.add(lines, first, this.#waitingFirst - 1);
+      this.#succeed();
       return true;
     } catch (error) {
-      parts.metrics.count('auditFailures');
-      if (!isFailing) {
-        parts.log.error('an audit line could not be written', { file: config.file, reason: reasonOf(error) });
-      }
-      isFailing = true;
+      // Lines that came to stand in the file whole are part of the chain, whatever became of the rest.
+      const bytes = Buffer.from(lines).subarray(0, writtenOf(error));
+      const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+      const count = whole.toString().split('\n').length - 1;
+      if (count > 0) this.#chain.add(whole, first, first + count - 1);
+      this.#fail(error);
       return false;
     }
   }
 
-  return {
-    get accepts() {
-      return !isFailing || config.whenFull === 'warn';
-    },
-    record(entry) {
-      waiting += `${auditLine(entry, timeText(parts.now()))}\n`;
-      writing ??= new Promise((turn) => setImmediate(turn)).then(flush);
-      return config.whenFull === 'warn' ? Promise.resolve(true) : writing;
-    },
-    async reopen() {
-      const reopened = await parts.open(config.file);
-      await writing;
-      const old = file;
-      file = reopened;
-      await old.close();
-    },
-    async close() {
-      await writing;
-      await file.close();
-    },
-  };
+  /** True once the lines so far are sealed, which they are where there are none. */
+  async #writeSeal(isFinal = false): Promise<boolean> {
+    if (this.#chain.isEmpty) this.#owesSeal = false;
+    if (this.#chain.isEmpty) return true;
+    const seal = this.#chain.seal();
+    try {
+      await this.#file.write(sealLine(seal, this.#timeText(this.#parts.now()), isFinal));
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+    this.#chain.follow(seal.sha256);
+    this.#owesSeal = false;
+    this.#looks = 0;
+    this.#parts.log.info('audit lines sealed', { file: this.#config.file, ...seal });
+    this.#succeed();
+    return true;
+  }
+
+  #succeed(): void {
+    if (this.#isFailing) this.#parts.log.info('audit lines can be written again', { file: this.#config.file });
+    this.#isFailing = false;
+  }
+
+  #fail(error: unknown): void {
+    this.#parts.metrics.count('auditFailures');
+    if (!this.#isFailing) {
+      this.#parts.log.error('an audit line could not be written', { file: this.#config.file, reason: reasonOf(error) });
+    }
+    this.#isFailing = true;
+  }
+
+  /** Sees to it, once a second, that the file is still there and that lines are sealed. */
+  async #look(): Promise<void> {
+    this.#looks += 1;
+    if (!this.#file.isCurrent()) await this.#recover();
+    else if (this.#looks >= looksPerSeal) await this.#writeSeal();
+  }
+
+  async #recover(): Promise<void> {
+    const about = { file: this.#config.file };
+    try {
+      await this.#reopen();
+      this.#parts.log.warn('the audit file was moved, removed or replaced, and is opened anew', about);
+    } catch (error) {
+      if (!this.#isAway) {
+        this.#parts.metrics.count('auditFailures');
+        const message = 'the audit file was moved, removed or replaced, and cannot be opened anew';
+        this.#parts.log.error(message, { ...about, reason: reasonOf(error) });
+      }
+      this.#isAway = true;
+    }
+  }
+
+  reopen(): Promise<void> {
+    return this.#inTurn(() => this.#reopen());
+  }
+
+  async #reopen(): Promise<void> {
+    const reopened = await this.#parts.open(this.#config.file);
+    await this.#writeSeal();
+    const old = this.#file;
+    this.#file = reopened;
+    this.#isAway = false;
+    this.#owesConfig = this.#gatewayConfig !== undefined;
+    await old.close().catch((error: unknown) => {
+      this.#parts.log.error('the audit file before may not be on disk', { reason: reasonOf(error) });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stopLooking();
+    await this.#queued;
+    await this.#inTurn(async () => {
+      await this.#writeSeal(true);
+      await this.#file.close();
+    });
+  }
+}
+
+function writtenOf(error: unknown): number {
+  return error instanceof Error && 'written' in error && typeof error.written === 'number' ? error.written : 0;
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** The strongest thing that was done; null where no policy found anything. */
-function strongestAction(hits: readonly Hit[]): Action | null {
-  for (const action of ['block', 'redact', 'warn'] as const)
-    if (hits.some((hit) => hit.action === action)) return action;
-  return null;
 }
 
 /** The moment in words, which are the same for all prompts of a millisecond. */
@@ -121,67 +243,4 @@ function createTimeText(): (now: number) => string {
     moment = now;
     return text;
   };
-}
-
-/**
- * One line of the audit file; the names are public and never change. It is put together here, because to make an object
- * for JSON.stringify to take apart would be the dearest part of an audited prompt. A prompt ID needs no escape.
- */
-function auditLine(entry: AuditEntry, time: string): string {
-  const { usage, ms, hits, texts } = entry;
-  const [prompt, completion] = [usage?.prompt ?? 0, usage?.completion ?? 0];
-  const estimated = usage?.isEstimated === true ? ',"estimated":true' : '';
-  const counts = `"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion}`;
-  const durations = `"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}`;
-  const who = `"motif":${quoted(entry.motif)},"token_id":${quoted(entry.tokenId)}`;
-  const where = `"user":${quoted(entry.user)},"tenant":${quoted(entry.tenant)}`;
-  const rules = hits.length === 0 ? '[]' : rulesText(hits);
-  const said = texts === undefined ? '' : `,${JSON.stringify(texts).slice(1, -1)}`;
-  return (
-    `{"time":"${time}","prompt_id":"${entry.promptId}",${who},${where},` +
-    `"decision":"${entry.decision}","rules":${rules},"action":${quoted(strongestAction(hits))},` +
-    `"usage":{${counts}${estimated}},"ms":{${durations}},"status":${entry.status},"config":${quoted(entry.config)}${said}}`
-  );
-}
-
-/** Each place takes a line's worth of bytes, and a prompt of a megabyte could name a hundred thousand of them. */
-const rulesMax = 1000;
-
-/** What was done about them decides which are told, where there are too many. */
-function toldOf(hits: readonly Hit[]): readonly Hit[] {
-  if (hits.length <= rulesMax) return hits;
-  const ordered = (['block', 'redact', 'warn'] as const).map((action) => hits.filter((hit) => hit.action === action));
-  return ordered.flat().slice(0, rulesMax);
-}
-
-function rulesText(hits: readonly Hit[]): string {
-  return JSON.stringify(
-    toldOf(hits).map(({ policy, rule, on, action, message, start, length, place = null }) => ({
-      policy,
-      rule,
-      on,
-      action,
-      message,
-      start,
-      length,
-      place,
-    })),
-  );
-}
-
-/** Most of what stands in a line needs no escape, and to see that is cheaper than to ask for one. */
-function quoted(text: string | null): string {
-  if (text === null) return 'null';
-  return /^[\w.@-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
-}
-
-/** Milliseconds down to microseconds, for finer digits say nothing: `1.5`. Digits of whole numbers cost least. */
-export function durationText(ms: number): string {
-  const micros = Math.max(0, Math.round(ms * 1000));
-  const thousandths = micros % 1000;
-  const whole = String((micros - thousandths) / 1000);
-  if (thousandths === 0) return whole;
-  const digits = String(1000 + thousandths);
-  const end = thousandths % 100 === 0 ? 2 : thousandths % 10 === 0 ? 3 : 4;
-  return `${whole}.${digits.slice(1, end)}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { durationText } from '../../../../src/gateway/records/audit/audit.ts';
+import { durationText } from '../../../../src/gateway/records/audit/line.ts';
 import { ProviderFailure } from '../../../../src/gateway/vocabulary.ts';
 import { answering, expectFailure, gatewayFile, testGateway, tokens } from '../../../support/gateway.ts';
 
@@ -15,10 +15,11 @@ describe('the line of a prompt', () => {
       time: '2026-11-21T12:00:00.000Z',
       prompt_id: json.prompt_id,
       motif: 'bot',
+      team: null,
       token_id: 't1',
       user: 'ana',
       tenant: 'acme',
-      decision: 'pass',
+      decision: 'warn',
       rules: [
         {
           policy: 'note',
@@ -32,6 +33,11 @@ describe('the line of a prompt', () => {
         },
       ],
       action: 'warn',
+      provider: 'mock',
+      model: 'm-1',
+      model_answered: null,
+      provider_request_id: null,
+      fallback: false,
       usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
       ms: {
         policy: expect.any(Number) as number,
@@ -39,10 +45,15 @@ describe('the line of a prompt', () => {
         total: expect.any(Number) as number,
       },
       status: 200,
+      reason: null,
+      traceparent: null,
       config: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+      writer: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      line: 1,
     });
     expect(Object.keys(line ?? {}).join()).toBe(
-      'time,prompt_id,motif,token_id,user,tenant,decision,rules,action,usage,ms,status,config',
+      'time,prompt_id,motif,team,token_id,user,tenant,decision,rules,action,provider,model,model_answered,' +
+        'provider_request_id,fallback,usage,ms,status,reason,traceparent,config,writer,line',
     );
   });
 
@@ -90,6 +101,42 @@ describe('the line of a prompt', () => {
   });
 });
 
+describe('what a line says of a failure and of who asked', () => {
+  const failing = (parts: ConstructorParameters<typeof ProviderFailure>[2]) => () =>
+    Promise.reject(new ProviderFailure(502, 'the provider failed', parts));
+
+  test.each([
+    {
+      name: 'a cause of the provider',
+      setup: { provider: failing({ reason: 'provider 401' }) },
+      reason: 'provider 401',
+    },
+    { name: 'a body that is none', setup: {}, ask: { body: '{' }, reason: 'malformed_json' },
+  ])('$name', async ({ setup, ask = {}, reason }) => {
+    const gateway = await testGateway(setup);
+    await gateway.ask(ask);
+    expect(gateway.audited()).toMatchObject([{ reason }]);
+  });
+
+  test('what a provider told of itself, a fallback, and the trace of the caller', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const gateway = await testGateway({
+      provider: async (request, options) => {
+        Object.assign(options.exchange ?? {}, { provider: 'second', modelAnswered: 'm-1-2026', isFallback: true });
+        expect(options.traceparent).toBe(traceparent);
+        return await answering('fine')(request, options);
+      },
+    });
+    await gateway.ask({ headers: { traceparent } });
+    await gateway.ask({ headers: { traceparent: 'x"y' } }).catch(() => undefined);
+    const told = { provider: 'second', model: 'm-1', model_answered: 'm-1-2026', fallback: true };
+    expect(gateway.audited()).toMatchObject([
+      { ...told, traceparent },
+      { decision: 'failed', traceparent: null },
+    ]);
+  });
+});
+
 describe('fault 164: an audit file that is full', () => {
   test('refuses the answer, then asks no provider, and goes on once there is room', async () => {
     let isFull = true;
@@ -122,10 +169,16 @@ test('what is answered in one turn of the event loop is one write, and closing w
   const gateway = await testGateway({ write: async (text) => void writes.push(text) });
   await Promise.all([gateway.ask(), gateway.ask(), gateway.ask()]);
   expect(writes.length).toBeLessThan(3);
-  const last = gateway.ask();
-  await last;
+  await gateway.ask();
   await gateway.audit?.close();
-  expect(writes.join('').trim().split('\n')).toHaveLength(4);
+  expect(writes.join('').trim().split('\n')).toHaveLength(5);
+  expect(JSON.parse(writes.at(-1) ?? '')).toMatchObject({
+    event: 'seal',
+    first: 1,
+    last: 4,
+    before: null,
+    final: true,
+  });
 });
 
 test('fault 163: no value can end a log line or speak to a terminal, and none is long', async () => {

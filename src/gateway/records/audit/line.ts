@@ -1,0 +1,123 @@
+import type { Message } from '../../../wire/request.ts';
+import type { GatewayConfig } from '../../config.ts';
+import type { Action, Hit, TokenCounts } from '../../vocabulary.ts';
+
+/** Everything that an auditor needs to know of one prompt. It never says what matched, only where. */
+export interface AuditEntry {
+  readonly promptId: string;
+  readonly motif: string;
+  readonly team?: string | null | undefined;
+  readonly tokenId: string | null;
+  readonly user: string | null;
+  readonly tenant: string | null;
+  readonly decision: Decision;
+  readonly hits: readonly Hit[];
+  /** The provider that answered, or was the last to be asked; absent where none was. */
+  readonly provider?: string | null | undefined;
+  readonly model?: string | null | undefined;
+  readonly modelAnswered?: string | null | undefined;
+  readonly providerRequestId?: string | null | undefined;
+  /** True where the first provider failed and another one was asked. */
+  readonly isFallback?: boolean | undefined;
+  /** True where a request was sent twice, because its connection closed before a byte came back. */
+  readonly isResent?: boolean | undefined;
+  readonly usage: TokenCounts | undefined;
+  /** Durations as `durationText` writes them. */
+  readonly ms: { readonly policy: string; readonly provider: string; readonly total: string };
+  readonly status: number;
+  /** The cause of a refusal or failure, in words of ours alone: `malformed_json`, `provider 401`, `provider timeout`. */
+  readonly reason?: string | null | undefined;
+  readonly traceparent?: string | null | undefined;
+  readonly config: string;
+  /** Only where `audit.text` asks for it, and only of a prompt that passed. */
+  readonly texts?: { readonly messages: readonly Message[]; readonly response: string } | undefined;
+}
+
+/** The strongest thing that was done about a prompt. */
+export const decisions = ['pass', 'warn', 'redact', 'block', 'refused', 'failed'] as const;
+export type Decision = (typeof decisions)[number];
+
+const actionsByStrength = ['block', 'redact', 'warn'] as const;
+
+/** The strongest action among findings; null where no policy found anything. */
+export function strongestAction(hits: readonly Hit[]): Action | null {
+  if (hits.length === 0) return null;
+  return actionsByStrength.find((action) => hits.some((hit) => hit.action === action)) ?? null;
+}
+
+/**
+ * One line of the audit file without its end; the names are public and never change. It is put together here, because
+ * an object for JSON.stringify would be the dearest part of an audited prompt. A prompt ID needs no escape.
+ */
+export function auditLine(entry: AuditEntry, time: string): string {
+  const { usage, ms, hits, texts } = entry;
+  const [prompt, completion] = [usage?.prompt ?? 0, usage?.completion ?? 0];
+  const estimated = usage?.isEstimated === true ? ',"estimated":true' : '';
+  const counts = `"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion}`;
+  const durations = `"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}`;
+  const caller =
+    `"motif":${quoted(entry.motif)},"team":${quoted(entry.team)},"token_id":${quoted(entry.tokenId)},` +
+    `"user":${quoted(entry.user)},"tenant":${quoted(entry.tenant)}`;
+  const upstream =
+    `"provider":${quoted(entry.provider)},"model":${quoted(entry.model)},` +
+    `"model_answered":${quoted(entry.modelAnswered)},"provider_request_id":${quoted(entry.providerRequestId)},` +
+    `"fallback":${entry.isFallback === true}${entry.isResent === true ? ',"resent":true' : ''}`;
+  const rules = hits.length === 0 ? '[]' : rulesText(hits);
+  const kept = texts === undefined ? '' : `,${JSON.stringify(texts).slice(1, -1)}`;
+  return (
+    `{"time":"${time}","prompt_id":"${entry.promptId}",${caller},` +
+    `"decision":"${entry.decision}","rules":${rules},"action":${quoted(strongestAction(hits))},${upstream},` +
+    `"usage":{${counts}${estimated}},"ms":{${durations}},"status":${entry.status},"reason":${quoted(entry.reason)},` +
+    `"traceparent":${quoted(entry.traceparent)},"config":${quoted(entry.config)}${kept}`
+  );
+}
+
+/** The line that says which policies each Motif had from then on; without it nobody could tell what was judged. */
+export function configLine(config: GatewayConfig, time: string): string {
+  const policies = [...config.policies].map(([name, { kind, on, action }]) => [name, { kind, on: [...on], action }]);
+  const motifs = [...config.motifs].map(([id, motif]) => [id, { policies: motif.policies }]);
+  const facts = { policies: Object.fromEntries(policies) as object, motifs: Object.fromEntries(motifs) as object };
+  const head = `{"event":"config","time":"${time}","hash":${quoted(config.hash)},"text":${config.audit?.text === true}`;
+  return `${head},${JSON.stringify(facts).slice(1, -1)}`;
+}
+
+/** Each place takes a line's worth of bytes, and a prompt of a megabyte could name a hundred thousand of them. */
+const rulesMax = 1000;
+
+/** The findings that are told, by what was done about them where there are too many. */
+function toldOf(hits: readonly Hit[]): readonly Hit[] {
+  if (hits.length <= rulesMax) return hits;
+  return actionsByStrength.flatMap((action) => hits.filter((hit) => hit.action === action)).slice(0, rulesMax);
+}
+
+function rulesText(hits: readonly Hit[]): string {
+  return JSON.stringify(
+    toldOf(hits).map(({ policy, rule, on, action, message, start, length, place = null }) => ({
+      policy,
+      rule,
+      on,
+      action,
+      message,
+      start,
+      length,
+      place,
+    })),
+  );
+}
+
+/** Most of what stands in a line needs no escape, and to see that is cheaper than to ask for one. */
+function quoted(text: string | null | undefined): string {
+  if (text === null || text === undefined) return 'null';
+  return /^[\w.@-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Milliseconds down to microseconds, for finer digits say nothing: `1.5`. Digits of whole numbers cost least. */
+export function durationText(ms: number): string {
+  const micros = Math.max(0, Math.round(ms * 1000));
+  const thousandths = micros % 1000;
+  const whole = String((micros - thousandths) / 1000);
+  if (thousandths === 0) return whole;
+  const digits = String(1000 + thousandths);
+  const end = thousandths % 100 === 0 ? 2 : thousandths % 10 === 0 ? 3 : 4;
+  return `${whole}.${digits.slice(1, end)}`;
+}

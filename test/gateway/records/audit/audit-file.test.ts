@@ -1,0 +1,138 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAudit } from '../../../../src/gateway/records/audit/audit.ts';
+import type { AuditEntry } from '../../../../src/gateway/records/audit/line.ts';
+import { createLog } from '../../../../src/gateway/records/log.ts';
+import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
+import { createFiles } from '../../../../src/world/files.ts';
+
+const entry: AuditEntry = {
+  promptId: '01M7YZMHG0JGWHZ67CZK93P0VH',
+  motif: 'bot',
+  tokenId: 't1',
+  user: null,
+  tenant: null,
+  decision: 'pass',
+  hits: [],
+  usage: undefined,
+  ms: { policy: '0', provider: '0', total: '0' },
+  status: 200,
+  config: 'c',
+};
+
+/** An audit of a real file; `look` is what happens once a second. */
+async function auditing({ whenFull = 'refuse' as 'refuse' | 'warn' } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'motif-audit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'audit.jsonl');
+  const logged: string[] = [];
+  const files = createFiles();
+  const tick = { task: (): void => undefined };
+  const audit = await createAudit(
+    { file: path, text: false, whenFull },
+    {
+      open: (name) => files.openAppend(name),
+      now: () => 0,
+      every: (_ms, task) => {
+        tick.task = task;
+        return () => undefined;
+      },
+      random: (bytes) => new Uint8Array(bytes).fill(7),
+      log: createLog({ write: (line) => void logged.push(line), now: () => 0, level: 'info' }),
+      metrics: createMetrics(),
+    },
+  );
+  const lines = (name = 'audit.jsonl') =>
+    readFileSync(join(folder, name), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { audit, folder, path, logged, lines, look: () => tick.task() };
+}
+
+describe('an audit file that is no longer there', () => {
+  const gone = {
+    removed: (path: string) => rmSync(path),
+    moved: (path: string) => renameSync(path, `${path}.1`),
+    replaced: (path: string) => {
+      renameSync(path, `${path}.1`);
+      writeFileSync(path, '');
+    },
+  };
+
+  test.each(Object.keys(gone) as (keyof typeof gone)[])('%s: is opened anew, sealed and said', async (how) => {
+    const { audit, path, lines, logged, look } = await auditing();
+    await audit.record(entry);
+    gone[how](path);
+    look();
+    await expect.poll(() => existsSync(path) && logged.join('')).toContain('is opened anew');
+    expect(await audit.record(entry)).toBe(true);
+    expect(lines()).toMatchObject([{ line: 2 }]);
+    if (how !== 'removed') expect(lines('audit.jsonl.1')).toMatchObject([{ line: 1 }, { event: 'seal', last: 1 }]);
+    await audit.close();
+  });
+
+  test.each([
+    { name: 'a link in its place', put: (path: string) => symlinkSync('/dev/null', path) },
+    { name: 'a folder in its place', put: (path: string) => mkdirSync(path) },
+  ])('$name ends answers until it can be opened', async ({ put }) => {
+    const { audit, path, logged, lines, look } = await auditing();
+    renameSync(path, `${path}.1`);
+    put(path);
+    look();
+    await expect.poll(() => audit.accepts).toBe(false);
+    expect(await audit.record(entry)).toBe(false);
+    look();
+    look();
+    rmSync(path, { recursive: true });
+    look();
+    await expect.poll(() => audit.accepts).toBe(true);
+    expect(await audit.record(entry)).toBe(true);
+    expect(lines()).toMatchObject([{ line: 2 }]);
+    expect(logged.filter((line) => line.includes('cannot be opened anew'))).toHaveLength(1);
+    await audit.close();
+  });
+
+  test('does not end answers where the file says warn, and what is written meanwhile is kept', async () => {
+    const { audit, path, lines, look, logged } = await auditing({ whenFull: 'warn' });
+    renameSync(path, `${path}.1`);
+    mkdirSync(path);
+    look();
+    await expect.poll(() => logged.join('')).toContain('cannot be opened anew');
+    expect(audit.accepts).toBe(true);
+    expect(await audit.record(entry)).toBe(true);
+    await audit.close();
+    expect(lines('audit.jsonl.1')).toMatchObject([{ line: 1 }, { event: 'seal', final: true }]);
+  });
+});
+
+describe('seals', () => {
+  test('come once a minute, each follows the one before, and all of them are logged', async () => {
+    const { audit, lines, look, logged } = await auditing();
+    for (let minute = 0; minute < 2; minute++) {
+      await audit.record(entry);
+      await audit.record(entry);
+      for (let second = 0; second < 60; second++) look();
+      await expect.poll(() => lines().length).toBe(3 * (minute + 1));
+    }
+    for (let second = 0; second < 60; second++) look();
+    await audit.close();
+    const seals = lines().filter(({ event }) => event === 'seal');
+    expect(seals).toMatchObject([
+      { first: 1, last: 2, before: null },
+      { first: 3, last: 4, before: seals[0]?.sha256 },
+    ]);
+    for (const { sha256 } of seals) expect(logged.join('')).toContain(String(sha256));
+  });
+});
