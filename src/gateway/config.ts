@@ -41,6 +41,14 @@ export interface ProviderConfig {
   readonly ca: string | undefined;
   readonly azure: { readonly deployment: string; readonly apiVersion: string } | undefined;
   readonly mock: MockConfig | undefined;
+  /** By model; for statistics alone. */
+  readonly prices: ReadonlyMap<string, Price>;
+}
+
+/** The price of a million tokens, in any currency. */
+export interface Price {
+  readonly prompt: number;
+  readonly completion: number;
 }
 
 export interface MockConfig {
@@ -77,6 +85,8 @@ export interface MotifConfig {
   readonly model: string | undefined;
   readonly params: Readonly<Record<string, unknown>>;
   readonly system: string | undefined;
+  /** For statistics; a token may name another. */
+  readonly team: string | undefined;
   readonly users: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   readonly policies: readonly string[];
@@ -90,6 +100,7 @@ export interface TokenConfig {
   /** SHA-256 of the token text, lower-case hex. */
   readonly sha256: string;
   readonly user: string | undefined;
+  readonly team: string | undefined;
   readonly createdAt: number | undefined;
   /** The moment from which it is no longer accepted. */
   readonly expiresAt: number | undefined;

@@ -22,7 +22,8 @@ export function createGuest(motifId: string | undefined): Guest {
 export function withGuest(config: GatewayConfig, guest: Guest): GatewayConfig {
   const motif = motifOf(config, guest.motifId);
   const { sha256 } = guest.token;
-  const token = { id: guestName, sha256, user: guest.user ?? guestName, createdAt: undefined, expiresAt: undefined };
+  const unknown = { team: undefined, createdAt: undefined, expiresAt: undefined };
+  const token = { id: guestName, sha256, user: guest.user ?? guestName, ...unknown };
   const users = guest.user === undefined ? new Set([...motif.users, guestName]) : motif.users;
   const open = { ...motif, users, tokens: [...motif.tokens, token] };
   return { ...config, motifs: new Map([...config.motifs, [motif.id, open]]) };

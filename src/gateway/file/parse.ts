@@ -115,15 +115,17 @@ function toMotif(
     model: motif.model,
     params: Object.fromEntries(motif.params ?? []),
     system: motif.system,
+    team: motif.team,
     users: new Set(motif.users),
     groups: new Set(motif.groups),
     policies: motif.policies ?? [],
     knowledge: motif.knowledge ?? [],
     limits: { rpm: limits?.rpm, tokensPerDay: limits?.tokens_per_day },
-    tokens: (motif.tokens ?? []).map(({ id: tokenId, sha256, user, created, expires }) => ({
+    tokens: (motif.tokens ?? []).map(({ id: tokenId, sha256, user, team, created, expires }) => ({
       id: tokenId,
       sha256,
       user,
+      team,
       createdAt: created,
       expiresAt: expires,
     })),

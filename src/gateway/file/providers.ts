@@ -34,6 +34,7 @@ const noUpstream = {
   retries: 0,
   ca: undefined,
   azure: undefined,
+  prices: new Map(),
 };
 
 function toMock(
@@ -68,6 +69,7 @@ async function toUpstream(
     ca: isReplaced || entry.ca === undefined ? undefined : await readCa(entry.ca, parts, spots.spot.at('ca')),
     azure: entry.kind === 'azure' ? { deployment: entry.deployment, apiVersion: entry.api_version } : undefined,
     mock: undefined,
+    prices: entry.prices ?? new Map(),
   };
 }
 

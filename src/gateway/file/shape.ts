@@ -31,6 +31,9 @@ export const motifIdRule: KeyRule = {
   expected: 'at most 128 letters, digits, -, _, . and ~',
 };
 
+/** Models are named by their makers: `meta/llama-3.1:8b`. */
+const modelRule: KeyRule = { pattern: /^[\x21-\x7e]{1,256}$/, expected: 'at most 256 characters without blanks' };
+
 const name = () => text(nameRule.expected, nameRule.pattern);
 const person = () => text('a name without control characters', /^[^\u0000-\u001f\u007f-\u009f]{1,256}$/);
 const headerText = () => text('printable ASCII without blanks', /^[\x21-\x7e]{1,256}$/);
@@ -98,6 +101,10 @@ const providerOptions = {
   timeout: duration(1, hourMs, 'from 1ms to 1h'),
   retries: whole(0, 10),
   ca: about('PEM file of a private CA, from the folder of this file', text()),
+  prices: about(
+    'by model, for a million tokens; for motif admin audit stats',
+    record(object({ prompt: fraction(0, 1_000_000), completion: fraction(0, 1_000_000) }, {}), modelRule),
+  ),
 };
 
 const { base_url, key, ...otherProviderOptions } = providerOptions;
@@ -150,6 +157,7 @@ const token = object(
   { id: name(), sha256: about("the SHA-256 of the token's text", text('64 lower-case hex digits', /^[0-9a-f]{64}$/)) },
   {
     user: about('whose token it is; nobody in particular, unless said', person()),
+    team: about('for statistics; that of the Motif unless said', name()),
     created: moment(),
     expires: about('from then on it is no longer accepted', moment()),
   },
@@ -163,6 +171,7 @@ const motif = object(
     model: text(),
     params: about('max_tokens, temperature and others, for the provider', record(anything(), nameRule)),
     system: about('stands before what clients send', text()),
+    team: about('for statistics', name()),
     users: about('whose tokens need no tenant ID', list(person())),
     groups: about('names of groups above', list(name())),
     policies: about('names of policies above, in the order in which they are named in an audit', list(name())),

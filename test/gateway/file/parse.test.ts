@@ -14,7 +14,7 @@ audit: { file: audit.jsonl, text: false, when_full: refuse }
 admin: { host: 127.0.0.1, port: 9464 }
 groups: { support: [ana, bo] }
 providers:
-  openai: { kind: openai, base_url: https://api.openai.com/v1, key: "\${OPENAI_API_KEY}" }
+  openai: { kind: openai, base_url: https://api.openai.com/v1, key: "\${OPENAI_API_KEY}", prices: { gpt-5-mini: { prompt: 0.25, completion: 2 } } }
   azure:  { kind: azure, base_url: https://acme.openai.azure.com, deployment: chat, api_version: "2025-04-01", key: "\${file:/run/secrets/azure}" }
   claude: { kind: anthropic, key: "\${ANTHROPIC_API_KEY}" }
   gemini: { kind: gemini, key: "\${GEMINI_API_KEY}" }
@@ -36,12 +36,13 @@ motifs:
     model: gpt-5-mini
     params: { max_tokens: 1024, temperature: 0 }
     system: You answer for Acme support.
+    team: support
     users: [ana]
     groups: [support]
     policies: [no-pii, no-secrets, no-injection]
     knowledge: [handbook]
     limits: { rpm: 600, tokens_per_day: 2000000 }
-    tokens: [{ id: t1, sha256: "${sha256}", user: ana, created: 2026-11-20, expires: 2027-11-20 }]
+    tokens: [{ id: t1, sha256: "${sha256}", user: ana, team: sales, created: 2026-11-20, expires: 2027-11-20 }]
 `;
 const env = {
   OPENAI_API_KEY: 'canary-openai-0001',
@@ -60,6 +61,7 @@ describe('a file with everything', () => {
       audit: { file: 'audit.jsonl', text: false, whenFull: 'refuse' },
       admin: { host: '127.0.0.1', port: 9464 },
     });
+    expect(config.providers.get('openai')?.prices).toEqual(new Map([['gpt-5-mini', { prompt: 0.25, completion: 2 }]]));
     expect(config.groups.get('support')).toEqual(new Set(['ana', 'bo']));
     expect(config.providers.get('azure')?.azure).toEqual({ deployment: 'chat', apiVersion: '2025-04-01' });
     expect(config.policies.get('no-secrets')).toMatchObject({ action: 'redact', on: new Set(['prompt', 'inference']) });
@@ -71,7 +73,17 @@ describe('a file with everything', () => {
       fallback: 'local',
       params: { max_tokens: 1024, temperature: 0 },
       limits: { rpm: 600, tokensPerDay: 2_000_000 },
-      tokens: [{ id: 't1', sha256, user: 'ana', createdAt: Date.UTC(2026, 10, 20), expiresAt: Date.UTC(2027, 10, 20) }],
+      team: 'support',
+      tokens: [
+        {
+          id: 't1',
+          sha256,
+          user: 'ana',
+          team: 'sales',
+          createdAt: Date.UTC(2026, 10, 20),
+          expiresAt: Date.UTC(2027, 10, 20),
+        },
+      ],
     });
   });
 

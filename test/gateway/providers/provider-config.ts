@@ -16,6 +16,7 @@ export function providerConfig(more: Partial<ProviderConfig> = {}): ProviderConf
     retries: 2,
     ca: undefined,
     azure: undefined,
+    prices: new Map(),
     mock: undefined,
     ...more,
   };
