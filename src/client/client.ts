@@ -1,15 +1,13 @@
 import { MotifError, TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
+import { answerBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import { parseFailure, parseRetryAfter } from '../wire/failure.ts';
 import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequest, type Target } from '../wire/request.ts';
 import { type FailureContext, toFailure } from './failures.ts';
-
-/** No answer of a prompt is larger than this; a server that sends more is cut off. */
-export const answerBytesMax = 16 * 1024 * 1024;
 
 /** The first wait after a 429 that does not say how long; each further one is twice as long. */
 const firstBackoffMs = 1000;

@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { Conversation, Head, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
@@ -235,7 +236,9 @@ class SavedConversation implements Conversation {
     const isNew = this.#size === undefined;
     const text = [...(isNew ? [writeHead(this.#head)] : []), ...this.#waiting.map(writeLine)].join('\n');
     const size = (this.#size ?? 0) + Buffer.byteLength(text) + 1;
-    if (size > conversationBytesMax) throw this.#cannotSave('it would grow larger than 64 MiB');
+    if (size > conversationBytesMax) {
+      throw this.#cannotSave(`it would grow larger than ${formatSize(conversationBytesMax)}`);
+    }
     try {
       if (isNew) await files.makeFolder(this.#folder);
       await files.append(this.path, text, { mustExist: !isNew });

@@ -1,6 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { defuseLine } from '../text/defuse.ts';
 import { JsonFault, parseJson, pathText } from '../text/json.ts';
+import { nestingMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
 import { type DocumentFault, faultsMax, type Path, type Place } from './fault.ts';
 import { JsonPlaces } from './json-places.ts';
@@ -22,7 +23,6 @@ export interface Yaml {
 }
 
 const defaultBytesMax = 256 * 1024;
-const levelsMax = 64;
 /** The parser calls itself for every level, and where its stack ends Node 20 may be ended by force. */
 const columnsMax = 400;
 const openBracketsMax = 400;
@@ -38,7 +38,7 @@ export function parseYaml(text: string, file: string, { bytesMax = defaultBytesM
   if (refusal !== undefined) return unread(text, file, [refusal]);
   const json = readAsJson(text);
   if (json !== undefined) return json;
-  const plain = readPlainYaml(text, levelsMax);
+  const plain = readPlainYaml(text, nestingMax);
   if (plain === undefined) return readWholeYaml(text, file);
   const place = createPlacer(text);
   return { value: plain.value, faults: [], at: (path) => place(offsetAt(plain.places, plain.value, path)) };
@@ -48,7 +48,7 @@ export function parseYaml(text: string, file: string, { bytesMax = defaultBytesM
 function readAsJson(text: string): Yaml | undefined {
   if (!/^\s{0,100}\{/.test(text)) return undefined;
   try {
-    const value = parseJson(text, { depthMax: levelsMax });
+    const value = parseJson(text, { depthMax: nestingMax });
     const place = createPlacer(text);
     const places = new JsonPlaces(text);
     return { value, faults: [], at: (path) => place(places.offsetAt(path)) };
@@ -143,7 +143,7 @@ class ValueReader {
 
   read(node: unknown, path: Path): unknown {
     if (!isNode(node)) return null;
-    if (path.length > levelsMax) return this.#refuse(node, path, 'is nested too deep');
+    if (path.length > nestingMax) return this.#refuse(node, path, 'is nested too deep');
     if (this.#isRepeating && ++this.#repeated > repeatedValuesMax) return this.#refuseRepeats(node, path);
     if (isAlias(node)) return this.#readAlias(node, path);
     if (node.tag !== undefined) this.#refuse(node, path, `has the tag ${defuseLine(node.tag, 60)}: tags are not read`);

@@ -1,10 +1,9 @@
 import { MotifError } from '../errors.ts';
+import { promptBytesMax } from '../text/limits.ts';
 import { closest } from '../text/similar.ts';
+import { formatSize } from '../text/sizes.ts';
 
 const hole = /\$\{([A-Za-z_][A-Za-z0-9_.-]*)\}/g;
-
-/** A few holes and a long value make a text of any size. */
-const filledCharactersMax = 16 * 1024 * 1024;
 
 /** Replaces each `${name}` once; what a value holds is never looked at again, so data cannot inject a hole. */
 export function fillTemplate(template: string, values: ReadonlyMap<string, string>, name: string): string {
@@ -13,7 +12,10 @@ export function fillTemplate(template: string, values: ReadonlyMap<string, strin
     const value = values.get(key);
     if (value !== undefined) {
       length += value.length - whole.length;
-      if (length > filledCharactersMax) throw new MotifError('usage', `${name} grows over 16 MiB as it is filled`);
+      // A few holes and a long value make a text of any size.
+      if (length > promptBytesMax) {
+        throw new MotifError('usage', `${name} grows over ${formatSize(promptBytesMax)} as it is filled`);
+      }
       return value;
     }
     const line = template.slice(0, offset).split('\n').length;

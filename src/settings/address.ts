@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { motifIdCharactersMax } from '../text/limits.ts';
 
 /** An address as a person gives it: the Motif's own, or a bare base URL that needs a Motif ID beside it. */
 export interface Address {
@@ -81,7 +82,7 @@ function decodeId(text: string): string {
 export function parseMotifId(text: string): string {
   const id = text.trim();
   if (id === '') throw new SettingFault('must not be empty');
-  if (id.length > 256) throw new SettingFault('is longer than 256 characters');
+  if (id.length > motifIdCharactersMax) throw new SettingFault(`is longer than ${motifIdCharactersMax} characters`);
   if (id === '.' || id === '..' || /[\s/\\?#\p{Cc}\p{Cf}]/u.test(id)) {
     throw new SettingFault('must not hold spaces, slashes, ?, # or invisible characters, nor be . or ..');
   }

@@ -24,11 +24,11 @@ export async function writeProfile(
   profile: Profile,
   withToken?: () => Promise<void>,
 ): Promise<void> {
-  const staging = `${config}/${stagingPrefix}${world.newId()}`;
+  const staging = stagingFolder(config, profile.name);
   try {
     await saving(config, async () => {
       await world.files.makeFolder(profilesFolder(config));
-      await sweepStaging(world, config);
+      await sweepStaging(world, config, profile.name);
       await sweepTokens(world, config);
       await world.files.makeFolder(profilesFolder(staging));
       await writeWithConf(profilesFolder(staging), profile);
@@ -68,12 +68,19 @@ async function isWhole(world: StoreWorld, staging: string, profile: Profile): Pr
   return written !== undefined && isDeepStrictEqual(documentOf(written), documentOf(profile));
 }
 
-async function sweepStaging({ files, now }: StoreWorld, config: string): Promise<void> {
+/** One name a profile, whose lock is held: what is found there was left behind. */
+function stagingFolder(config: string, name: string): string {
+  return `${config}/${stagingPrefix}${name}`;
+}
+
+/** Removes the staging folders of processes that were killed: this profile's at once, those of others by their age. */
+async function sweepStaging({ files, now }: StoreWorld, config: string, profile: string): Promise<void> {
   for (const name of await files.list(config)) {
     if (!name.startsWith(stagingPrefix)) continue;
-    const info = await files.info(`${config}/${name}`);
-    if (info !== undefined && now() - info.modifiedAt > debrisAgeMs)
-      await files.remove(`${config}/${name}`, { recursive: true });
+    const folder = `${config}/${name}`;
+    const info = await files.info(folder);
+    const isOld = info !== undefined && now() - info.modifiedAt > debrisAgeMs;
+    if (isOld || folder === stagingFolder(config, profile)) await files.remove(folder, { recursive: true });
   }
 }
 
@@ -155,6 +162,7 @@ async function forgetReplaced(
 export async function forgetProfile(world: StoreWorld, config: string, profile: Profile): Promise<void> {
   await saving(config, async () => {
     await forgetToken(world, config, profile);
+    await sweepStaging(world, config, profile.name);
     await world.files.remove(profilePath(config, profile.name));
   });
 }

@@ -1,16 +1,15 @@
 import { MotifError } from '../errors.ts';
+import { formatDuration } from '../text/durations.ts';
+import { lockWaitMs } from '../text/limits.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { profilePath, profilesFolder } from './paths.ts';
-
-const lockWaitMs = 10_000;
-const lockPollMs = 50;
 
 /**
  * Holds profiles while they are read and written again, so that of two changes at once neither is lost. Nothing in here
  * waits for a person or the network.
  */
 export async function holdingProfiles<T>(
-  world: Pick<World, 'files' | 'sleep'>,
+  world: Pick<World, 'files'>,
   config: string,
   names: readonly string[],
   work: () => Promise<T>,
@@ -26,19 +25,12 @@ export async function holdingProfiles<T>(
   }
 }
 
-async function takeLock(
-  { files, sleep }: Pick<World, 'files' | 'sleep'>,
-  config: string,
-  name: string,
-): Promise<() => void> {
+async function takeLock({ files }: Pick<World, 'files'>, config: string, name: string): Promise<() => void> {
   const path = profilePath(config, name);
   await saving(config, () => files.makeFolder(profilesFolder(config)));
-  for (let waitedMs = 0; waitedMs < lockWaitMs; waitedMs += lockPollMs) {
-    const release = await saving(config, () => files.lock(path));
-    if (release !== undefined) return release;
-    await sleep(lockPollMs);
-  }
-  throw new MotifError('io', `profile ${name} is busy: another motif has been changing it for 10 s`, {
+  const release = await saving(config, () => files.lock(path, lockWaitMs));
+  if (release !== undefined) return release;
+  throw new MotifError('io', `profile ${name} is busy: another motif has held it for ${formatDuration(lockWaitMs)}`, {
     hint: `if none is running, remove ${path}.lock`,
   });
 }

@@ -1,4 +1,5 @@
 import { parseDuration } from '../text/durations.ts';
+import { tenantCharactersMax } from '../text/limits.ts';
 import { type Address, parseAddress, parseMotifId, SettingFault } from './address.ts';
 
 /** A setting that flags, environment, profile and default may give, highest first. */
@@ -142,8 +143,8 @@ function parseRetries(text: string): number {
 /** What may stand in a header: the value is never echoed, for it may be a token in the wrong place. */
 function parseHeaderText(text: string): string {
   const value = text.trim();
-  if (!/^[\x21-\x7e]{1,1024}$/.test(value))
-    throw new SettingFault('must be 1 to 1024 printable ASCII characters without spaces');
+  if (!/^[\x21-\x7e]+$/.test(value) || value.length > tenantCharactersMax)
+    throw new SettingFault(`must be 1 to ${tenantCharactersMax} printable ASCII characters without spaces`);
   return value;
 }
 

@@ -1,6 +1,7 @@
 import { Interrupted, MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { Secret } from '../text/secret.ts';
+import { formatSize } from '../text/sizes.ts';
 import type { World } from '../world/world.ts';
 import { createHiddenLine, type LineEnd } from './hidden-line.ts';
 
@@ -66,7 +67,9 @@ async function readLine(world: Asking): Promise<string> {
     line += decoder.decode(chunk, { stream: true });
     const end = line.indexOf('\n');
     if (end !== -1) return line.slice(0, end);
-    if (line.length > answerCharactersMax) throw new MotifError('usage', 'the answer is longer than 64 KiB');
+    if (line.length > answerCharactersMax) {
+      throw new MotifError('usage', `the answer is longer than ${formatSize(answerCharactersMax)}`);
+    }
   }
   if (line !== '') return line;
   await world.stderr.write('\n');

@@ -1,4 +1,4 @@
-import { promptBytesMax } from '../text/sizes.ts';
+import { promptBytesMax } from '../text/limits.ts';
 import type { Output, World } from '../world/world.ts';
 import { type Key, KeyReader } from './keys.ts';
 import { TypedChunks } from './typed-chunks.ts';

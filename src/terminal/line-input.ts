@@ -1,4 +1,4 @@
-import { promptBytesMax } from '../text/sizes.ts';
+import { promptBytesMax } from '../text/limits.ts';
 import type { World } from '../world/world.ts';
 import type { Attention } from './keyboard.ts';
 import { TypedChunks } from './typed-chunks.ts';

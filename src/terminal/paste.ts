@@ -1,4 +1,4 @@
-import { promptBytesMax } from '../text/sizes.ts';
+import { promptBytesMax } from '../text/limits.ts';
 
 export const pasteStart = '[200~';
 const pasteEnd = '\u001b[201~';

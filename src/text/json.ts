@@ -1,4 +1,5 @@
 import { defuseLine } from './defuse.ts';
+import { nestingMax } from './limits.ts';
 
 export interface JsonOptions {
   /** How many arrays and objects may stand inside each other. */
@@ -29,7 +30,10 @@ export class JsonFault extends Error {
  * Reads JSON strictly. Other than `JSON.parse` it refuses a key that appears twice in one object, a number beyond what
  * a double holds, and nesting so deep that writing the value again would fail. `__proto__` is a key like any other.
  */
-export function parseJson(text: string, { depthMax = 64, takesHugeNumbers = false }: JsonOptions = {}): unknown {
+export function parseJson(
+  text: string,
+  { depthMax = nestingMax, takesHugeNumbers = false }: JsonOptions = {},
+): unknown {
   const sure = new Shortcut(text, depthMax, takesHugeNumbers).value();
   return sure === undefined ? new Reader(text, depthMax, takesHugeNumbers).document() : sure.value;
 }

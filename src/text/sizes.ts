@@ -1,6 +1,3 @@
-/** The most that is sent at once, wherever it came from: words, files, stdin, an editor or a paste. */
-export const promptBytesMax = 16 * 1024 * 1024;
-
 const unitBytes: Record<string, number> = {
   b: 1,
   kb: 1000,

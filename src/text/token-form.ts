@@ -1,17 +1,19 @@
+import { tokenCharactersMax } from './limits.ts';
 import { Secret } from './secret.ts';
+import { formatSize } from './sizes.ts';
 
 /** A token that cannot be sent, in words that follow its source and never hold any part of its value. */
 export class TokenFault extends Error {
   override readonly name = 'TokenFault';
 }
 
-const charactersMax = 16_384;
-
 /** Blanks around a pasted token are dropped; all inside must be fit to stand in a header as it is. */
 export function parseToken(text: string): Secret {
   const token = text.trim();
   if (token === '') throw new TokenFault('is empty');
-  if (token.length > charactersMax) throw new TokenFault('is longer than 16 KiB');
+  if (token.length > tokenCharactersMax) {
+    throw new TokenFault(`is longer than ${formatSize(tokenCharactersMax)}`);
+  }
   if (/[\r\n]/.test(token)) throw new TokenFault('holds a line break');
   if (/^bearer\s/i.test(token)) throw new TokenFault('must come without "Bearer " before it');
   const badAt = token.search(/[^\x21-\x7e]/);

@@ -1,6 +1,8 @@
 import { TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
+import { answerHeaderBytesMax } from '../text/limits.ts';
+import { formatSize } from '../text/sizes.ts';
 import { type Place, spoken } from './place.ts';
 import { tlsFaults } from './tls-faults.ts';
 
@@ -71,7 +73,8 @@ function toViolation(error: unknown): Violation | undefined {
 function brokenWords(code: string, progress: Progress): Words {
   const { place, started, peerEnded, bodyBytes } = progress;
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return { kind: 'service', message: 'the headers of the answer are larger than 16 KiB', hint: notHttpHint };
+    const message = `the headers of the answer are larger than ${formatSize(answerHeaderBytesMax)}`;
+    return { kind: 'service', message, hint: notHttpHint };
   }
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && bodyBytes === undefined) {
     return violationWords({ code, reason: 'contradictory content-length', rest: '' }, progress);

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import Client from 'undici/lib/dispatcher/client.js';
+import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Connection } from '../wire/http.ts';
 import type { OpenSocket } from './open-socket.ts';
@@ -19,7 +20,7 @@ export interface Line {
 }
 
 /** The reply's headers are refused beyond this. */
-const headerBytesMax = 16 * 1024;
+
 /** However long a server offers to wait, a line is closed after this time without a request. */
 const idleMsMax = 60_000;
 
@@ -34,7 +35,7 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): Line {
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxHeaderSize: headerBytesMax,
+    maxHeaderSize: answerHeaderBytesMax,
     keepAliveMaxTimeout: idleMsMax,
     connect: (_options, callback) => {
       const closed = used ? new Error('the line has closed') : undefined;

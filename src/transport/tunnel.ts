@@ -1,11 +1,9 @@
 import type { Socket } from 'node:net';
 import type { TransportError } from '../errors.ts';
+import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { ProxyRoute } from '../wire/http.ts';
 import { authority, type Place } from './place.ts';
 import { proxyClosed, proxyNotUnderstood, proxyRefusal } from './proxy-faults.ts';
-
-/** No sensible proxy says more before the way is open. */
-const headBytesMax = 16 * 1024;
 
 /**
  * Asks a proxy for a way to the target. For an http target too: a proxy that only passes bytes on has no request whose
@@ -43,7 +41,7 @@ function readHead(socket: Socket, proxy: ProxyRoute): Promise<{ head: string; re
         if (end > 3) {
           return settle(() => resolve({ head: head.toString('latin1', 0, end), rest: head.subarray(end) }));
         }
-        if (head.length > headBytesMax) return fail(proxyNotUnderstood(proxy, head.toString('latin1')));
+        if (head.length > answerHeaderBytesMax) return fail(proxyNotUnderstood(proxy, head.toString('latin1')));
       }
     };
     socket.on('readable', read).on('end', closed).on('close', closed).on('error', reject);

@@ -1,9 +1,7 @@
 import { defuseLine } from '../text/defuse.ts';
+import { quotedCharactersMax } from '../text/limits.ts';
 import { parseJson } from '../text/json.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
-
-/** At most this much of a failure's body is quoted; an HTML error page is longer than anyone wants to read. */
-const quotedCharactersMax = 300;
 
 export interface Failure {
   /** The service's own `error` field, whatever its type; null where the body had none. */

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode, Refusal } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
+import { sweepLocks } from './file-lock.ts';
 import type { FileInfo } from './world.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants;
@@ -45,10 +46,12 @@ export function writeAtomic(path: string, content: string | Uint8Array, mode: nu
   syncFolder(folder);
 }
 
-/** Leftovers of a writer that was killed may hold a token. Only ours, and only when no live writer can still need them. */
+/** Removes the leftovers of writers that were killed, which may hold a token: ours alone, once nobody needs them. */
 export function sweepDebris(folder: string): void {
   const uid = process.getuid?.();
-  for (const name of namesIn(folder)) {
+  const names = namesIn(folder);
+  sweepLocks(folder, names);
+  for (const name of names) {
     if (!debrisShape.test(name)) continue;
     const path = join(folder, name);
     const info = lookAt(path);

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
+import { staleLockMs } from '../text/limits.ts';
 import { errorCode } from './fault-words.ts';
 
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
@@ -7,29 +8,98 @@ const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 /** Who holds a lock, as its file says. */
 interface Holder {
   readonly pid: number;
-  /** Which start of the machine and when since, where it tells: a number is given to other processes, too. */
+  /** When the process started, where the system tells: its number is given to other processes later. */
   readonly started: string | null;
   readonly host: string;
+  /** The start of the machine and the namespace of process numbers, where the system tells. */
+  readonly space: string | null;
+}
+
+/** The parts of a world that a wait needs. */
+export interface LockClock {
+  now(): number;
+  sleep(ms: number): Promise<void>;
 }
 
 const holderBytesMax = 4096;
 /** A holder that was killed between making its file and filling it is not waited for longer. */
 const emptyMs = 10_000;
+const pollMs = 50;
+/** A holder touches its lock this often, for a container or another machine that cannot look for its process. */
+const renewMs = 5000;
 
-/**
- * Takes the lock beside a file, and gives the means to let it go; undefined while another process holds it. One that has
- * ended without letting go holds nothing.
- */
-export function tryLock(path: string): (() => void) | undefined {
-  const lock = `${path}.lock`;
-  const own = JSON.stringify(thisProcess());
-  for (let attempt = 0; attempt < 2; attempt++) {
-    if (create(lock, own)) return () => release(lock, own);
-    const found = readLock(lock);
-    if (found === undefined) continue;
-    if (isHeld(lock, found) || !moveAside(lock, found)) return undefined;
+/** The locks of one process: what it has seen of others' is remembered from one attempt to the next. */
+export class FileLocks {
+  readonly #clock: LockClock;
+  readonly #seen = new Map<string, { readonly state: string; readonly since: number }>();
+
+  constructor(clock: LockClock) {
+    this.#clock = clock;
   }
-  return undefined;
+
+  /** Takes the lock beside a file, waiting at most so long; returns what lets it go, or undefined while it is held. */
+  async take(path: string, waitMs: number): Promise<(() => void) | undefined> {
+    const endsAt = this.#clock.now() + waitMs;
+    for (;;) {
+      const release = this.#try(`${path}.lock`);
+      if (release !== undefined || this.#clock.now() >= endsAt) return release;
+      await this.#clock.sleep(pollMs);
+    }
+  }
+
+  #try(lock: string): (() => void) | undefined {
+    const own = JSON.stringify(thisProcess());
+    for (let attempt = 0; attempt < 2; attempt++) {
+      if (create(lock, own)) return hold(lock, own);
+      const found = readLock(lock);
+      if (found === undefined) continue;
+      if (this.#isHeld(lock, found) || !moveAside(lock, found)) return undefined;
+    }
+    return undefined;
+  }
+
+  #isHeld(lock: string, found: LockFile): boolean {
+    const holder = parseHolder(found.content);
+    if (holder === undefined) return found.modifiedAt > Date.now() - emptyMs;
+    if (isNeighbour(holder)) return isRunning(holder);
+    return !this.#isStale(lock, found);
+  }
+
+  /** The clock of another machine may be wrong by hours, so only what was watched here counts. */
+  #isStale(lock: string, { content, modifiedAt }: LockFile): boolean {
+    const state = `${modifiedAt} ${content}`;
+    const seen = this.#seen.get(lock);
+    if (seen?.state === state) return this.#clock.now() - seen.since >= staleLockMs;
+    this.#seen.set(lock, { state, since: this.#clock.now() });
+    return false;
+  }
+}
+
+/** Removes the locks of a folder whose holders have ended, as far as this machine can tell. */
+export function sweepLocks(folder: string, names: readonly string[]): void {
+  for (const name of names.filter((each) => each.endsWith('.lock'))) {
+    const found = readLock(`${folder}/${name}`);
+    const holder = found && parseHolder(found.content);
+    if (holder !== undefined && isNeighbour(holder) && !isRunning(holder)) moveAside(`${folder}/${name}`, found!);
+  }
+}
+
+function hold(lock: string, own: string): () => void {
+  const renewing = setInterval(() => renew(lock, own), renewMs).unref();
+  return () => {
+    clearInterval(renewing);
+    release(lock, own);
+  };
+}
+
+/** A lock that cannot be touched just now is still held; it is tried again. */
+function renew(lock: string, own: string): void {
+  try {
+    const now = new Date();
+    if (readLock(lock)?.content === own) fs.utimesSync(lock, now, now);
+  } catch {
+    // Whoever watches waits longer than one renewal that failed.
+  }
 }
 
 function create(lock: string, content: string): boolean {
@@ -46,22 +116,16 @@ function create(lock: string, content: string): boolean {
 
 /** Only our own: it may have been taken for one that was left behind. */
 function release(lock: string, own: string): void {
-  if (readLock(lock) === own) fs.rmSync(lock, { force: true });
-}
-
-function isHeld(lock: string, content: string): boolean {
-  const holder = parseHolder(content);
-  if (holder === undefined) return (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - emptyMs;
-  if (holder.host !== hostname()) return true;
-  return isAlive(holder.pid) && (holder.started === null || holder.started === startOf(holder.pid));
+  if (readLock(lock)?.content === own) fs.rmSync(lock, { force: true });
 }
 
 /** Two may find the same leftover: the second one moves what the first has made since, sees that, and puts it back. */
-function moveAside(lock: string, content: string): boolean {
-  const aside = `${lock}.${process.pid}`;
+function moveAside(lock: string, found: LockFile): boolean {
+  const aside = `${lock}.${Math.random().toString(36).slice(2, 12)}`;
   try {
     fs.renameSync(lock, aside);
-    const isLeftover = readLock(aside) === content;
+    const moved = readLock(aside);
+    const isLeftover = moved?.content === found.content && moved.modifiedAt === found.modifiedAt;
     if (!isLeftover) fs.linkSync(aside, lock);
     return isLeftover;
   } catch (error) {
@@ -73,14 +137,32 @@ function moveAside(lock: string, content: string): boolean {
 }
 
 function thisProcess(): Holder {
-  return { pid: process.pid, started: startOf(process.pid) ?? null, host: hostname() };
+  return { pid: process.pid, started: startOf(process.pid) ?? null, host: hostname(), space: spaceOfNumbers() };
+}
+
+/** Whether a holder's process number means the same process here: containers share a host name or a kernel, not this. */
+function isNeighbour({ host, space }: Holder): boolean {
+  const own = spaceOfNumbers();
+  return own === null ? space === null && host === hostname() : space === own;
+}
+
+function spaceOfNumbers(): string | null {
+  try {
+    return `${fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${fs.readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return null;
+  }
+}
+
+/** A number is given to other processes later, so that the start counts as well, where it is known. */
+function isRunning({ pid, started }: Holder): boolean {
+  return isAlive(pid) && (started === null || started === startOf(pid));
 }
 
 /** Linux alone tells without another program; elsewhere the number has to do. */
 function startOf(pid: number): string | undefined {
   const stat = readQuietly(`/proc/${pid}/stat`);
-  const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  return ticks && `${readQuietly('/proc/sys/kernel/random/boot_id')?.trim()} ${ticks}`;
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
 function isAlive(pid: number): boolean {
@@ -94,21 +176,28 @@ function isAlive(pid: number): boolean {
 
 function parseHolder(content: string): Holder | undefined {
   try {
-    const { pid, started, host } = JSON.parse(content) as Holder;
-    return Number.isSafeInteger(pid) && pid > 0 && typeof host === 'string' ? { pid, started, host } : undefined;
+    const { pid, started, host, space = 'unknown' } = JSON.parse(content) as Partial<Holder>;
+    const isWhole = Number.isSafeInteger(pid) && pid! > 0 && typeof host === 'string';
+    return isWhole ? { pid: pid!, started: started ?? null, host, space } : undefined;
   } catch {
     return undefined;
   }
 }
 
+interface LockFile {
+  readonly content: string;
+  readonly modifiedAt: number;
+}
+
 /** Undefined also for what is no file, which nobody of us has made and which could keep its reader for ever. */
-function readLock(path: string): string | undefined {
+function readLock(path: string): LockFile | undefined {
   let fd: number | undefined;
   try {
     fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (!fs.fstatSync(fd).isFile()) return undefined;
+    const stats = fs.fstatSync(fd);
+    if (!stats.isFile()) return undefined;
     const bytes = Buffer.alloc(holderBytesMax);
-    return bytes.toString('utf8', 0, fs.readSync(fd, bytes));
+    return { content: bytes.toString('utf8', 0, fs.readSync(fd, bytes)), modifiedAt: stats.mtimeMs };
   } catch {
     return undefined;
   } finally {

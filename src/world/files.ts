@@ -6,7 +6,7 @@ import { openAppend } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
 import { errorCode, Refusal, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
-import { tryLock } from './file-lock.ts';
+import { FileLocks, type LockClock } from './file-lock.ts';
 import { searchFiles } from './file-search.ts';
 import { isTerminalAt } from './output.ts';
 import type { FileInfo, Files, SurveyedFile } from './world.ts';
@@ -20,12 +20,23 @@ const othersBits = 0o077;
 const readerWaitMs = 10_000;
 const readerPollMs = 50;
 
+interface FilesParts {
+  readonly interrupted?: AbortSignal;
+  readonly clock?: LockClock;
+}
+
+const realClock: LockClock = {
+  now: Date.now,
+  sleep: (ms) => new Promise((wake) => setTimeout(wake, ms)),
+};
+
 /**
  * Files of this machine; a relative path starts at `from`, or at the working directory. The calls beneath are
  * synchronous: they start faster, a save cannot be torn apart by a signal, and nothing here opens what could block. Only
  * a search takes long, and ends when `interrupted` aborts.
  */
-export function createFiles(from = '', interrupted?: AbortSignal): Files {
+export function createFiles(from = '', { interrupted, clock = realClock }: FilesParts = {}): Files {
+  const locks = new FileLocks(clock);
   const at = (path: string): string => (from === '' ? path : resolve(from, path));
   async function on<T>(path: string, work: (path: string) => T | Promise<T>): Promise<T> {
     try {
@@ -46,7 +57,7 @@ export function createFiles(from = '', interrupted?: AbortSignal): Files {
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
-    lock: (path) => on(path, (real) => tryLock(real)),
+    lock: (path, waitMs = 0) => on(path, (real) => locks.take(real, waitMs)),
     makeFolder: (path) => on(path, (real) => makeFolder(real)),
     rename: (before, after) => on(before, (real) => renameTo(real, at(after))),
     setMode: (path, mode) => on(path, (real) => setMode(real, mode)),

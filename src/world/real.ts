@@ -22,6 +22,7 @@ export function realWorld(): World {
   const { interrupted, ...signals } = watchSignals();
   const { platform } = process;
   const run = createRun({ env, interrupted });
+  const sleep = createSleep(interrupted);
   return {
     stdin: createInput(interrupted),
     stdout: createOutput(1, interrupted),
@@ -35,10 +36,10 @@ export function realWorld(): World {
     },
     uid: process.getuid?.(),
     now: Date.now,
-    sleep: createSleep(interrupted),
+    sleep,
     newId,
     random: (bytes) => process.getBuiltinModule('node:crypto').randomBytes(bytes),
-    files: createFiles('', interrupted),
+    files: createFiles('', { interrupted, clock: { now: Date.now, sleep } }),
     run,
     keyring: createKeyring({ run, platform, newId }),
     ...createSender(),

@@ -140,8 +140,11 @@ export interface Files {
   append(path: string, line: string, options?: { readonly mustExist?: boolean }): Promise<void>;
   /** For many lines, also of several processes at once; a file that is not there is made, 0600. */
   openAppend(path: string): Promise<AppendFile>;
-  /** Takes the lock beside a file until the result is called; undefined while another process holds it. */
-  lock(path: string): Promise<(() => void) | undefined>;
+  /**
+   * Takes the lock beside a file until the result is called; undefined where another process has held it for all of
+   * `waitMs`, which is 0 unless given.
+   */
+  lock(path: string, waitMs?: number): Promise<(() => void) | undefined>;
   /** With its parents, 0700; what exists keeps its bits. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;

@@ -20,7 +20,6 @@ export async function onKeyboard({ before = [], size = { columns: 40 } }: Omit<E
   const history = await openInputHistory({
     path: undefined,
     files: world.files,
-    sleep: (ms) => world.sleep(ms),
     notice: () => {},
   });
   for (const text of before) history.keep(text);

@@ -112,7 +112,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     },
     continueUs: () => continued.forEach((listener) => listener()),
     newId: () => `id${String((ids += 1)).padStart(8, '0')}`,
-    files: createFiles(join(root, 'work')),
+    files: createFiles(join(root, 'work'), { clock }),
     ran,
     async run(child) {
       interrupted.throwIfAborted();

@@ -7,7 +7,7 @@ import { fakeWorld } from '../support/world.ts';
 
 function place() {
   const world = fakeWorld();
-  return { files: world.files, lock: join(world.folder, 'gateway.yaml.lock'), folder: world.folder };
+  return { world, files: world.files, lock: join(world.folder, 'gateway.yaml.lock'), folder: world.folder };
 }
 
 test('one at a time, and the next when it is let go', async () => {
@@ -25,18 +25,68 @@ test('one at a time, and the next when it is let go', async () => {
 describe('fault 130: a lock that was left behind', () => {
   const ended = spawnSync(process.execPath, ['-e', '']).pid;
   const host = hostname();
+  const spaceHere = async (): Promise<unknown> => {
+    const { files, lock } = place();
+    await files.lock('gateway.yaml');
+    return JSON.parse(readFileSync(lock, 'utf8')).space;
+  };
 
   test.each([
-    ['of a process that has ended', { pid: ended, started: null, host }, true],
-    ['of a process whose number another one has now', { pid: process.pid, started: '1', host }, true],
-    ['of a process that lives', { pid: process.pid, started: null, host }, false],
-    ['of another machine', { pid: ended, started: null, host: `not-${host}` }, false],
-  ])('%s', async (_name, holder, isFree) => {
+    { name: 'of a process that has ended', holder: { pid: ended, started: null, host }, isFree: true },
+    {
+      name: 'of a process whose number another one has now',
+      holder: { pid: process.pid, started: '1', host },
+      isFree: true,
+    },
+    { name: 'of a process that lives', holder: { pid: process.pid, started: null, host }, isFree: false },
+    {
+      name: 'of another machine or container, whose numbers say nothing here',
+      holder: { pid: ended, started: null, host, space: 'elsewhere' },
+      isFree: false,
+    },
+  ])('$name', async ({ holder, isFree }) => {
     const { files, lock, folder } = place();
-    writeFileSync(lock, JSON.stringify(holder));
+    writeFileSync(lock, JSON.stringify({ space: await spaceHere(), ...holder }));
     expect((await files.lock('gateway.yaml')) !== undefined).toBe(isFree);
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ pid: isFree ? process.pid : holder.pid });
     expect(readdirSync(folder)).toEqual(['gateway.yaml.lock']);
+  });
+
+  const elsewhere = (changes = {}) => JSON.stringify({ pid: 1, started: '7', host, space: 'elsewhere', ...changes });
+
+  test('by a killed container is taken once nobody has renewed it for 30 s while it was watched', async () => {
+    const { files, lock, world } = place();
+    writeFileSync(lock, elsewhere());
+    const startedAt = world.now();
+    expect(await files.lock('gateway.yaml', 35_000)).toBeDefined();
+    expect(world.now() - startedAt).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test('watched in several short waits is taken as well', async () => {
+    const { files, lock, world } = place();
+    writeFileSync(lock, elsewhere());
+    expect(await files.lock('gateway.yaml', 2000)).toBeUndefined();
+    await world.advance(29_000);
+    expect(await files.lock('gateway.yaml')).toBeDefined();
+  });
+
+  test('by a container that goes on renewing it is never taken', async () => {
+    const { files, lock, world } = place();
+    writeFileSync(lock, elsewhere());
+    for (let beat = 1; beat <= 10; beat += 1) {
+      expect(await files.lock('gateway.yaml', 5000)).toBeUndefined();
+      utimesSync(lock, beat, beat);
+    }
+    expect(world.slept.length).toBeGreaterThan(100);
+  });
+
+  test('beside a file is swept with the next save in its folder, and no foreign one with it', async () => {
+    const { files, lock, folder } = place();
+    writeFileSync(lock, JSON.stringify({ pid: ended, started: null, host, space: await spaceHere() }));
+    writeFileSync(join(folder, 'yarn.lock'), '{"pid":1}');
+    writeFileSync(join(folder, 'other.yaml.lock'), elsewhere());
+    await files.writeAtomic('saved', 'x');
+    expect(readdirSync(folder)).toEqual(['other.yaml.lock', 'saved', 'yarn.lock']);
   });
 
   test('by one that was killed before it could write its name is waited for a while', async () => {
@@ -58,7 +108,10 @@ describe('fault 130: a lock that was left behind', () => {
 
 test('fault 79: what is no file of ours is held for ever, and keeps nobody waiting', async () => {
   const { files, lock, folder } = place();
-  writeFileSync(join(folder, 'stale'), JSON.stringify({ pid: 1, started: 'long ago', host: hostname() }));
+  writeFileSync(
+    join(folder, 'stale'),
+    JSON.stringify({ pid: 1, started: 'long ago', host: hostname(), space: 'elsewhere' }),
+  );
   symlinkSync(join(folder, 'stale'), lock);
   expect(await files.lock('gateway.yaml')).toBeUndefined();
   rmSync(lock);

@@ -1,5 +1,7 @@
 import type { Attention, Keyboard } from '../../terminal/keyboard.ts';
 import type { Screen } from '../../terminal/screen.ts';
+import { promptBytesMax } from '../../text/limits.ts';
+import { formatSize } from '../../text/sizes.ts';
 import type { Completion } from './completing.ts';
 import type { InputHistory } from './input-history.ts';
 
@@ -30,6 +32,6 @@ export interface EditorTools {
 }
 
 /** What every editor of a draft says, each in its own way. */
-export const tooLong = 'no more fits: 16 MiB is the most that motif sends';
+export const tooLong = `no more fits: ${formatSize(promptBytesMax)} is the most that motif sends`;
 export const cleared = 'cleared; Up brings it back';
 export const leavesNext = 'Ctrl-C again leaves, and so does Ctrl-D';

@@ -1,5 +1,5 @@
 import { clusterEnd, clusterStart } from '../../text/clusters.ts';
-import { promptBytesMax } from '../../text/sizes.ts';
+import { promptBytesMax } from '../../text/limits.ts';
 import { columnsOf } from '../../text/width.ts';
 import { atColumn, isBefore, type MotionName, motions, type Place } from './motions.ts';
 

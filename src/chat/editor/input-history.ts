@@ -1,5 +1,4 @@
-import { MotifError } from '../../errors.ts';
-import { lockTyped, parseTypedLine, toTypedLine, typedLockWaitMs } from './typed-file.ts';
+import { formatDuration } from '../../text/durations.ts';
 
 /** What was typed, in this run and in those before it. */
 export interface InputHistory {
@@ -17,7 +16,7 @@ export interface HistoryFiles {
   readPart(path: string, start: number, bytesMax: number): Promise<{ readonly bytes: Uint8Array }>;
   append(path: string, line: string): Promise<void>;
   writeAtomic(path: string, content: string): Promise<void>;
-  lock(path: string): Promise<(() => void) | undefined>;
+  lock(path: string, waitMs?: number): Promise<(() => void) | undefined>;
   makeFolder(path: string): Promise<void>;
 }
 
@@ -25,10 +24,11 @@ export interface HistoryOptions {
   /** Undefined: nothing is read or written. */
   readonly path: string | undefined;
   readonly files: HistoryFiles;
-  sleep(ms: number): Promise<void>;
   notice(line: string): void;
 }
 
+/** Nobody who types waits longer for another chat or a deletion. */
+export const typedLockWaitMs = 2000;
 const entriesMax = 1000;
 const fileBytesMax = 1024 * 1024;
 /** One text must not push all others out of the file; a longer one is kept in this run. */
@@ -48,6 +48,10 @@ class OpenHistory implements InputHistory {
   readonly #options: HistoryOptions;
   #entries: string[] = [];
   #units = 0;
+  /** Texts that are not in the file yet. */
+  readonly #unsaved: string[] = [];
+  /** Whether another motif held the file the last time: then nobody waits for it again, until it is free. */
+  #isBusy = false;
   /** Once the file cannot be read or written, this run does without it. */
   #hasFailed: boolean;
 
@@ -79,7 +83,8 @@ class OpenHistory implements InputHistory {
     const isRepeated = text === this.#entries.at(-1);
     this.keep(text);
     if (isRepeated || text.startsWith(' ') || text.trim() === '' || bytesOf(text) > entryBytesMax) return;
-    await this.#withFile((path) => this.#holding(path, () => this.#options.files.append(path, JSON.stringify(text))));
+    this.#unsaved.push(JSON.stringify(text));
+    await this.#withFile((path) => this.#save(path));
   }
 
   async #withFile(work: (path: string) => Promise<void>): Promise<void> {
@@ -90,7 +95,7 @@ class OpenHistory implements InputHistory {
     } catch (error) {
       this.#hasFailed = true;
       const reason = error instanceof Error ? error.message : String(error);
-      this.#options.notice(`what you type is not kept for later chats: ${path}: ${reason}`);
+      this.#notKept(path, reason);
     }
   }
 
@@ -119,12 +124,26 @@ class OpenHistory implements InputHistory {
   }
 
   /** The folder is made first, private to the person: a lock lies in it as well. */
-  async #holding(path: string, work: () => Promise<void>): Promise<void> {
+  async #save(path: string): Promise<void> {
     const { files } = this.#options;
     await files.makeFolder(path.slice(0, path.lastIndexOf('/')));
-    const release = await lockTyped(path, this.#options);
-    if (release !== undefined) return work().finally(release);
-    throw new MotifError('io', `another motif has held it for ${typedLockWaitMs / 1000} s`);
+    const release = await files.lock(path, this.#isBusy ? 0 : typedLockWaitMs);
+    if (release === undefined) {
+      if (!this.#isBusy) this.#notKept(path, `another motif has held it for ${formatDuration(typedLockWaitMs)}`);
+      this.#isBusy = true;
+      return;
+    }
+    try {
+      await files.append(path, this.#unsaved.join('\n'));
+      this.#unsaved.length = 0;
+      this.#isBusy = false;
+    } finally {
+      release();
+    }
+  }
+
+  #notKept(path: string, reason: string): void {
+    this.#options.notice(`what you type is not kept for later chats: ${path}: ${reason}`);
   }
 }
 
@@ -142,4 +161,22 @@ function newestThatFit(entries: readonly string[]): readonly string[] {
 
 function bytesOf(entry: string): number {
   return Buffer.byteLength(toTypedLine(entry));
+}
+
+/**
+ * The file of what was typed: JSON strings, a line each, so that a text of several lines is one and a torn line is known.
+ * Chats add to it, and what is deleted is taken out of it.
+ */
+export function toTypedLine(text: string): string {
+  return `${JSON.stringify(text)}\n`;
+}
+
+/** Undefined for a line that is torn, or that something else wrote. */
+export function parseTypedLine(line: string): string | undefined {
+  try {
+    const text: unknown = JSON.parse(line);
+    return typeof text === 'string' ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type { LineInput } from '../../terminal/line-input.ts';
 import { defuse, defuseLine } from '../../text/defuse.ts';
-import { promptBytesMax } from '../../text/sizes.ts';
+import { promptBytesMax } from '../../text/limits.ts';
 import { type Editor, leavesNext, type Typed } from './contract.ts';
 
 const continuation = '… ';

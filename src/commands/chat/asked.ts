@@ -1,7 +1,7 @@
 import type { Asked } from '../../chat/chat.ts';
 import { createClient } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
-import { promptBytesMax } from '../../text/sizes.ts';
+import { promptBytesMax } from '../../text/limits.ts';
 import type { World } from '../../world/world.ts';
 import type { ChatFlags } from './chat.ts';
 import { chooseDestination, type Destination, type DestinationChoice } from '../target.ts';

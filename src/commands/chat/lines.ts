@@ -1,5 +1,5 @@
 import type { Source } from '../../chat/loop.ts';
-import { promptBytesMax } from '../../text/sizes.ts';
+import { promptBytesMax } from '../../text/limits.ts';
 import type { World } from '../../world/world.ts';
 import { decodeText, tooLarge } from '../shared/stdin.ts';
 

@@ -41,8 +41,7 @@ export async function talkAtTerminal(
   world: World,
 ): Promise<void> {
   const { files, stderr } = world;
-  const sleep = (ms: number) => world.sleep(ms);
-  const history = await openInputHistory({ path: opening.inputHistoryPath, files, sleep, notice: opening.notice });
+  const history = await openInputHistory({ path: opening.inputHistoryPath, files, notice: opening.notice });
   // The editor asks for completions of a chat that is made with it.
   const place: { chat?: Chat } = {};
   const hasKeys = world.env.TERM !== 'dumb';

@@ -1,4 +1,4 @@
-import { lockTyped, parseTypedLine } from '../../chat/editor/typed-file.ts';
+import { parseTypedLine, typedLockWaitMs } from '../../chat/editor/input-history.ts';
 import { MotifError } from '../../errors.ts';
 import { inputHistoryPath, stateFolder } from '../../settings/paths.ts';
 import { FileFault, type World } from '../../world/world.ts';
@@ -15,7 +15,7 @@ export async function forgetTyped(world: World, textsOf: () => Promise<ReadonlyS
   const path = inputHistoryPath(state);
   if ((await world.files.info(path)) === undefined) return;
   const said = new Set([...(await textsOf())].flatMap(paragraphsOf));
-  const release = await lockTyped(path, world);
+  const release = await world.files.lock(path, typedLockWaitMs);
   if (release === undefined) throw new MotifError('io', `${path} is busy: another motif holds it; nothing was deleted`);
   try {
     const { bytes } = await world.files.read(path, { bytesMax });

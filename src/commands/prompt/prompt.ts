@@ -3,7 +3,7 @@ import { createClient, type Outcome } from '../../client/client.ts';
 import { MotifError, StdoutClosed } from '../../errors.ts';
 import { composeMessages, composeText, type Parts } from '../../messages/compose.ts';
 import type { Settings } from '../../settings/resolve.ts';
-import { promptBytesMax } from '../../text/sizes.ts';
+import { promptBytesMax } from '../../text/limits.ts';
 import type { Timings } from '../../wire/http.ts';
 import type { Message } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';

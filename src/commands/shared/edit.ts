@@ -1,6 +1,6 @@
 import { Interrupted, MotifError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { promptBytesMax } from '../../text/sizes.ts';
+import { promptBytesMax } from '../../text/limits.ts';
 import { type ChildResult, FileFault, type World } from '../../world/world.ts';
 import { decodeText, tooLarge } from './stdin.ts';
 

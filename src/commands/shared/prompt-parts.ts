@@ -4,7 +4,8 @@ import { type NamedText, type Parts, withoutLastNewline } from '../../messages/c
 import { parseMessagesFile } from '../../messages/messages-file.ts';
 import { fillTemplate, parseVariables } from '../../messages/template.ts';
 import { checkPathHint } from '../../settings/token-source.ts';
-import { counted, promptBytesMax } from '../../text/sizes.ts';
+import { promptBytesMax } from '../../text/limits.ts';
+import { counted } from '../../text/sizes.ts';
 import { hasWildcard } from '../../text/glob.ts';
 import { isSwitchedOn } from '../../settings/table.ts';
 import { FileFault, type World } from '../../world/world.ts';

@@ -1,6 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { formatDuration } from '../../text/durations.ts';
-import { promptBytesMax } from '../../text/sizes.ts';
+import { promptBytesMax } from '../../text/limits.ts';
+import { formatSize } from '../../text/sizes.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import type { World } from '../../world/world.ts';
 import type { Notice } from './notices.ts';
@@ -52,7 +53,7 @@ async function waitForFirst<T>(first: Promise<T>, world: World, timeoutMs: numbe
 }
 
 export function tooLarge(name: string): MotifError {
-  return new MotifError('usage', `${name} is larger than 16 MiB, the most that motif sends`);
+  return new MotifError('usage', `${name} is larger than ${formatSize(promptBytesMax)}, the most that motif sends`);
 }
 
 /** A prompt is text: what is no UTF-8 is refused rather than sent with replacement characters. */

@@ -1,11 +1,9 @@
 import { TransportError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
+import { quotedCharactersMax } from '../../text/limits.ts';
 import { parseFailure } from '../../wire/failure.ts';
 import type { HttpReply } from '../../wire/http.ts';
 import { ProviderFailure } from '../vocabulary.ts';
-
-/** As much of what went wrong as a line of the log should hold. */
-const detailCharactersMax = 300;
 
 interface StatusRow {
   readonly status: ProviderFailure['status'];
@@ -24,7 +22,7 @@ export function statusFailure(reply: Pick<HttpReply, 'status' | 'body'>, retryAf
     surelyDidNotRun,
     retryAfterMs,
     reason: `provider ${reply.status}`,
-    detail: defuseLine(`status ${reply.status}${said === undefined ? '' : `: ${said}`}`, detailCharactersMax),
+    detail: defuseLine(`status ${reply.status}${said === undefined ? '' : `: ${said}`}`, quotedCharactersMax),
   });
 }
 
@@ -43,7 +41,7 @@ function rowOf(status: number, saysWhen: boolean): StatusRow {
 /** A failure on the way to the provider, or anything else that was thrown while it was asked. */
 export function thrownFailure(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  const detail = defuseLine(error instanceof Error ? error.message : String(error), detailCharactersMax);
+  const detail = defuseLine(error instanceof Error ? error.message : String(error), quotedCharactersMax);
   if (!(error instanceof TransportError))
     return new ProviderFailure(502, 'the provider could not be asked', { detail });
   const surelyDidNotRun = !error.sent;

@@ -1,4 +1,5 @@
 import { TransportError } from '../../errors.ts';
+import { answerBytesMax } from '../../text/limits.ts';
 import { createRedactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
 import type { Connection, HttpRequest, Send } from '../../wire/http.ts';
@@ -18,8 +19,6 @@ export interface ProviderParts {
   random(): number;
 }
 
-/** No inference is larger than this; a provider that sends more is cut off. */
-const answerBytesMax = 16 * 1024 * 1024;
 const connectTimeoutMs = 10_000;
 /** The first wait after a connection that was not made; each further one is twice as long. */
 const firstBackoffMs = 250;

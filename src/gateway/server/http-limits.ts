@@ -1,3 +1,5 @@
+import { requestHeaderBytesMax } from '../../text/limits.ts';
+
 /** What one client may cost before anything is known of it. The gateway file's `limits` are about prompts. */
 export interface HttpLimits {
   readonly headersTimeoutMs: number;
@@ -24,7 +26,7 @@ export const httpLimits: HttpLimits = {
   checkIntervalMs: 1000,
   keepAliveMs: 65_000,
   writeTimeoutMs: 30_000,
-  headerBytesMax: 16 * 1024,
+  headerBytesMax: requestHeaderBytesMax,
   headersMax: 100,
   connectionsMax: 10_000,
   lingerMs: 1000,

@@ -14,13 +14,13 @@ function place() {
   const path = join(world.home!, '.local/state/motif/input-history.jsonl');
   const notices: string[] = [];
   const open = (files: Files = world.files) =>
-    openInputHistory({ path, files, sleep: (ms) => world.sleep(ms), notice: (line) => void notices.push(line) });
+    openInputHistory({ path, files, notice: (line) => void notices.push(line) });
   const holding = (content: string): void => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, content);
   };
   const lines = (): string[] => readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  return { path, notices, open, holding, lines };
+  return { world, path, notices, open, holding, lines };
 }
 
 describe('over runs', () => {
@@ -68,7 +68,6 @@ describe('over runs', () => {
     const history = await openInputHistory({
       path: undefined,
       files: createFiles(world.folder),
-      sleep: (ms) => world.sleep(ms),
       notice: () => expect.unreachable(),
     });
     await history.remember('said');
@@ -162,8 +161,7 @@ describe('two chats at once', () => {
     const quick = await openInputHistory({
       path,
       // At its own start it leaves the file as it is.
-      files: { ...files, lock: async (file) => (isBusy ? undefined : await files.lock(file)) },
-      sleep: (ms) => new Promise((wake) => setTimeout(wake, ms)),
+      files: { ...files, lock: async (file, waitMs) => (isBusy ? undefined : await files.lock(file, waitMs)) },
       notice: () => expect.unreachable(),
     });
     let remembered: Promise<void> | undefined;
@@ -183,12 +181,18 @@ describe('two chats at once', () => {
     expect(lines()).toHaveLength(1001);
   });
 
-  test('a lock that nobody lets go of is waited for, and then it is one notice', async () => {
-    const { open, path, notices } = place();
+  test('a lock that nobody lets go of is waited for once, is one notice, and loses nothing', async () => {
+    const { open, path, notices, world } = place();
     await (await open()).remember('before');
     const release = await createFiles().lock(path);
-    await (await open()).remember('said');
+    const history = await open();
+    await history.remember('said');
     expect(notices).toEqual([expect.stringContaining('another motif has held it for 2 s')]);
+    const waited = world.slept.length;
+    await history.remember('and more');
+    expect({ waited: world.slept.length, notices: notices.length }).toEqual({ waited, notices: 1 });
     release?.();
+    await history.remember('at last');
+    expect((await open()).entries).toEqual(['before', 'said', 'and more', 'at last']);
   });
 });

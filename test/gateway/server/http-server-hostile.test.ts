@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
+import { requestHeaderBytesMax, tenantCharactersMax, tokenCharactersMax } from '../../../src/text/limits.ts';
+import { parseToken } from '../../../src/text/token-form.ts';
 import { dial, echo, listening, path, post, reply } from '../../support/http-server.ts';
 
 const idPattern = /"prompt_id":"[0-9A-Z]+"/;
@@ -151,12 +153,21 @@ describe('fault 145: headers', () => {
   test.each([
     { name: 'too many', sends: post(`${'a: b\r\n'.repeat(150)}Content-Length: 0\r\n`) },
     { name: 'more than Node would keep', sends: post(`${'a:\r\n'.repeat(2500)}Content-Length: 0\r\n`) },
-    { name: 'too large', sends: post(`a: ${'b'.repeat(17_000)}\r\n`) },
+    { name: 'too large', sends: post(`a: ${'b'.repeat(requestHeaderBytesMax)}\r\n`) },
   ])('$name: 431', async ({ sends }) => {
     const { port } = await listening();
     const text = await dial(port, sends).closed;
     expect(text).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
     expect(text).toMatch(idPattern);
+  });
+
+  test('the longest token and tenant that the client takes are read', async () => {
+    const { port } = await listening();
+    const token = parseToken('x'.repeat(tokenCharactersMax)).reveal();
+    const tenant = 'y'.repeat(tenantCharactersMax);
+    const lines = `Authorization: Bearer ${token}\r\nx-service-tenant-id: ${tenant}\r\n`;
+    const text = await dial(port, post(`${lines}Content-Length: 2\r\nConnection: close\r\n`, 'hi')).closed;
+    expect(text).toContain('"length":2');
   });
 
   test('one that is sent twice is seen twice', async () => {

@@ -5,6 +5,8 @@ import { MotifError } from '../../../errors.ts';
 import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
 import { gatewayFileBytesMax, type ParsedGateway, parseGatewayFile } from '../../../gateway/file/parse.ts';
 import { defuseLine } from '../../../text/defuse.ts';
+import { formatDuration } from '../../../text/durations.ts';
+import { lockWaitMs } from '../../../text/limits.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { GlobalFlags } from '../../shared/flags.ts';
@@ -104,17 +106,10 @@ function toFaultyChange(file: string, faults: readonly DocumentFault[]): MotifEr
   return new MotifError('usage', `${file} stays as it is, because the change would make it invalid`, { notes });
 }
 
-/** With 10,000 Motifs in the file an edit takes seconds. */
-const lockWaitMs = 30_000;
-const lockPollMs = 50;
-
 async function takeLock(path: string, world: World): Promise<() => void> {
-  for (let waitedMs = 0; waitedMs <= lockWaitMs; waitedMs += lockPollMs) {
-    const release = await world.files.lock(path).catch(throwIo);
-    if (release !== undefined) return release;
-    await world.sleep(lockPollMs);
-  }
-  throw new MotifError('io', `${path} is busy: another motif admin has been changing it for 30 s`, {
+  const release = await world.files.lock(path, lockWaitMs).catch(throwIo);
+  if (release !== undefined) return release;
+  throw new MotifError('io', `${path} is busy: another motif admin has held it for ${formatDuration(lockWaitMs)}`, {
     hint: `if none is running, remove ${path}.lock`,
   });
 }

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fileText, object, refined, shaped } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
+import { nestingMax } from '../../../text/limits.ts';
 import { PatternFault, compilePattern } from '../../../text/patterns.ts';
 import { type Detector, policyKind } from '../policy.ts';
 
@@ -97,9 +98,6 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Where a schema refers to itself, each level of an answer may be looked at several times: so levels are few. */
-const levelsMax = 64;
-
 function createDetector(validate: ValidateFunction): Detector {
   function ruleOf(text: string): string | undefined {
     const value = parseAnswer(text);
@@ -115,7 +113,7 @@ function createDetector(validate: ValidateFunction): Detector {
 function parseAnswer(text: string): unknown {
   try {
     const value = JSON.parse(text) as unknown;
-    return isDeeper(value, levelsMax) ? undefined : value;
+    return isDeeper(value, nestingMax) ? undefined : value;
   } catch {
     return undefined;
   }
