@@ -31,6 +31,8 @@ export interface ClientSettings {
 export interface ClientTools {
   readonly send: Send;
   now(): number;
+  /** The clock of deadlines and durations, which setting the other does not move. */
+  monotonic(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -83,7 +85,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
     });
   return {
     async prompt(messages, signal) {
-      const startedAt = tools.now();
+      const startedAt = tools.monotonic();
       const attempt = { count: 0 };
       try {
         const reply = await sendWithRetries(request(messages), settings, { tools, listener, attempt }, signal);
@@ -91,7 +93,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
           reply: readReply(reply, settings),
           status: reply.status,
           attempts: attempt.count,
-          elapsedMs: Math.round(tools.now() - startedAt),
+          elapsedMs: Math.round(tools.monotonic() - startedAt),
           timings: reply.timings,
         };
       } catch (error) {
@@ -108,7 +110,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
   };
 
   async function knock(signal?: AbortSignal): Promise<Knock> {
-    const reply = await sendOnce(request([]), settings, tools, tools.now() + settings.timeoutMs, signal);
+    const reply = await sendOnce(request([]), settings, tools, tools.monotonic() + settings.timeoutMs, signal);
     const { status, headers, timings } = reply;
     const serviceTime = Date.parse(headers.date ?? '');
     return {
@@ -142,7 +144,7 @@ async function sendWithRetries(
   { tools, listener, attempt }: { tools: ClientTools; listener: Listener; attempt: { count: number } },
   signal: AbortSignal | undefined,
 ): Promise<HttpReply> {
-  const deadlineAt = tools.now() + settings.timeoutMs;
+  const deadlineAt = tools.monotonic() + settings.timeoutMs;
   for (;;) {
     attempt.count += 1;
     const result = await sendOnce(request, settings, tools, deadlineAt, signal).catch(keepUnsent);
@@ -151,7 +153,7 @@ async function sendWithRetries(
       if (isSuccess(result.status)) return result;
     }
     const wait = waitBeforeRetry(result, attempt.count, tools.now());
-    const isLate = wait !== undefined && tools.now() + wait.ms >= deadlineAt;
+    const isLate = wait !== undefined && tools.monotonic() + wait.ms >= deadlineAt;
     const asked = wait?.asked === undefined ? undefined : { ms: wait.asked, isBeyondDeadline: isLate };
     const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
     if (wait === undefined || attempt.count > settings.retries || isLate) throw failure();

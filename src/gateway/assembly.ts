@@ -19,6 +19,7 @@ export interface KnowledgeParts {
 
 export interface AssemblyParts extends ProviderParts, PolicyParts, KnowledgeParts {
   now(): number;
+  monotonic(): number;
   readonly send: ProviderParts['send'];
   readonly log: Log;
 }
@@ -85,7 +86,7 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
 function judgeOf(policies: readonly Policy[], timeoutMs: number, parts: AssemblyParts): ReadyMotif['judge'] {
   if (policies.length === 0) return (_side, texts) => ({ decision: 'pass', hits: [], texts });
   if (policies.every(isPure)) return (side, texts) => judgeNow(policies, side, texts);
-  return (side, texts, signal) => judge(policies, side, texts, { deadlineAt: parts.now() + timeoutMs, signal });
+  return (side, texts, signal) => judge(policies, side, texts, { deadlineAt: parts.monotonic() + timeoutMs, signal });
 }
 
 function retrieverOf(bases: readonly Knowledge[]): ReadyMotif['retrieve'] {

@@ -16,7 +16,7 @@ export async function conclude(
   config: GatewayConfig,
   parts: GatewayParts,
 ): Promise<GatewayReply> {
-  const totalMs = parts.stopwatch() - trace.startedAt;
+  const totalMs = parts.monotonic() - trace.startedAt;
   const { caller } = trace;
   const ms = {
     policy: durationText(trace.policyMs),

@@ -41,8 +41,8 @@ export interface GatewayParts {
   readonly access: Access;
   readonly motifs: ReadonlyMap<string, ReadyMotif>;
   now(): number;
-  /** Milliseconds with fractions, for durations: setting the clock does not move it. */
-  stopwatch(): number;
+  /** Milliseconds with fractions, for deadlines and durations: setting the clock does not move it. */
+  monotonic(): number;
   newPromptId(): string;
   readonly audit: Audit | undefined;
   readonly metrics: Metrics;

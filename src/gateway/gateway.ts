@@ -13,7 +13,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
   return async function gateway(request) {
     const trace: Trace = {
       promptId: parts.newPromptId(),
-      startedAt: parts.stopwatch(),
+      startedAt: parts.monotonic(),
       caller: undefined,
       receiveMs: 0,
       policyMs: 0,
@@ -31,7 +31,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       parts.load.inFlight += 1;
       try {
         const bytes = await request.readBody(config.limits.bodyBytes);
-        trace.receiveMs = parts.stopwatch() - trace.startedAt;
+        trace.receiveMs = parts.monotonic() - trace.startedAt;
         const prompt = parsePromptBody(bytes, config.limits.messages);
         result = await infer(prompt, motif, { request, trace, config, parts, composition: undefined });
       } finally {
@@ -68,16 +68,16 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   const { model, params } = motif.config;
   const exchange = { provider: motif.config.provider, model };
   trace.exchange = exchange;
-  const askedAt = parts.stopwatch();
+  const askedAt = parts.monotonic();
   let inference: Inference;
   try {
-    const deadlineAt = parts.now() + config.limits.providerTimeoutMs;
+    const deadlineAt = askedAt + config.limits.providerTimeoutMs;
     inference = await motif.provider.ask(
       { model, params, messages: trace.messages },
       { deadlineAt, signal: request.signal, exchange, traceparent: trace.traceparent },
     );
   } finally {
-    trace.providerMs = parts.stopwatch() - askedAt;
+    trace.providerMs = parts.monotonic() - askedAt;
   }
   trace.usage = inference.usage;
   if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
@@ -97,9 +97,9 @@ function judge(
   motif: ReadyMotif,
   { request, trace, parts, composition }: Context,
 ): JudgedTexts | Promise<JudgedTexts> {
-  const startedAt = parts.stopwatch();
+  const startedAt = parts.monotonic();
   const take = ({ decision, hits, texts: judgedTexts }: Verdict): JudgedTexts => {
-    trace.policyMs += parts.stopwatch() - startedAt;
+    trace.policyMs += parts.monotonic() - startedAt;
     if (hits.length > 0) {
       note(composition === undefined ? hits : hits.map((hit) => placed(hit, composition)), trace, parts);
     }

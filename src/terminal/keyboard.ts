@@ -23,7 +23,7 @@ export interface Attention {
   close(): void;
 }
 
-export type KeyboardWorld = Pick<World, 'stdin' | 'now' | 'sleep' | 'onInterrupt' | 'onContinue' | 'suspend'>;
+export type KeyboardWorld = Pick<World, 'stdin' | 'monotonic' | 'sleep' | 'onInterrupt' | 'onContinue' | 'suspend'>;
 
 /** How long an escape character waits for the rest of a sequence, over a slow line too, before it is the key. */
 const settleMs = 50;
@@ -126,7 +126,7 @@ class OpenKeyboard implements Keyboard {
     const chunk = typed.take();
     if (chunk === undefined) return;
     this.#add(this.#isWayOut(chunk) ? this.#reader.endPaste() : this.#reader.feed(chunk));
-    this.#lastReadAt = this.#world.now();
+    this.#lastReadAt = this.#world.monotonic();
   }
 
   async #settleSoon(signal: AbortSignal): Promise<void> {
@@ -136,7 +136,7 @@ class OpenKeyboard implements Keyboard {
 
   #isWayOut(chunk: Uint8Array): boolean {
     const isAlone = chunk.length === 1 && chunk[0] === interruptCharacter;
-    return this.#reader.isPasting && isAlone && this.#world.now() - this.#lastReadAt >= stalledPasteMs;
+    return this.#reader.isPasting && isAlone && this.#world.monotonic() - this.#lastReadAt >= stalledPasteMs;
   }
 
   #add(keys: readonly Key[]): void {

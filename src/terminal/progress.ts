@@ -17,7 +17,7 @@ export interface ProgressOptions {
   readonly accessible: boolean;
   readonly quiet: boolean;
   readonly colour: boolean;
-  now(): number;
+  monotonic(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -42,12 +42,12 @@ export function createProgress(stderr: Surface, options: ProgressOptions): Progr
   }
 
   async function spin(label: string, { signal }: AbortController): Promise<void> {
-    const startedAt = options.now();
+    const startedAt = options.monotonic();
     await options.sleep(appearsAfterMs, signal);
     const loaded = await createPen(stderr, options);
     while (!signal.aborted) {
       pen = loaded;
-      const seconds = Math.floor((options.now() - startedAt) / 1000);
+      const seconds = Math.floor((options.monotonic() - startedAt) / 1000);
       const text = seconds === 0 ? label : `${label} ${formatDuration(seconds * 1000)}`;
       if (stderr.columns >= columnsMin) await pen.draw(text);
       await options.sleep(frameMs, signal);

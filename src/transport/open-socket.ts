@@ -13,6 +13,7 @@ import { addressCheck, Trust } from './trust.ts';
 import { openTunnel } from './tunnel.ts';
 
 export interface TransportTools {
+  /** The monotonic clock, in which deadlines are given. */
   now(): number;
   /** Asks for addresses instead of the system's resolver. */
   readonly lookup?: LookupFunction;

@@ -39,7 +39,7 @@ export interface ProxyRoute {
 
 export interface SendOptions {
   readonly connection: Connection;
-  /** The moment, in `now()` milliseconds, at which waiting ends whatever the server does. */
+  /** The moment, in milliseconds of the monotonic clock, at which waiting ends whatever the server does. */
   readonly deadlineAt: number;
   readonly bodyBytesMax: number;
   readonly signal?: AbortSignal;

@@ -16,6 +16,6 @@ export function lookupLimit(limitMs: number): string | undefined {
 
 /** To be called before anything is looked up. What the person chose for the resolver stands. */
 export function limitLookups({ connection, deadlineAt }: Pick<SendOptions, 'connection' | 'deadlineAt'>): void {
-  const limit = lookupLimit(Math.min(connection.connectTimeoutMs, deadlineAt - Date.now()));
+  const limit = lookupLimit(Math.min(connection.connectTimeoutMs, deadlineAt - performance.now()));
   if (limit !== undefined) process.env.RES_OPTIONS ??= limit;
 }

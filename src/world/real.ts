@@ -36,6 +36,7 @@ export function realWorld(): World {
     },
     uid: process.getuid?.(),
     now: Date.now,
+    monotonic,
     sleep,
     newId,
     random: (bytes) => process.getBuiltinModule('node:crypto').randomBytes(bytes),
@@ -46,7 +47,7 @@ export function realWorld(): World {
     probe: async (url, options) => {
       const { createProbe } = await import('../transport/probe.ts');
       limitLookups(options);
-      return createProbe({ now: Date.now })(url, options);
+      return createProbe({ now: monotonic })(url, options);
     },
     redactor: createRedactor(),
     interrupted,
@@ -88,6 +89,10 @@ function newId(): string {
   return process.getBuiltinModule('node:crypto').randomBytes(5).toString('hex');
 }
 
+function monotonic(): number {
+  return performance.now();
+}
+
 /** One sender for the whole run, so that connections are reused. */
 function createSender(): Pick<World, 'send' | 'expectShortRun' | 'readyToSend'> {
   let loading: Promise<World['send']> | undefined;
@@ -95,7 +100,7 @@ function createSender(): Pick<World, 'send' | 'expectShortRun' | 'readyToSend'> 
   const load = async () => {
     const { createSend } = await import('../transport/send.ts');
     if (isShort) hurryWebAssembly();
-    return createSend({ now: Date.now });
+    return createSend({ now: monotonic });
   };
   return {
     send: async (request, options) => {

@@ -17,7 +17,10 @@ export interface World {
   readonly home: string | undefined;
   /** The user's numeric id; undefined where there is none. */
   readonly uid: number | undefined;
+  /** The wall clock, which anybody may set: for moments that people and files name. */
   now(): number;
+  /** Milliseconds that setting the clock never moves: for deadlines, waits and durations. */
+  monotonic(): number;
   /** Ends early, rejecting with the reason, when `interrupted` or the given signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A short random id, for report ids and temporary names. */

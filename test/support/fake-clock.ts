@@ -1,6 +1,6 @@
 import type { World } from '../../src/world/world.ts';
 
-export interface FakeClock extends Pick<World, 'now' | 'sleep'> {
+export interface FakeClock extends Pick<World, 'now' | 'monotonic' | 'sleep'> {
   readonly slept: readonly number[];
   /** Moves the clock and ends the sleeps whose time has come, in their order. */
   advance(ms: number): Promise<void>;
@@ -12,6 +12,8 @@ interface Sleeper {
 }
 
 const startMs = Date.UTC(2026, 10, 20, 12);
+/** Elsewhere, so that a deadline of one clock that is held against the other is far off. */
+export const monotonicStartMs = 1000;
 
 /** A clock that only its sleepers and `advance` move. */
 export function createFakeClock(
@@ -28,6 +30,7 @@ export function createFakeClock(
   return {
     slept,
     now: () => now,
+    monotonic: () => now - start + monotonicStartMs,
     async sleep(ms, signal) {
       slept.push(ms);
       const signals = signal === undefined ? [interrupted] : [interrupted, signal];

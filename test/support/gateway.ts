@@ -92,6 +92,7 @@ export async function testGateway({
   const motifs = await assembleMotifs(config, {
     send: () => Promise.reject(new Error('nothing is sent')),
     now: () => clock.at,
+    monotonic: () => clock.tick,
     sleep: async () => undefined,
     random: () => 0.5,
     readDocuments: async (name) => [{ name, text: handbook }],
@@ -102,7 +103,7 @@ export async function testGateway({
     access: createAccess(config, { now: () => clock.at }),
     motifs: new Map([...motifs].map(([id, motif]) => [id, { ...motif, provider: scripted }])),
     now: () => clock.at,
-    stopwatch: () => (clock.tick += 1),
+    monotonic: () => (clock.tick += 1),
     newPromptId: createPromptIds({ now: () => clock.at, random: randomBytes }),
     audit,
     metrics,

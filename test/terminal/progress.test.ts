@@ -17,7 +17,7 @@ function onTerminal({ env = utf8, columns = 80, options = {} }: Setup = {}) {
     accessible: false,
     quiet: false,
     colour: false,
-    now: () => world.now(),
+    monotonic: () => world.monotonic(),
     sleep: (ms, signal) => world.sleep(ms, signal),
     ...options,
   });
@@ -169,7 +169,7 @@ describe('no spinner', () => {
         accessible: false,
         quiet: false,
         colour: false,
-        now: () => world.now(),
+        monotonic: () => world.monotonic(),
         sleep: async (ms) => void slept.push(ms),
         ...setup.options,
         ...(setup.env === undefined ? {} : { env: setup.env }),

@@ -157,7 +157,7 @@ async function lookAlong(settings: Settings, target: Target, connection: Connect
   await world.expectShortRun();
   return world.probe(motifUrl(target), {
     connection,
-    deadlineAt: world.now() + patienceMs(settings),
+    deadlineAt: world.monotonic() + patienceMs(settings),
     signal: world.interrupted,
   });
 }

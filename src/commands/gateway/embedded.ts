@@ -43,7 +43,7 @@ export async function openEmbedded(
     access,
     motifs,
     now: () => world.now(),
-    stopwatch: () => performance.now(),
+    monotonic: () => world.monotonic(),
     newPromptId: createPromptIds({ now: () => world.now(), random: randomBytes }),
     audit: undefined,
     metrics: createMetrics(),
@@ -62,6 +62,7 @@ export async function openEmbedded(
     tools: {
       send: createEmbeddedSend(gateway, world),
       now: () => world.now(),
+      monotonic: () => world.monotonic(),
       sleep: (ms, signal) => world.sleep(ms, signal),
     },
     connection: {
@@ -86,10 +87,10 @@ function mocked(config: GatewayConfig): GatewayConfig {
 }
 
 /** Carries a request to the gateway function as a socket would, and gives up at the same moment. */
-function createEmbeddedSend(gateway: Gateway, world: Pick<World, 'now'>): Send {
+function createEmbeddedSend(gateway: Gateway, world: Pick<World, 'monotonic'>): Send {
   return async function send(request, { deadlineAt, signal }) {
     signal?.throwIfAborted();
-    const startedAt = world.now();
+    const startedAt = world.monotonic();
     const late = AbortSignal.timeout(Math.max(1, deadlineAt - startedAt));
     const body = new TextEncoder().encode(request.body);
     const reply = await gateway({
@@ -111,7 +112,7 @@ function createEmbeddedSend(gateway: Gateway, world: Pick<World, 'now'>): Send {
         hint,
       });
     }
-    return toReply(reply, body.length, world.now() - startedAt);
+    return toReply(reply, body.length, world.monotonic() - startedAt);
   };
 }
 

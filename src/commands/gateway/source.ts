@@ -101,7 +101,7 @@ export interface LoadOptions {
 /** Reads a gateway file into something that can answer, or throws with all that is wrong with it. */
 export async function loadGateway(
   source: GatewaySource,
-  world: Pick<World, 'env' | 'now' | 'send'>,
+  world: Pick<World, 'env' | 'now' | 'monotonic' | 'send'>,
   { log, adapt = (config) => config, before, areProvidersReplaced = false, motifUsed }: LoadOptions,
 ): Promise<ServedFile> {
   const text = await readingFiles(source, source.readText);
@@ -118,6 +118,7 @@ export async function loadGateway(
   const parts = {
     send: world.send,
     now: () => world.now(),
+    monotonic: () => world.monotonic(),
     sleep: patientSleep,
     random: Math.random,
     readDocuments: source.readDocuments,

@@ -83,9 +83,9 @@ function withResult(command: Command): Command {
 }
 
 export async function runPrompt(world: World, words: string[], flags: PromptFlags): Promise<void> {
-  const startedAt = world.now();
+  const startedAt = world.monotonic();
   let known: Known | undefined;
-  const facts = () => ({ ...blankPromptDocument, ...known, elapsed_ms: Math.round(world.now() - startedAt) });
+  const facts = () => ({ ...blankPromptDocument, ...known, elapsed_ms: Math.round(world.monotonic() - startedAt) });
   await documentingFailure(flags, facts, world, async () => {
     checkFlags(flags);
     const choice = await chooseDestination(flags, world, createNotice(world, flags));

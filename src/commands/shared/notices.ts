@@ -30,7 +30,7 @@ export async function createSpinner(world: World, flags: GlobalFlags): Promise<P
     accessible: isAccessible(world, flags),
     quiet: false,
     colour: isColoured(world.stderr, world, flags),
-    now: () => world.now(),
+    monotonic: () => world.monotonic(),
     sleep: (ms, signal) => world.sleep(ms, signal),
   });
 }

@@ -29,7 +29,7 @@ export interface InquiryLimits {
 /** What the kinds that ask outside need of it. */
 export interface PolicyParts {
   readonly send?: Send;
-  readonly now?: () => number;
+  readonly monotonic?: () => number;
 }
 
 /** A policy ready to judge; its kind decided whether it detects or asks. */

@@ -4,7 +4,7 @@ import { quoteAnswer } from './quote.ts';
 import { estimateTokens } from './tokens.ts';
 
 export interface MockParts {
-  now(): number;
+  monotonic(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createMock({ name, kind, mock }: ProviderConfig, parts: MockPart
       // Both are settled before the wait, so that they follow the order of asking whoever waits longer.
       const turn = asked++;
       const isFailing = random() < failRate;
-      const leftMs = deadlineAt - parts.now();
+      const leftMs = deadlineAt - parts.monotonic();
       if (latencyMs > 0) await parts.sleep(Math.max(0, Math.min(latencyMs, leftMs)), signal);
       if (latencyMs >= leftMs)
         throw new ProviderFailure(504, 'the provider took too long', { detail: 'latency of the mock' });

@@ -14,6 +14,8 @@ import { fromReply } from './reply.ts';
 export interface ProviderParts {
   readonly send: Send;
   now(): number;
+  /** The clock of deadlines. */
+  monotonic(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** From 0 up to 1; spreads retries, so that they do not come all at once. */
   random(): number;
@@ -38,7 +40,7 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
     name: config.name,
     kind: config.kind,
     async ask(request, { deadlineAt: limitAt, signal, exchange, traceparent }) {
-      const deadlineAt = Math.min(limitAt, parts.now() + (config.timeoutMs ?? Infinity));
+      const deadlineAt = Math.min(limitAt, parts.monotonic() + (config.timeoutMs ?? Infinity));
       const options = { connection, bodyBytesMax: answerBytesMax, deadlineAt, ...(signal && { signal }) };
       const post = tracing(format.toRequest(request, config), traceparent);
       for (let retry = 0; ; retry++) {
@@ -52,7 +54,8 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
           if (exchange !== undefined) hideSecrets(exchange, secrets);
           const failure = redact(thrownFailure(error), request);
           const waitMs = waitBefore(retry, error, parts.random());
-          if (waitMs === undefined || retry >= config.retries || parts.now() + waitMs >= deadlineAt) throw failure;
+          if (waitMs === undefined || retry >= config.retries || parts.monotonic() + waitMs >= deadlineAt)
+            throw failure;
           await parts.sleep(waitMs, signal);
         }
       }

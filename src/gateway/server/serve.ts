@@ -24,7 +24,7 @@ export interface ServeParts {
   load(before: Access | undefined): Promise<ServedFile>;
   openAppend(path: string): Promise<AppendFile>;
   readonly now: () => number;
-  readonly stopwatch: () => number;
+  readonly monotonic: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: Log;
   readonly limits?: Partial<HttpLimits>;

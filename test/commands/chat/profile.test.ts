@@ -3,6 +3,7 @@ import { assistant, chatLines, replying, user } from '../../support/chat.ts';
 import { loggedIn, tokenOf } from '../../support/login.ts';
 import { testToken } from '../../support/motif.ts';
 import { saying } from '../../support/prompt.ts';
+import { monotonicStartMs } from '../../support/fake-clock.ts';
 
 const one = 'https://one.example/api/v1/apps/first';
 const two = 'https://two.example/api/v1/apps/second';
@@ -26,12 +27,12 @@ describe('/profile', () => {
   test('what the flags said of the first one does not hold for another', async () => {
     const after = await twoProfiles();
     const argv = ['--url', 'https://three.example/api/v1/apps/third', '--tenant', 'zzz', '--timeout', '9s'];
-    const setup = { env: { MOTIF_TOKEN: 'mtf_test_env_7Hd93Kq' }, after, scripted: replying(), now: 1_700_000_000_000 };
+    const setup = { env: { MOTIF_TOKEN: 'mtf_test_env_7Hd93Kq' }, after, scripted: replying() };
     const run = await chatLines(['/profile two', 'hi'], argv, setup);
     expect(run.requests).toHaveLength(1);
     expect(run.requests[0]).toMatchObject({ url: `${two}/prompts`, headers: { 'x-service-tenant-id': 'acme' } });
     expect(run.requests.map(tokenOf)).toEqual([otherToken]);
-    expect(run.requests[0]?.options.deadlineAt).toBe(1_700_000_009_000);
+    expect(run.requests[0]?.options.deadlineAt).toBe(monotonicStartMs + 9000);
   });
 
   test('without a name shows which there are', async () => {

@@ -3,6 +3,7 @@ import { loggedIn } from '../../support/login.ts';
 import { motif, testToken } from '../../support/motif.ts';
 import { prompt, saying, tokenOf } from '../../support/prompt.ts';
 import { blocked, service } from '../../support/service.ts';
+import { monotonicStartMs } from '../../support/fake-clock.ts';
 
 const address = 'https://gw.example/api/v1/apps/support-bot';
 const login = [address, '-p', 'work', '--tenant', 'acme'];
@@ -40,9 +41,9 @@ describe('with a profile and nothing else', () => {
     await motif(['profile', 'set', 'timeout', '90s'], { env: {}, after });
     await motif(['profile', 'set', 'retries', '0'], { env: {}, after });
     const reply = service({ status: 429, headers: { 'retry-after': '1' }, body: '' });
-    const run = await prompt(['hi'], { env: {}, after, now: 1_700_000_000_000 }, reply);
+    const run = await prompt(['hi'], { env: {}, after }, reply);
     expect(run).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(run.requests.map(({ options }) => options.deadlineAt)).toEqual([1_700_000_090_000]);
+    expect(run.requests.map(({ options }) => options.deadlineAt)).toEqual([monotonicStartMs + 90_000]);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
 import { prompt, saying } from '../../support/prompt.ts';
 import { refused, type Scripted, service } from '../../support/service.ts';
+import { monotonicStartMs } from '../../support/fake-clock.ts';
 
 const limited = (after?: string): Scripted => ({
   status: 429,
@@ -114,10 +115,9 @@ describe('--timeout is for one prompt with its retries and waits', () => {
     { name: 'the environment', argv: [], env: { MOTIF_TIMEOUT: '2m' }, timeoutMs: 120_000 },
   ])('$name', async ({ argv, env, timeoutMs }) => {
     const all = { MOTIF_URL: 'https://gw.example/api/v1/apps/support-bot', MOTIF_TOKEN: 'token-token-token', ...env };
-    const now = 1_700_000_000_000;
-    const run = await prompt(['hi', ...argv], { env: all, now }, service(limited('10'), {}));
+    const run = await prompt(['hi', ...argv], { env: all }, service(limited('10'), {}));
     const deadlines = run.requests.map(({ options }) => options.deadlineAt);
-    expect(deadlines).toEqual([now + timeoutMs, now + timeoutMs]);
+    expect(deadlines.map((deadlineAt) => deadlineAt - monotonicStartMs)).toEqual([timeoutMs, timeoutMs]);
   });
 
   test('a refused connection is not waited for beyond the deadline', async () => {

@@ -56,7 +56,7 @@ test.each([
 ])('a webhook with timeout $timeout has until $deadlineAt', async ({ timeout, deadlineAt }) => {
   const deadlines: number[] = [];
   const parts: PolicyParts = {
-    now: () => 0,
+    monotonic: () => 0,
     send: (_request, limits) => {
       deadlines.push(limits.deadlineAt);
       return Promise.reject(new Error('nobody is there'));

@@ -5,7 +5,7 @@ import { knowledgeMessage } from '../../../src/gateway/knowledge/message.ts';
 import { readPassages } from '../../../src/gateway/knowledge/passages.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import type { Message } from '../../../src/wire/request.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
+import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
 import { providerConfig, smallRequest } from './provider-config.ts';
 
 function mock(options: Partial<MockConfig> = {}) {
@@ -13,6 +13,7 @@ function mock(options: Partial<MockConfig> = {}) {
   const parts = {
     send: () => Promise.reject(new Error('a mock sends nothing')),
     now: clock.now,
+    monotonic: clock.monotonic,
     sleep: clock.sleep,
     random: () => 0.5,
   };
@@ -121,7 +122,7 @@ describe('latency', () => {
 
   test('that reaches the deadline is a 504 at the deadline', async () => {
     const { ask, clock } = mock({ latencyMs: 300 });
-    await expect(ask(smallRequest, { deadlineAt: 200 })).rejects.toMatchObject({ status: 504 });
+    await expect(ask(smallRequest, { deadlineAt: monotonicStartMs + 200 })).rejects.toMatchObject({ status: 504 });
     expect(clock.slept).toEqual([200]);
   });
 

@@ -5,7 +5,7 @@ import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../src/wire/http.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
+import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
 import { keyText, providerConfig, smallRequest } from './provider-config.ts';
 
 type Step = Partial<Omit<HttpReply, 'body'>> & { readonly text?: string };
@@ -16,12 +16,12 @@ const answer: Step = {
     usage: { prompt_tokens: 5, completion_tokens: 2 },
   }),
 };
-const start = 1_000_000;
+const start = monotonicStartMs;
 
 /** A provider whose sends end as the steps say, one after the other, each a second later if the clock moves by itself. */
 function scripted(steps: readonly (Step | Error)[], config: Partial<ProviderConfig> = {}) {
   const sent: { request: HttpRequest; options: SendOptions }[] = [];
-  const clock = createFakeClock({ now: start }, new AbortController().signal);
+  const clock = createFakeClock({}, new AbortController().signal);
   const provider = createProvider(providerConfig(config), {
     send: async (request, options) => {
       sent.push({ request, options });
@@ -32,6 +32,7 @@ function scripted(steps: readonly (Step | Error)[], config: Partial<ProviderConf
       return { status, headers, body: Buffer.from(text), timings: {} as HttpReply['timings'] };
     },
     now: clock.now,
+    monotonic: clock.monotonic,
     sleep: clock.sleep,
     random: () => 0.75,
   });

@@ -38,8 +38,14 @@ function provider({ port }: FaultServer, kind: 'openai' | 'azure' | 'anthropic' 
     headers: { 'x-extra': new Secret('canary-header') },
     azure: { deployment: 'chat', apiVersion: '2025-04-01' },
   });
-  const now = () => Date.now();
-  return createProvider(config, { send: createSend({ now }), now, sleep: () => Promise.resolve(), random: () => 0 });
+  const monotonic = () => performance.now();
+  return createProvider(config, {
+    send: createSend({ now: monotonic }),
+    now: Date.now,
+    monotonic,
+    sleep: () => Promise.resolve(),
+    random: () => 0,
+  });
 }
 
 const http = (status: string, body: string, more = '') =>
@@ -68,7 +74,7 @@ test.each([
   },
 ] as const)('$kind gets its key in the header it expects', async ({ kind, header, body }) => {
   const server = await serve(answerEach(http('200 OK', body)));
-  const inference = await provider(server, kind).ask(smallRequest, { deadlineAt: Date.now() + 5000 });
+  const inference = await provider(server, kind).ask(smallRequest, { deadlineAt: performance.now() + 5000 });
   expect(inference).toMatchObject({ text: 'Yes', finishReason: 'stop' });
   expect(server.received()).toContain(`\r\n${header}\r\n`);
   expect(server.received()).toContain('\r\nx-extra: canary-header\r\n');
@@ -78,7 +84,7 @@ test('faults 153, 154: a redirect is not followed, so that no key goes anywhere 
   const elsewhere = await serve(answerEach(http('200 OK', '{}')));
   const location = `location: http://127.0.0.1:${elsewhere.port}/v1/chat/completions\r\n`;
   const server = await serve(answerEach(http('307 Temporary Redirect', '', location)));
-  const asked = provider(server, 'openai').ask(smallRequest, { deadlineAt: Date.now() + 5000 });
+  const asked = provider(server, 'openai').ask(smallRequest, { deadlineAt: performance.now() + 5000 });
   await expect(asked).rejects.toMatchObject({ status: 502, surelyDidNotRun: true });
   expect(elsewhere.received()).toBe('');
 });
@@ -135,7 +141,7 @@ test.each([
 ])('fault 168: $name is a $status, and is not sent twice', async ({ steps, status, still }) => {
   const server = await serve(readRequest, ...steps);
   const failure: unknown = await provider(server, 'openai')
-    .ask(smallRequest, { deadlineAt: Date.now() + (status === 504 ? 300 : 8000) })
+    .ask(smallRequest, { deadlineAt: performance.now() + (status === 504 ? 300 : 8000) })
     .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ProviderFailure);
   expect(failure).toMatchObject({ status, mayStillRun: still, surelyDidNotRun: false });
@@ -145,6 +151,6 @@ test.each([
 test('fault 168: where nobody listens it is tried again, and then it surely did not run', async () => {
   const server = await serve(hang);
   await server.close();
-  const asked = provider(server, 'openai').ask(smallRequest, { deadlineAt: Date.now() + 5000 });
+  const asked = provider(server, 'openai').ask(smallRequest, { deadlineAt: performance.now() + 5000 });
   await expect(asked).rejects.toMatchObject({ status: 502, surelyDidNotRun: true, mayStillRun: false });
 });

@@ -32,6 +32,7 @@ async function serving(text: { file: string }): Promise<Serving> {
       const parts = {
         send: () => Promise.reject(new Error('nothing is sent')),
         now,
+        monotonic: () => performance.now(),
         sleep: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
         random: Math.random,
         readDocuments: async () => [],
@@ -46,7 +47,7 @@ async function serving(text: { file: string }): Promise<Serving> {
     },
     openAppend: (path) => files.openAppend(path),
     now,
-    stopwatch: () => performance.now(),
+    monotonic: () => performance.now(),
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     log,
     limits: { idleGraceMs: 20 },

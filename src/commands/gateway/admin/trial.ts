@@ -40,12 +40,12 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
   const { text, side, motif, config, isLive } = request;
   const configs = policiesOf(motif, side, config);
   const failures = new Map<string, string>();
-  const parts = isLive ? { send: world.send, now: () => world.now() } : {};
+  const parts = isLive ? { send: world.send, monotonic: () => world.monotonic() } : {};
   const policies = configs.map((each) => noting(createPolicy(each, parts), failures));
   const applicable = isLive ? policies : policies.filter(isPure);
   const composition = await composeFor(request, source);
   const texts = composition?.messages.map(({ content }) => content) ?? [text];
-  const limits = { deadlineAt: world.now() + config.limits.providerTimeoutMs, signal: world.interrupted };
+  const limits = { deadlineAt: world.monotonic() + config.limits.providerTimeoutMs, signal: world.interrupted };
   const verdict = await judge(applicable, side, texts, limits);
   world.interrupted.throwIfAborted();
   const hits = composition === undefined ? verdict.hits : verdict.hits.map((hit) => placed(hit, composition));

@@ -127,7 +127,7 @@ async function start(first: ServedFile, source: GatewaySource, options: StartOpt
     },
     openAppend: (path) => world.files.openAppend(path),
     now: () => world.now(),
-    stopwatch: () => performance.now(),
+    monotonic: () => world.monotonic(),
     random: (bytes) => world.random(bytes),
     log,
     hasAdmin,

@@ -40,7 +40,7 @@ interface WebhookOptions {
 
 function createInquiry(
   { url, key, timeout: timeoutMs = timeoutMsDefault }: WebhookOptions,
-  { send, now }: PolicyParts,
+  { send, monotonic }: PolicyParts,
 ): Inquiry {
   // One value for all requests, so that they share open connections.
   const connection: Connection = { connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs) };
@@ -56,7 +56,7 @@ function createInquiry(
       { method: 'POST', url, headers, body: JSON.stringify({ on: side, texts }) },
       {
         connection,
-        deadlineAt: Math.min(deadlineAt, (now?.() ?? Date.now()) + timeoutMs),
+        deadlineAt: Math.min(deadlineAt, (monotonic?.() ?? performance.now()) + timeoutMs),
         bodyBytesMax,
         ...(signal && { signal }),
       },

@@ -31,7 +31,7 @@ function answering(status: number, body: string) {
 
 async function judged(parts: ReturnType<typeof answering>, action: 'block' | 'redact' = 'block') {
   const options = { url: 'https://checks.example/v1', key: new Secret('top-secret-key'), timeout: '500ms' };
-  const one = policy('webhook', options, action, { send: parts.send, now: () => 1_000 });
+  const one = policy('webhook', options, action, { send: parts.send, monotonic: () => 1_000 });
   return judge([one], 'prompt', ['first text', 'second'], { deadlineAt: 60_000 });
 }
 
