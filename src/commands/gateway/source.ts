@@ -114,7 +114,7 @@ export async function loadGateway(
   for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))
     log.warn('the gateway file may not be meant like this', { at: faultLine(warning) });
   const config = adapt(parsed.config);
-  const audit = config.audit && { ...config.audit, file: source.resolve(config.audit.file) };
+  const audit = config.audit && { ...config.audit, file: auditPath(config.audit.file, source) };
   const parts = {
     send: world.send,
     now: () => world.now(),
@@ -130,6 +130,11 @@ export async function loadGateway(
     motifs: await readingFiles(source, () => assembleMotifs(config, parts)),
     tls: config.listen.tls && (await readTls(config.listen.tls, source)),
   };
+}
+
+/** The path of an audit file; `-` is stdout and stays. */
+export function auditPath(file: string, source: GatewaySource): string {
+  return file === '-' ? file : source.resolve(file);
 }
 
 function isAbout(path: string, motifId: string | undefined): boolean {

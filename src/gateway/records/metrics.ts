@@ -10,6 +10,7 @@ const families = {
   configs: ['motif_gateway_config_info', 'gauge', 'Processes that serve this version of the gateway file.'],
   limits: ['motif_gateway_limits_scope_info', 'gauge', 'Processes; rpm and tokens_per_day count in each by itself.'],
   inFlight: ['motif_gateway_in_flight', 'gauge', 'Requests being worked on.'],
+  dropped: ['motif_gateway_connections_dropped_total', 'counter', 'Connections that got no reply, by reason.'],
   connections: ['motif_gateway_connections', 'gauge', 'Open connections of clients.'],
   overhead: ['motif_gateway_overhead_seconds', 'histogram', "The gateway's own time: without client and provider."],
   provider: ['motif_gateway_provider_seconds', 'histogram', 'Time waited for providers.'],

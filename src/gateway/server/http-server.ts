@@ -62,6 +62,9 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('checkExpectation', (request, response) => desk.refuse(request, response, 'expectation_failed'))
     .on('connect', (_request, socket: Duplex) => desk.refuseRaw(socket, 'method_not_allowed'))
     .on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => desk.parserFailed(error, socket))
+    .on('drop', () => parts.metrics.count('dropped', { reason: 'limit' }))
+    // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
+    .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
     .on('connection', (socket: Socket) => desk.count(socket));
   return {
     listen: (host, port) => listen(server, host, port),
@@ -195,7 +198,10 @@ class Desk {
 
   /** Node waits for ever for a client that does not read. */
   #limitWriting(response: ServerResponse): void {
-    const timer = setTimeout(() => response.destroy(), this.#parts.limits.writeTimeoutMs);
+    const timer = setTimeout(() => {
+      this.#parts.metrics.count('dropped', { reason: 'unread' });
+      response.destroy();
+    }, this.#parts.limits.writeTimeoutMs);
     response.once('finish', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   }
 

@@ -8,6 +8,7 @@ import { createGateway } from '../gateway.ts';
 import { type HttpLimits, httpLimits } from './http-limits.ts';
 import { createHttpServer, type HttpServer, type TlsIdentity } from './http-server.ts';
 import type { Log } from '../records/log.ts';
+import { logMinuteCounts } from '../records/minute-counts.ts';
 import { createMetrics, type Metrics, type MetricsSnapshot } from '../records/metrics.ts';
 import { createPromptIds } from '../prompt-id.ts';
 
@@ -23,6 +24,8 @@ export interface ServeParts {
   /** Reads the gateway file as it is now; rejects if it is not good, and says why. What was counted before goes on. */
   load(before: Access | undefined): Promise<ServedFile>;
   openAppend(path: string): Promise<AppendFile>;
+  /** False where the system has no file descriptor left, which Node hides: it drops new connections without a word. */
+  readonly hasDescriptors?: () => Promise<boolean>;
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly random: (bytes: number) => Uint8Array;
@@ -44,6 +47,7 @@ export interface Served {
 
 /** Beyond the longest wait for a provider, to judge and send what it said. */
 const drainSlackMs = 5000;
+const probeEveryMs = 1000;
 
 /** Listens, and answers until it is drained. Rejects if the file is not good or the port not free. */
 export async function serve(parts: ServeParts): Promise<Served> {
@@ -64,6 +68,7 @@ class Running implements Served {
   #gateway: Gateway | undefined;
   #admin: AdminServer | undefined;
   #isReady = false;
+  #stopCounting = (): void => undefined;
   #reloading: Promise<unknown> = Promise.resolve();
   #drained: Promise<void> | undefined;
   port = 0;
@@ -92,12 +97,29 @@ class Running implements Served {
     this.#gateway = await this.#connect(this.#served);
     this.port = await this.#server.listen(listen.host, listen.port);
     this.#isReady = true;
+    this.#stopCounting = this.#countStorms();
     if (admin === undefined || this.#parts.hasAdmin === false) return;
     const answers = { isReady: () => this.#isReady, snapshots: async () => [this.snapshot()] };
     this.#admin = await startAdminServer(admin.host, admin.port, answers).catch(async (error: unknown) => {
       await this.#server.drain(0);
       throw error;
     });
+  }
+
+  #countStorms(): () => void {
+    const { log, hasDescriptors } = this.#parts;
+    const metrics = this.#metrics;
+    const stopLogging = logMinuteCounts({ metrics, log, every: repeat });
+    if (hasDescriptors === undefined) return stopLogging;
+    const stopProbing = repeat(probeEveryMs, () => {
+      void hasDescriptors().then((has) => {
+        if (!has) metrics.count('dropped', { reason: 'descriptors' });
+      });
+    });
+    return () => {
+      stopProbing();
+      stopLogging();
+    };
   }
 
   async #connect(file: ServedFile): Promise<Gateway> {
@@ -155,6 +177,7 @@ class Running implements Served {
     this.#isReady = false;
     log.info('draining', { in_flight: this.#load.inFlight });
     await this.#server.drain(this.#served.config.limits.providerTimeoutMs + drainSlackMs);
+    this.#stopCounting();
     await this.#audits.close();
     await this.#admin?.close();
     log.info('drained');

@@ -2,10 +2,11 @@ import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { CommandEnded, Interrupted, MotifError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
+import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import { isWorker, leaveCrew, reportForDuty, workerCount } from '../../../gateway/server/workers.ts';
-import type { World } from '../../../world/world.ts';
+import { FileFault, type World } from '../../../world/world.ts';
 import { describe, type GlobalFlags } from '../../shared/flags.ts';
 import { demoSource, fileSource, type GatewaySource, loadGateway } from '../source.ts';
 import { createNotice } from '../../shared/notices.ts';
@@ -125,7 +126,13 @@ async function start(first: ServedFile, source: GatewaySource, options: StartOpt
       early = undefined;
       return loaded === undefined ? loadGateway(source, world, { log, before, ...more }) : Promise.resolve(loaded);
     },
-    openAppend: (path) => world.files.openAppend(path),
+    openAppend: async (path) =>
+      path === '-' ? createStdoutFile((text) => world.stdout.write(text)) : await world.files.openAppend(path),
+    hasDescriptors: () =>
+      world.files.list('/').then(
+        () => true,
+        (error: unknown) => !(error instanceof FileFault && /^E[MN]FILE$/.test(error.code)),
+      ),
     now: () => world.now(),
     monotonic: () => world.monotonic(),
     random: (bytes) => world.random(bytes),

@@ -17,7 +17,7 @@ export interface AuditParts {
   open(path: string): Promise<AppendFile>;
   now(): number;
   /** Runs a task again and again until the result is called; the task keeps no process alive. */
-  every(ms: number, task: () => void): () => void;
+  readonly every: (ms: number, task: () => void) => () => void;
   random(bytes: number): Uint8Array;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -1,0 +1,44 @@
+import type { AppendFile } from './audit.ts';
+
+/** A pipe that nobody reads for so long counts as a file that cannot be written. */
+const unreadMsMax = 5000;
+/** The system keeps so many bytes of one write to a pipe together, whatever other processes write to it. */
+const atomicBytes = 4096;
+
+/** Audit lines on stdout, where the collector of a container's log takes them. There is nothing to open anew. */
+export function createStdoutFile(write: (text: string) => Promise<void>, unreadMs = unreadMsMax): AppendFile {
+  let isStuck = false;
+  return {
+    async write(lines) {
+      if (isStuck) throw new Error('nobody reads stdout');
+      const writing = writePieces(lines, write);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, unreadMs, 'late')));
+      const ended = await Promise.race([writing, late]).finally(() => clearTimeout(timer));
+      if (ended !== 'late') return;
+      isStuck = true;
+      void writing.then(
+        () => (isStuck = false),
+        () => undefined,
+      );
+      // The reader gets them all once it reads on, so they are part of the chain.
+      throw Object.assign(new Error(`nobody has read stdout for ${unreadMs} ms`), {
+        written: Buffer.byteLength(lines),
+      });
+    },
+    isCurrent: () => true,
+    close: () => Promise.resolve(),
+  };
+}
+
+async function writePieces(lines: string, write: (text: string) => Promise<void>): Promise<void> {
+  let piece = '';
+  for (const line of lines.match(/.*\n/g) ?? []) {
+    if (piece !== '' && Buffer.byteLength(piece) + Buffer.byteLength(line) > atomicBytes) {
+      await write(piece);
+      piece = '';
+    }
+    piece += line;
+  }
+  await write(piece);
+}
