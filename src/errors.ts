@@ -57,6 +57,8 @@ export class MotifError extends Error {
   said = false;
   /** How many times the request was tried; 0 where nothing was. */
   attempts = 0;
+  /** True where it is certain that the prompt did not run, so that sending it again pays for nothing twice. */
+  isUnasked = false;
 
   constructor(kind: Kind, message: string, parts: ErrorParts = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause });

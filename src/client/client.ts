@@ -156,7 +156,9 @@ async function sendWithRetries(
     const isLate = wait !== undefined && tools.monotonic() + wait.ms >= deadlineAt;
     const asked = wait?.asked === undefined ? undefined : { ms: wait.asked, isBeyondDeadline: isLate };
     const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
-    if (wait === undefined || attempt.count > settings.retries || isLate) throw failure();
+    if (wait === undefined || attempt.count > settings.retries || isLate) {
+      throw Object.assign(failure(), { isUnasked: wait !== undefined || result instanceof TransportError });
+    }
     listener.notice(
       `${failure().message}; waiting ${formatDuration(wait.ms)}, then retry ${attempt.count} of ${settings.retries}`,
     );

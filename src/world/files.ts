@@ -6,6 +6,7 @@ import { openAppend } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
 import { errorCode, Refusal, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
+import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { searchFiles } from './file-search.ts';
 import { isTerminalAt } from './output.ts';
@@ -48,6 +49,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
   return {
     read: (path, { bytesMax, follow = true }) => on(path, (real) => readRegular(real, bytesMax, follow)),
     readPart: (path, start, bytesMax) => on(path, (real) => readPart(real, start, bytesMax)),
+    chunks: (path, signal) => readChunks(at(path), path, signal),
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
     absolute: (path) => resolve(from, path),
     list: (folder) => on(folder, (real) => namesIn(real)),

@@ -115,6 +115,8 @@ export interface Files {
     start: number,
     bytesMax: number,
   ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
+  /** All bytes of a regular file or a pipe, of any size; ends early, rejecting with the reason, when the signal aborts. */
+  chunks(path: string, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** Undefined if nothing can be seen at that path, whatever the reason. `follow: false` looks at a link itself. */
   info(path: string, options?: { readonly follow?: boolean }): Promise<FileInfo | undefined>;
   /** The path from the root, wherever the working directory is later. */

@@ -1,0 +1,59 @@
+/** One member of a JSON object, as it was written. */
+export interface RawMember {
+  readonly name: string;
+  /** The value's own text: every digit of a number, every escape of a string. */
+  readonly json: string;
+}
+
+/** The members of an object's JSON text in their order. The text must be known to be valid, as `parseJson` makes sure. */
+export function rawMembers(text: string): readonly RawMember[] {
+  const members: RawMember[] = [];
+  let at = skipBlanks(text, text.indexOf('{') + 1);
+  while (text[at] === '"') {
+    const nameEnd = endOfString(text, at);
+    const name = JSON.parse(text.slice(at, nameEnd)) as string;
+    const start = skipBlanks(text, text.indexOf(':', nameEnd) + 1);
+    const end = endOfValue(text, start);
+    members.push({ name, json: text.slice(start, end) });
+    at = skipBlanks(text, skipBlanks(text, end) + 1);
+  }
+  return members;
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) <= 0x20) at += 1;
+  return at;
+}
+
+function endOfValue(text: string, start: number): number {
+  if (text[start] === '"') return endOfString(text, start);
+  if (text[start] === '{' || text[start] === '[') return endOfNested(text, start);
+  let at = start;
+  while (!' \t\r\n,}]'.includes(text[at] ?? ',')) at += 1;
+  return at;
+}
+
+function endOfNested(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const unit = text[at];
+    if (unit === '"') at = endOfString(text, at) - 1;
+    else if (unit === '{' || unit === '[') depth += 1;
+    else if (unit === '}' || unit === ']') {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return text.length;
+}
+
+/** The index after the closing quote; a quote that an odd number of backslashes precede closes nothing. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text[before - 1] === '\\') before -= 1;
+    if ((at - before) % 2 === 0) return at + 1;
+  }
+  return text.length;
+}

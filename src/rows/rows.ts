@@ -1,0 +1,122 @@
+import { isFields, JsonFault, parseJson } from '../text/json.ts';
+import { columnsMax, readCsvRecords } from './csv.ts';
+import { type LineOptions, readLines, rowFault, type TextLine } from './lines.ts';
+import { type RawMember, rawMembers } from './members.ts';
+import type { RowSource } from './source.ts';
+
+export const rowFormats = ['jsonl', 'lines', 'csv', 'tsv'] as const;
+export type RowFormat = (typeof rowFormats)[number];
+
+/** The name of the one field that a row of plain lines has. */
+export const lineField = 'prompt';
+
+/** One row of an input. */
+export interface Row {
+  /** From 0, over the whole input. */
+  readonly index: number;
+  /** The line of the source on which the row begins, from 1. */
+  readonly line: number;
+  /** Its values by name: as parsed from JSON; texts of CSV; of a plain line one text, `prompt`. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** All its fields in their order, each value as JSON text; of JSONL byte for byte, so that numbers keep every digit. */
+  members(): readonly RawMember[];
+}
+
+export interface RowOptions extends LineOptions {
+  /** Absent: told by the name, and for another name by the first line, where `{` means JSONL. */
+  readonly format?: RowFormat;
+}
+
+/**
+ * The rows of a source, streaming, in their order; blank lines are left out. A row that cannot be read is a usage error
+ * with file and line, and ends the reading.
+ *
+ *     for await (const { values, line } of readRows(fileSource(world.files, 'cases.csv'))) ...
+ */
+export async function* readRows(source: RowSource, options: RowOptions = {}): AsyncGenerator<Row> {
+  const format = options.format ?? formatOfName(source.name);
+  if (format === 'csv' || format === 'tsv') yield* csvRows(source, format, options);
+  else yield* lineRows(source, { ...options, ...(format === undefined ? {} : { format }) });
+}
+
+/** The format that a file's name stands for, with or without `.gz`; undefined for a name that says nothing. */
+export function formatOfName(name: string): RowFormat | undefined {
+  const ending = /\.([a-z]+)(\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
+  if (ending === 'jsonl' || ending === 'ndjson') return 'jsonl';
+  if (ending === 'txt') return 'lines';
+  return ending === 'csv' || ending === 'tsv' ? ending : undefined;
+}
+
+async function* lineRows(source: RowSource, options: RowOptions): AsyncGenerator<Row> {
+  let { format } = options;
+  let index = 0;
+  for await (const line of readLines(source, options)) {
+    if (line.text.trim() === '') continue;
+    format ??= line.text.startsWith('{') ? 'jsonl' : 'lines';
+    yield format === 'jsonl' ? jsonRow(line, index, source.name) : plainRow(line, index);
+    index += 1;
+  }
+}
+
+function plainRow({ number, text }: TextLine, index: number): Row {
+  const values = { [lineField]: text };
+  return { index, line: number, values, members: () => toMembers([lineField], [text]) };
+}
+
+function jsonRow({ number, text }: TextLine, index: number, name: string): Row {
+  const values = parseLine(text, number, name);
+  if (!isFields(values)) {
+    const hint = text.startsWith('[') ? 'of an array makes rows: jq -c ".[]"' : 'plain text: --format lines';
+    throw rowFault(name, number, 'a row of JSONL is one object on one line', hint);
+  }
+  return { index, line: number, values, members: () => rawMembers(text) };
+}
+
+function parseLine(text: string, number: number, name: string): unknown {
+  try {
+    return parseJson(text, { takesHugeNumbers: true });
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    throw rowFault(name, number, `column ${error.column}: ${error.message}`);
+  }
+}
+
+async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: LineOptions): AsyncGenerator<Row> {
+  let columns: readonly string[] | undefined;
+  let index = 0;
+  for await (const { line, values } of readCsvRecords(source, format === 'csv' ? ',' : '\t', options)) {
+    if (columns === undefined) columns = checkHeader(values, source.name, line);
+    else {
+      yield csvRow(columns, values, { index, line, name: source.name });
+      index += 1;
+    }
+  }
+}
+
+function checkHeader(columns: readonly string[], name: string, line: number): readonly string[] {
+  if (columns.length > columnsMax) throw rowFault(name, line, `more than ${columnsMax} columns`);
+  const named = columns.map((column, index) => (column === '' ? `column${index + 1}` : column));
+  const seen = new Set<string>();
+  const twice = named.find((column) => seen.size === seen.add(column).size);
+  if (twice !== undefined) throw rowFault(name, line, `the header has ${JSON.stringify(twice)} twice`);
+  return named;
+}
+
+function csvRow(
+  columns: readonly string[],
+  texts: readonly string[],
+  { index, line, name }: { readonly index: number; readonly line: number; readonly name: string },
+): Row {
+  if (texts.length !== columns.length) {
+    const message = `the header names ${columns.length} columns, this row has ${texts.length}`;
+    throw rowFault(name, line, message, 'a value that holds the separator or a newline has to be quoted');
+  }
+  const values: Record<string, string> = Object.create(null);
+  for (const [at, column] of columns.entries()) values[column] = texts[at]!;
+  return { index, line, values, members: () => toMembers(columns, texts) };
+}
+
+/** From the columns rather than the values, for an object puts names that are numbers first. */
+function toMembers(columns: readonly string[], texts: readonly string[]): readonly RawMember[] {
+  return columns.map((name, at) => ({ name, json: JSON.stringify(texts[at]) }));
+}

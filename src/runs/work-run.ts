@@ -1,0 +1,242 @@
+import { setMaxListeners } from 'node:events';
+import { type Hold, Outage, type OutageOptions } from './outage.ts';
+import type { Trouble } from './trouble.ts';
+
+export interface WorkOptions<Result> extends OutageOptions {
+  /** `input`: results come in the order of the items; `finished`: each as soon as it is there. */
+  readonly order: 'input' | 'finished';
+  /** How a result tells that the service is away (`troubleOf` of a failure); undefined where it is not. */
+  readonly troubleOf: (result: Result) => Trouble | undefined;
+  /** Once it aborts no item is begun any more; those under way finish and are handed out. */
+  readonly stop?: AbortSignal;
+  /** Hands out nothing more once it aborts; `work` gets a signal that aborts with it. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why no further item was begun: none was left, `stop`, the service stayed away, or it named a later moment. */
+export type WorkEnd = 'done' | 'stopped' | 'outage' | 'later';
+
+export interface Finished<Item, Result> {
+  readonly item: Item;
+  readonly result: Result;
+}
+
+/** Items may be this far ahead of what was handed out: a slow reader, or one slow answer, fills no memory. */
+export const windowItems = 1024;
+/** An item that surely was not asked is asked again this often before its failure is handed out. */
+const askedAgainMax = 8;
+
+interface Entry<Item> {
+  readonly item: Item;
+  readonly place: number;
+  attempts: number;
+}
+
+/**
+ * Does `work` for each item, several at once, and gives the results out one by one. Items are read as they are needed.
+ * After 2 x concurrency results in a row that tell of an outage the run holds: it tries one item from time to time and
+ * goes on once one succeeds. Items that surely were not asked go back to be asked again; what is never asked in the end
+ * is not handed out at all.
+ *
+ *     const throttle = new Throttle({ concurrency: 8 }, world);
+ *     const client = createClient(settings, throttle.tools(tools), listener);
+ *     const run = new WorkRun(rows, (row) => ask(client, row), { throttle, clock: world, order: 'input', ... });
+ *     for await (const { item, result } of run) ...
+ *     if (run.end !== 'done') ...
+ */
+export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Result>> {
+  readonly #items: AsyncIterator<Item> | Iterator<Item>;
+  readonly #work: (item: Item, signal: AbortSignal) => Promise<Result>;
+  readonly #options: WorkOptions<Result>;
+  readonly #outage: Outage;
+  /** Aborts when nothing more may be begun, for whatever reason. */
+  readonly #closing = new AbortController();
+  readonly #abandoned = new AbortController();
+  readonly #again: Entry<Item>[] = [];
+  readonly #ready = new Map<number, Finished<Item, Result> | undefined>();
+  readonly #queue: Finished<Item, Result>[] = [];
+  #begun = 0;
+  #handedOut = 0;
+  #nextPlace = 0;
+  #inFlight = 0;
+  #isExhausted = false;
+  #isFed = false;
+  #fault: { readonly reason: unknown } | undefined;
+  #wakeReader = () => {};
+  #wakeFeeder = () => {};
+  #end: WorkEnd | undefined;
+
+  constructor(
+    items: AsyncIterable<Item> | Iterable<Item>,
+    work: (item: Item, signal: AbortSignal) => Promise<Result>,
+    options: WorkOptions<Result>,
+  ) {
+    this.#items = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+    this.#work = work;
+    this.#options = options;
+    this.#outage = new Outage(options);
+    // Each item under way listens to it.
+    setMaxListeners(0, this.#abandoned.signal);
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** The pause that the run is in, if it is in one. */
+  get hold(): Hold | undefined {
+    return this.#outage.hold;
+  }
+
+  /** How long the service was waited for, and how long the machine slept meanwhile, in milliseconds. */
+  get heldMs(): number {
+    return this.#outage.heldMs;
+  }
+
+  get asleepMs(): number {
+    return this.#outage.asleepMs;
+  }
+
+  /** Known once the results have been handed out. */
+  get end(): WorkEnd {
+    return this.#end ?? 'done';
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Finished<Item, Result>> {
+    const { stop, signal } = this.#options;
+    const onStop = () => this.#close('stopped');
+    const onAbort = () => this.#fail(signal?.reason);
+    stop?.addEventListener('abort', onStop);
+    signal?.addEventListener('abort', onAbort);
+    if (stop?.aborted === true) onStop();
+    if (signal?.aborted === true) onAbort();
+    const feeding = this.#feed().catch((reason: unknown) => this.#fail(reason));
+    try {
+      for (;;) {
+        for (let next = this.#take(); next !== undefined; next = this.#take()) {
+          yield next;
+          this.#wakeFeeder();
+        }
+        if (this.#fault !== undefined) throw this.#fault.reason;
+        if (this.#isFed && this.#inFlight === 0) return;
+        await new Promise<void>((wake) => (this.#wakeReader = wake));
+      }
+    } finally {
+      stop?.removeEventListener('abort', onStop);
+      signal?.removeEventListener('abort', onAbort);
+      this.#close('stopped');
+      this.#abandoned.abort(signal?.reason);
+      await feeding;
+      await this.#items.return?.();
+    }
+  }
+
+  #close(end: WorkEnd): void {
+    if (!this.#isFed) this.#end ??= end;
+    this.#closing.abort();
+    this.#wakeFeeder();
+  }
+
+  #fail(reason: unknown): void {
+    this.#fault ??= { reason };
+    this.#close('stopped');
+    this.#abandoned.abort(reason);
+    this.#wakeReader();
+  }
+
+  /** Begins one item after the other, as the throttle, the window and an outage allow. */
+  async #feed(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      if (!this.#hasRoom()) {
+        await new Promise<void>((wake) => (this.#wakeFeeder = wake));
+        continue;
+      }
+      if (this.#outage.hold !== undefined && (await this.#outage.waitForTry(this.#closing.signal)) === 'over') {
+        this.#close('outage');
+        break;
+      }
+      if (this.#again.length === 0 && this.#isExhausted) {
+        if (this.#inFlight === 0) break;
+        await new Promise<void>((wake) => (this.#wakeFeeder = wake));
+        continue;
+      }
+      await this.#beginNext();
+    }
+    this.#isFed = true;
+    this.#wakeReader();
+  }
+
+  #hasRoom(): boolean {
+    if (this.#outage.hold !== undefined) return this.#inFlight === 0;
+    return this.#inFlight < this.#options.throttle.limit && this.#begun - this.#handedOut < windowItems;
+  }
+
+  async #beginNext(): Promise<void> {
+    const entry = this.#again.shift() ?? (await this.#read());
+    if (entry === undefined) return;
+    try {
+      await this.#options.throttle.turn(this.#closing.signal);
+    } catch (error) {
+      if (!this.#closing.signal.aborted) throw error;
+    }
+    if (this.#closing.signal.aborted) return;
+    this.#inFlight += 1;
+    const startedAt = this.#options.clock.now();
+    this.#work(entry.item, this.#abandoned.signal).then(
+      (result) => this.#finish(entry, result, startedAt),
+      (reason: unknown) => {
+        this.#inFlight -= 1;
+        this.#fail(reason);
+      },
+    );
+  }
+
+  async #read(): Promise<Entry<Item> | undefined> {
+    const next = await this.#items.next();
+    if (next.done === true) {
+      this.#isExhausted = true;
+      return undefined;
+    }
+    const place = this.#begun;
+    this.#begun += 1;
+    return { item: next.value, place, attempts: 0 };
+  }
+
+  #finish(entry: Entry<Item>, result: Result, startedAt: number): void {
+    const { troubleOf, throttle } = this.#options;
+    this.#inFlight -= 1;
+    const trouble = troubleOf(result);
+    const wasHeld = this.#outage.hold !== undefined;
+    this.#outage.hear(trouble !== undefined, startedAt);
+    if (throttle.comeBackAt !== undefined) this.#close('later');
+    entry.attempts += wasHeld ? 0 : 1;
+    const goesBack = trouble?.isUnasked === true && entry.attempts <= askedAgainMax;
+    if (!goesBack) this.#deliver(entry, { item: entry.item, result });
+    else this.#again.push(entry);
+    this.#wakeFeeder();
+    this.#wakeReader();
+  }
+
+  #deliver({ place }: Entry<Item>, finished: Finished<Item, Result>): void {
+    if (this.#options.order === 'finished') this.#queue.push(finished);
+    else this.#ready.set(place, finished);
+  }
+
+  /** The next result that may be handed out. Those before which an item was left unasked come last, still in order. */
+  #take(): Finished<Item, Result> | undefined {
+    const next = this.#options.order === 'finished' ? this.#queue.shift() : this.#takeInOrder();
+    if (next !== undefined) this.#handedOut += 1;
+    return next;
+  }
+
+  #takeInOrder(): Finished<Item, Result> | undefined {
+    if (this.#isFed && this.#inFlight === 0) {
+      while (!this.#ready.has(this.#nextPlace) && this.#nextPlace < this.#begun) this.#nextPlace += 1;
+    }
+    const next = this.#ready.get(this.#nextPlace);
+    if (next === undefined) return undefined;
+    this.#ready.delete(this.#nextPlace);
+    this.#nextPlace += 1;
+    return next;
+  }
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { MotifError, TransportError } from '../../src/errors.ts';
+import { Throttle } from '../../src/runs/throttle.ts';
+import { troubleOf } from '../../src/runs/trouble.ts';
+import { type WorkOptions, WorkRun, windowItems } from '../../src/runs/work-run.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+type Result = string | MotifError;
+
+const never = new AbortController().signal;
+const refused = () => {
+  const error = new TransportError('network', 'refused', { layer: 'connect', sent: false, transient: true });
+  return Object.assign(error, { isUnasked: true });
+};
+const lost = () => new TransportError('network', 'reset', { layer: 'http', sent: true });
+
+interface Setup extends Partial<WorkOptions<Result>> {
+  readonly concurrency?: number;
+  readonly items?: AsyncIterable<number> | Iterable<number>;
+  readonly count?: number;
+}
+
+function start(work: (item: number, signal: AbortSignal) => Promise<Result>, setup: Setup = {}) {
+  const { concurrency = 2, count = 6, items = Array.from({ length: count }, (_, index) => index), ...options } = setup;
+  const clock = createFakeClock({}, never);
+  const throttle = new Throttle({ concurrency }, clock);
+  const run = new WorkRun(items, work, {
+    throttle,
+    clock,
+    order: 'input',
+    itemMsMax: 300_000,
+    troubleOf: (result) => (typeof result === 'string' ? undefined : troubleOf(result)),
+    ...options,
+  });
+  return { run, clock };
+}
+
+async function collect(run: WorkRun<number, Result>) {
+  const seen: string[] = [];
+  for await (const { item, result } of run) seen.push(typeof result === 'string' ? `${item}` : `${item} failed`);
+  return seen;
+}
+
+const pause = () => new Promise((wake) => setImmediate(wake));
+
+test.each([
+  { order: 'input', seen: ['0', '1', '2', '3', '4', '5'] },
+  { order: 'finished', seen: ['1', '0', '3', '2', '5', '4'] },
+] as const)('hands results out in the order: $order', async ({ order, seen }) => {
+  const gates = new Map<number, () => void>();
+  const work = async (item: number) => {
+    if (item % 2 === 0) await new Promise<void>((open) => gates.set(item, open));
+    else setImmediate(() => gates.get(item - 1)?.());
+    return 'ok';
+  };
+  const { run } = start(work, { order });
+  expect(await collect(run)).toEqual(seen);
+  expect(run.end).toBe('done');
+});
+
+test('never has more under way than the limit', async () => {
+  let now = 0;
+  let most = 0;
+  const { run } = start(
+    async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await pause();
+      now -= 1;
+      return 'ok';
+    },
+    { concurrency: 3, count: 50 },
+  );
+  expect(await collect(run)).toHaveLength(50);
+  expect(most).toBe(3);
+});
+
+test('reads no further ahead than its window, whatever the reader of the results does', async () => {
+  let read = 0;
+  function* endless() {
+    for (;;) yield (read += 1);
+  }
+  const { run } = start(async () => 'ok', { items: endless() });
+  let taken = 0;
+  for await (const _ of run) {
+    for (let round = 0; round < 20; round++) await pause();
+    expect(read - taken).toBeLessThanOrEqual(windowItems + 2);
+    if ((taken += 1) === 3) break;
+  }
+});
+
+describe('an outage', () => {
+  test('is waited for, and costs no item that was not asked', async () => {
+    let isAway = true;
+    const asked: number[] = [];
+    const { run, clock } = start(
+      async (item) => {
+        asked.push(item);
+        if (asked.length === 8) isAway = false;
+        return isAway ? refused() : 'ok';
+      },
+      { outageMsMax: 900_000 },
+    );
+    expect(await collect(run)).toEqual(['0', '1', '2', '3', '4', '5']);
+    expect(clock.slept).toEqual([1000, 2000, 4000, 8000]);
+    expect(run).toMatchObject({ end: 'done', heldMs: 15_000, asleepMs: 0 });
+  });
+
+  test('ends the run once it is too long; what was not asked is not handed out', async () => {
+    const { run, clock } = start(async () => refused(), { outageMsMax: 60_000, count: 100 });
+    expect(await collect(run)).toEqual([]);
+    expect(run).toMatchObject({ end: 'outage', heldMs: 60_000 });
+    expect(clock.slept).toEqual([1000, 2000, 4000, 8000, 16_000, 29_000]);
+  });
+
+  test('costs the items whose answer was lost, one for each try', async () => {
+    const { run } = start(async () => lost(), { outageMsMax: 10_000, count: 100 });
+    expect(await collect(run)).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((item) => `${item} failed`));
+  });
+
+  test('is not made longer by a machine that sleeps', async () => {
+    let tries = 0;
+    const { run, clock } = start(
+      async () => {
+        if ((tries += 1) === 6) await clock.advance(5 * 3_600_000);
+        return tries < 9 ? refused() : 'ok';
+      },
+      { outageMsMax: 900_000 },
+    );
+    expect(await collect(run)).toHaveLength(6);
+    expect(run.asleepMs).toBeGreaterThan(4 * 3_600_000);
+    expect(run.heldMs).toBeLessThan(400_000);
+  });
+
+  test('a few failures between answers are none', async () => {
+    const { run, clock } = start(async (item) => (item % 3 === 0 ? lost() : 'ok'), { outageMsMax: 60_000, count: 12 });
+    expect(await collect(run)).toContain('9 failed');
+    expect(clock.slept).toEqual([]);
+  });
+});
+
+test('asks an item again that surely was not asked, and hands its failure out after some tries', async () => {
+  const asked = new Map<number, number>();
+  const { run } = start(async (item) => {
+    asked.set(item, (asked.get(item) ?? 0) + 1);
+    return item === 2 || (item === 4 && asked.get(item)! < 3) ? refused() : 'ok';
+  });
+  expect(await collect(run)).toEqual(['0', '1', '2 failed', '3', '4', '5']);
+  expect(Object.fromEntries(asked)).toMatchObject({ 2: 9, 4: 3, 5: 1 });
+});
+
+test('stop begins nothing more, and hands out what was under way', async () => {
+  const stop = new AbortController();
+  const { run } = start(
+    async (item) => {
+      if (item === 3) stop.abort();
+      await pause();
+      return 'ok';
+    },
+    { stop: stop.signal, count: 100 },
+  );
+  const seen = await collect(run);
+  expect(seen.length).toBeLessThanOrEqual(5);
+  expect(seen).toContain('3');
+  expect(run.end).toBe('stopped');
+});
+
+test('signal ends at once, and reaches the work', async () => {
+  const signal = new AbortController();
+  let reached = 0;
+  const { run } = start(
+    async (item, abandoned) => {
+      if (item < 2) return 'ok';
+      abandoned.addEventListener('abort', () => (reached += 1));
+      setImmediate(() => signal.abort(new Error('now')));
+      return new Promise(() => {});
+    },
+    { signal: signal.signal },
+  );
+  await expect(collect(run)).rejects.toThrow('now');
+  expect(reached).toBe(2);
+});
+
+test('a reader that stops early abandons what is under way and closes the input', async () => {
+  let closed = false;
+  async function* items() {
+    try {
+      for (let item = 0; ; item++) yield item;
+    } finally {
+      closed = true;
+    }
+  }
+  const { run } = start(async () => 'ok', { items: items() });
+  for await (const { item } of run) if (item === 5) break;
+  expect(closed).toBe(true);
+});
+
+test.each([
+  { name: 'the input', run: () => start(async () => 'ok', { items: brokenItems() }).run },
+  { name: 'the work', run: () => start(async () => Promise.reject(new Error('broken'))).run },
+])('a fault of $name ends the run with it', async ({ run }) => {
+  await expect(collect(run())).rejects.toThrow('broken');
+});
+
+async function* brokenItems() {
+  yield 1;
+  throw new Error('broken');
+}
