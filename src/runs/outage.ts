@@ -1,12 +1,11 @@
-import type { ClientTools } from '../client/client.ts';
-import type { Throttle } from './throttle.ts';
+import type { RunClock, Throttle } from './throttle.ts';
 
 const firstTryMs = 1000;
 const tryMsMax = 60_000;
 /** A wait that took this much longer than asked for was a machine that slept, and nobody's outage. */
 const sleptByMs = 30_000;
 
-/** A pause of the whole run while the service is away: since when, and how long until the next try. */
+/** A pause of the whole run while the service is away: since which time of day, and how long until the next try. */
 export interface Hold {
   readonly since: number;
   readonly nextTryMs: number;
@@ -14,7 +13,7 @@ export interface Hold {
 
 export interface OutageOptions {
   readonly throttle: Throttle;
-  readonly clock: Pick<ClientTools, 'now' | 'sleep'>;
+  readonly clock: RunClock;
   /** How long the service may be away before the run ends. Absent: an outage is not waited for. */
   readonly outageMsMax?: number;
   /** The longest one item may take; more is a machine that slept. */
@@ -26,13 +25,16 @@ export interface OutageOptions {
 export class Outage {
   readonly #options: OutageOptions;
   #streak = 0;
-  #hold: { readonly since: number; nextTryMs: number; awakeMs: number } | undefined;
+  #hold: { readonly since: number; readonly startedAt: number; nextTryMs: number; awakeMs: number } | undefined;
   #heldMs = 0;
   #asleepMs = 0;
   #heardAt = -Infinity;
+  /** How far the time of day is ahead of the monotonic clock, which stands still where the machine sleeps. */
+  #ahead: number;
 
   constructor(options: OutageOptions) {
     this.#options = options;
+    this.#ahead = options.clock.now() - options.clock.monotonic();
   }
 
   get hold(): Hold | undefined {
@@ -50,17 +52,17 @@ export class Outage {
   /** Takes note of one result: whether it tells of an outage, and when its item was begun. */
   hear(isTrouble: boolean, startedAt: number): void {
     const { clock, throttle, itemMsMax, outageMsMax } = this.#options;
-    const now = clock.now();
+    const now = clock.monotonic();
     const awakeMs = this.#countAwake(Math.max(startedAt, this.#heardAt), now, itemMsMax);
     this.#heardAt = now;
     if (this.#hold !== undefined) this.#hold.awakeMs += awakeMs;
     if (!isTrouble) return this.#resume();
     this.#streak += 1;
     if (this.#hold !== undefined) {
-      const isTry = startedAt >= this.#hold.since;
+      const isTry = startedAt >= this.#hold.startedAt;
       if (isTry) this.#hold.nextTryMs = Math.min(tryMsMax, this.#hold.nextTryMs * 2);
     } else if (outageMsMax !== undefined && this.#streak >= 2 * throttle.limitMax) {
-      this.#hold = { since: now, nextTryMs: firstTryMs, awakeMs: 0 };
+      this.#hold = { since: clock.now(), startedAt: now, nextTryMs: firstTryMs, awakeMs: 0 };
     }
   }
 
@@ -72,13 +74,13 @@ export class Outage {
     if (hold.awakeMs >= outageMsMax) return 'over';
     const ms = Math.min(hold.nextTryMs, Math.max(1, outageMsMax - hold.awakeMs));
     onHold?.({ since: hold.since, nextTryMs: ms });
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     try {
       await clock.sleep(ms, stop);
     } catch (error) {
       if (!stop.aborted) throw error;
     }
-    hold.awakeMs += this.#countAwake(startedAt, clock.now(), ms);
+    hold.awakeMs += this.#countAwake(startedAt, clock.monotonic(), ms);
     return 'try';
   }
 
@@ -88,7 +90,12 @@ export class Outage {
     this.#hold = undefined;
   }
 
+  /** Where the monotonic clock goes on while the machine sleeps, a wait that took too long tells of it. */
   #countAwake(from: number, to: number, atMostMs: number): number {
+    const { clock } = this.#options;
+    const ahead = clock.now() - clock.monotonic();
+    if (ahead - this.#ahead > sleptByMs) this.#asleepMs += ahead - this.#ahead;
+    this.#ahead = ahead;
     const ms = Math.max(0, to - from);
     if (ms <= atMostMs + sleptByMs) return ms;
     this.#asleepMs += ms - atMostMs;

@@ -15,14 +15,15 @@ export interface ThrottleOptions {
   readonly rpm?: number | undefined;
 }
 
-type Clock = Pick<ClientTools, 'now' | 'sleep'>;
+/** `now` is the time of day, in which services name moments; everything else is counted in `monotonic`. */
+export type RunClock = Pick<ClientTools, 'now' | 'monotonic' | 'sleep'>;
 
 /**
  * The pace of a run: how many requests may be under way, and when the next one may start. One throttle belongs to one
  * run; the client has to work with its `tools`, through which it hears each attempt, each refusal and each retry.
  */
 export class Throttle {
-  readonly #clock: Clock;
+  readonly #clock: RunClock;
   readonly #gapMs: number;
   readonly #limit: ConcurrencyLimit;
   #nextAt = 0;
@@ -30,7 +31,7 @@ export class Throttle {
   #comeBackAt: number | undefined;
   #retries = 0;
 
-  constructor({ concurrency, rpm }: ThrottleOptions, clock: Clock) {
+  constructor({ concurrency, rpm }: ThrottleOptions, clock: RunClock) {
     this.#clock = clock;
     this.#gapMs = rpm === undefined ? 0 : 60_000 / rpm;
     this.#limit = new ConcurrencyLimit(concurrency);
@@ -59,18 +60,18 @@ export class Throttle {
   tools(tools: ClientTools): ClientTools {
     return {
       now: () => tools.now(),
+      monotonic: () => tools.monotonic(),
       sleep: async (ms, signal) => {
         this.#retries += 1;
         await tools.sleep(ms, signal);
         await this.turn(signal);
       },
       send: async (request, options) => {
-        const startedAt = tools.now();
+        const startedAt = tools.monotonic();
         const reply = await tools.send(request, options);
-        const now = tools.now();
-        const waitMs = parseRetryAfter(reply.headers['retry-after'], now);
+        const waitMs = parseRetryAfter(reply.headers['retry-after'], tools.now());
         if (reply.status === 429 || (reply.status === 503 && waitMs !== undefined)) this.#refused(startedAt, waitMs);
-        else if (reply.status < 300) this.#limit.answered(now - startedAt);
+        else if (reply.status < 300) this.#limit.answered(tools.monotonic() - startedAt);
         return reply;
       },
     };
@@ -79,7 +80,7 @@ export class Throttle {
   /** Waits until the next request may start, and takes that start. */
   async turn(signal?: AbortSignal): Promise<void> {
     for (;;) {
-      const now = this.#clock.now();
+      const now = this.#clock.monotonic();
       const startsAt = Math.max(this.#nextAt, this.#pausedUntil);
       if (startsAt <= now) {
         this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + this.#gapMs;
@@ -90,9 +91,9 @@ export class Throttle {
   }
 
   #refused(startedAt: number, waitMs = 0): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#limit.refused(startedAt, now);
-    if (waitMs > waitMsMax) this.#comeBackAt = now + waitMs;
+    if (waitMs > waitMsMax) this.#comeBackAt = this.#clock.now() + waitMs;
     else this.#pausedUntil = Math.max(this.#pausedUntil, now + waitMs);
   }
 }

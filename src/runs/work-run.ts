@@ -181,7 +181,7 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     }
     if (this.#closing.signal.aborted) return;
     this.#inFlight += 1;
-    const startedAt = this.#options.clock.now();
+    const startedAt = this.#options.clock.monotonic();
     this.#work(entry.item, this.#abandoned.signal).then(
       (result) => this.#finish(entry, result, startedAt),
       (reason: unknown) => {
