@@ -26,13 +26,14 @@ export class Throttle {
   readonly #clock: RunClock;
   readonly #gapMs: number;
   readonly #limit: ConcurrencyLimit;
-  #nextAt = 0;
+  #nextAt: number;
   #pausedUntil = 0;
   #comeBackAt: number | undefined;
   #retries = 0;
 
   constructor({ concurrency, rpm }: ThrottleOptions, clock: RunClock) {
     this.#clock = clock;
+    this.#nextAt = clock.monotonic();
     this.#gapMs = rpm === undefined ? 0 : 60_000 / rpm;
     this.#limit = new ConcurrencyLimit(concurrency);
   }

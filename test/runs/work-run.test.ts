@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MotifError, TransportError } from '../../src/errors.ts';
+import { type MotifError, TransportError } from '../../src/errors.ts';
 import { Throttle } from '../../src/runs/throttle.ts';
 import { troubleOf } from '../../src/runs/trouble.ts';
 import { type WorkOptions, WorkRun, windowItems } from '../../src/runs/work-run.ts';
