@@ -8,7 +8,7 @@ export interface Progress {
   start(label: string): void;
   /** A line of its own on stderr, above the spinner where there is one. */
   note(line: string): Promise<void>;
-  /** The line is wiped before this returns; calling it again does nothing. */
+  /** Wipes the line, before whatever is written to the terminal from now on; a second call does nothing. */
   stop(): void;
 }
 

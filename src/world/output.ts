@@ -10,12 +10,23 @@ const rowsUnknown = 24;
 /** How long after an interruption a reader has to take what is already on its way. */
 const graceMs = 250;
 
+/** Standard output and standard error. Those that are terminals take turns, or one could write into a line of the other. */
+export function createOutputs(interrupted: AbortSignal): { readonly stdout: Output; readonly stderr: Output } {
+  const turns: Turns = { last: Promise.resolve() };
+  return { stdout: createOutput(1, interrupted, turns), stderr: createOutput(2, interrupted, turns) };
+}
+
+/** The end of what was written to a terminal before; it never rejects. */
+interface Turns {
+  last: Promise<unknown>;
+}
+
 /**
  * Standard output, or standard error, whose faults are nobody's: there is no place left to tell of them. Bytes go to
  * the descriptor itself, because Node's own stream cuts a file short on a full disk and crashes on a closed pipe.
  * After the first fault nothing more is written, so that what arrived has no hole.
  */
-export function createOutput(fd: 1 | 2, interrupted: AbortSignal): Output {
+function createOutput(fd: 1 | 2, interrupted: AbortSignal, turns: Turns): Output {
   let last = Promise.resolve();
   let isTerminal: boolean | undefined;
   let sized: NodeJS.WriteStream | undefined;
@@ -40,7 +51,10 @@ export function createOutput(fd: 1 | 2, interrupted: AbortSignal): Output {
     },
     undoAtEnd: (text) => undoAtEnd(fd, text),
     write(text, stop) {
-      last = last.then(() => writeAll(fd, typeof text === 'string' ? Buffer.from(text) : text, stop));
+      const before = this.isTerminal ? turns.last : undefined;
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+      last = last.then(() => before).then(() => writeAll(fd, bytes, stop));
+      if (before !== undefined) turns.last = last.catch(() => undefined);
       return untilInterrupted(last, interrupted).catch((error: unknown) => {
         if (fd === 1) throw toStdoutFault(error);
       });

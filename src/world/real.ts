@@ -4,7 +4,7 @@ import { createFiles } from './files.ts';
 import { createInput } from './input.ts';
 import { createKeyring } from './keyring.ts';
 import { limitLookups } from './lookup-limit.ts';
-import { createOutput } from './output.ts';
+import { createOutputs } from './output.ts';
 import { watchSignals } from './signals.ts';
 import { onContinue, suspend } from './suspension.ts';
 import { createSleep } from './sleep.ts';
@@ -25,8 +25,7 @@ export function realWorld(): World {
   const sleep = createSleep(interrupted);
   return {
     stdin: createInput(interrupted),
-    stdout: createOutput(1, interrupted),
-    stderr: createOutput(2, interrupted),
+    ...createOutputs(interrupted),
     env,
     platform,
     self: [process.execPath, process.argv[1] ?? ''],

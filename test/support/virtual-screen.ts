@@ -91,6 +91,7 @@ export class VirtualScreen {
     else if (final === 'B') this.#goDown(Math.min(this.#row + count, this.#top + this.#rows - 1));
     else if (final === 'C') this.#column = Math.min(this.#columns - 1, this.#column + count);
     else if (final === 'K') this.#eraseToEnd();
+    else if (final === 'G') this.#column = Number(parameters || 1) - 1;
     else if (final === 'J' && parameters === '2') {
       for (const row of this.#grid.slice(this.#top)) Object.assign(row, { cells: [], goesOn: false });
     } else if (final === 'J') {

@@ -1,5 +1,6 @@
 /** A small program over the real World, for tests that need a process of its own. Its first argument says what it does. */
 import { Interrupted, StdoutClosed } from '../../src/errors.ts';
+import { createProgress } from '../../src/terminal/progress.ts';
 import { endBySignal, realWorld } from '../../src/world/real.ts';
 import { FileFault, type World } from '../../src/world/world.ts';
 
@@ -124,6 +125,23 @@ const acts: Readonly<Record<string, Act>> = {
     await stdout.write((await files.read(path, { bytesMax: 1024 })).bytes);
   },
   list: async ({ files, stdout }, folder = '') => await stdout.write((await files.list(folder)).join()),
+  /** Waits that end at any moment of a frame, a hundred times as fast as people are shown them, and what they waited for. */
+  spin: async ({ stdout, stderr, ...world }, count) => {
+    for (let round = 1; round <= Number(count); round += 1) {
+      const progress = createProgress(stderr, {
+        env: { TERM: 'xterm' },
+        accessible: false,
+        quiet: false,
+        colour: false,
+        now: () => world.now(),
+        sleep: (ms, signal) => world.sleep(ms / 100, signal),
+      });
+      progress.start('waiting');
+      await world.sleep(5 + Math.random() * 5);
+      progress.stop();
+      await stdout.write(`answer ${round}\n`);
+    }
+  },
   probe: async ({ keyring, stdout }) => await stdout.write(JSON.stringify((await keyring.probe()) ?? null)),
   get: async ({ keyring, stdout }, account = '') => {
     await stdout.write(JSON.stringify((await keyring.get(account)) ?? null));

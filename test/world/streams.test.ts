@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../support/bundle.ts';
 import { shell, start } from '../support/child.ts';
+import { noPty, openPty } from '../support/pty.ts';
+import { VirtualScreen } from '../support/virtual-screen.ts';
 
 const node = process.execPath;
 const folder = mkdtempSync(join(tmpdir(), 'motif-streams-'));
@@ -137,4 +139,15 @@ describe('a terminal', () => {
     expect(stdout).toContain('Terminated');
     expect(stdout).toMatch(/ icanon/);
   });
+});
+
+test.skipIf(noPty)('what goes to stdout and stderr stands on one terminal in the order it was written', async () => {
+  const rounds = 200;
+  const { ended } = openPty([node, program, 'spin', `${rounds}`], { rows: rounds + 2 });
+  const { shown } = await ended;
+  const screen = new VirtualScreen(80, rounds + 2);
+  screen.write(shown);
+  const answers = Array.from({ length: rounds }, (_, index) => `answer ${index + 1}`);
+  expect(screen.seen).toEqual(answers);
+  expect(shown).toContain('waiting');
 });
