@@ -29,9 +29,9 @@ export async function runWhoami(world: World, flags: WhoamiFlags): Promise<void>
   const settings = await resolveSettings(flags, world, notice);
   const target = targetOf(settings);
   const proxy = target && findProxy(settings, target, world);
-  const token = await describeToken(settings, world, notice);
+  const { token, failure } = await describeToken(settings, world, notice);
   const shown = showSettings(settings, { token, proxy });
-  const missing = await missingWords(settings, world);
+  const missing = (await missingWords(settings, world)) ?? failure;
   if (flags.json) {
     if (missing !== undefined) missing.documented = true;
     const { error } = missing?.toDocument() ?? { error: null };
@@ -43,19 +43,22 @@ export async function runWhoami(world: World, flags: WhoamiFlags): Promise<void>
   if (missing !== undefined) throw missing;
 }
 
-/** Masked. A token command is not run: it may ask the person, or the network. */
-async function describeToken(settings: Settings, world: World, notice: Notice): Promise<Shown> {
+/** The masked token, or why it cannot be had. A token command is not run: it may ask the person, or the network. */
+async function describeToken(
+  settings: Settings,
+  world: World,
+  notice: Notice,
+): Promise<{ readonly token: Shown; readonly failure?: MotifError }> {
   const from = tokenOrigin(settings);
   const source = settings.token?.value;
-  if (source === undefined) return { value: null, from };
-  if (source.kind !== 'profile') return { value: String(await fetchToken(source, world, notice)), from };
-  if (source.record.store === 'command') return { value: 'from a command, not run now', from };
+  if (source === undefined) return { token: { value: null, from } };
+  const isCommand = source.kind === 'profile' && source.record.store === 'command';
+  if (isCommand) return { token: { value: 'from a command, not run now', from } };
   try {
-    return { value: String(await fetchToken(source, world, notice)), from };
-  } catch (error) {
-    if (!(error instanceof MotifError)) throw error;
-    notice(error.message);
-    return { value: null, from };
+    return { token: { value: String(await fetchToken(source, world, notice)), from } };
+  } catch (failure) {
+    if (!(failure instanceof MotifError)) throw failure;
+    return { token: { value: null, from }, failure };
   }
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MotifError } from '../errors.ts';
 import type { Secret } from '../text/secret.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { currentPath, profilePath, profilesFolder, tokenPath, tokensFolder } from './paths.ts';
@@ -109,18 +110,25 @@ export async function writeCurrentName(world: StoreWorld, config: string, name: 
 }
 
 /**
- * Stores a profile and its token, and leaves no token where the previous record said. The profile's file decides: until
- * it is renamed into place, a reader finds the old profile with the old token.
+ * Stores a profile and its token, and forgets the token of the previous record; returns why a keyring still holds that
+ * one. The profile's file decides: until it is renamed into place, a reader finds the old profile with the old token.
  */
 export async function saveLogin(
   world: StoreWorld,
   config: string,
   given: Profile,
   { token, previous }: { readonly token: Secret | undefined; readonly previous: Profile | undefined },
-): Promise<void> {
+): Promise<MotifError | undefined> {
   const profile = bindToken(given, world);
   await writeProfile(world, config, profile, () => storeToken(world, config, profile, token));
-  if (previous !== undefined) await saving(config, () => forgetReplaced(world, config, previous, profile));
+  if (previous === undefined) return undefined;
+  try {
+    await saving(config, () => forgetReplaced(world, config, previous, profile));
+    return undefined;
+  } catch (error) {
+    if (error instanceof MotifError && placeOf(config, previous).account !== undefined) return error;
+    throw error;
+  }
 }
 
 /** A token goes to its origin alone, and so does what a command prints. */

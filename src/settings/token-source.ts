@@ -75,15 +75,23 @@ async function fetchStored(source: StoredSource, world: TokenWorld, notice: (tex
     return runTokenCommand(record.command, profile, world);
   }
   if (record.store === 'file') return readStored(source, record.id, world, notice);
-  const text = await world.keyring.get(keyringAccount(profile, source.origin));
-  if (text !== undefined) return checkToken(text, `the token of profile ${profile} in the keyring`);
-  throw new MotifError(
-    'io',
-    `the keyring does not give out the token of profile ${profile}: it is locked, or the entry is gone`,
-    {
-      hint: ['unlock the keyring and try again', `or store it in a file: motif login -p ${profile} --token-store file`],
-    },
-  );
+  return readKeyring(source, world);
+}
+
+async function readKeyring({ profile, origin }: StoredSource, { keyring }: TokenWorld): Promise<Secret> {
+  const elsewhere = `or store it in a file: motif login -p ${profile} --token-store file`;
+  const failed = (reason: string, hint: string): MotifError =>
+    new MotifError('io', `the keyring does not give out the token of profile ${profile}: ${reason}`, {
+      hint: [hint, elsewhere],
+    });
+  try {
+    const text = await keyring.get(keyringAccount(profile, origin));
+    if (text !== undefined) return checkToken(text, `the token of profile ${profile} in the keyring`);
+  } catch (error) {
+    if (!(error instanceof MotifError) || error.kind !== 'io') throw error;
+    throw failed(error.message, 'unlock the keyring and try again');
+  }
+  throw failed('it has no such entry', `motif login -p ${profile}`);
 }
 
 /** Somebody changed the address in the profile's file, and what the command prints is not meant for that one. */

@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { shellWord } from '../text/defuse.ts';
 import type { Child, ChildResult, Keyring, World } from './world.ts';
 
 const service = 'motif';
@@ -9,6 +10,10 @@ interface Program {
   lookup(account: string): Child;
   store(account: string, secret: string): Child;
   clear(account: string): Child;
+  /** Looks for an entry without its secret, which a locked keyring lets be seen as well. */
+  search(account: string): Child;
+  /** What a search found; undefined where no keyring answered. */
+  holds(found: ChildResult): boolean | undefined;
   /** Whether a lookup that found nothing looked in a keyring that works. */
   answered(absent: ChildResult): boolean;
   decode(found: string): string;
@@ -24,6 +29,8 @@ const secretTool: Program = {
     stdin: secret,
   }),
   clear: (account) => ({ command: 'secret-tool', args: ['clear', '--', ...attributes(account)] }),
+  search: (account) => ({ command: 'secret-tool', args: ['search', '--', ...attributes(account)] }),
+  holds: ({ code, stdout }) => (code === 0 ? stdout.trim() !== '' : undefined),
   // Both a missing entry and a missing bus end with 1; only the second is explained.
   answered: ({ code, stderr }) => code === 1 && stderr.trim() === '',
   decode: (found) => found,
@@ -45,6 +52,8 @@ const security: Program = {
     return { command: 'security', args: ['-i'], stdin: command };
   },
   clear: (account) => ({ command: 'security', args: ['delete-generic-password', '-s', service, '-a', account] }),
+  search: (account) => ({ command: 'security', args: ['find-generic-password', '-s', service, '-a', account] }),
+  holds: ({ code }) => (code === 0 ? true : code === itemNotFound ? false : undefined),
   answered: ({ code }) => code === itemNotFound,
   decode: (found) => {
     const text = found.replace(/\n$/, '');
@@ -58,7 +67,10 @@ export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'pla
   const ask = (child: Child): Promise<ChildResult> => run({ ...child, timeoutMs: answerMs });
   const get = async (account: string): Promise<string | undefined> => {
     const { code, stdout } = await ask(program.lookup(account));
-    return code === 0 ? program.decode(stdout) : undefined;
+    if (code === 0) return program.decode(stdout);
+    const isHeld = program.holds(await ask(program.search(account)));
+    if (isHeld === false) return undefined;
+    throw refused(isHeld ? 'is locked' : 'does not answer');
   };
   return {
     get,
@@ -68,23 +80,35 @@ export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'pla
     },
     async set(account, secret) {
       const stored = await ask(program.store(account, secret));
-      if (stored.code !== 0 || (await get(account)) !== secret) throw refused('did not take the token');
+      const kept = stored.code === 0 ? await get(account) : undefined;
+      if (kept !== secret) throw refused('did not take the token');
     },
     async delete(account) {
       await ask(program.clear(account));
-      if ((await get(account)) !== undefined) throw refused('still holds the token');
+      const isHeld = program.holds(await ask(program.search(account)));
+      if (isHeld === false) return;
+      if (isHeld === undefined) throw refused('does not answer');
+      const { command, args } = program.clear(account);
+      const isReadable = (await ask(program.lookup(account))).code === 0;
+      throw refused(
+        isReadable ? 'still holds the token' : 'is locked and still holds the token',
+        `or, once it is unlocked: ${[command, ...args].map(plainWord).join(' ')}`,
+      );
     },
   };
 
-  function refused(what: string): MotifError {
-    return new MotifError('io', `the keyring (${program.name}) ${what}`, {
-      hint: ['unlock it and try again', 'or keep the token in a file: motif login --token-store file'],
-    });
+  function refused(what: string, next = 'or keep the token in a file: motif login --token-store file'): MotifError {
+    return new MotifError('io', `the keyring (${program.name}) ${what}`, { hint: ['unlock it and try again', next] });
   }
 }
 
 function attributes(account: string): readonly string[] {
   return ['service', service, 'account', account];
+}
+
+/** A word of a command as a person types it. */
+function plainWord(word: string): string {
+  return /^[\w@:/.-]+$/.test(word) ? word : shellWord(word);
 }
 
 function quote(word: string): string {

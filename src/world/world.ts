@@ -220,8 +220,9 @@ export interface ChildResult {
 export interface Keyring {
   /** Its name if it answers within 3 s, for example "Secret Service"; undefined if there is none. */
   probe(): Promise<string | undefined>;
-  /** Undefined if there is no such entry or the keyring is locked: the two cannot be told apart. */
+  /** Undefined if there is no such entry; kind `io` where the keyring is locked or does not answer. */
   get(account: string): Promise<string | undefined>;
   set(account: string, secret: string): Promise<void>;
+  /** Rejects with kind `io` unless the entry is gone, or was not there. */
   delete(account: string): Promise<void>;
 }

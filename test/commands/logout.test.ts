@@ -43,6 +43,20 @@ describe('logout', () => {
     expect(run.world.secrets.size).toBe(0);
   });
 
+  test.each([[['logout']], [['logout', '--all', '--json']]])(
+    '%j: a locked keyring keeps the token, so the profile stays',
+    async (argv) => {
+      const { world } = await logIn([testUrl, '--token-stdin', '--no-verify'], { keyring: 'present' });
+      const run = await motif(argv, { env: {}, after: world, keyring: 'locked' });
+      expect(run.exitCode).toBe(12);
+      expect(run.stderr).toMatch(/is locked and still holds the token\n.*unlock it and try again/);
+      if (argv.includes('--json')) expect(documentOf(run)).toMatchObject({ ok: false, error: { kind: 'io' } });
+      expect(existsSync(profileFile(world, 'support-bot'))).toBe(true);
+      const again = await motif(['logout'], { env: {}, after: world, keyring: 'present' });
+      expect({ exitCode: again.exitCode, left: again.world.secrets.size }).toEqual({ exitCode: 0, left: 0 });
+    },
+  );
+
   test('afterwards nothing is in use, and the next command says how to log in', async () => {
     const world = await loggedIn([testUrl]);
     await motif(['logout'], { env: {}, after: world });

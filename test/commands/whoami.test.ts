@@ -122,8 +122,9 @@ describe('whoami', () => {
   test('a locked keyring is told apart from no token', async () => {
     const { world } = await logIn([testUrl, '--token-stdin', '--no-verify'], { keyring: 'present' });
     const run = await motif(['whoami'], { env: {}, after: world, keyring: 'locked' });
-    expect(run.stdout + run.stderr).toMatch(/keyring/);
-    expect(run.stdout + run.stderr).toMatch(/locked/);
+    expect(run.exitCode).toBe(12);
+    expect(run.stdout).toMatch(/^token +none +profile support-bot, keyring$/m);
+    expect(run.stderr).toMatch(/keyring.*locked.*\n.*unlock/);
   });
 
   test('the profile is the one that counts, not the one a variable hides', async () => {

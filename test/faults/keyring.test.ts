@@ -1,8 +1,9 @@
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../support/bundle.ts';
 import { start } from '../support/child.ts';
+import { testedNode } from '../support/program.ts';
 import { missingPrograms } from '../support/programs.ts';
 
 const missing = missingPrograms('gnome-keyring-daemon', 'secret-tool', 'dbus-run-session');
@@ -23,7 +24,7 @@ async function session(daemon: string, ...lines: readonly string[]) {
   const script = [daemon, ...lines].join('\n');
   const words = ['dbus-run-session', '--', '/bin/sh', '-c', script, 'sh', process.execPath, program];
   const { stdout, stderr } = await start(words[0] ?? '', words.slice(1), { env, input: '' }).ended;
-  return { stdout, said: stderr.split('\n').filter((line) => /^(MotifError|Error)/.test(line)) };
+  return { stdout, all: stderr, said: stderr.split('\n').filter((line) => /^(MotifError|Error)/.test(line)) };
 }
 
 describe.skipIf(missing)(`a real keyring ${missing ?? ''}`, () => {
@@ -53,11 +54,35 @@ describe.skipIf(missing)(`a real keyring ${missing ?? ''}`, () => {
     expect(stdout).toBe('canary');
   });
 
-  test('fault 21: locked looks like absent, and takes nothing', async () => {
+  test('fault 21: locked is told from absent, and takes nothing', async () => {
     const { stdout, said } = await session(locked, '"$@" probe', '"$@" get bo', '"$@" set bo other');
-    expect(stdout).toBe('"Secret Service"null');
-    expect(said).toEqual(['MotifError: the keyring (Secret Service) did not take the token']);
+    expect(stdout).toBe('"Secret Service"');
+    expect(said).toEqual([
+      'MotifError: the keyring (Secret Service) is locked',
+      'MotifError: the keyring (Secret Service) did not take the token',
+    ]);
     expect((await session(unlocked, '"$@" get bo')).stdout).toBe('"canary"');
+  });
+
+  test('locked and deleted from, it says that it still holds the token', async () => {
+    const { said } = await session(locked, '"$@" delete bo', '"$@" delete nobody', '"$@" get nobody');
+    expect(said).toEqual(['MotifError: the keyring (Secret Service) is locked and still holds the token']);
+    expect((await session(unlocked, '"$@" get bo')).stdout).toBe('"canary"');
+  });
+
+  test('a profile in a locked one: logout and whoami end with 12, another store names the token that is left', async () => {
+    const motif = [testedNode, resolve('bin/motif.js')].join(' ');
+    const login = `printf first_token_0123456789 | ${motif} login https://gw.example/api/v1/apps/bot --token-stdin --no-verify`;
+    await session(unlocked, login);
+    const { stdout, all } = await session(
+      locked,
+      `${motif} logout --json; echo " $?"`,
+      `${motif} whoami >/dev/null; echo "$?"`,
+      `${login} --force --token-store file; echo "$?"`,
+    );
+    expect(stdout).toMatch(/"ok":false.*"kind":"io".* 12\n12\n0\n$/s);
+    expect(all).toContain('or, once it is unlocked: secret-tool clear -- service motif account bot@https://gw.example');
+    expect((await session(unlocked, '"$@" get bot@https://gw.example')).stdout).toBe('"first_token_0123456789"');
   });
 
   test('fault 20: without a bus there is no keyring', async () => {

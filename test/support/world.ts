@@ -159,20 +159,24 @@ function failing(what: string): (request: { readonly url: string } | string) => 
 }
 
 function createFakeKeyring(state: WorldSetup['keyring'], secrets: Map<string, string>): Keyring {
-  const needPresent = (): void => {
-    if (state === 'present') return;
+  const refused = (what: string): MotifError => {
     const hint = ['unlock it and try again', 'or keep the token in a file: motif login --token-store file'];
-    throw new MotifError('io', 'the keyring (Test Keyring) did not take the token', { hint });
+    return new MotifError('io', `the keyring (Test Keyring) ${what}`, { hint });
   };
   return {
     probe: async () => (state === undefined ? undefined : 'Test Keyring'),
-    get: async (account) => (state === 'present' ? secrets.get(account) : undefined),
+    async get(account) {
+      if (state !== 'present' && (state === undefined || secrets.has(account))) throw refused('is locked');
+      return secrets.get(account);
+    },
     async set(account, secret) {
-      needPresent();
+      if (state !== 'present') throw refused('did not take the token');
       secrets.set(account, secret);
     },
     async delete(account) {
-      if (state === 'present') secrets.delete(account);
+      if (state === undefined) throw refused('does not answer');
+      if (state === 'locked' && secrets.has(account)) throw refused('is locked and still holds the token');
+      secrets.delete(account);
     },
   };
 }

@@ -19,6 +19,7 @@ function helper(answer: (child: Child, held: { value: string | undefined }) => C
 function secretTool({ args, stdin }: Child, held: { value: string | undefined }): ChildResult {
   if (args[0] === 'store') held.value = stdin;
   if (args[0] === 'clear') held.value = undefined;
+  if (args[0] === 'search') return ended(0, held.value === undefined ? '' : '[/1]\n');
   if (args[0] !== 'lookup') return ended(0);
   return held.value === undefined || args.includes('probe-id1') ? ended(1) : ended(0, held.value);
 }
@@ -71,7 +72,8 @@ describe.each(kinds)('$name', ({ platform, program, command, name }) => {
   ] as const)('%s: no keyring, and nothing is taken for stored', async (_, result) => {
     const { keyring } = helper(() => result, platform);
     expect(await keyring.probe()).toBeUndefined();
-    expect(await keyring.get('ana')).toBeUndefined();
+    await expect(keyring.get('ana')).rejects.toMatchObject({ kind: 'io', message: expect.stringContaining('answer') });
+    await expect(keyring.delete('ana')).rejects.toMatchObject({ kind: 'io' });
     await expect(keyring.set('ana', 'canary')).rejects.toMatchObject({
       kind: 'io',
       message: `the keyring (${name}) did not take the token`,

@@ -65,12 +65,14 @@ export async function runLogin(world: World, typedAddress: string | undefined, f
   const verification = flags.verify ? await verify(profile, given.token, world, notice) : undefined;
 
   announceStore(record, profile, config, notice);
-  await holdingProfiles(world, config, [name], async () => {
+  const left = await holdingProfiles(world, config, [name], async () => {
     const fresh = await readProfile(world, config, name);
     const merged = { ...mergeProfile(name, address, fresh, flags, world), token: record };
-    await saveLogin(world, config, merged, { token: given.token, previous: fresh });
+    return saveLogin(world, config, merged, { token: given.token, previous: fresh });
   });
   await writeCurrentName(world, config, name);
+  if (left !== undefined)
+    notice(`the old token is not forgotten: ${[left.message, ...left.hints.slice(1)].join('; ')}`);
   await showLogin(profile, verification, config, flags, world, notice);
 }
 

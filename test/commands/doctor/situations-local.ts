@@ -127,7 +127,7 @@ export const localSituations: readonly Situation[] = [
     }),
     exitCode: 12,
     layer: 'keyring',
-    says: 'it is locked, or the entry is gone',
+    says: 'is locked',
     hint: '--token-store file',
     ok: ['settings', 'files', 'tls'],
     skipped: afterWay,

@@ -98,6 +98,14 @@ describe('faults 20 and 21: the keyring', () => {
     expect(filesBelow(first.world.home ?? '')).toEqual(before);
   });
 
+  test('a login with another store says that a locked keyring still holds the old token', async () => {
+    const first = await logIn([...login, '--token-store', 'keyring'], { keyring: 'present' });
+    const again = [...login, '--token-store', 'file', '--force'];
+    const run = await logIn(again, { after: first.world, keyring: 'locked', stdin: 'second_token_0123456789' });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/the old token is not forgotten: the keyring .* is locked and still holds the token/);
+  });
+
   test('a token in the keyring is bound to its origin there too', async () => {
     const first = await logIn([...login, '--token-store', 'keyring'], { keyring: 'present' });
     const elsewhere = ['prompt', 'hi', '--url', 'https://evil.example/api/v1/apps/support-bot'];
