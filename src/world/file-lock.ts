@@ -17,7 +17,7 @@ interface Holder {
 
 /** The parts of a world that a wait needs. */
 export interface LockClock {
-  now(): number;
+  monotonic(): number;
   sleep(ms: number): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ export class FileLocks {
 
   /** Takes the lock beside a file, waiting at most so long; returns what lets it go, or undefined while it is held. */
   async take(path: string, waitMs: number): Promise<(() => void) | undefined> {
-    const endsAt = this.#clock.now() + waitMs;
+    const endsAt = this.#clock.monotonic() + waitMs;
     for (;;) {
       const release = this.#try(`${path}.lock`);
-      if (release !== undefined || this.#clock.now() >= endsAt) return release;
+      if (release !== undefined || this.#clock.monotonic() >= endsAt) return release;
       await this.#clock.sleep(pollMs);
     }
   }
@@ -69,8 +69,8 @@ export class FileLocks {
   #isStale(lock: string, { content, modifiedAt }: LockFile): boolean {
     const state = `${modifiedAt} ${content}`;
     const seen = this.#seen.get(lock);
-    if (seen?.state === state) return this.#clock.now() - seen.since >= staleLockMs;
-    this.#seen.set(lock, { state, since: this.#clock.now() });
+    if (seen?.state === state) return this.#clock.monotonic() - seen.since >= staleLockMs;
+    this.#seen.set(lock, { state, since: this.#clock.monotonic() });
     return false;
   }
 }

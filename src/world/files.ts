@@ -27,7 +27,7 @@ interface FilesParts {
 }
 
 const realClock: LockClock = {
-  now: Date.now,
+  monotonic: () => performance.now(),
   sleep: (ms) => new Promise((wake) => setTimeout(wake, ms)),
 };
 

@@ -39,7 +39,7 @@ export function realWorld(): World {
     sleep,
     newId,
     random: (bytes) => process.getBuiltinModule('node:crypto').randomBytes(bytes),
-    files: createFiles('', { interrupted, clock: { now: Date.now, sleep } }),
+    files: createFiles('', { interrupted, clock: { monotonic, sleep } }),
     run,
     keyring: createKeyring({ run, platform, newId }),
     ...createSender(),

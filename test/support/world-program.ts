@@ -133,7 +133,7 @@ const acts: Readonly<Record<string, Act>> = {
         accessible: false,
         quiet: false,
         colour: false,
-        now: () => world.now(),
+        monotonic: () => world.monotonic(),
         sleep: (ms, signal) => world.sleep(ms / 100, signal),
       });
       progress.start('waiting');
