@@ -17,7 +17,7 @@ export function admit(request: GatewayRequest, trace: Trace, config: GatewayConf
   trace.caller = admitted;
   if (!isJson(headers)) throw new Refusal('unsupported_media_type');
   const motif = parts.motifs.get(motifId);
-  if (motif === undefined) throw new Error('a Motif that callers are admitted to is not there');
+  if (motif === undefined) throw new Refusal('motif_unavailable');
   return motif;
 }
 

@@ -17,26 +17,31 @@ export interface KnowledgeParts {
   readDocuments(pattern: string): Promise<readonly { readonly name: string; readonly text: string }[]>;
 }
 
-export interface AssemblyParts extends ProviderParts, PolicyParts, KnowledgeParts {
+export interface AssemblyParts extends ProviderParts, PolicyParts {
+  readonly knowledge: ReadonlyMap<string, Knowledge>;
   now(): number;
   monotonic(): number;
   readonly send: ProviderParts['send'];
   readonly log: Log;
 }
 
-/** Makes of a configuration, in which every name is known to exist, the Motifs that can be asked. */
-export async function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Promise<Map<string, ReadyMotif>> {
+/** The Motifs of a configuration that can be asked; one that needs a part that is not there is left out. */
+export function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Map<string, ReadyMotif> {
   const providers = new Map([...config.providers].map(([name, each]) => [name, createProvider(each, parts)]));
   const policies = new Map([...config.policies].map(([name, each]) => [name, createPolicy(each, parts)]));
-  const knowledge = new Map<string, Knowledge>();
-  for (const [name, each] of config.knowledge) knowledge.set(name, await readKnowledge(each, parts));
+  const { knowledge } = parts;
+  const isWhole = (motif: MotifConfig): boolean =>
+    providers.has(motif.provider) &&
+    (motif.fallback === undefined || providers.has(motif.fallback)) &&
+    motif.policies.every((name) => policies.has(name)) &&
+    motif.knowledge.every((name) => knowledge.has(name));
   const assemble = (motif: MotifConfig): ReadyMotif => ({
     config: motif,
     provider: providerOf(motif, providers, parts.log),
     judge: judgeOf(named(motif.policies, policies), config.limits.providerTimeoutMs, parts),
     retrieve: retrieverOf(named(motif.knowledge, knowledge)),
   });
-  return new Map([...config.motifs].map(([id, motif]) => [id, assemble(motif)]));
+  return new Map([...config.motifs].filter(([, motif]) => isWhole(motif)).map(([id, motif]) => [id, assemble(motif)]));
 }
 
 /** The knowledge of one Motif alone, for whoever asks what it would be given. */
@@ -48,12 +53,16 @@ export async function assembleKnowledge(
   return retrieverOf(await Promise.all(knowledge.map((name) => readKnowledge(need(name, config.knowledge), parts))));
 }
 
-interface Knowledge {
+/** The passages of a knowledge base, ready to be searched. */
+export interface Knowledge {
   readonly index: KnowledgeIndex<RetrievedPassage>;
   readonly top: number;
 }
 
-async function readKnowledge({ name: base, files, top }: KnowledgeConfig, parts: KnowledgeParts): Promise<Knowledge> {
+export async function readKnowledge(
+  { name: base, files, top }: KnowledgeConfig,
+  parts: KnowledgeParts,
+): Promise<Knowledge> {
   const documents = (await Promise.all(files.map((pattern) => parts.readDocuments(pattern)))).flat();
   const texts = new Map(documents.map(({ name, text }) => [name, text]));
   const passages = [...texts].flatMap(([file, text]) =>

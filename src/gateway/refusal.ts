@@ -19,6 +19,7 @@ export const refusals = {
   provider_failed: [502, 'the provider failed'],
   overloaded: [503, 'too many requests are being worked on'],
   draining: [503, 'the gateway is shutting down'],
+  motif_unavailable: [503, 'a part of this Motif cannot be read by the gateway'],
   audit_unavailable: [503, 'the audit file cannot be written'],
   provider_timeout: [504, 'the provider was too slow'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { defuse } from '../text/defuse.ts';
 import { formatSize } from '../text/sizes.ts';
 import { openAppend } from './append-file.ts';
@@ -47,7 +47,12 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     }
   }
   return {
-    read: (path, { bytesMax, follow = true }) => on(path, (real) => readRegular(real, bytesMax, follow)),
+    read: (path, { bytesMax, follow = true, within }) =>
+      on(path, (real) =>
+        within === undefined
+          ? readRegular(real, bytesMax, follow)
+          : readRegular(needInside(real, at(within) || '.'), bytesMax, false),
+      ),
     readPart: (path, start, bytesMax) => on(path, (real) => readPart(real, start, bytesMax)),
     chunks: (path, signal) => readChunks(at(path), path, signal),
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
@@ -78,6 +83,15 @@ function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: 
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** Where links lead to, which has to be in a folder; that path itself has none any more. */
+function needInside(path: string, folder: string): string {
+  const real = fs.realpathSync(path);
+  const way = relative(fs.realpathSync(folder), real);
+  const isOutside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+  if (isOutside) throw new Refusal('EOUTSIDE', `is a link that leads out of ${folder}`);
+  return real;
 }
 
 function readPart(path: string, start: number, bytesMax: number): { bytes: Uint8Array; info: FileInfo } {

@@ -104,10 +104,13 @@ export interface SurveyedFile {
 
 /** Every method but `info` rejects with a FileFault; callers give it a kind, for they know whose file it is. */
 export interface Files {
-  /** A regular file of at most `bytesMax` bytes, opened without waiting; `follow: false` refuses a symbolic link. */
+  /**
+   * A regular file of at most `bytesMax` bytes, opened without waiting; `follow: false` refuses a symbolic link, and
+   * `within` every link that leads out of that folder.
+   */
   read(
     path: string,
-    options: { readonly bytesMax: number; readonly follow?: boolean },
+    options: { readonly bytesMax: number; readonly follow?: boolean; readonly within?: string },
   ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
   /** Some bytes of a regular file, from `start`, which may be fewer than `bytesMax` at its end. */
   readPart(
@@ -175,7 +178,7 @@ export interface AppendFile {
 /** What went wrong with a file, in words that follow "PATH: ". */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
-  /** An errno name, or ENOTFILE, ETOOLARGE and ETOOMANY for what only we refuse. */
+  /** An errno name, or ENOTFILE, EOUTSIDE, ETOOLARGE and ETOOMANY for what only we refuse. */
   readonly code: string;
   readonly path: string;
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type AuditParts, createAudit } from '../../src/gateway/records/audit/audit.ts';
 import { createAccess } from '../../src/gateway/access/access.ts';
-import { assembleMotifs } from '../../src/gateway/assembly.ts';
+import { assembleMotifs, type Knowledge, readKnowledge } from '../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../src/gateway/vocabulary.ts';
 import type { GatewayReply, GatewayRequest } from '../../src/gateway/contract.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
@@ -89,13 +89,16 @@ export async function testGateway({
       return provider(request, limits);
     },
   };
-  const motifs = await assembleMotifs(config, {
+  const readDocuments = async (name: string) => [{ name, text: handbook }];
+  const knowledge = new Map<string, Knowledge>();
+  for (const [name, each] of config.knowledge) knowledge.set(name, await readKnowledge(each, { readDocuments }));
+  const motifs = assembleMotifs(config, {
     send: () => Promise.reject(new Error('nothing is sent')),
     now: () => clock.at,
     monotonic: () => clock.tick,
     sleep: async () => undefined,
     random: () => 0.5,
-    readDocuments: async (name) => [{ name, text: handbook }],
+    knowledge,
     log,
   });
   const load = { inFlight: 0 };

@@ -1,18 +1,9 @@
-import { dirname, isAbsolute, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { createSecureContext } from 'node:tls';
-import { type DocumentFault, faultLine } from '../../documents/fault.ts';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { MotifError } from '../../errors.ts';
-import { type Access, createAccess } from '../../gateway/access/access.ts';
-import { assembleMotifs } from '../../gateway/assembly.ts';
-import type { GatewayConfig } from '../../gateway/config.ts';
-import { gatewayFileBytesMax, parseGatewayFile } from '../../gateway/file/parse.ts';
+import { gatewayFileBytesMax } from '../../gateway/file/parse.ts';
 import { demoFile, demoHandbook } from '../../gateway/demo.ts';
-import type { TlsIdentity } from '../../gateway/server/http-server.ts';
-import type { Log } from '../../gateway/records/log.ts';
-import type { ServedFile } from '../../gateway/server/serve.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { pathText } from '../../text/json.ts';
+import { globBase } from '../../text/glob.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type FileInfo, type World } from '../../world/world.ts';
 
@@ -21,8 +12,15 @@ export interface GatewaySource {
   /** How it is called in faults. */
   readonly name: string;
   readonly readText: () => Promise<string>;
-  /** Both paths start in the folder of the gateway file. */
+  /** All paths start in the folder of the gateway file. */
   readonly readFile: (path: string) => Promise<string>;
+  /**
+   * The same for what may end up in an answer or decides about one: no link that leads out of that folder is followed,
+   * for whoever may write there need not be allowed to read all that the gateway may. Links in it are fine: the files
+   * of a Kubernetes ConfigMap are some.
+   */
+  readonly readInside: (path: string) => Promise<string>;
+  /** As `readInside`. */
   readonly readDocuments: (pattern: string) => Promise<readonly { readonly name: string; readonly text: string }[]>;
   /** A path that the file names, for those who open it themselves. */
   readonly resolve: (path: string) => string;
@@ -47,25 +45,33 @@ const namedFileBytesMax = 16 * 1024 * 1024;
 export function fileSource(path: string, { files }: Pick<World, 'files'>): GatewaySource {
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
-  const read = async (name: string, bytesMax: number): Promise<string> => {
+  const read = async (name: string, options: { bytesMax: number; within?: string }): Promise<string> => {
     seen.files.set(name, markOf(await files.info(name)));
-    return decodeUtf8((await files.read(name, { bytesMax })).bytes);
+    return decodeUtf8((await files.read(name, options)).bytes);
   };
-  const readDocument = async (name: string): Promise<string> =>
-    await read(name, namedFileBytesMax).catch((error: unknown) => {
+  /** A file elsewhere was named by who wrote the gateway file; links beside it are not to lead away from there. */
+  const folderOf = (name: string, around: string): string =>
+    /^\.\.(?:\/|$)/.test(relative(dirname(path), name)) ? around : dirname(path);
+  const readDocument = async (name: string, within: string): Promise<string> =>
+    await read(name, { bytesMax: namedFileBytesMax, within }).catch((error: unknown) => {
       throw error instanceof Utf8Fault ? new FileFault(name, 'EILSEQ', error.message) : error;
     });
   return {
     name: path,
     seen,
     resolve,
-    readText: () => read(path, gatewayFileBytesMax),
-    readFile: (name) => read(resolve(name), namedFileBytesMax),
+    readText: () => read(path, { bytesMax: gatewayFileBytesMax }),
+    readFile: (name) => read(resolve(name), { bytesMax: namedFileBytesMax }),
+    readInside: (name) =>
+      read(resolve(name), { bytesMax: namedFileBytesMax, within: folderOf(resolve(name), dirname(resolve(name))) }),
     async readDocuments(pattern) {
       seen.patterns.set(resolve(pattern), '');
       const names = await files.glob(resolve(pattern));
       seen.patterns.set(resolve(pattern), markOfMatches(names));
-      return await Promise.all(names.map(async (name) => ({ name: fileNameOf(name), text: await readDocument(name) })));
+      const within = folderOf(resolve(pattern), globBase(resolve(pattern)) || '.');
+      return await Promise.all(
+        names.map(async (name) => ({ name: fileNameOf(name), text: await readDocument(name, within) })),
+      );
     },
   };
 }
@@ -79,6 +85,7 @@ export function demoSource(): GatewaySource {
     resolve: (path) => path,
     readText: async () => demoFile,
     readFile: () => Promise.reject(nothing),
+    readInside: () => Promise.reject(nothing),
     readDocuments: async (name) => [{ name, text: demoHandbook }],
   };
 }
@@ -87,60 +94,9 @@ function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-export interface LoadOptions {
-  readonly log: Log;
-  /** What the command line makes different from the file. */
-  readonly adapt?: ((config: GatewayConfig) => GatewayConfig) | undefined;
-  readonly before?: Access | undefined;
-  /** A mock stands in for every provider, so that no key is needed. */
-  readonly areProvidersReplaced?: boolean;
-  /** The only Motif that is used: what may not be meant of another one is not said. Absent: all of them are. */
-  readonly motifUsed?: ((config: GatewayConfig) => string) | undefined;
-}
-
-/** Reads a gateway file into something that can answer, or throws with all that is wrong with it. */
-export async function loadGateway(
-  source: GatewaySource,
-  world: Pick<World, 'env' | 'now' | 'monotonic' | 'send'>,
-  { log, adapt = (config) => config, before, areProvidersReplaced = false, motifUsed }: LoadOptions,
-): Promise<ServedFile> {
-  const text = await readingFiles(source, source.readText);
-  const { env } = world;
-  const { name: file, readFile } = source;
-  const parsed = await parseGatewayFile(text, { file, env, readFile, areProvidersReplaced });
-  const faults = [...parsed.faults, ...parsed.missingSecrets];
-  if (parsed.config === undefined || faults.length > 0) throw toFaultError(source.name, faults);
-  const used = motifUsed?.(parsed.config);
-  for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))
-    log.warn('the gateway file may not be meant like this', { at: faultLine(warning) });
-  const config = adapt(parsed.config);
-  const audit = config.audit && { ...config.audit, file: auditPath(config.audit.file, source) };
-  const parts = {
-    send: world.send,
-    now: () => world.now(),
-    monotonic: () => world.monotonic(),
-    sleep: patientSleep,
-    random: Math.random,
-    readDocuments: source.readDocuments,
-    log,
-  };
-  return {
-    config: { ...config, audit },
-    access: createAccess(config, { now: parts.now, before }),
-    motifs: await readingFiles(source, () => assembleMotifs(config, parts)),
-    tls: config.listen.tls && (await readTls(config.listen.tls, source)),
-  };
-}
-
 /** The path of an audit file; `-` is stdout and stays. */
 export function auditPath(file: string, source: GatewaySource): string {
   return file === '-' ? file : source.resolve(file);
-}
-
-function isAbout(path: string, motifId: string | undefined): boolean {
-  if (motifId === undefined || !/^motifs\b/.test(path)) return true;
-  const own = pathText(['motifs', motifId]);
-  return path === own || (path.startsWith(own) && /[.[]/.test(path.charAt(own.length)));
 }
 
 /** Files that the gateway file names are named by a person, who can do something about them. */
@@ -150,35 +106,11 @@ export async function readingFiles<T>({ name }: GatewaySource, work: () => Promi
   });
 }
 
-/** Not the world's: that one ends with the first signal, and a request that is drained may still have to wait. */
-async function patientSleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await wait(ms, undefined, signal && { signal });
-}
-
-async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsIdentity> {
-  try {
-    const identity = { cert: await source.readFile(paths.cert), key: await source.readFile(paths.key) };
-    createSecureContext(identity);
-    return identity;
-  } catch (error) {
-    if (error instanceof FileFault || error instanceof Utf8Fault) throw toUsageError(source.name, error);
-    throw new MotifError('usage', `${paths.cert} and ${paths.key} are no certificate with its key`, { cause: error });
-  }
-}
-
-function toUsageError(name: string, error: unknown): unknown {
+export function toUsageError(name: string, error: unknown): unknown {
   if (error instanceof Utf8Fault) return new MotifError('usage', `${defuseLine(name)}: ${error.message}`);
   if (!(error instanceof FileFault)) return error;
   return new MotifError('usage', `${defuseLine(error.path)}: ${error.message}`, {
     hint: 'motif serve -c FILE serves your gateway file, motif serve the demo',
     cause: error,
   });
-}
-
-const faultsShownMax = 20;
-
-function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
-  const shown = faults.slice(0, faultsShownMax).map(faultLine);
-  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
-  return new MotifError('usage', `${defuseLine(name)} cannot be served as it is`, { notes: [...shown, ...more] });
 }

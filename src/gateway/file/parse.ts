@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocumentFault } from '../../documents/fault.ts';
+import type { DocumentFault, Path, Place } from '../../documents/fault.ts';
 import { Spot } from '../../documents/spot.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
@@ -20,10 +20,14 @@ export interface ParsedGateway {
   /** Undefined where there are faults. */
   readonly config: GatewayConfig | undefined;
   readonly faults: readonly DocumentFault[];
+  /** What is wrong with files that it names; the policies and providers that need one of those are not in `config`. */
+  readonly namedFaults: readonly DocumentFault[];
   /** What works and may not be meant. */
   readonly warnings: readonly DocumentFault[];
   /** Variables and files that are not there: nothing can be served, but the file may be right. */
   readonly missingSecrets: readonly DocumentFault[];
+  /** A place of the file, for faults that are found later. */
+  readonly at: (path: Path) => Place;
 }
 
 /** Room for 10,000 Motifs with a few tokens each. */
@@ -35,19 +39,21 @@ export async function parseGatewayFile(text: string, parts: GatewayFileParts): P
   const top = Spot.top({ file: parts.file, at: yaml.at });
   const { spot: warn, faults: warnings } = Spot.top({ file: parts.file, at: yaml.at });
   const { spot: missing, faults: missingSecrets } = Spot.top({ file: parts.file, at: yaml.at });
-  const fail = (faults: readonly DocumentFault[]) => ({ config: undefined, faults, warnings, missingSecrets });
+  const { spot: named, faults: namedFaults } = Spot.top({ file: parts.file, at: yaml.at });
+  const told = { namedFaults, warnings, missingSecrets, at: yaml.at };
+  const fail = (faults: readonly DocumentFault[]) => ({ config: undefined, faults, ...told });
   if (yaml.value === undefined || yaml.value === null) {
     return fail(yaml.faults.length > 0 ? yaml.faults : [emptyFault(parts.file)]);
   }
   const file = gatewayShape.read(yaml.value, top.spot);
   if (file === undefined) return fail(inOrder([...yaml.faults, ...top.faults]));
-  const spots = { spot: top.spot, warn, missing };
+  const spots = { spot: top.spot, named, warn, missing };
   const providers = await toProviders(file.providers, parts, spots);
   const policies = await toPolicies(file.policies, parts, spots);
   const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), providers, policies };
   checkGateway(config, namesIn(yaml.value), spots);
   const faults = inOrder([...yaml.faults, ...top.faults]);
-  return faults.length > 0 ? fail(faults) : { config, faults, warnings, missingSecrets };
+  return faults.length > 0 ? fail(faults) : { config, faults, ...told };
 }
 
 /** Of the file's bytes; as long as a short commit of git, twice. */

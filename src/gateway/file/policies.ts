@@ -66,10 +66,10 @@ async function withSources(entry: Fields, sources: Sources, spots: Spots): Promi
   return fetched;
 }
 
-async function readNamed(path: string, { readFile }: Sources, { spot }: Spots): Promise<NamedText | undefined> {
+async function readNamed(path: string, { readInside }: Sources, { named }: Spots): Promise<NamedText | undefined> {
   try {
-    return new NamedText(await readFile(path), spot);
+    return new NamedText(await readInside(path), named);
   } catch (error) {
-    return spot.fault(`names ${fileWords(path, error)}`);
+    return named.fault(`names ${fileWords(path, error)}`);
   }
 }

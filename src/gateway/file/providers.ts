@@ -21,7 +21,8 @@ export async function toProviders(
   const providers = new Map<string, ProviderConfig>();
   for (const [name, entry] of entries) {
     const at = spotsAt(spots, 'providers', name);
-    providers.set(name, entry.kind === 'mock' ? toMock(name, entry, at) : await toUpstream(name, entry, parts, at));
+    const provider = entry.kind === 'mock' ? toMock(name, entry, at) : await toUpstream(name, entry, parts, at);
+    if (provider !== undefined) providers.set(name, provider);
   }
   return providers;
 }
@@ -55,9 +56,11 @@ async function toUpstream(
   entry: UpstreamEntry,
   parts: ProviderParts,
   spots: Spots,
-): Promise<ProviderConfig> {
+): Promise<ProviderConfig | undefined> {
   checkAddress(entry, spots);
   const isReplaced = parts.areProvidersReplaced === true;
+  const ca = isReplaced || entry.ca === undefined ? undefined : await readCa(entry.ca, parts, spots.named.at('ca'));
+  if (ca === undefined && entry.ca !== undefined && !isReplaced) return undefined;
   return {
     name,
     kind: entry.kind,
@@ -66,7 +69,7 @@ async function toUpstream(
     headers: isReplaced ? {} : await toHeaders(entry.headers, parts, spots),
     timeoutMs: entry.timeout,
     retries: entry.retries ?? retriesDefault,
-    ca: isReplaced || entry.ca === undefined ? undefined : await readCa(entry.ca, parts, spots.spot.at('ca')),
+    ca,
     azure: entry.kind === 'azure' ? { deployment: entry.deployment, apiVersion: entry.api_version } : undefined,
     mock: undefined,
     prices: entry.prices ?? new Map(),

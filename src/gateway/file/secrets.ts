@@ -2,15 +2,16 @@ import type { Spot } from '../../documents/spot.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { Secret } from '../../text/secret.ts';
 
-/** Where to say what: faults, what works and may not be meant, and what is not there yet. */
+/** Where to say what: faults of the file itself and of files that it names, what may not be meant, what is not there yet. */
 export interface Spots {
   readonly spot: Spot;
+  readonly named: Spot;
   readonly warn: Spot;
   readonly missing: Spot;
 }
 
-export function spotsAt({ spot, warn, missing }: Spots, ...path: readonly (string | number)[]): Spots {
-  return { spot: spot.at(...path), warn: warn.at(...path), missing: missing.at(...path) };
+export function spotsAt({ spot, named, warn, missing }: Spots, ...path: readonly (string | number)[]): Spots {
+  return { spot: spot.at(...path), named: named.at(...path), warn: warn.at(...path), missing: missing.at(...path) };
 }
 
 /** Where secrets and the files that the gateway file names come from; a reader's fault follows the file's name. */
@@ -18,6 +19,8 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Text of a file, its path from the folder of the gateway file. Rejects with an Error that says what is wrong. */
   readonly readFile: (path: string) => Promise<string>;
+  /** The same, through no link that leads out of that folder. */
+  readonly readInside: (path: string) => Promise<string>;
 }
 
 export interface Resolved {

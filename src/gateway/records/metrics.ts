@@ -8,6 +8,7 @@ const families = {
   auditFailures: ['motif_gateway_audit_failures_total', 'counter', 'Audit lines that could not be written.'],
   reloads: ['motif_gateway_reloads_total', 'counter', 'Readings of the gateway file, by result.'],
   configs: ['motif_gateway_config_info', 'gauge', 'Processes that serve this version of the gateway file.'],
+  faultyParts: ['motif_gateway_faulty_part_info', 'gauge', 'Parts of the gateway file that cannot be read, by path.'],
   limits: ['motif_gateway_limits_scope_info', 'gauge', 'Processes; rpm and tokens_per_day count in each by itself.'],
   inFlight: ['motif_gateway_in_flight', 'gauge', 'Requests being worked on.'],
   dropped: ['motif_gateway_connections_dropped_total', 'counter', 'Connections that got no reply, by reason.'],
@@ -131,4 +132,14 @@ function sampleName(name: string, labels: Labels | undefined): string {
 
 function escapeLabel(value: string): string {
   return /["\\\n]/.test(value) ? value.replace(/["\\\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`)) : value;
+}
+
+/** The paths of faulty parts that the snapshots name, each once. */
+export function faultyPartsIn(snapshots: readonly MetricsSnapshot[]): readonly string[] {
+  const [name] = families.faultyParts;
+  const samples = new Set(snapshots.flatMap((snapshot) => Object.keys(snapshot)));
+  return [...samples].flatMap((sample) => {
+    const [, label] = sample.startsWith(name) ? (/\{part="(.*)"\}$/s.exec(sample) ?? []) : [];
+    return label === undefined ? [] : [label.replace(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : String(sign)))];
+  });
 }

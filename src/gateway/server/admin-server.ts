@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { defuseLine } from '../../text/defuse.ts';
 import { httpLimits } from './http-limits.ts';
-import { type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
+import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
 
 export interface AdminParts {
   /** Whether new connections are wanted: false from the moment that a drain begins. */
@@ -27,7 +28,7 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
     if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'only GET is answered\n');
     const path = request.url?.split('?', 1)[0];
     if (path === '/livez') return say(response, 200, 'ok\n');
-    if (path === '/readyz') return parts.isReady() ? say(response, 200, 'ready\n') : say(response, 503, 'not ready\n');
+    if (path === '/readyz') return void sayReady(response, parts);
     if (path !== '/metrics') return say(response, 404, 'there are /livez, /readyz and /metrics\n');
     parts.snapshots().then(
       (snapshots) => say(response, 200, renderMetrics(snapshots), 'text/plain; version=0.0.4; charset=utf-8'),
@@ -50,4 +51,11 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
 
 function say(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+}
+
+/** Ready, also where a part of the gateway file is faulty: other Motifs, and those that had it before, go on. */
+async function sayReady(response: ServerResponse, parts: AdminParts): Promise<void> {
+  if (!parts.isReady()) return say(response, 503, 'not ready\n');
+  const faulty = faultyPartsIn(await parts.snapshots().catch(() => []));
+  say(response, 200, ['ready', ...faulty.map((part) => `faulty: ${defuseLine(part)}`), ''].join('\n'));
 }

@@ -2,6 +2,7 @@ import { MotifError } from '../../errors.ts';
 import type { Access } from '../access/access.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
+import type { Knowledge } from '../assembly.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Gateway, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
@@ -18,11 +19,15 @@ export interface ServedFile {
   readonly access: Access;
   readonly motifs: ReadonlyMap<string, ReadyMotif>;
   readonly tls: TlsIdentity | undefined;
+  /** By name, for the next version of the file. */
+  readonly knowledge: ReadonlyMap<string, Knowledge>;
+  /** Paths in the gateway file whose documents, certificates or lists cannot be read. */
+  readonly faultyParts: readonly string[];
 }
 
 export interface ServeParts {
-  /** Reads the gateway file as it is now; rejects if it is not good, and says why. What was counted before goes on. */
-  load(before: Access | undefined): Promise<ServedFile>;
+  /** Reads the gateway file as it is now; rejects if it is not good, and says why. What was served before goes on. */
+  load(before: ServedFile | undefined): Promise<ServedFile>;
   openAppend(path: string): Promise<AppendFile>;
   /** False where the system has no file descriptor left, which Node hides: it drops new connections without a word. */
   readonly hasDescriptors?: () => Promise<boolean>;
@@ -128,6 +133,8 @@ class Running implements Served {
     audit?.recordConfig(file.config);
     metrics.clear('configs');
     metrics.set('configs', 1, { hash: file.config.hash });
+    metrics.clear('faultyParts');
+    for (const part of file.faultyParts) metrics.set('faultyParts', 1, { part });
     metrics.set('limits', 1, { scope: 'process' });
     const own = { newPromptId: this.#newPromptId, audit, metrics, load: this.#load };
     return createGateway(file.config, { ...this.#parts, ...file, ...own });
@@ -151,7 +158,7 @@ class Running implements Served {
     // First, whatever the file says: a rotated audit file is let go even where the gateway file is faulty.
     await this.#audits.reopen();
     try {
-      const next = await this.#parts.load(this.#served.access);
+      const next = await this.#parts.load(this.#served);
       const gateway = await this.#connect(next);
       if (next.tls !== undefined) this.#server.setTls(next.tls);
       this.#gateway = gateway;

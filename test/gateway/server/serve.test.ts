@@ -21,7 +21,7 @@ interface Serving {
   readonly folder: string;
 }
 
-async function serving(text: { file: string }): Promise<Serving> {
+async function serving(text: { file: string; faultyParts?: readonly string[] }): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
   const logged: string[] = [];
   const log = createLog({ write: (line) => void logged.push(line), now, level: 'info' });
@@ -35,14 +35,16 @@ async function serving(text: { file: string }): Promise<Serving> {
         monotonic: () => performance.now(),
         sleep: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
         random: Math.random,
-        readDocuments: async () => [],
+        knowledge: new Map(),
         log,
       };
       return {
         config,
-        access: createAccess(config, { now, before }),
-        motifs: await assembleMotifs(config, parts),
+        access: createAccess(config, { now, before: before?.access }),
+        motifs: assembleMotifs(text.faultyParts === undefined ? config : { ...config, policies: new Map() }, parts),
         tls: undefined,
+        knowledge: new Map(),
+        faultyParts: text.faultyParts ?? [],
       };
     },
     openAppend: (path) => files.openAppend(path),
@@ -89,6 +91,13 @@ describe('the admin port', () => {
     expect((await last).status).toBe(200);
     await drained;
     expect(audit()).toEqual(['config', 'prompt', 'seal']);
+  });
+
+  test('stays ready where a part is faulty, and names it; the Motif that needs it answers 503', async () => {
+    const { served } = await serving({ file: fileOf({ top: admin }), faultyParts: ['policies.words.file'] });
+    const ready = { status: 200, text: 'ready\nfaulty: policies.words.file\n' };
+    expect(await look(served.adminPort, '/readyz')).toEqual(ready);
+    expect(await ask(served.port)).toMatchObject({ status: 503, json: { code: 'motif_unavailable' } });
   });
 
   test.each([

@@ -35,7 +35,7 @@ export async function parseSource(
   { wantsSecrets = false }: ReadOptions = {},
 ): Promise<ParsedGateway & { readonly text: string }> {
   const text = await readText(source);
-  const parts = { file: source.name, env: world.env, readFile: source.readFile };
+  const parts = { file: source.name, env: world.env, readFile: source.readFile, readInside: source.readInside };
   return { text, ...(await parseGatewayFile(text, { ...parts, areProvidersReplaced: !wantsSecrets })) };
 }
 

@@ -16,7 +16,8 @@ export async function runAdminInit(world: World, typed: string | undefined, flag
   const token = makeToken(world, {});
   const text = firstFile(`org-${Buffer.from(world.random(4)).toString('hex')}`, token);
   await world.files.writeAtomic(path, text).catch(throwIo);
-  const file = { file: path, env: world.env, readFile: () => Promise.reject(new Error('is not read')) };
+  const readFile = () => Promise.reject(new Error('is not read'));
+  const file = { file: path, env: world.env, readFile, readInside: readFile };
   const { config } = await parseGatewayFile(text, file);
   await handOver(token, motifId, config!, { flags, world });
   const notice = createNotice(world, flags);

@@ -25,8 +25,8 @@ export async function runAdminTry(world: World, text: string, flags: TryFlags): 
   const { demo, local, answer, role = 'user', live: isLive = false, as: user } = flags;
   checkFlags(flags);
   const source = demo ? demoSource() : sourceOf(local === undefined ? flags : { ...flags, config: local }, world);
-  const { config, faults, missingSecrets } = await parseSource(source, world);
-  if (config === undefined) throw toFaultyFile(source.name, faults);
+  const { config, faults, namedFaults, missingSecrets } = await parseSource(source, world);
+  if (config === undefined || namedFaults.length > 0) throw toFaultyFile(source.name, [...faults, ...namedFaults]);
   const motif = needMotif(config, flags.motif, '--motif ID names it');
   const side = answer ? 'inference' : 'prompt';
   if (isLive) {

@@ -1,22 +1,31 @@
-import { faultLine } from '../../../documents/fault.ts';
+import { faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
 import { counted } from '../../../text/sizes.ts';
+import { defuseLine } from '../../../text/defuse.ts';
+import { pathText } from '../../../text/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { type AdminFlags, faultDocument, parseSource, sourceOf, toFaultyFile } from './file.ts';
 import { printDocument } from '../../shared/documents.ts';
+import { needTlsPair } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
 import { createNotice } from '../../shared/notices.ts';
 
-/** All faults of the file at once; a secret that is not there on this machine is a warning. */
+/** All faults of the file and of what it names, at once; what is not there on this machine is a warning. */
 export async function runAdminValidate(world: World, flags: AdminFlags): Promise<void> {
   const source = sourceOf(flags, world);
-  const { config, faults, warnings, missingSecrets } = await parseSource(source, world, { wantsSecrets: true });
+  const parsed = await parseSource(source, world, { wantsSecrets: true });
+  const { config, warnings, missingSecrets } = parsed;
   const notice = createNotice(world, flags);
   for (const each of [...warnings, ...missingSecrets]) notice(`warning: ${faultLine(each)}`);
-  if (config === undefined) throw toFaultyFile(source.name, faults);
-  const missingFiles = await findMissing(config, source);
+  const named = config === undefined ? noNamed : await readNamed(config, source);
+  const found = named.faults.map(({ path, expected }) => {
+    return { file: source.name, ...parsed.at(path), path: pathText(path), expected };
+  });
+  const faults = [...parsed.faults, ...parsed.namedFaults, ...found];
+  if (config === undefined || faults.length > 0) throw toFaultyFile(source.name, faults);
+  const missingFiles = named.missing.map(({ path, expected }) => ({ path: pathText(path), message: expected }));
   for (const { path, message } of missingFiles) notice(`warning: ${source.name}: ${path} ${message}`);
   const counts = { motifs: config.motifs.size, providers: config.providers.size, policies: config.policies.size };
   if (flags.json) {
@@ -35,29 +44,61 @@ export async function runAdminValidate(world: World, flags: AdminFlags): Promise
   await world.stdout.write(`${source.name} is valid: ${words.join(', ')}\n`);
 }
 
-/** What only the machine that serves the file needs to have. */
-async function findMissing(
-  { listen, knowledge }: GatewayConfig,
-  source: GatewaySource,
-): Promise<readonly { readonly path: string; readonly message: string }[]> {
-  const missing: { path: string; message: string }[] = [];
-  for (const [key, name] of Object.entries(listen.tls ?? {})) {
-    const fault = await source.readFile(name).then(() => undefined, faultOf);
-    if (fault !== undefined) missing.push({ path: `listen.tls.${key}`, message: `names ${name}: ${fault}` });
-  }
-  for (const { name, files } of knowledge.values()) {
-    for (const pattern of files) {
-      const found = await source
-        .readDocuments(pattern)
-        .then(({ length }) => (length === 0 ? 'no such file' : undefined), faultOf);
-      if (found !== undefined) missing.push({ path: `knowledge.${name}.files`, message: `names ${pattern}: ${found}` });
-    }
-  }
-  return missing;
+interface Found {
+  readonly path: Path;
+  readonly expected: string;
 }
 
-function faultOf(error: unknown): string {
-  if (error instanceof FileFault || error instanceof Utf8Fault) return error.message;
+/** Files that the configuration names: those that are not there, and those that are and cannot be used. */
+interface Named {
+  readonly missing: Found[];
+  readonly faults: Found[];
+}
+
+const noNamed: Named = { missing: [], faults: [] };
+
+/** Reads all that `serve` reads beside the file itself; only the machine that serves it needs to have every file. */
+async function readNamed({ listen, knowledge }: GatewayConfig, source: GatewaySource): Promise<Named> {
+  const named: Named = { missing: [], faults: [] };
+  const note = (path: Path, expected: string, error?: unknown): void => {
+    const isMissing = error === undefined || (error instanceof FileFault && error.code === 'ENOENT');
+    (isMissing ? named.missing : named.faults).push({ path, expected });
+  };
+  if (listen.tls !== undefined) await readCertificate(listen.tls, source, note);
+  for (const { name, files } of knowledge.values()) {
+    for (const pattern of files) {
+      const path = ['knowledge', name, 'files'];
+      await source.readDocuments(pattern).then(
+        ({ length }) => length === 0 && note(path, `names ${pattern}: no such file`),
+        (error: unknown) => note(path, `names ${pattern}: ${wordsOf(error, pattern)}`, error),
+      );
+    }
+  }
+  return named;
+}
+
+async function readCertificate(
+  paths: NonNullable<GatewayConfig['listen']['tls']>,
+  source: GatewaySource,
+  note: (path: Path, expected: string, error: unknown) => void,
+): Promise<void> {
+  const read = async (key: 'cert' | 'key') =>
+    await source.readFile(paths[key]).catch((error: unknown) => {
+      note(['listen', 'tls', key], `names ${paths[key]}: ${wordsOf(error, paths[key])}`, error);
+    });
+  const [cert, key] = [await read('cert'), await read('key')];
+  if (cert === undefined || key === undefined) return;
+  try {
+    needTlsPair({ cert, key });
+  } catch (error) {
+    note(['listen', 'tls'], 'names no certificate with its key', error);
+  }
+}
+
+function wordsOf(error: unknown, name: string): string {
+  if (error instanceof FileFault)
+    return error.path.endsWith(name) ? error.message : `${defuseLine(error.path)}: ${error.message}`;
+  if (error instanceof Utf8Fault) return error.message;
   throw error;
 }
 

@@ -8,7 +8,8 @@ import { type Served, serve, type ServedFile, type ServeParts } from '../../../g
 import { isWorker, leaveCrew, reportForDuty, workerCount } from '../../../gateway/server/workers.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { describe, type GlobalFlags } from '../../shared/flags.ts';
-import { demoSource, fileSource, type GatewaySource, loadGateway } from '../source.ts';
+import { loadGateway } from '../load.ts';
+import { demoSource, fileSource, type GatewaySource } from '../source.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { addressOf, toListenError } from '../address.ts';
 import { serveWithCrew } from './worker-pool.ts';

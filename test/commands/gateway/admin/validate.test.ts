@@ -23,19 +23,45 @@ describe('validate', () => {
   });
 
   test('what the file names and this machine does not have', async () => {
-    const text = `${file}knowledge: { a: { files: [docs/*.md, gone/*.md] }, b: { files: bad.md } }\n`.replace(
+    const text = `${file}knowledge: { a: { files: [docs/*.md, gone/*.md] } }\n`.replace(
       'port: 8080,',
       'port: 8080, tls: { cert: here.crt, key: gone.key },',
     );
-    const files = { 'docs/a.md': 'hello', 'bad.md': new Uint8Array([0xff, 0x20]), 'here.crt': 'x' };
+    const files = { 'docs/a.md': 'hello', 'here.crt': 'x' };
     const run = await admin(['validate', '--json'], text, { files });
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toContain('warning: gateway.yaml: listen.tls.key names gone.key: no such file or folder');
     expect(documentIn(run).missing_files).toEqual([
       { path: 'listen.tls.key', message: 'names gone.key: no such file or folder' },
       { path: 'knowledge.a.files', message: 'names gone/*.md: no such file' },
-      { path: 'knowledge.b.files', message: 'names bad.md: is not UTF-8: byte 1 is 0xff' },
     ]);
+  });
+
+  test.each([
+    {
+      name: 'a document that is no text',
+      text: 'knowledge: { b: { files: docs/*.md } }',
+      files: { 'docs/bad.md': new Uint8Array([0xff, 0xfe, 0x20]) },
+      says: /:21:26: knowledge.b.files names docs\/\*\.md: docs\/bad.md: is UTF-16/,
+    },
+    {
+      name: 'a word list that is no text',
+      text: 'knowledge: {}',
+      replace: ['kind: pii', 'kind: words, file: bad.txt'],
+      files: { 'bad.txt': new Uint8Array([0xff, 0xfe, 0x20]) },
+      says: /:10:36: policies.no-pii.file names bad.txt: is UTF-16/,
+    },
+    {
+      name: 'a certificate and a key that are none',
+      text: 'knowledge: {}',
+      replace: ['port: 8080,', 'port: 8080, tls: { cert: a.crt, key: a.key },'],
+      files: { 'a.crt': 'x', 'a.key': 'y' },
+      says: /:3:40: listen.tls names no certificate with its key/,
+    },
+  ])('$name is a fault, as serve would find it', async ({ text, replace = ['', ''], files, says }) => {
+    const run = await admin(['validate'], `${file}${text}\n`.replace(replace[0]!, replace[1]!), { files });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(says);
   });
 
   test('schema prints what editors read', async () => {

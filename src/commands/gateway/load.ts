@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createSecureContext } from 'node:tls';
+import { type DocumentFault, faultLine } from '../../documents/fault.ts';
+import { MotifError } from '../../errors.ts';
+import { createAccess } from '../../gateway/access/access.ts';
+import { assembleMotifs, type Knowledge, readKnowledge } from '../../gateway/assembly.ts';
+import type { GatewayConfig } from '../../gateway/config.ts';
+import { parseGatewayFile } from '../../gateway/file/parse.ts';
+import type { Log } from '../../gateway/records/log.ts';
+import type { TlsIdentity } from '../../gateway/server/http-server.ts';
+import type { ServedFile } from '../../gateway/server/serve.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { Utf8Fault } from '../../text/utf8.ts';
+import { FileFault, type World } from '../../world/world.ts';
+import { isWithin, PartKeeper } from './part-keeper.ts';
+import { auditPath, type GatewaySource, readingFiles, toUsageError } from './source.ts';
+
+export interface LoadOptions {
+  readonly log: Log;
+  /** What the command line makes different from the file. */
+  readonly adapt?: ((config: GatewayConfig) => GatewayConfig) | undefined;
+  /** What is served now: its counts go on, and its parts stay where the new ones are faulty. */
+  readonly before?: ServedFile | undefined;
+  /** A mock stands in for every provider, so that no key is needed. */
+  readonly areProvidersReplaced?: boolean;
+  /** The only Motif that is used: what may not be meant of another one is not said. Absent: all of them are. */
+  readonly motifUsed?: ((config: GatewayConfig) => string) | undefined;
+}
+
+type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
+
+/**
+ * Reads a gateway file into something that can answer, or throws with all that is wrong with it. While another version
+ * of it is served, only a fault of the file itself is thrown: a document, certificate or word list that cannot be read
+ * must not keep a revoked token alive, so that part stays as it was, and a Motif whose part never was gets no prompts.
+ */
+export async function loadGateway(source: GatewaySource, world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
+  const { log, adapt = (read) => read, before } = options;
+  const { config: read, faults } = await readConfig(source, world, options);
+  const keeper = new PartKeeper(faults, { isStrict: before === undefined });
+  const adapted = adapt(read);
+  const config = {
+    ...adapted,
+    audit: adapted.audit && { ...adapted.audit, file: auditPath(adapted.audit.file, source) },
+    providers: keeper.keep('providers', adapted.providers, before?.config.providers),
+    policies: keeper.keep('policies', adapted.policies, before?.config.policies),
+  };
+  const knowledge = await keepKnowledge(config, keeper, source, before);
+  const { tls: paths } = config.listen;
+  const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
+  for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
+  return {
+    config,
+    access: createAccess(config, { now: () => world.now(), before: before?.access }),
+    motifs: assembleMotifs(config, {
+      send: world.send,
+      now: () => world.now(),
+      monotonic: () => world.monotonic(),
+      sleep: patientSleep,
+      random: Math.random,
+      knowledge,
+      log,
+    }),
+    tls,
+    knowledge,
+    faultyParts: [...keeper.faulty.keys()],
+  };
+}
+
+/** The configuration, and what is wrong with files and secrets that it names. */
+async function readConfig(
+  source: GatewaySource,
+  { env }: LoadWorld,
+  { log, before, areProvidersReplaced = false, motifUsed }: LoadOptions,
+): Promise<{ readonly config: GatewayConfig; readonly faults: readonly DocumentFault[] }> {
+  const text = await readingFiles(source, source.readText);
+  const { name: file, readFile, readInside } = source;
+  const parsed = await parseGatewayFile(text, { file, env, readFile, readInside, areProvidersReplaced });
+  const { config } = parsed;
+  const faults = [...parsed.namedFaults, ...parsed.missingSecrets];
+  if (config === undefined || (before === undefined && faults.length > 0))
+    throw toFaultError(source.name, [...parsed.faults, ...faults]);
+  const used = motifUsed?.(config);
+  for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))
+    log.warn('the gateway file may not be meant like this', { at: faultLine(warning) });
+  return { config, faults };
+}
+
+async function keepKnowledge(
+  config: GatewayConfig,
+  keeper: PartKeeper,
+  source: GatewaySource,
+  before: ServedFile | undefined,
+): Promise<ReadonlyMap<string, Knowledge>> {
+  const kept = new Map<string, Knowledge>();
+  for (const each of config.knowledge.values()) {
+    const last = before?.knowledge.get(each.name);
+    const read = await keeper.read(['knowledge', each.name], last && { ...last, top: each.top }, () =>
+      readingFiles(source, () => readKnowledge(each, source)),
+    );
+    if (read !== undefined) kept.set(each.name, read);
+  }
+  return kept;
+}
+
+function isAbout(path: string, motifId: string | undefined): boolean {
+  return motifId === undefined || !/^motifs\b/.test(path) || isWithin(path, ['motifs', motifId]);
+}
+
+/** Not the world's: that one ends with the first signal, and a request that is drained may still have to wait. */
+async function patientSleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, signal && { signal });
+}
+
+async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsIdentity> {
+  try {
+    const identity = { cert: await source.readFile(paths.cert), key: await source.readFile(paths.key) };
+    needTlsPair(identity);
+    return identity;
+  } catch (error) {
+    if (error instanceof FileFault || error instanceof Utf8Fault) throw toUsageError(source.name, error);
+    throw new MotifError('usage', `${paths.cert} and ${paths.key} are no certificate with its key`, { cause: error });
+  }
+}
+
+/** Throws unless a certificate and a key fit together. */
+export function needTlsPair(identity: TlsIdentity): void {
+  createSecureContext(identity);
+}
+
+const faultsShownMax = 20;
+
+function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
+  const shown = faults.slice(0, faultsShownMax).map(faultLine);
+  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
+  return new MotifError('usage', `${defuseLine(name)} cannot be served as it is`, { notes: [...shown, ...more] });
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadGateway } from '../../../src/commands/gateway/load.ts';
+import { fileSource } from '../../../src/commands/gateway/source.ts';
+import type { MotifError } from '../../../src/errors.ts';
+import { newToken } from '../../../src/gateway/access/token.ts';
+import { Refusal } from '../../../src/gateway/refusal.ts';
+import type { ServedFile } from '../../../src/gateway/server/serve.ts';
+import { fakeWorld } from '../../support/world.ts';
+
+const tokens = { kept: newToken(), revoked: newToken() };
+const record = (token: { readonly sha256: string }, id: string) => `{ id: ${id}, sha256: "${token.sha256}" }`;
+
+/** Two Motifs: `bot` with the tokens, and `other` with everything that names a file. */
+function gatewayFile({
+  bot = [record(tokens.kept, 'kept'), record(tokens.revoked, 'gone')],
+  policies = '',
+  other = '',
+} = {}) {
+  return `providers: { mock: { kind: mock } }
+policies:
+  listed: { kind: words, file: words.txt }
+  ${policies}
+knowledge: { handbook: { files: docs/*.md } }
+motifs:
+  bot: { provider: mock, tokens: [${bot.join(', ')}] }
+  other: { provider: mock, policies: [listed${other}], knowledge: [handbook] }
+`;
+}
+
+const utf16 = new Uint8Array([0xff, 0xfe, 0x41, 0x00]);
+
+/** A gateway file in a folder of its own, loaded once; `again` loads it as a reload does. */
+async function loaded() {
+  const world = fakeWorld();
+  const write = (name: string, content: string | Uint8Array) => {
+    mkdirSync(dirname(join(world.folder, name)), { recursive: true });
+    writeFileSync(join(world.folder, name), content);
+  };
+  write('gateway.yaml', gatewayFile());
+  write('words.txt', 'heron\n');
+  write('docs/a.md', '# Herons\n\nA heron waits.\n');
+  const logged: string[] = [];
+  const say = (message: string, fields: object = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const log = { error: say, warn: say, info: say, debug: say };
+  const source = fileSource(join(world.folder, 'gateway.yaml'), world);
+  const load = (before?: ServedFile) => loadGateway(source, world, { log, before });
+  const first = await load();
+  return { write, logged, first, load, again: () => load(first), folder: world.folder };
+}
+
+function isAdmitted({ access }: ServedFile, token: { readonly text: string }): boolean {
+  const credentials = { motifId: 'bot', authorization: `Bearer ${token.text}`, tenant: undefined };
+  return !(access.admit(credentials) instanceof Refusal);
+}
+
+async function judgedRules({ motifs }: ServedFile, text: string): Promise<readonly string[]> {
+  const verdict = await motifs.get('other')!.judge('prompt', [text], new AbortController().signal);
+  return verdict.hits.map(({ policy }) => policy);
+}
+
+describe('a reload', () => {
+  test.each([
+    { name: 'a document', file: 'docs/a.md', part: 'knowledge.handbook' },
+    { name: 'a word list', file: 'words.txt', part: 'policies.listed.file' },
+  ])('takes a token back although $name of another Motif cannot be read', async ({ file, part }) => {
+    const { write, again, logged } = await loaded();
+    write(file, utf16);
+    write('gateway.yaml', gatewayFile({ bot: [record(tokens.kept, 'kept')] }));
+    const next = await again();
+    expect([isAdmitted(next, tokens.kept), isAdmitted(next, tokens.revoked)]).toEqual([true, false]);
+    expect(next.faultyParts).toEqual([part]);
+    expect(logged.join('\n')).toContain(`"part":"${part}"`);
+    expect(await judgedRules(next, 'a heron')).toEqual(['listed']);
+    expect(next.motifs.get('other')!.retrieve('heron')).toHaveLength(1);
+  });
+
+  test('has a part as it was last good, however often it is read meanwhile', async () => {
+    const { write, load, first } = await loaded();
+    write('words.txt', utf16);
+    const second = await load(await load(first));
+    expect(await judgedRules(second, 'a heron')).toEqual(['listed']);
+    write('words.txt', 'stork\n');
+    const third = await load(second);
+    expect(third.faultyParts).toEqual([]);
+    expect(await judgedRules(third, 'a heron')).toEqual([]);
+  });
+
+  test('gives no prompts to a Motif whose new part never was good, and all to the others', async () => {
+    const { write, again } = await loaded();
+    write('gateway.yaml', gatewayFile({ policies: 'more: { kind: words, file: gone.txt }', other: ', more' }));
+    const next = await again();
+    expect([...next.motifs.keys()]).toEqual(['bot']);
+    expect(next.faultyParts).toEqual(['policies.more.file']);
+  });
+
+  test('is refused whole where the gateway file itself is faulty', async () => {
+    const { write, again } = await loaded();
+    write('gateway.yaml', gatewayFile({ other: ', unknown' }));
+    await expect(again()).rejects.toThrow('cannot be served as it is');
+  });
+});
+
+test('a start is refused for a part that cannot be read', async () => {
+  const { write, load } = await loaded();
+  write('docs/a.md', utf16);
+  await expect(load()).rejects.toThrow('UTF-16');
+});
+
+describe('links in the folder of the gateway file', () => {
+  test.each([
+    { name: 'a document', link: 'docs/a.md', to: '/etc/passwd' },
+    { name: 'a folder of documents', link: 'docs', to: '/etc' },
+    { name: 'a word list', link: 'words.txt', to: '../outside.txt' },
+  ])('$name that leads out is not read', async ({ link, to }) => {
+    const { write, load, folder } = await loaded();
+    if (link === 'docs') write('gateway.yaml', gatewayFile().replace('docs/*.md', 'docs/passwd'));
+    rmSync(join(folder, link), { recursive: true });
+    writeFileSync(join(dirname(folder), 'outside.txt'), 'heron\n');
+    symlinkSync(to, join(folder, link));
+    const fault = await load().then(
+      () => 'it was read',
+      (error: MotifError) => [error.message, ...error.notes].join('\n'),
+    );
+    expect(fault).toContain('is a link that leads out of');
+  });
+
+  test('those of a Kubernetes ConfigMap are read, and so is what the next version of it holds', async () => {
+    const { write, load, folder } = await loaded();
+    for (const version of ['..v1', '..v2']) {
+      write(`${version}/words.txt`, version === '..v1' ? 'heron\n' : 'stork\n');
+      write(`${version}/a.md`, `# ${version}\n\nA heron waits.\n`);
+    }
+    symlinkSync('..v1', join(folder, '..data'));
+    for (const [name, to] of [
+      ['words.txt', '..data/words.txt'],
+      ['docs/a.md', '../..data/a.md'],
+    ] as const) {
+      rmSync(join(folder, name));
+      symlinkSync(to, join(folder, name));
+    }
+    expect(await judgedRules(await load(), 'heron, stork')).toEqual(['listed']);
+    rmSync(join(folder, '..data'));
+    symlinkSync('..v2', join(folder, '..data'));
+    const next = await load();
+    expect(await judgedRules(next, 'heron')).toEqual([]);
+    expect(next.motifs.get('other')!.retrieve('heron waits')).toHaveLength(1);
+  });
+});
