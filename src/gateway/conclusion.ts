@@ -72,6 +72,7 @@ function entryOf(
   return {
     promptId,
     motif: caller.motifId,
+    team: caller.team,
     tokenId: caller.tokenId,
     user: caller.user ?? null,
     tenant: caller.tenant ?? null,

@@ -11,6 +11,8 @@ export interface Caller {
   readonly user: string | undefined;
   /** As it was sent, and right. */
   readonly tenant: string | undefined;
+  /** For statistics: the token's own, or that of the Motif. */
+  readonly team: string | undefined;
 }
 
 export interface Credentials {
@@ -41,6 +43,7 @@ interface Grant {
   readonly user: string | undefined;
   readonly expiresAt: number;
   readonly needsTenant: boolean;
+  readonly team: string | undefined;
 }
 
 /** Longer ones are refused unread, and the shortest way to write one is the only one. */
@@ -68,13 +71,13 @@ export function createAccess(config: GatewayConfig, { now, before }: AccessParts
     admit(credentials) {
       const grant = identify(credentials);
       if (grant === undefined) return new Refusal('unauthorized');
-      const { motif, tokenId, user } = grant;
+      const { motif, tokenId, user, team } = grant;
       const { tenant } = credentials;
       const isTenantRight = tenant === undefined ? !grant.needsTenant : tenant === config.tenant;
       if (!isTenantRight) return new Refusal('forbidden');
       const retryAfterMs = quotas.get(motif.id)!.take(motif.limits, now());
       return retryAfterMs === undefined
-        ? { motifId: motif.id, tokenId, user, tenant }
+        ? { motifId: motif.id, tokenId, user, tenant, team }
         : new Refusal('limited', { retryAfterMs });
     },
     settle({ motifId }, tokens) {
@@ -87,10 +90,10 @@ export function createAccess(config: GatewayConfig, { now, before }: AccessParts
 function grantsOf(config: GatewayConfig): ReadonlyMap<string, Grant> {
   const grants = new Map<string, Grant>();
   for (const motif of config.motifs.values()) {
-    for (const { id: tokenId, sha256, user, expiresAt = Infinity } of motif.tokens) {
+    for (const { id: tokenId, sha256, user, expiresAt = Infinity, team = motif.team } of motif.tokens) {
       const needsTenant = config.tenant !== undefined && (user === undefined || !isAdded(user, motif, config));
       const digest = Buffer.from(sha256, 'hex');
-      grants.set(grantKey(motif.id, sha256), { digest, motif, tokenId, user, expiresAt, needsTenant });
+      grants.set(grantKey(motif.id, sha256), { digest, motif, tokenId, user, expiresAt, needsTenant, team });
     }
   }
   return grants;

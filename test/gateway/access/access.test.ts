@@ -188,7 +188,7 @@ describe('fault 172: a reload', () => {
     const limited = file.replace('rpm: 3', 'tokens_per_day: 100');
     const before = await access(limited);
     const after = await access(limited, { before });
-    before.settle({ motifId: 'bot', tokenId: 'ana', user: 'ana', tenant: undefined }, 100);
+    before.settle({ motifId: 'bot', tokenId: 'ana', user: 'ana', tenant: undefined, team: undefined }, 100);
     expect(ask(after, 'ana')).toBe(429);
   });
 

@@ -137,8 +137,11 @@ class AuditWriter implements Audit {
       return true;
     } catch (error) {
       // Lines that came to stand in the file whole are part of the chain, whatever became of the rest.
-      const bytes = Buffer.from(lines).subarray(0, writtenOf(error));
-      const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+      const bytes = Buffer.from(lines);
+      const written = writtenOf(error);
+      // A line that lacks its end alone is whole, because whoever writes next ends it.
+      const end = bytes.toString('latin1', written, written + 1) === '\n' ? written + 1 : written;
+      const whole = bytes.subarray(0, bytes.subarray(0, end).lastIndexOf('\n') + 1);
       const count = whole.toString().split('\n').length - 1;
       if (count > 0) this.#chain.add(whole, first, first + count - 1);
       this.#fail(error);

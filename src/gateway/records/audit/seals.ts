@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * The statement of one writer about its lines since the seal before: their numbers, and a SHA-256 over the seal before
- * and all their bytes. A writer is one process of the gateway from its start to its end.
+ * The statement of one writer about its lines since the seal before: their numbers, and a SHA-256 over all their bytes
+ * and the seal before. A writer is one process of the gateway from its start to its end.
  */
 export interface Seal {
   readonly writer: string;
@@ -45,11 +45,8 @@ export class SealChain {
 
   /** Adds whole lines, numbered from `first` to `last`. */
   add(lines: string | Uint8Array, first: number, last: number): void {
-    if (this.#hash === undefined) {
-      this.first = first;
-      this.#hash = createHash('sha256').update(`${this.before ?? this.writer}\n${first}\n`);
-    }
-    this.#hash.update(lines);
+    if (this.#hash === undefined) this.first = first;
+    this.#hash = (this.#hash ?? createHash('sha256')).update(lines);
     this.last = last;
   }
 
@@ -57,7 +54,12 @@ export class SealChain {
   seal(): Seal {
     if (this.#hash === undefined) throw new Error('there is no line to seal');
     const { writer, first, last, before } = this;
-    return { writer, first, last, before, sha256: this.#hash.copy().digest('hex') };
+    // The seal before comes last, because who checks a file alone learns it from this seal.
+    const sha256 = this.#hash
+      .copy()
+      .update(`${before ?? writer}\n${first}\n`)
+      .digest('hex');
+    return { writer, first, last, before, sha256 };
   }
 
   /** Begins anew after a seal that stands in the file. */

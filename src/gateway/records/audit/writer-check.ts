@@ -1,0 +1,142 @@
+import { type Seal, SealChain } from './seals.ts';
+
+/** A place in the files that were given. */
+export interface LinePlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Something that seals and chains prove to be wrong. */
+export interface AuditFault extends LinePlace {
+  readonly kind: 'removed' | 'changed' | 'inserted' | 'reordered' | 'cut';
+  readonly message: string;
+}
+
+/** The lines and seals of one writer. */
+export class WriterCheck {
+  readonly #chain: SealChain;
+  readonly #report: (fault: AuditFault) => void;
+  /** The number of the line that should come next; undefined before the first one. */
+  #next: number | undefined;
+  /** Numbers that were passed over since the last seal. */
+  #missing: { readonly first: number; readonly last: number; readonly place: LinePlace }[] = [];
+  #isDisturbed = false;
+  #isFinal = false;
+  #lostCount = 0;
+  /** The last line that a seal covers. */
+  #sealedTo: number | undefined;
+  #lastSeal: string | undefined;
+  #firstPlace: LinePlace | undefined;
+  lastPlace: LinePlace = { file: '', line: 0 };
+  firstSeen = Infinity;
+  seals = 0;
+  sealed = 0;
+  /** Lines since the last seal. */
+  waiting = 0;
+
+  constructor(writer: string, report: (fault: AuditFault) => void) {
+    this.#chain = new SealChain(writer);
+    this.#report = report;
+  }
+
+  takeLine(number: number, bytes: Uint8Array, place: LinePlace): void {
+    const next = this.#next ?? number;
+    if (this.#chain.isEmpty) this.#firstPlace = place;
+    if (number < next) this.#takeLate(number, place);
+    else if (number > next && !this.#chain.isEmpty) this.#missing.push({ first: next, last: number - 1, place });
+    this.#chain.add(bytes, number, Math.max(number, next - 1));
+    this.#next = Math.max(number + 1, next);
+    this.firstSeen = Math.min(this.firstSeen, number);
+    this.lastPlace = place;
+    this.waiting += 1;
+  }
+
+  #takeLate(number: number, place: LinePlace): void {
+    this.#isDisturbed = true;
+    const behind = `line ${number} of ${this.#name} stands behind later ones`;
+    const { first: lowest } = this.#chain;
+    if (number < lowest && number > (this.#sealedTo ?? 0)) {
+      if (number + 1 < lowest) this.#missing.push({ first: number + 1, last: lowest - 1, place });
+      this.#chain.first = number;
+      return this.#fault('reordered', behind, place);
+    }
+    const gap = this.#missing.findIndex(({ first, last }) => first <= number && number <= last);
+    if (gap === -1) return this.#fault('inserted', `line ${number} of ${this.#name} stands here again`, place);
+    const { first, last, place: at } = this.#missing[gap]!;
+    const rest = [
+      { first, last: number - 1, place: at },
+      { first: number + 1, last, place: at },
+    ];
+    this.#missing.splice(gap, 1, ...rest.filter((each) => each.first <= each.last));
+    this.#fault('reordered', behind, place);
+  }
+
+  takeSeal(seal: Seal, isFinal: boolean, place: LinePlace): void {
+    this.lastPlace = place;
+    this.#isFinal = isFinal;
+    // It was written twice where the disk was full in between.
+    if (seal.sha256 === this.#lastSeal && this.#chain.isEmpty) return;
+    this.#judgeSeal(seal, place);
+    // Numbers between two seals are of lines that could not be written.
+    if (this.#sealedTo !== undefined) this.#lostCount += Math.max(0, seal.first - this.#sealedTo - 1);
+    this.#sealedTo = seal.last;
+    this.#chain.follow(seal.sha256);
+    this.#lastSeal = seal.sha256;
+    this.#next = seal.last + 1;
+    this.#missing = [];
+    this.#isDisturbed = false;
+    this.seals += 1;
+    this.sealed += this.waiting;
+    this.waiting = 0;
+  }
+
+  #judgeSeal(seal: Seal, place: LinePlace): void {
+    const chain = this.#chain;
+    const isFollowing = this.#lastSeal === undefined || seal.before === this.#lastSeal;
+    const isFirst = this.#lastSeal === undefined && chain.first < seal.first && !chain.isEmpty;
+    if (!isFollowing || (isFirst && seal.before !== null)) {
+      this.#fault('removed', `a seal of ${this.#name} is missing before this one`, place);
+      this.#isDisturbed = true;
+    }
+    if (chain.isEmpty) return this.#lack(seal.first, seal.last, place);
+    for (const { first, last, place: at } of this.#missing) this.#lack(first, last, at);
+    if (seal.first < chain.first) this.#lack(seal.first, chain.first - 1, this.#firstPlace ?? place);
+    if (seal.last > chain.last) this.#lack(chain.last + 1, seal.last, place);
+    if (!this.#isDisturbed && (seal.first > chain.first || seal.last < chain.last)) {
+      this.#fault('inserted', `lines of ${this.#name} that its seal does not name`, place);
+      this.#isDisturbed = true;
+    }
+    chain.before = seal.before;
+    if (this.#isDisturbed || chain.seal().sha256 === seal.sha256) return;
+    const from = this.#firstPlace?.line ?? 0;
+    this.#fault('changed', `one of the lines ${seal.first}-${seal.last} of ${this.#name}, from line ${from} on`, place);
+  }
+
+  #lack(first: number, last: number, place: LinePlace): void {
+    this.#isDisturbed = true;
+    const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
+    this.#fault('removed', `${lines} of ${this.#name} ${first === last ? 'is' : 'are'} missing before this`, place);
+  }
+
+  get #name(): string {
+    return `writer ${this.#chain.writer}`;
+  }
+
+  #fault(kind: AuditFault['kind'], message: string, place: LinePlace): void {
+    this.#report({ kind, message, ...place });
+  }
+
+  finish(): void {
+    for (const { first, last, place } of this.#missing) this.#lack(first, last, place);
+  }
+
+  unproven(): string[] {
+    const sentences: string[] = [];
+    if (this.firstSeen > 1)
+      sentences.push(`${this.#name} begins with line ${this.firstSeen}: earlier files are not here`);
+    if (this.#lostCount > 0) sentences.push(`${this.#name} could not write ${this.#lostCount} lines`);
+    if (this.waiting > 0) sentences.push(`the last ${this.waiting} lines of ${this.#name} have no seal yet`);
+    if (!this.#isFinal) sentences.push(`${this.#name} has no end here: it runs, was killed, or its tail was cut off`);
+    return sentences;
+  }
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
+import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
+import { memoryAudit } from '../../../support/audit.ts';
+
+async function verified(files: readonly string[], logged?: readonly LoggedSeal[]) {
+  const verification = new AuditVerification(logged);
+  for (const [index, text] of files.entries()) {
+    async function* chunks() {
+      yield Buffer.from(text);
+    }
+    for await (const lines of readAuditLines(chunks()))
+      for (const line of lines) verification.take(`audit.${index}`, line);
+  }
+  return verification.finish();
+}
+
+/** Two minutes of one writer: lines 1 to 4, a seal, lines 5 to 7, the final seal. */
+async function written(seed = 7) {
+  const { audit, memory, record, minute, seals } = await memoryAudit({ seed });
+  for (let each = 0; each < 4; each++) await record();
+  await minute();
+  for (let each = 0; each < 3; each++) await record({ user: 'ana' });
+  await audit.close();
+  return { lines: memory.text.trimEnd().split('\n'), seals: seals as LoggedSeal[] };
+}
+
+const text = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+
+test('lines as they were written are proven, but for what only the log can prove', async () => {
+  const { lines, seals } = await written();
+  expect(lines).toHaveLength(9);
+  expect(await verified([text(lines)])).toMatchObject({
+    faults: [],
+    seals: 2,
+    writers: 1,
+    sealed: 7,
+    unsealed: 0,
+    unproven: [expect.stringContaining('compare with the log')],
+  });
+  expect(await verified([text(lines)], seals)).toMatchObject({ faults: [], unproven: [] });
+});
+
+describe('it finds', () => {
+  type Change = (lines: readonly string[]) => readonly string[];
+  const without =
+    (...gone: number[]): Change =>
+    (lines) =>
+      lines.filter((_, index) => !gone.includes(index));
+
+  test.each<{ name: string; change: Change; kinds: string[]; line: number }>([
+    { name: 'a removed line', change: without(1), kinds: ['removed'], line: 2 },
+    { name: 'the first line removed', change: without(0), kinds: ['removed'], line: 1 },
+    { name: 'the last line before a seal removed', change: without(3), kinds: ['removed'], line: 4 },
+    { name: 'a minute removed, but for its seal', change: without(5, 6, 7), kinds: ['removed'], line: 6 },
+    { name: 'a minute removed with its seal', change: without(0, 1, 2, 3, 4), kinds: [], line: 0 },
+    { name: 'a seal removed', change: without(4), kinds: ['removed'], line: 8 },
+    {
+      name: 'a changed line',
+      change: (lines) => lines.map((line, at) => (at === 2 ? line.replace('"status":200', '"status":503') : line)),
+      kinds: ['changed'],
+      line: 5,
+    },
+    {
+      name: 'two lines that changed places',
+      change: (l) => [l[1]!, l[0]!, ...l.slice(2)],
+      kinds: ['reordered'],
+      line: 2,
+    },
+    {
+      name: 'a line that stands twice',
+      change: (l) => [...l.slice(0, 2), l[1]!, ...l.slice(2)],
+      kinds: ['inserted'],
+      line: 3,
+    },
+    {
+      name: 'an inserted line without a number',
+      change: (lines) => [...lines.slice(0, 3), lines[1]!.replace(/,"writer".*/, '}'), ...lines.slice(3)],
+      kinds: ['inserted'],
+      line: 4,
+    },
+    {
+      name: 'a changed seal',
+      change: (lines) => lines.map((line, at) => (at === 4 ? line.replace(/"sha256":"./, '"sha256":"x') : line)),
+      kinds: ['changed', 'removed'],
+      line: 5,
+    },
+  ])('$name', async ({ change, kinds, line }) => {
+    const { lines } = await written();
+    const { faults } = await verified([text(change(lines))]);
+    expect(faults.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
+    expect(faults.length > 0).toBe(kinds.length > 0);
+    if (kinds.length > 0) expect(faults[0]).toMatchObject({ line });
+  });
+
+  test('a tail that was cut off, against the seals of the log, and says without them that it cannot', async () => {
+    const { lines, seals } = await written();
+    const cut = text(lines.slice(0, 5));
+    expect(await verified([cut])).toMatchObject({
+      faults: [],
+      unproven: [expect.stringContaining('has no end here'), {}],
+    });
+    expect(await verified([cut], seals)).toMatchObject({ faults: [{ kind: 'cut', line: 5 }] });
+    expect(await verified([text(lines.slice(0, 7))], seals)).toMatchObject({ faults: [{ kind: 'cut' }] });
+  });
+
+  test('whole writers whose lines are gone, against the log', async () => {
+    const { lines } = await written();
+    const other = await written(9);
+    const { unproven } = await verified([text(lines)], other.seals);
+    expect(unproven).toEqual(['the log names 2 seals of writers that have no line in these files']);
+  });
+});
+
+describe('it holds for', () => {
+  test('several workers that write to one file', async () => {
+    const [one, other] = [await written(1), await written(2)];
+    const mixed = one.lines.flatMap((line, index) => [line, other.lines[index]!]);
+    expect(await verified([text(mixed)])).toMatchObject({ faults: [], writers: 2, sealed: 14 });
+    const { faults } = await verified([text(mixed.filter((_, index) => index !== 3))]);
+    expect(faults).toMatchObject([{ kind: 'removed', message: expect.stringContaining('020202020202') as string }]);
+  });
+
+  test('rotated files, and for one of them alone, which says that earlier ones are not there', async () => {
+    const { lines } = await written();
+    const [first, second] = [text(lines.slice(0, 5)), text(lines.slice(5))];
+    expect(await verified([first, second])).toMatchObject({ faults: [], sealed: 7 });
+    const alone = await verified([second]);
+    expect(alone).toMatchObject({ faults: [], sealed: 3 });
+    expect(alone.unproven[0]).toContain('begins with line 5: earlier files are not here');
+  });
+
+  test('a writer that was killed, whose last lines have no seal, and the next one', async () => {
+    const [killed, next] = [await written(1), await written(2)];
+    const torn = `${killed.lines[6]!.slice(0, 40)}\n`;
+    const result = await verified([text(killed.lines.slice(0, 6)) + torn + text(next.lines)]);
+    expect(result).toMatchObject({ faults: [], unsealed: 1 });
+    expect(result.unproven.join('\n')).toMatch(
+      /the last 1 lines of writer 010101010101 have no seal yet\n.*has no end/,
+    );
+  });
+
+  test('lines of a version before seals, which it counts', async () => {
+    const { lines } = await written();
+    const old = lines.slice(0, 2).map((line) => line.replace(/,"writer".*/, '}'));
+    const result = await verified([text([...old, ...lines])]);
+    expect(result).toMatchObject({ faults: [], unsealed: 2 });
+    expect(result.unproven[0]).toBe('2 lines of a version without seals');
+  });
+
+  test.each([
+    { name: 'nothing', fits: 0 },
+    { name: 'a part of a line', fits: 100 },
+    { name: 'a line and a half', fits: 700 },
+    { name: 'all but the last newline', fits: -1 },
+  ])('a disk that was full, of which $name fitted', async ({ fits }) => {
+    let isFull = false;
+    let text = '';
+    const { audit, record } = await memoryAudit({
+      write: async (lines) => {
+        if (text !== '' && !text.endsWith('\n')) text += '\n';
+        const written = isFull ? lines.slice(0, fits) : lines;
+        text += written;
+        if (isFull) throw Object.assign(new Error('full'), { written: written.length });
+      },
+    });
+    await record();
+    isFull = true;
+    await Promise.all([record(), record(), record()]);
+    await record();
+    isFull = false;
+    expect(await record()).toBe(true);
+    await audit.close();
+    const result = await verified([text]);
+    expect(result.faults).toEqual([]);
+    expect(result.unproven.join()).toMatch(/could not write [1-4] lines/);
+  });
+});
