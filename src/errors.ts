@@ -51,14 +51,16 @@ export class MotifError extends Error {
   notes: readonly string[];
   readonly detail: unknown;
   readonly status: number | undefined;
-  /** Set once a command has put this failure on stdout as a JSON document, so that `main` does not print a second. */
-  documented = false;
-  /** Set once its message stands on stderr, as a block's does in any case. */
-  said = false;
+  /** True once its result is on stdout as a JSON document, so that `main` prints no second one. */
+  hasDocument = false;
+  /** True once its message is on stderr, as a block's is in any case. */
+  isPrinted = false;
   /** How many times the request was tried; 0 where nothing was. */
   attempts = 0;
   /** True where it is certain that the prompt did not run, so that sending it again pays for nothing twice. */
   isUnasked = false;
+  /** Values of its JSON document between ok and error, as far as they are known. */
+  facts: Readonly<Record<string, unknown>> = {};
 
   constructor(kind: Kind, message: string, parts: ErrorParts = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
@@ -79,11 +81,29 @@ export class MotifError extends Error {
     return this;
   }
 
-  /** The JSON document of this failure; `facts` are the keys that a command has between ok and error. */
-  toDocument(facts: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  /** Adds what is known for its JSON document, below what is known already; returns itself. */
+  withFacts(facts: Readonly<Record<string, unknown>>): this {
+    this.facts = { ...facts, ...this.facts };
+    return this;
+  }
+
+  /** The JSON document of this failure; `blank` has the keys that every document of the command has. */
+  toDocument(blank: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
     const hint = this.hints.length === 0 ? null : this.hints.join('\n');
     const { kind, exitCode, message, detail } = this;
-    return { ok: false, ...facts, error: { kind, exit_code: exitCode, message, detail, hint } };
+    return { ok: false, ...blank, ...this.facts, error: { kind, exit_code: exitCode, message, detail, hint } };
+  }
+}
+
+/** Runs the work and adds to a failure of it what is known by then, for its JSON document. */
+export async function addingFacts<T>(
+  facts: (error: MotifError) => Readonly<Record<string, unknown>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof MotifError ? error.withFacts(facts(error)) : error;
   }
 }
 

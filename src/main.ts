@@ -1,6 +1,6 @@
 import { CommandEnded, Interrupted, MotifError, type SignalName, StdoutClosed } from './errors.ts';
-import { runProgram, typedCommand } from './program.ts';
-import { defuse, escapeJson } from './text/defuse.ts';
+import { createProgram, type FailureForm, type Program } from './program.ts';
+import { defuse } from './text/defuse.ts';
 import type { World } from './world/world.ts';
 
 /** How the process ends: with a code, or by the signal that asked it to. */
@@ -8,8 +8,9 @@ export type Ending = { readonly exitCode: number } | { readonly signal: SignalNa
 
 /** The one catch: what was thrown anywhere becomes words on stderr and an exit code here and nowhere else. */
 export async function main(argv: readonly string[], world: World): Promise<Ending> {
+  const program = createProgram(argv, world);
   try {
-    await runProgram(argv, world);
+    await program.run();
     return { exitCode: 0 };
   } catch (thrown) {
     if (thrown instanceof Interrupted) {
@@ -19,31 +20,28 @@ export async function main(argv: readonly string[], world: World): Promise<Endin
     }
     if (thrown instanceof StdoutClosed) return { exitCode: 0 };
     if (thrown instanceof CommandEnded) return { exitCode: thrown.exitCode };
-    return report(thrown, argv, world);
+    return report(thrown, program, world);
   }
 }
 
-async function report(thrown: unknown, argv: readonly string[], world: World): Promise<Ending> {
+async function report(thrown: unknown, program: Program, world: World): Promise<Ending> {
   const error = thrown instanceof MotifError ? thrown : unforeseen(thrown, world);
-  const typed = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
-  const stack = typed.includes('--debug') ? stackOf(thrown) : '';
+  const stack = program.isDebugged() ? stackOf(thrown) : '';
   const ending = { exitCode: error.exitCode };
-  if (typed.includes('--json') && !error.documented) await document(error, argv, world);
+  const form = error.hasDocument ? undefined : program.failureForm();
+  if (form !== undefined) await printFailure(error, form, world);
   // Help and version, which have to start fast, have no lines to fit.
   const { errorLines } = await import('./terminal/lines.ts');
   await world.stderr.write(world.redactor.redact(`${errorLines(error, world.stderr)}${stack}`));
   return ending;
 }
 
-/** Where stdout takes nothing, the failure is still the one to tell of. */
-async function document(error: MotifError, argv: readonly string[], world: World): Promise<void> {
-  const text = escapeJson(JSON.stringify(error.toDocument(typedCommand(argv)?.blankDocument)));
-  try {
-    await world.stdout.write(world.redactor.redact(`${text}\n`));
-  } catch (trouble) {
-    if (trouble instanceof MotifError) error.withNote(trouble.message);
-    else if (!(trouble instanceof StdoutClosed)) throw trouble;
-  }
+/** Puts the failure on stdout as a document. Where stdout takes nothing, it is still the one to tell of. */
+async function printFailure(error: MotifError, { blank, field }: FailureForm, world: World): Promise<void> {
+  const { printBeside, printDocument } = await import('./terminal/output.ts');
+  const text = world.redactor.redact(JSON.stringify(error.toDocument(blank)));
+  const document = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  await printBeside(error, printDocument(document, { field }, world));
 }
 
 function unforeseen(thrown: unknown, world: World): MotifError {

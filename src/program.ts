@@ -1,15 +1,10 @@
-import { Command, CommanderError } from 'commander';
-import type { RegisterCommand } from './commands/shared/flags.ts';
+import { Command, CommanderError, Option } from 'commander';
+import type { RegisterCommand } from './commands/shared/declare.ts';
+import { addGlobalFlags, globalFlags } from './commands/shared/flag-options.ts';
 import { blankPromptDocument } from './commands/shared/prompt-document.ts';
-import { MotifError } from './errors.ts';
+import { toUsageError, refuseToken } from './commands/shared/usage-error.ts';
 import { topicNames } from './manual/topics.ts';
-import { defuseLine } from './text/defuse.ts';
 import type { World } from './world/world.ts';
-
-declare const MOTIF_VERSION: string | undefined;
-
-/** Put in by the build; a run from source has none. */
-export const version = typeof MOTIF_VERSION === 'undefined' ? '0.0.0' : MOTIF_VERSION;
 
 export interface CommandEntry {
   readonly name: string;
@@ -91,38 +86,77 @@ export const commandTable: readonly CommandEntry[] = [
   },
 ];
 
-/** The command of a command line, as far as one can tell without its flags. */
-export function typedCommand(argv: readonly string[]): CommandEntry | undefined {
-  const names = commandTable.map(({ name }) => name);
-  const name = argv.find((word) => word === '--' || names.includes(word));
-  return commandTable.find((entry) => entry.name === name);
+/** A JSON document that a failure has to have on stdout: the whole of it, or one value. */
+export interface FailureForm {
+  readonly blank: Readonly<Record<string, null>>;
+  readonly field: string | undefined;
 }
 
-/** Parses argv and runs the command in it; usage errors are MotifErrors like all others. */
-export async function runProgram(argv: readonly string[], world: World): Promise<void> {
+/** A command line that is being run, and what it asks for where it fails. */
+export interface Program {
+  /** Parses argv and runs the command in it; usage errors are MotifErrors like all others. */
+  run(): Promise<void>;
+  /** The document that a failure is to have; undefined where none was asked for. */
+  failureForm(): FailureForm | undefined;
+  isDebugged(): boolean;
+}
+
+export function createProgram(argv: readonly string[], world: World): Program {
   const printed: string[] = [];
-  const program = createProgram(world, (text) => printed.push(text));
-  try {
-    refuseToken(argv);
-    if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0 && error.code !== 'commander.help') throw toUsageError(error, argv, program);
+  const root = createRoot(world, (text) => printed.push(text));
+  return {
+    async run() {
+      try {
+        refuseToken(argv);
+        if (argv.length === 0) root.outputHelp();
+        else await root.parseAsync([...argv], { from: 'user' });
+      } catch (error) {
+        if (!(error instanceof CommanderError)) throw error;
+        const fault = faultOf(error, typedPath(root));
+        if (fault !== undefined) throw toUsageError(fault, typedPath(root));
+      }
+      if (printed.length > 0) await world.stdout.write(printed.join(''));
+    },
+    failureForm() {
+      const path = typedPath(root);
+      const blank = commandTable.find(({ name }) => name === path[1]?.name())?.blankDocument ?? {};
+      const { json, field } = path.at(-1)?.opts<{ json?: unknown; field?: string }>() ?? {};
+      if (json === true || typeof field === 'string') return { blank, field: json === true ? undefined : field };
+      // A command line that was not understood so far may have asked for it all the same.
+      const isUnread = path.at(-1)?.options.every(({ long }) => long !== '--json') === true;
+      return isUnread && typedFlags(argv).includes('--json') ? { blank, field: undefined } : undefined;
+    },
+    isDebugged: () => typedPath(root).some((command) => command.opts<{ debug?: boolean }>().debug === true),
+  };
+}
+
+function typedFlags(argv: readonly string[]): readonly string[] {
+  return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+}
+
+/** The program, the command that was typed and its verb, as far as they were found. */
+function typedPath(root: Command): readonly [Command, ...Command[]] {
+  const path: [Command, ...Command[]] = [root];
+  for (let at: Command | undefined = root; at !== undefined;) {
+    const [word]: string[] = at.args;
+    at = at.commands.find((command) => command.name() === word);
+    if (at !== undefined) path.push(at);
   }
-  if (printed.length > 0) await world.stdout.write(printed.join(''));
+  return path;
 }
 
-/** `-token=SECRET` would be read as `-t` with a file of that name, and the name of a file that is missing is shown. */
-function refuseToken(argv: readonly string[]): void {
-  const typed = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
-  if (typed.some((word) => /^-token/i.test(word)))
-    throw new MotifError('usage', 'unknown option -token', { hint: tokenHint });
+/** A usage error among commander's ways to end; undefined where it has only shown help or the version. */
+function faultOf(error: CommanderError, path: readonly Command[]): CommanderError | undefined {
+  if (error.exitCode !== 0 && error.code !== 'commander.help') return error;
+  const group = path.at(-1);
+  const [word = '-'] = group?.args ?? [];
+  const isMistyped = error.code === 'commander.helpDisplayed' && group?.commands.length !== 0 && !word.startsWith('-');
+  return isMistyped ? new CommanderError(2, 'commander.unknownCommand', `unknown command '${word}'`) : undefined;
 }
 
-function createProgram(world: World, print: (text: string) => void): Command {
-  const load = createLoader(world);
-  const program = new Command('motif')
+function createRoot(world: World, print: (text: string) => void): Command {
+  const load = createLoader(world, print);
+  const root = new Command('motif')
     .exitOverride()
     .configureOutput({
       writeOut: print,
@@ -133,35 +167,27 @@ function createProgram(world: World, print: (text: string) => void): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .configureHelp({ showGlobalOptions: true })
     .description(overview)
-    .version(`motif ${version}`, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help; motif help COMMAND, motif help TOPIC')
+    .addHelpOption(
+      new Option('-h, --help', 'show help; motif help COMMAND, motif help TOPIC').helpGroup(`${globalFlags.heading}:`),
+    )
     .addHelpText('after', () => `\nTopics: ${topicNames.join(', ')} (motif help TOPIC)`)
     .helpCommand(false)
-    .option('-q, --quiet', 'no notices; errors and blocks are still said')
-    .option('--color <when>', 'always, never or auto', colourChoice)
-    .option('--accessible', 'no spinner and no redrawing (or ACCESSIBLE=1)')
-    .option('--debug', 'show where in the program an error came from')
-    .hook('preSubcommand', async (_program, command) => load(command));
-  for (const { name, summary } of commandTable) program.command(name).summary(summary);
-  return program;
-}
-
-/** Refused before anything is asked: the answer has been paid for by the time that colour is wanted. */
-function colourChoice(text: string): string {
-  if (['always', 'never', 'auto'].includes(text)) return text;
-  throw new MotifError('usage', '--color takes always, never or auto', { hint: 'motif --help' });
+    .hook('preSubcommand', async (_root, command) => load(command));
+  addGlobalFlags(root, print);
+  for (const { name, summary } of commandTable) root.command(name).summary(summary);
+  return root;
 }
 
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */
-function createLoader(world: World): (command: Command) => Promise<void> {
+function createLoader(world: World, print: (text: string) => void): (command: Command) => Promise<void> {
   const loaded = new Set<Command>();
   return async function load(command) {
     const entry = commandTable.find(({ name }) => name === command.name());
     if (entry === undefined || loaded.has(command)) return;
     loaded.add(command);
     (await entry.load())(command, world, load);
+    for (const each of [command, ...command.commands]) addGlobalFlags(each, print);
   };
 }
 
@@ -172,59 +198,3 @@ Examples:
   motif prompt "How long can I return a kettle?"
   git diff | motif prompt "Review this change"
   motif prompt --json --expect blocked "My card is 4111 1111 1111 1111"`;
-
-const tokenHint = 'a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN';
-
-const chatHint = 'a chat asks for its texts; motif prompt sends one, and --conversation names what to go on with';
-
-/** What commander found wrong, without what was typed in the wrong place: that may be a secret. */
-function toUsageError(error: CommanderError, argv: readonly string[], program: Command): MotifError {
-  const suggestion = /\n(\(Did you mean [^\n]*)$/.exec(error.message);
-  const suggestions = suggestion?.[1] === undefined ? [] : [suggestion[1]];
-  const first = error.message.slice(0, suggestion?.index).replace(/^error: /, '');
-  const isUnknown = error.code === 'commander.unknownOption' || error.code === 'commander.unknownCommand';
-  const message = defuseLine(isUnknown ? first.replace(/'(.*)'/s, (_, typed: string) => `'${nameOf(typed)}'`) : first);
-  return new MotifError('usage', message, { hint: [...suggestions.map(asHint), ...usageHints(error, argv, program)] });
-}
-
-/** Only what looks like the name of a flag or a command is shown of a word. */
-function nameOf(typed: string): string {
-  const [name = ''] = typed.split('=', 1);
-  if (!/^(-{0,2}[a-z][a-z-]{0,23}|-[a-z0-9]{1,2})$/i.test(name)) return `${/^-{0,2}/.exec(name)?.[0] ?? ''}...`;
-  return name === typed ? name : `${name}=...`;
-}
-
-/** For a first word that is no command: what was typed is never shown, for it may be anything. */
-function wordHints(message: string): string[] {
-  if (/'\S+\s[^]*'/.test(message)) return ['to send a prompt: motif prompt "..."'];
-  return message.includes("'version'") ? ['motif --version'] : [];
-}
-
-function asHint(suggestion: string): string {
-  return defuseLine(suggestion.replace(/^\((.*)\)$/, '$1').replace(/^Did/, 'did'));
-}
-
-/** `motif help history search` where the verb is known as well. */
-function helpFor(name: string | undefined, argv: readonly string[], program: Command): string {
-  if (name === undefined) return 'motif --help';
-  const verbs = program.commands.find((command) => command.name() === name)?.commands ?? [];
-  const next = argv[argv.indexOf(name) + 1];
-  const verb = verbs.find((command) => command.name() === next)?.name();
-  return ['motif help', name, verb].filter((word) => word !== undefined).join(' ');
-}
-
-function usageHints({ code, message }: CommanderError, argv: readonly string[], program: Command): string[] {
-  const command = typedCommand(argv)?.name;
-  const help = helpFor(command, argv, program);
-  if (code === 'commander.excessArguments' && command === 'login') return [tokenHint];
-  if (code === 'commander.excessArguments' && command === 'chat') return [chatHint, help];
-  if (code === 'commander.unknownCommand') return [...wordHints(message), help];
-  if (code !== 'commander.unknownOption') return [help];
-  if (/'--?token/.test(message)) return [tokenHint];
-  if (/'(--insecure|-k)'/.test(message)) {
-    return ['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE'];
-  }
-  return command === 'prompt'
-    ? [help, 'a prompt that starts with - goes after --: motif prompt -- "-1 is odd"']
-    : [help];
-}

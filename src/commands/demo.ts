@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { MotifError } from '../errors.ts';
+import { CommandEnded, MotifError } from '../errors.ts';
 import { createStyle, type Style } from '../terminal/style.ts';
 import { defuse } from '../text/defuse.ts';
 import { wrap } from '../text/width.ts';
-import type { World } from '../world/world.ts';
-import { describe, type GlobalFlags } from './shared/flags.ts';
+import type { Child, World } from '../world/world.ts';
+import { declare } from './shared/declare.ts';
 import { isColoured } from './shared/notices.ts';
+import type { Run } from './shared/run.ts';
 
 /** A step of the tour: what is run, what it is to end with, and what it shows. */
 interface Step {
@@ -41,31 +42,36 @@ Next (each works now):
 `;
 
 export function registerDemo(command: Command, world: World): void {
-  describe(command, 'The two-minute tour, on a gateway inside this program', ['motif demo']).action(() =>
-    runDemo(world, command.optsWithGlobals<GlobalFlags>()),
-  );
+  const summary = 'The two-minute tour, on a gateway inside this program';
+  declare(command, world, { summary, examples: ['motif demo'] }, runDemo);
 }
 
 /**
  * Runs each step as the real program and shows what came of it; ends badly if one does not end as it should. A person
- * at a terminal has the last turn.
+ * at a terminal has the last turn, in a chat.
  */
-export async function runDemo(world: World, flags: GlobalFlags): Promise<void> {
+export async function runDemo({ world, flags }: Run): Promise<void> {
   const style = await createStyle(isColoured(world.stdout, world, flags));
   await world.stdout.write(`${intro}\n`);
   for (const [index, step] of steps.entries()) await runStep(`${index + 1}. ${step.title}`, step, style, world);
   await world.stdout.write(outro);
   const isAtTerminal = world.stdin.kind === 'terminal' && world.stdout.isTerminal && world.stderr.isTerminal;
   if (!isAtTerminal) return;
-  await world.stdout.write('\n');
-  const { runChat } = await import('./chat/chat.ts');
-  await runChat(world, { ...flags, demo: true, save: false }, 'your turn; /help lists the commands, Ctrl-D leaves');
+  await world.stdout.write('\nYour turn:\n');
+  const argv = ['chat', '--demo', '--no-save', ...(flags.accessible ? ['--accessible'] : [])];
+  const { code } = await world.run({ ...selfCalled(argv, world), inheritsEnv: true, sharesStreams: true });
+  if (code !== 0) throw new CommandEnded(code ?? 1);
+}
+
+/** This program itself with other arguments. */
+function selfCalled(argv: readonly string[], { self }: World): Pick<Child, 'command' | 'args'> {
+  const [command = '', ...words] = self;
+  return { command, args: [...words, ...argv] };
 }
 
 async function runStep(title: string, { argv, exitCode }: Step, style: Style, world: World): Promise<void> {
   await world.stdout.write(`${style.bold(title.padEnd(11))} ${style.cyan(`$ motif ${argv.map(quote).join(' ')}`)}\n`);
-  const [command = '', ...words] = world.self;
-  const result = await world.run({ command, args: [...words, ...argv], timeoutMs: stepTimeoutMs });
+  const result = await world.run({ ...selfCalled(argv, world), timeoutMs: stepTimeoutMs });
   const lines = `${result.stdout}${result.stderr}`
     .trimEnd()
     .split('\n')

@@ -13,49 +13,51 @@ import { forgetProfile, writeCurrentName } from '../settings/profile-store.ts';
 import { holdingProfiles } from '../settings/saving.ts';
 import type { World } from '../world/world.ts';
 import { requireConfigFolder } from './shared/connection.ts';
-import { printDocument } from './shared/documents.ts';
-import { describe, type GlobalFlags } from './shared/flags.ts';
-import { createNotice } from './shared/notices.ts';
+import { printDocument } from '../terminal/output.ts';
+import { declare } from './shared/declare.ts';
+import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
+import { type FlagsOf, flags, toggle } from './shared/flags.ts';
+import type { Run } from './shared/run.ts';
 
-export interface LogoutFlags extends GlobalFlags {
-  readonly all?: boolean;
-  readonly json?: boolean;
-}
+const logoutFlags = flags({ all: toggle('--all', 'forget every profile') }, { heading: 'What to forget' });
 
 export function registerLogout(command: Command, world: World): void {
-  describe(command, 'Forget a profile and its token, wherever it is kept', [
-    'motif logout',
-    'motif logout staging',
-    'motif logout --all',
-  ])
-    .argument('[profile]', 'the profile to forget (default: the one in use)')
-    .option('--all', 'forget every profile')
-    .option('--json', 'print the result as a JSON document')
-    .action((profile: string | undefined) => runLogout(world, profile, command.optsWithGlobals<LogoutFlags>()));
+  declare(
+    command,
+    world,
+    {
+      summary: 'Forget a profile and its token, wherever it is kept',
+      examples: ['motif logout', 'motif logout staging', 'motif logout --all'],
+      operands: [['[profile]', 'the profile to forget (default: the one in use)', 'profiles']],
+      flags: [logoutFlags, jsonFlags],
+    },
+    runLogout,
+  );
 }
 
-export async function runLogout(world: World, typed: string | undefined, flags: LogoutFlags): Promise<void> {
-  const notice = createNotice(world, flags);
+export async function runLogout(
+  { world, flags: { all, json }, notice }: Run<FlagsOf<typeof logoutFlags> & JsonFlags>,
+  typed: string | undefined,
+): Promise<void> {
   const config = requireConfigFolder(world);
   const current = await readCurrentName(world, config);
   const known = await listProfiles(world.files, config);
-  if (flags.all && typed !== undefined)
-    throw new MotifError('usage', '--all forgets every profile, so no name goes with it');
-  const names = flags.all ? known : [chooseName(typed, current)];
+  if (all && typed !== undefined) throw new MotifError('usage', '--all forgets every profile, so no name goes with it');
+  const names = all ? known : [chooseName(typed, current)];
   const failures: unknown[] = [];
   for (const name of names) {
     const missing = () => (typed === undefined ? lostProfile(name, config) : unknownProfile(name, known));
     await forget(world, config, name, missing).catch((error: unknown) => void failures.push(error));
   }
   // A token whose profile is broken or was lost some other way goes with the rest.
-  if (flags.all) await world.files.remove(tokensFolder(config), { recursive: true });
+  if (all) await world.files.remove(tokensFolder(config), { recursive: true });
   if (failures.length > 0) throw failures[0];
   const wasInUse = current !== undefined && names.includes(current);
   if (wasInUse) await writeCurrentName(world, config, undefined);
   if (world.env.MOTIF_TOKEN) notice('MOTIF_TOKEN is still set in this shell');
   notice(names.length === 0 ? 'there was no profile' : `forgotten, token included: ${names.join(', ')}`);
   if (wasInUse && known.length > names.length) notice('no profile is in use now; choose one: motif profile use NAME');
-  if (flags.json) await printDocument({ ok: true, items: names, error: null }, flags, world);
+  if (json) await printDocument({ ok: true, items: names, error: null }, {}, world);
 }
 
 async function forget(world: World, config: string, name: string, missing: () => MotifError): Promise<void> {

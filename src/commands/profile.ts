@@ -20,15 +20,23 @@ import { defuseLine } from '../text/defuse.ts';
 import { closest } from '../text/similar.ts';
 import type { World } from '../world/world.ts';
 import { noneInUse, requireConfigFolder } from './shared/connection.ts';
-import { printDocument } from './shared/documents.ts';
-import { describe, type GlobalFlags } from './shared/flags.ts';
-import { createNotice } from './shared/notices.ts';
+import { printDocument } from '../terminal/output.ts';
+import { profileFlag } from './shared/connection-flags.ts';
+import { declareVerb, describe } from './shared/declare.ts';
+import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
+import { type FlagsOf, flags } from './shared/flags.ts';
+import type { Run } from './shared/run.ts';
 import { printRows } from './shared/table.ts';
 
-export interface ProfileFlags extends GlobalFlags {
-  readonly profile?: string;
-  readonly json?: boolean;
-}
+const setFlags = flags({ profile: profileFlag('default: the one in use') }, { heading: 'Which profile' });
+
+const showOperands = [['[name]', 'default: the one in use', 'profiles']] as const;
+const useOperands = [['<name>', '', 'profiles']] as const;
+const setOperands = [
+  ['<key>', [...profileKeys.keys()].join(', '), 'profile keys'],
+  ['[value]', '"" removes the one that is there'],
+] as const;
+const renameOperands = [['<old>', '', 'profiles'], ['<new>']] as const;
 
 export function registerProfile(group: Command, world: World): void {
   describe(group, 'Keep several Motifs side by side, a profile each; motif login makes one', [
@@ -37,31 +45,68 @@ export function registerProfile(group: Command, world: World): void {
     'motif profile set timeout 2m',
     'motif profile set tenant acme-7f3a -p staging',
   ]);
-  const verb = (name: string, summary: string) =>
-    group
-      .command(name)
-      .summary(summary)
-      .description(`${summary}.`)
-      .option('--json', 'print the result as a JSON document');
-  const flagsOf = (command: Command) => command.optsWithGlobals<ProfileFlags>();
-
-  const list = verb('list', 'list the profiles, the one in use marked');
-  list.action(() => runProfileList(world, flagsOf(list)));
-  const use = verb('use', 'use this profile from now on').argument('<name>');
-  use.action((name: string) => runProfileUse(world, name, flagsOf(use)));
-  const show = verb('show', 'show what a profile holds').argument('[name]', 'default: the one in use');
-  show.action((name: string | undefined) => runProfileShow(world, name, flagsOf(show)));
-  const set = verb('set', 'set a value of a profile; an empty one removes it')
-    .argument('<key>', [...profileKeys.keys()].join(', '))
-    .argument('[value]', '"" removes the one that is there')
-    .option('-p, --profile <name>', 'default: the one in use');
-  set.action((key: string, value: string | undefined) => runProfileSet(world, key, value, flagsOf(set)));
-  const rename = verb('rename', 'give a profile another name').argument('<old>').argument('<new>');
-  rename.action((old: string, name: string) => runProfileRename(world, old, name, flagsOf(rename)));
+  declareVerb(
+    group,
+    world,
+    {
+      name: 'list',
+      summary: 'list the profiles, the one in use marked',
+      examples: ['motif profile list', 'motif profile list --json'],
+      flags: [jsonFlags],
+    },
+    runProfileList,
+  );
+  declareVerb(
+    group,
+    world,
+    {
+      name: 'use',
+      summary: 'use this profile from now on',
+      examples: ['motif profile use staging'],
+      operands: useOperands,
+      flags: [jsonFlags],
+    },
+    runProfileUse,
+  );
+  declareVerb(
+    group,
+    world,
+    {
+      name: 'show',
+      summary: 'show what a profile holds',
+      examples: ['motif profile show', 'motif profile show staging'],
+      operands: showOperands,
+      flags: [jsonFlags],
+    },
+    runProfileShow,
+  );
+  declareVerb(
+    group,
+    world,
+    {
+      name: 'set',
+      summary: 'set a value of a profile; an empty one removes it',
+      examples: ['motif profile set timeout 2m', 'motif profile set tenant "" -p staging'],
+      operands: setOperands,
+      flags: [setFlags, jsonFlags],
+    },
+    runProfileSet,
+  );
+  declareVerb(
+    group,
+    world,
+    {
+      name: 'rename',
+      summary: 'give a profile another name',
+      examples: ['motif profile rename support-bot support'],
+      operands: renameOperands,
+      flags: [jsonFlags],
+    },
+    runProfileRename,
+  );
 }
 
-export async function runProfileList(world: World, flags: ProfileFlags): Promise<void> {
-  const notice = createNotice(world, flags);
+export async function runProfileList({ world, flags: { json }, notice }: Run<JsonFlags>): Promise<void> {
   const config = requireConfigFolder(world);
   const current = await readCurrentName(world, config);
   const items: {
@@ -79,7 +124,7 @@ export async function runProfileList(world: World, flags: ProfileFlags): Promise
     const { url = null, tenant = null } = profile?.values ?? {};
     items.push({ name, current: name === current, url, tenant, token_store: profile?.token?.store ?? null });
   }
-  if (flags.json) return printDocument({ ok: true, items, error: null }, flags, world);
+  if (json) return printDocument({ ok: true, items, error: null }, {}, world);
   if (items.length === 0) return notice('there is no profile yet; motif login ADDRESS makes one');
   await printRows(
     items.map((item) => [
@@ -92,40 +137,40 @@ export async function runProfileList(world: World, flags: ProfileFlags): Promise
   );
 }
 
-export async function runProfileUse(world: World, name: string, flags: ProfileFlags): Promise<void> {
+export async function runProfileUse(run: Run<JsonFlags>, name: string): Promise<void> {
+  const { world } = run;
   const config = requireConfigFolder(world);
   const profile = await requireProfile(world, config, checkProfileName(name, 'motif profile list shows yours'));
   await writeCurrentName(world, config, profile.name);
-  await confirmDone(`profile ${name} is in use`, { profile: name }, flags, world);
+  await confirmDone(run, `profile ${name} is in use`, { profile: name });
 }
 
-export async function runProfileShow(world: World, typed: string | undefined, flags: ProfileFlags): Promise<void> {
+export async function runProfileShow(
+  { world, flags: { json } }: Run<JsonFlags>,
+  typed: string | undefined,
+): Promise<void> {
   const config = requireConfigFolder(world);
   const profile = await findProfile(typed, world, config);
   const path = profilePath(config, profile.name);
   const store = profile.token?.store ?? null;
-  if (flags.json) {
+  if (json) {
     const values = Object.fromEntries(
       [...profileKeys.keys()].map((key) => [key, shown(key, profile.values[key]) ?? null]),
     );
-    return printDocument(
-      { ok: true, name: profile.name, ...values, token_store: store, path, error: null },
-      flags,
-      world,
-    );
+    return printDocument({ ok: true, name: profile.name, ...values, token_store: store, path, error: null }, {}, world);
   }
   const rows = Object.entries(profile.values).map(([key, text]) => [key, shown(key, text) ?? '']);
   await printRows([['profile', profile.name], ...rows, ['token', store ?? 'none'], ['file', path]], world);
 }
 
 export async function runProfileSet(
-  world: World,
+  run: Run<FlagsOf<typeof setFlags> & JsonFlags>,
   key: string,
   value: string | undefined,
-  flags: ProfileFlags,
 ): Promise<void> {
+  const { world } = run;
   const config = requireConfigFolder(world);
-  const { name } = await findProfile(flags.profile, world, config);
+  const { name } = await findProfile(run.flags.profile, world, config);
   const setting = requireSetting(key, name);
   if (value === undefined) {
     throw new MotifError('usage', `profile set ${key}: to what?`, {
@@ -139,10 +184,11 @@ export async function runProfileSet(
     return fresh;
   });
   const done = value === '' ? `${key} is removed from profile ${name}` : `${key} of profile ${name} is set`;
-  await confirmDone(done, { profile: name, key, value: shown(key, changed.values[key]) ?? null }, flags, world);
+  await confirmDone(run, done, { profile: name, key, value: shown(key, changed.values[key]) ?? null });
 }
 
-export async function runProfileRename(world: World, old: string, name: string, flags: ProfileFlags): Promise<void> {
+export async function runProfileRename(run: Run<JsonFlags>, old: string, name: string): Promise<void> {
+  const { world } = run;
   const config = requireConfigFolder(world);
   await requireProfile(world, config, checkProfileName(old, 'motif profile list shows yours'));
   checkProfileName(name, 'motif profile rename OLD NEW');
@@ -154,7 +200,7 @@ export async function runProfileRename(world: World, old: string, name: string, 
     });
   });
   if ((await readCurrentName(world, config)) === old) await writeCurrentName(world, config, name);
-  await confirmDone(`profile ${old} is called ${name} now`, { profile: name }, flags, world);
+  await confirmDone(run, `profile ${old} is called ${name} now`, { profile: name });
 }
 
 function requireSetting(key: string, name: string): Setting<unknown> {
@@ -208,11 +254,10 @@ async function findProfile(typed: string | undefined, world: World, config: stri
 }
 
 async function confirmDone(
+  { world, flags: { json }, notice }: Run<JsonFlags>,
   words: string,
-  document: Record<string, unknown>,
-  flags: ProfileFlags,
-  world: World,
+  document: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  createNotice(world, flags)(words);
-  if (flags.json) await printDocument({ ok: true, ...document, error: null }, flags, world);
+  notice(words);
+  if (json) await printDocument({ ok: true, ...document, error: null }, {}, world);
 }

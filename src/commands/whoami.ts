@@ -4,43 +4,39 @@ import { type Settings, targetOf } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token-source.ts';
 import type { World } from '../world/world.ts';
 import { findProxy, missingTarget, missingToken, resolveSettings } from './shared/connection.ts';
-import { printBeside, printDocument } from './shared/documents.ts';
-import { type ConnectionFlags, describe, withConnection } from './shared/flags.ts';
-import { createNotice, type Notice } from './shared/notices.ts';
+import { printBeside, printDocument } from '../terminal/output.ts';
+import { type ConnectionFlags, connectionFlags } from './shared/connection-flags.ts';
+import { declare } from './shared/declare.ts';
+import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
+import type { Notice } from './shared/notices.ts';
+import type { Run } from './shared/run.ts';
 import { printRows } from './shared/table.ts';
 import { settingRows, type Shown, showSettings, tokenOrigin } from './shared/setting-rows.ts';
 
-export interface WhoamiFlags extends ConnectionFlags {
-  readonly json?: boolean;
-}
-
 export function registerWhoami(command: Command, world: World): void {
-  describe(command, 'Show what would be used now, and where each value came from; asks no network', [
-    'motif whoami',
-    'motif whoami -p staging --json',
-  ]);
-  withConnection(command)
-    .option('--json', 'print the result as a JSON document')
-    .action(() => runWhoami(world, command.optsWithGlobals<WhoamiFlags>()));
+  declare(
+    command,
+    world,
+    {
+      summary: 'Show what would be used now, and where each value came from; asks no network',
+      examples: ['motif whoami', 'motif whoami -p staging --json'],
+      flags: [...connectionFlags, jsonFlags],
+    },
+    runWhoami,
+  );
 }
 
-export async function runWhoami(world: World, flags: WhoamiFlags): Promise<void> {
-  const notice = createNotice(world, flags);
+export async function runWhoami({ world, flags, notice }: Run<ConnectionFlags & JsonFlags>): Promise<void> {
   const settings = await resolveSettings(flags, world, notice);
   const target = targetOf(settings);
   const proxy = target && findProxy(settings, target, world);
   const { token, failure } = await describeToken(settings, world, notice);
   const shown = showSettings(settings, { token, proxy });
-  const missing = (await missingWords(settings, world)) ?? failure;
-  if (flags.json) {
-    if (missing !== undefined) missing.documented = true;
-    const { error } = missing?.toDocument() ?? { error: null };
-    const document = { ok: missing === undefined, profile: settings.profile ?? null, ...shown, error };
-    await printBeside(missing, printDocument(document, flags, world));
-  } else {
-    await printBeside(missing, printRows(settingRows(settings, shown), world));
-  }
-  if (missing !== undefined) throw missing;
+  const missing = (await findMissing(settings, world)) ?? failure;
+  const facts = { profile: settings.profile ?? null, ...shown };
+  if (!flags.json) await printBeside(missing, printRows(settingRows(settings, shown), world));
+  if (missing !== undefined) throw missing.withFacts(facts);
+  if (flags.json) await printDocument({ ok: true, ...facts, error: null }, {}, world);
 }
 
 /** The masked token, or why it cannot be had. A token command is not run: it may ask the person, or the network. */
@@ -62,7 +58,8 @@ async function describeToken(
   }
 }
 
-async function missingWords(settings: Settings, world: World): Promise<MotifError | undefined> {
+/** The error for what is missing to ask anything; undefined where nothing is. */
+async function findMissing(settings: Settings, world: World): Promise<MotifError | undefined> {
   const target = targetOf(settings);
   if (target === undefined) return missingTarget(settings, world);
   return settings.token === undefined ? missingToken(target) : undefined;

@@ -68,7 +68,7 @@ export const settingTable = {
     flag: 'retries',
     env: 'MOTIF_RETRIES',
     profileKey: 'retries',
-    summary: 'further attempts where the prompt surely did not run',
+    summary: 'retries, only where the prompt did not run',
     parse: parseRetries,
     default: 2,
   } as Setting<number>,

@@ -20,11 +20,11 @@ export function withNewline(text: string): string {
 
 /** What happened, why or where, and what to type next: a line each. */
 export function errorLines(
-  { message, notes, hints, said }: MotifError,
+  { message, notes, hints, isPrinted }: MotifError,
   stderr: Pick<Output, 'isTerminal' | 'columns'>,
 ): string {
   const lines = [
-    ...(said ? [] : [`motif: ${message}`]),
+    ...(isPrinted ? [] : [`motif: ${message}`]),
     ...notes.map((note) => `  ${note}`),
     ...hints.map((hint) => `  ${hint}`),
   ];

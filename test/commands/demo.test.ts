@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../src/text/width.ts';
 import type { Child, ChildResult } from '../../src/world/world.ts';
-import { unhurried } from '../support/chat.ts';
 import { motif } from '../support/motif.ts';
 import { onTerminal } from '../support/prompt.ts';
 
@@ -39,17 +36,23 @@ test('ends badly where a step does not end as it should', async () => {
   expect(run.stderr).toContain('should have ended with 0');
 });
 
-test('a person at a terminal has the last turn, on the same Motif, and nothing of it is kept', async () => {
-  const run = await motif(['demo'], {
+test.each([
+  { name: 'leaves it', code: 0, exitCode: 0 },
+  { name: 'interrupts it', code: 130, exitCode: 130 },
+])('a person at a terminal has the last turn, with the program itself, and $name', async ({ code, exitCode }) => {
+  const run = await motif(['demo', '--accessible'], {
     ...onTerminal,
     env: {},
-    run: endOf,
-    stdin: { typed: unhurried(['Opening hours?\r', '\u0004']) },
+    run: (child) => (child.args.includes('chat') ? { code, stdout: '', stderr: '' } : endOf(child)),
+    stdin: { typed: [] },
   });
-  expect(run).toMatchObject({ exitCode: 0 });
-  expect(run.stderr).toContain('your turn; /help lists the commands, Ctrl-D leaves');
-  expect(run.stdout).toMatch(/motif chat --demo[^]*The shop is open/);
-  expect(existsSync(join(run.world.home ?? '', '.local'))).toBe(false);
+  expect(run).toMatchObject({ exitCode });
+  expect(run.stdout).toContain('Your turn:');
+  expect(run.world.ran.at(-1)).toMatchObject({
+    args: ['motif', 'chat', '--demo', '--no-save', '--accessible'],
+    inheritsEnv: true,
+    sharesStreams: true,
+  });
 });
 
 test.each([{ stdout: {} }, { stderr: {} }, { stdin: 'Opening hours?\n' }])(

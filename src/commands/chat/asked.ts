@@ -2,11 +2,11 @@ import type { Asked } from '../../chat/chat.ts';
 import { createClient } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import { promptBytesMax } from '../../text/limits.ts';
-import type { World } from '../../world/world.ts';
-import type { ChatFlags } from './chat.ts';
+import { createRun, type Run } from '../shared/run.ts';
+import type { ChatFlags } from './flags.ts';
 import { chooseDestination, type Destination, type DestinationChoice } from '../target.ts';
 import { createNotice, createSpinner } from '../shared/notices.ts';
-import { knownOf } from '../shared/prompt-document.ts';
+import { identityOf } from '../shared/prompt-document.ts';
 import { showResult } from '../shared/prompt-result.ts';
 import { tooLarge } from '../shared/stdin.ts';
 
@@ -17,12 +17,12 @@ export interface ChatMotif extends Asked {
 }
 
 /** A Motif as a chat asks it: with a spinner, and its outcomes shown as `motif prompt` shows them. */
-export function toAsked({ settings, open }: DestinationChoice, world: World, flags: ChatFlags): ChatMotif {
-  const known = knownOf(settings);
+export function createChatMotif({ world, flags }: Run<ChatFlags>, { settings, open }: DestinationChoice): ChatMotif {
+  const identity = identityOf(settings);
   let opening: Promise<Destination> | undefined;
   return {
-    profile: known.profile,
-    motifId: known.motif_id,
+    profile: identity.profile,
+    motifId: identity.motif_id,
     async open() {
       await (opening ??= open());
     },
@@ -37,7 +37,7 @@ export function toAsked({ settings, open }: DestinationChoice, world: World, fla
       return await client.prompt(messages, either).finally(() => spinner?.stop());
     },
     async show(outcome, line, stop) {
-      const showing = { known, settings, flags, output: undefined, line, stop };
+      const showing = { identity, settings, flags, output: undefined, line, stop };
       try {
         await showResult(outcome, showing, world, createNotice(world, flags));
       } catch (error) {
@@ -47,15 +47,16 @@ export function toAsked({ settings, open }: DestinationChoice, world: World, fla
   };
 }
 
-/** What was said at the start of how to reach a service; who and where is the profile's to say. */
-const stays: ReadonlySet<string> = new Set(
+/** Flags that stay in force when a chat goes on with another profile; that says who and where. */
+const lastingFlags: ReadonlySet<string> = new Set(
   'timeout connectTimeout retries proxy cacert blockedNotice quiet color accessible debug'.split(' '),
 );
 
-export async function askProfile(profile: string, world: World, flags: ChatFlags): Promise<Asked> {
-  const others = Object.fromEntries(Object.entries(flags).filter(([name]) => stays.has(name)));
-  const choice = await chooseDestination({ ...others, profile }, world, createNotice(world, flags));
-  const asked = toAsked(choice, world, flags);
-  await asked.open();
-  return asked;
+export async function openProfile({ world, flags }: Run<ChatFlags>, profile: string): Promise<Asked> {
+  const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => lastingFlags.has(name)));
+  const run = createRun<ChatFlags>(world, { ...lasting, profile });
+  const choice = await chooseDestination(run.flags, world, run.notice);
+  const motif = createChatMotif({ ...run, flags }, choice);
+  await motif.open();
+  return motif;
 }

@@ -4,10 +4,10 @@ import { createConversations } from '../../conversations/store.ts';
 import { composeMessages, type Parts } from '../../messages/compose.ts';
 import { conversationsFolder, inputHistoryPath, stateFolder } from '../../settings/paths.ts';
 import type { Settings } from '../../settings/resolve.ts';
-import type { World } from '../../world/world.ts';
-import type { ChatFlags } from './chat.ts';
+import type { ChatFlags } from './flags.ts';
 import { sayBroken } from '../shared/conversation-store.ts';
 import type { Notice } from '../shared/notices.ts';
+import type { Run } from '../shared/run.ts';
 import { readParts } from '../shared/prompt-parts.ts';
 
 /** What a chat begins with, whoever talks in it. */
@@ -22,19 +22,20 @@ export interface Opening extends Pick<Chat, 'asked' | 'conversation' | 'attached
 export interface OpeningParts {
   readonly asked: Asked;
   readonly settings: Settings;
-  readonly flags: ChatFlags;
-  readonly notice: Notice;
 }
 
 /** Where there is no home folder nothing is found, and nothing is written because nothing is saved. */
 const nowhere = '/nonexistent';
 
 /** Template and files go with the first message; everything else of a prompt's parts stands before it. */
-export async function openOpening({ asked, settings, flags, notice }: OpeningParts, world: World): Promise<Opening> {
+export async function openOpening(
+  { world, flags, notice }: Run<ChatFlags>,
+  { asked, settings }: OpeningParts,
+): Promise<Opening> {
   const timeoutMs = settings.timeout.value;
-  const { parts } = await readParts([], { ...flags, stdin: false }, world, { timeoutMs, notice });
+  const { parts } = await readParts([], { ...flags, noStdin: true }, world, { timeoutMs, notice });
   const state = stateFolder(world);
-  const saves = flags.save && settings.history.value && state !== undefined;
+  const saves = !flags.noSave && settings.history.value && state !== undefined;
   const saved = sayingBroken(createConversations(world, conversationsFolder(state ?? nowhere)), notice);
   const { template, files } = parts;
   const begun = await beginWith(parts, { saved, asked, flags, saves });

@@ -4,22 +4,23 @@ import { configFolder } from '../../settings/paths.ts';
 import { listProfiles } from '../../settings/profile-file.ts';
 import { withNewline } from '../../terminal/lines.ts';
 import type { World } from '../../world/world.ts';
-import { askProfile } from './asked.ts';
+import { openProfile } from './asked.ts';
 import { copyText } from './clipboard.ts';
-import type { ChatFlags } from './chat.ts';
+import type { ChatFlags } from './flags.ts';
 import type { Opening } from './opening.ts';
 import { createTeller } from './teller.ts';
 import { openConversations, refuseOurs } from '../shared/conversation-store.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 import { readFilesOf } from '../shared/prompt-parts.ts';
+import type { Run } from '../shared/run.ts';
 
 /** What a chat may do with this machine. Without a person it works until something interrupts motif itself. */
 export function createPorts(
+  run: Run<ChatFlags>,
   { saved, notice, settings }: Pick<Opening, 'saved' | 'notice' | 'settings'>,
-  flags: ChatFlags,
-  world: World,
   person?: Pick<ChatPorts, 'working' | 'hasKeys'>,
 ): ChatPorts {
+  const { world, flags } = run;
   const working: ChatPorts['working'] = person?.working ?? ((work) => work(world.interrupted));
   return {
     tell: createTeller(world, flags, { notice, working }),
@@ -33,7 +34,7 @@ export function createPorts(
       });
     },
     working,
-    connect: (profile, stop) => askProfile(profile, stoppable(world, stop), flags),
+    connect: (profile, stop) => openProfile({ ...run, world: stoppable(world, stop) }, profile),
     profiles: () => listProfiles(world.files, configFolder(world)),
     readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world),
     async saveFile(path, content) {
@@ -45,7 +46,7 @@ export function createPorts(
     copy: (text) => copyText(text, world),
     isInteractive: person !== undefined,
     hasKeys: person?.hasKeys ?? false,
-    contextTokensMax: flags.maxContextTokens === undefined ? undefined : Number(flags.maxContextTokens),
+    contextTokensMax: flags.maxContextTokens,
   };
 }
 

@@ -15,45 +15,36 @@ import { fitLines } from '../../terminal/lines.ts';
 import { openScreen } from '../../terminal/screen.ts';
 import { createStyle } from '../../terminal/style.ts';
 import type { World } from '../../world/world.ts';
-import type { ChatFlags } from './chat.ts';
+import type { ChatFlags } from './flags.ts';
 import type { ChatMotif } from './asked.ts';
 import type { Opening } from './opening.ts';
 import { createPorts } from './ports.ts';
 import { createWordSources } from './words.ts';
-import { isEmbedded } from '../target.ts';
+import { isEmbedded } from '../shared/embedded-flags.ts';
+import type { Run } from '../shared/run.ts';
 import { editText } from '../shared/edit.ts';
 import { isAccessible, isColoured } from '../shared/notices.ts';
 
 /** How long after the prompt is drawn the rest is loaded; a person needs longer for the first words. */
 const warmUpAfterMs = 30;
 
-export interface Talking {
-  readonly asked: ChatMotif;
-  readonly flags: ChatFlags;
-  /** What the person is greeted with; undefined for the usual words. */
-  readonly greeting: string | undefined;
-}
-
 /** The chat of a person at a terminal: everything that was drawn or switched is put back whatever ends it. */
-export async function talkAtTerminal(
-  opening: Opening,
-  { asked, flags, greeting }: Talking,
-  world: World,
-): Promise<void> {
+export async function talkAtTerminal(run: Run<ChatFlags>, opening: Opening, motif: ChatMotif): Promise<void> {
+  const { world, flags } = run;
   const { files, stderr } = world;
   const history = await openInputHistory({ path: opening.inputHistoryPath, files, notice: opening.notice });
   // The editor asks for completions of a chat that is made with it.
   const place: { chat?: Chat } = {};
   const hasKeys = world.env.TERM !== 'dumb';
   const editor = hasKeys
-    ? await openEditor(place, history, flags, world)
+    ? await openEditor(run, place, history)
     : createPlainEditor(openLineInput(world), { write: (text) => stderr.write(fitLines(text, stderr)) });
   try {
     const person = { working: editor.whileWorking.bind(editor), hasKeys };
-    const chat = (place.chat = createChat(createPorts(opening, flags, world, person), opening));
-    opening.notice(greeting ?? greetingOf(chat));
+    const chat = (place.chat = createChat(createPorts(run, opening, person), opening));
+    opening.notice(greetingOf(chat));
     if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
-    warmUp(asked, flags, world).catch(() => undefined);
+    warmUp(run, motif).catch(() => undefined);
     await talk(toSource(editor, history), chat);
   } finally {
     editor.close();
@@ -61,16 +52,15 @@ export async function talkAtTerminal(
 }
 
 /** Whatever is wrong with it will be told by the first turn. */
-async function warmUp(asked: ChatMotif, flags: ChatFlags, world: World): Promise<void> {
+async function warmUp({ world, flags }: Run<ChatFlags>, motif: ChatMotif): Promise<void> {
   await world.sleep(warmUpAfterMs);
-  await (isEmbedded(flags) ? asked.open() : world.readyToSend());
+  await (isEmbedded(flags) ? motif.open() : world.readyToSend());
 }
 
 async function openEditor(
+  { world, flags }: Run<ChatFlags>,
   place: { readonly chat?: Chat },
   history: InputHistory,
-  flags: ChatFlags,
-  world: World,
 ): Promise<Editor> {
   const { stderr, env } = world;
   const { dim, bold } = await createStyle(isColoured(stderr, world, flags));

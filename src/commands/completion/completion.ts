@@ -5,25 +5,37 @@ import type { World } from '../../world/world.ts';
 import { completionScripts, isShell, shellNames } from './scripts.ts';
 import type { Candidates } from './values.ts';
 import { type Asked, completeWords } from './words.ts';
-import { describe } from '../shared/flags.ts';
+import { declare } from '../shared/declare.ts';
+import type { Run } from '../shared/run.ts';
 
 export function registerCompletion(command: Command, world: World, load: (other: Command) => Promise<void>): void {
-  describe(command, 'Print what makes the Tab key complete commands, flags and profile names', [
-    'eval "$(motif completion bash)"            # in ~/.bashrc',
-    'source <(motif completion zsh)             # in ~/.zshrc, below compinit',
-    'motif completion fish | source             # in ~/.config/fish/config.fish',
-  ])
-    .usage(shellNames.join('|'))
-    .argument('[shell]', shellNames.join(', '))
-    .action((shell: string | undefined) => runCompletion(world, shell));
-  command
-    .command('words', { hidden: true })
-    .summary('what may stand in the place of the last word; the scripts ask this')
-    .argument('[words...]')
-    .action((words: string[]) => runCompletionWords(world, words, command.parent ?? command, load));
+  declare(
+    command,
+    world,
+    {
+      summary: 'Print what makes the Tab key complete commands, flags and profile names',
+      examples: [
+        'eval "$(motif completion bash)"            # in ~/.bashrc',
+        'source <(motif completion zsh)             # in ~/.zshrc, below compinit',
+        'motif completion fish | source             # in ~/.config/fish/config.fish',
+      ],
+      operands: [['[shell]', shellNames.join(', '), shellNames]],
+    },
+    runCompletion,
+  ).usage(shellNames.join('|'));
+  declare(
+    command.command('words', { hidden: true }),
+    world,
+    {
+      summary: 'candidates for the last of these words; the scripts ask this',
+      examples: [],
+      operands: [['[words...]']],
+    },
+    (run, words) => runCompletionWords(run, words, command.parent ?? command, load),
+  );
 }
 
-export async function runCompletion(world: World, shell: string | undefined): Promise<void> {
+export async function runCompletion({ world }: Run, shell: string | undefined): Promise<void> {
   if (shell !== undefined && isShell(shell)) return world.stdout.write(completionScripts[shell]);
   const names = shellNames.join(', ');
   const message =
@@ -35,7 +47,7 @@ export async function runCompletion(world: World, shell: string | undefined): Pr
 
 /** One candidate a line with its description after a tab, or the line `:files`. What the scripts rely on. */
 export async function runCompletionWords(
-  world: World,
+  { world }: Run,
   words: readonly string[],
   program: Command,
   load: (other: Command) => Promise<void>,

@@ -1,10 +1,11 @@
 import type { Command, Option } from 'commander';
-import { exportFormats } from '../../conversations/export.ts';
 import { configFolder } from '../../settings/paths.ts';
 import { listProfiles, profileKeys } from '../../settings/profile-file.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
-import { shellNames } from './scripts.ts';
+import { completionOfOperand } from '../shared/declare.ts';
+import { FlagOption } from '../shared/flag-options.ts';
+import type { Completion } from '../shared/flags.ts';
 import { topicNames } from '../../manual/topics.ts';
 
 export interface Candidate {
@@ -28,7 +29,8 @@ export interface Place {
 type Source = (place: Place) => Candidates | Promise<Candidates>;
 
 export async function valuesOfFlag(option: Option, place: Place): Promise<Candidates> {
-  return (await sources[option.long ?? '']?.(place)) ?? (option.flags.endsWith('<file>') ? 'files' : []);
+  const complete = option instanceof FlagOption ? option.flag.rules.complete : undefined;
+  return candidatesOf(complete ?? (option.flags.endsWith('<file>') ? 'files' : []), place);
 }
 
 /** For the first argument of the command that has no value yet. */
@@ -37,29 +39,21 @@ export async function valuesOfArgument(command: Command, place: Place): Promise<
   const last = all.at(-1);
   const argument = all[place.operands.length] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return [];
-  const name = argument.name();
-  return (await sources[`${pathOf(command)} ${name}`]?.(place)) ?? (name === 'file' ? 'files' : []);
+  const complete = completionOfOperand(command, place.operands.length);
+  return candidatesOf(complete ?? (argument.name() === 'file' ? 'files' : []), place);
 }
 
-/** Values that are known beforehand, by flag, or by command and argument. */
-const sources: Readonly<Record<string, Source>> = {
-  '--color': () => each(['always', 'never', 'auto']),
-  '--expect': () => each(['answered', 'blocked', 'any']),
-  '--token-store': () => each(['keyring', 'file']),
-  '--format': () => each(exportFormats),
-  '--conversation': conversations,
-  'history show name': conversations,
-  'history export name': conversations,
-  'history rename name': conversations,
-  'history delete name': conversations,
-  '--profile': profiles,
-  'logout profile': profiles,
-  'profile use name': profiles,
-  'profile show name': profiles,
-  'profile rename old': profiles,
-  'profile set key': () => [...profileKeys].map(([value, { summary }]) => ({ value, about: summary })),
-  'completion shell': () => each(shellNames),
-  'help name': helpNames,
+async function candidatesOf(complete: Completion, place: Place): Promise<Candidates> {
+  if (complete === 'files') return 'files';
+  return typeof complete === 'string' ? sources[complete](place) : each(complete);
+}
+
+/** Values that are looked up when Tab is pressed. */
+const sources: Readonly<Record<Exclude<Completion & string, 'files'>, Source>> = {
+  profiles,
+  conversations,
+  'profile keys': () => [...profileKeys].map(([value, { summary }]) => ({ value, about: summary })),
+  'help names': helpNames,
 };
 
 async function profiles({ world }: Place): Promise<Candidates> {
@@ -101,9 +95,4 @@ export function commandsOf(group: Command): readonly Candidate[] {
 
 function each(values: readonly string[], about = ''): readonly Candidate[] {
   return values.map((value) => ({ value, about }));
-}
-
-/** As typed after `motif`: `profile use`. */
-function pathOf(command: Command): string {
-  return command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

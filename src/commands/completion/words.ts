@@ -1,7 +1,8 @@
 import type { Command, Option } from 'commander';
 import type { World } from '../../world/world.ts';
 import { type Candidates, commandsOf, valuesOfArgument, valuesOfFlag } from './values.ts';
-import { collect } from '../shared/flags.ts';
+import { collect } from '../shared/declare.ts';
+import { FlagOption } from '../shared/flag-options.ts';
 
 export interface Asked {
   /** What was typed after `motif`, up to the cursor; the last one, possibly empty, is to be completed. */
@@ -82,10 +83,14 @@ function optionsOf(command: Command): readonly Option[] {
 }
 
 function flagsOf({ command, given }: Typed): Candidates {
-  const open = optionsOf(command).filter((option) => option.parseArg === collect || !given.has(option.attributeName()));
+  const open = optionsOf(command).filter((option) => isRepeatable(option) || !given.has(option.attributeName()));
   return open.flatMap(({ long, short, description }) =>
     [long, short].flatMap((value) => (value === undefined ? [] : [{ value, about: description }])),
   );
+}
+
+function isRepeatable(option: Option): boolean {
+  return option instanceof FlagOption ? option.flag.isRepeatable : option.parseArg === collect;
 }
 
 function startingWith(current: string, candidates: Candidates, head = ''): Candidates {

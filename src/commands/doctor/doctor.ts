@@ -6,46 +6,47 @@ import { fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { examine, type Facts } from './examination.ts';
 import { type Finding, type Status, toFindings } from './layers.ts';
-import { printBeside, printDocument } from '../shared/documents.ts';
-import { type ConnectionFlags, describe, withConnection } from '../shared/flags.ts';
+import { printBeside, printDocument } from '../../terminal/output.ts';
+import { type ConnectionFlags, connectionFlags } from '../shared/connection-flags.ts';
+import { declare } from '../shared/declare.ts';
+import { type EmbeddedFlags, embeddedFlags } from '../shared/embedded-flags.ts';
+import { type JsonFlags, jsonFlags, version } from '../shared/flag-options.ts';
 import { isColoured } from '../shared/notices.ts';
+import type { Run } from '../shared/run.ts';
 import { printRows } from '../shared/table.ts';
-import { type EmbeddedFlags, withEmbedded } from '../target.ts';
 import { settingRows, type Shown, type ShownBeside, showSettings, tokenOrigin } from '../shared/setting-rows.ts';
 
-export interface DoctorFlags extends ConnectionFlags, EmbeddedFlags {
-  readonly json?: boolean;
-}
+type DoctorFlags = ConnectionFlags & EmbeddedFlags & JsonFlags;
 
 export function registerDoctor(command: Command, world: World): void {
-  describe(command, 'Look at each step on the way to the service, and name the first that is broken', [
-    'motif doctor',
-    'motif doctor -p staging --json',
-    'motif doctor --local gateway.yaml  your gateway file, in this process',
-    'motif doctor > report.txt         holds no secrets; fit for a ticket',
-  ]);
-  withEmbedded(withConnection(command))
-    .option('--json', 'print the report as a JSON document')
-    .action(() =>
-      runDoctor(
-        world,
-        command.optsWithGlobals<DoctorFlags>(),
-        command.parent?.version()?.split(' ').at(-1) ?? 'unknown',
-      ),
-    );
+  declare(
+    command,
+    world,
+    {
+      summary: 'Look at each step on the way to the service, and name the first that is broken',
+      examples: [
+        'motif doctor',
+        'motif doctor -p staging --json',
+        'motif doctor --local gateway.yaml  your gateway file, in this process',
+        'motif doctor > report.txt         holds no secrets; fit for a ticket',
+      ],
+      flags: [...connectionFlags, embeddedFlags, jsonFlags],
+    },
+    runDoctor,
+  );
 }
 
-export async function runDoctor(world: World, flags: DoctorFlags, motif: string): Promise<void> {
+export async function runDoctor({ world, flags }: Run<DoctorFlags>): Promise<void> {
   const facts = await examine(flags, world);
   const findings = toFindings(facts);
   const layer = findings.find(({ status }) => status === 'failed')?.layer;
   const failure = layer && facts.faults.get(layer);
-  const versions = { motif, node: world.nodeVersion, platform: world.platform };
+  const versions = { motif: version, node: world.nodeVersion, platform: world.platform };
   const summary = failure && new MotifError(failure.kind, `doctor found a broken layer: ${layer}`);
   const report = { facts, findings, failure, versions };
   await printBeside(summary, flags.json ? printReport(report, flags, world) : printText(report, flags, world));
   if (summary === undefined) return;
-  summary.documented = flags.json === true;
+  summary.hasDocument = flags.json === true;
   throw summary;
 }
 

@@ -17,9 +17,10 @@ import {
   tokenAdvice,
 } from '../shared/connection.ts';
 import { type FilesSight, lookAtFiles } from './files.ts';
-import type { ConnectionFlags } from '../shared/flags.ts';
+import type { ConnectionFlags } from '../shared/connection-flags.ts';
+import { type EmbeddedFlags, isEmbedded } from '../shared/embedded-flags.ts';
 import { tenantNote } from '../shared/verify.ts';
-import { chooseDestination, type EmbeddedFlags, isEmbedded } from '../target.ts';
+import { chooseDestination } from '../target.ts';
 
 export type LayerName = 'settings' | 'files' | 'keyring' | Layer | 'token' | 'tenant' | 'clock';
 

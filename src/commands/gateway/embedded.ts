@@ -10,11 +10,12 @@ import { Refusal } from '../../gateway/refusal.ts';
 import { Secret } from '../../text/secret.ts';
 import type { HttpReply, HttpRequest, Send } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
-import type { ConnectionFlags } from '../shared/flags.ts';
+import type { ConnectionFlags } from '../shared/connection-flags.ts';
+import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import { loadGateway } from './load.ts';
 import { demoSource, fileSource } from './source.ts';
 import type { Notice } from '../shared/notices.ts';
-import { type Destination, type EmbeddedFlags, settingsAlone } from '../target.ts';
+import { type Destination, settingsAlone } from '../target.ts';
 import { createGuest, type Guest, motifOf, withGuest } from './temporary-token.ts';
 
 /** Never looked up: what is asked of it goes no further than this process. */

@@ -5,21 +5,26 @@ import { createStyle } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import type { World } from '../../world/world.ts';
-import { describe, type GlobalFlags } from '../shared/flags.ts';
+import { declare } from '../shared/declare.ts';
+import type { GlobalFlags } from '../shared/flag-options.ts';
 import { isColoured } from '../shared/notices.ts';
+import type { Run } from '../shared/run.ts';
 
 export function registerHelp(command: Command, world: World, load: (other: Command) => Promise<void>): void {
-  describe(command, 'Help for a command, or on a topic', [
-    'motif help prompt',
-    'motif help profile set',
-    'motif help exit-codes',
-  ])
-    .argument('[name...]', `a command, or a topic: ${topicNames.join(', ')}`)
-    .action((names: string[]) => runHelp(world, names, command.parent ?? command, load));
+  declare(
+    command,
+    world,
+    {
+      summary: 'Help for a command, or on a topic',
+      examples: ['motif help prompt', 'motif help profile set', 'motif help exit-codes'],
+      operands: [['[name...]', `a command, or a topic: ${topicNames.join(', ')}`, 'help names']],
+    },
+    (run, names) => runHelp(run, names, command.parent ?? command, load),
+  );
 }
 
 export async function runHelp(
-  world: World,
+  { world, flags }: Run,
   names: readonly string[],
   program: Command,
   load: (other: Command) => Promise<void>,
@@ -27,7 +32,7 @@ export async function runHelp(
   const [name, verb] = names;
   if (name === undefined) return program.outputHelp();
   const topic = topics.find((candidate) => candidate.name === name);
-  if (topic !== undefined) return showPage((await topic.load()).default, world, program.opts<GlobalFlags>());
+  if (topic !== undefined) return showPage((await topic.load()).default, world, flags);
   const command = program.commands.find((candidate) => candidate.name() === name);
   if (command === undefined) throw unknownTopic(name, program);
   await load(command);

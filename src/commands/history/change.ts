@@ -4,26 +4,20 @@ import { MotifError } from '../../errors.ts';
 import { confirm } from '../../terminal/ask.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { parseDuration } from '../../text/durations.ts';
 import type { World } from '../../world/world.ts';
-import { printDocument } from '../shared/documents.ts';
-import { type HistoryFlags, openConversations, openNamed, summaryDocument } from '../shared/conversation-store.ts';
+import { printDocument } from '../../terminal/output.ts';
+import type { JsonFlags } from '../shared/flag-options.ts';
+import type { Run } from '../shared/run.ts';
+import { openConversations, openNamed, summaryDocument } from '../shared/conversation-store.ts';
 import { printSummaries } from './table.ts';
 import { forgetTyped } from './typed.ts';
-import { createNotice } from '../shared/notices.ts';
-
-export interface ChangeFlags extends HistoryFlags {
-  readonly yes?: boolean;
-  readonly olderThan?: string;
-}
+import type { DeleteFlags, PruneFlags } from './flags.ts';
 
 export async function runHistoryRename(
-  world: World,
+  { world, flags, notice }: Run<JsonFlags>,
   name: string,
   words: readonly string[],
-  flags: ChangeFlags,
 ): Promise<void> {
-  const notice = createNotice(world, flags);
   const conversation = await openNamed(name, world, notice);
   await conversation.rename(words.join(' '));
   const { id, title } = conversation;
@@ -32,7 +26,8 @@ export async function runHistoryRename(
 }
 
 /** Nothing is deleted unless every name was understood. */
-export async function runHistoryDelete(world: World, names: readonly string[], flags: ChangeFlags): Promise<void> {
+export async function runHistoryDelete(run: Run<DeleteFlags>, names: readonly string[]): Promise<void> {
+  const { world, flags, notice } = run;
   const saved = openConversations(world);
   const chosen = new Map<string, Summary>();
   for (const name of names) {
@@ -40,8 +35,8 @@ export async function runHistoryDelete(world: World, names: readonly string[], f
     chosen.set(summary.id, summary);
   }
   const summaries = [...chosen.values()];
-  if (!flags.yes && !(await isConfirmed(summaries, world))) return createNotice(world, flags)('nothing was deleted');
-  await deleteAll(summaries, flags, world);
+  if (!flags.yes && !(await isConfirmed(summaries, world))) return notice('nothing was deleted');
+  await deleteAll(run, summaries);
 }
 
 async function isConfirmed(summaries: readonly Summary[], world: World): Promise<boolean> {
@@ -57,31 +52,26 @@ async function isConfirmed(summaries: readonly Summary[], world: World): Promise
 }
 
 /** Without --yes it shows what would go. */
-export async function runHistoryPrune(world: World, flags: ChangeFlags): Promise<void> {
-  const notice = createNotice(world, flags);
-  const olderThanMs = parseAge(flags.olderThan);
-  const limit = new Date(Math.max(0, world.now() - olderThanMs)).toISOString();
+export async function runHistoryPrune(run: Run<PruneFlags>): Promise<void> {
+  const { world, flags, notice } = run;
+  if (flags.olderThan === undefined) {
+    throw new MotifError('usage', 'prune needs an age', { hint: 'for example: motif history prune --older-than 30d' });
+  }
+  const limit = new Date(Math.max(0, world.now() - flags.olderThan)).toISOString();
   const old = (await openConversations(world).list()).filter(({ updated }) => updated < limit);
-  if (flags.yes) return deleteAll(old, flags, world);
+  if (flags.yes) return deleteAll(run, old);
   const words = `${counted(old.length, 'conversation')} would be deleted`;
   notice(old.length === 0 ? 'no conversation is older than that' : `${words}; --yes deletes them`);
   if (flags.json) return printDocument({ ok: true, items: old.map(summaryDocument), error: null }, flags, world);
   if (old.length > 0) await printSummaries(old, flags, world);
 }
 
-function parseAge(text: string | undefined): number {
-  const ms = text === undefined ? undefined : parseDuration(text);
-  if (ms !== undefined) return ms;
-  const message = text === undefined ? 'prune needs an age' : '--older-than takes a duration';
-  throw new MotifError('usage', message, { hint: 'for example: motif history prune --older-than 30d' });
-}
-
-async function deleteAll(summaries: readonly Summary[], flags: ChangeFlags, world: World): Promise<void> {
+async function deleteAll({ world, flags, notice }: Run<JsonFlags>, summaries: readonly Summary[]): Promise<void> {
   const saved = openConversations(world);
   const ids = summaries.map(({ id }) => id);
   if (ids.length > 0) await forgetTyped(world, () => saved.said(ids));
   await saved.delete(ids);
-  createNotice(world, flags)(`${counted(summaries.length, 'conversation')} deleted`);
+  notice(`${counted(summaries.length, 'conversation')} deleted`);
   if (!flags.json) return;
   await printDocument({ ok: true, items: summaries.map(summaryDocument), error: null }, flags, world);
 }

@@ -1,21 +1,16 @@
 import type { Summary } from '../../conversations/conversation.ts';
-import type { World } from '../../world/world.ts';
-import { printDocument } from '../shared/documents.ts';
-import { type HistoryFlags, openConversations, parseLimit, summaryDocument } from '../shared/conversation-store.ts';
+import { printDocument } from '../../terminal/output.ts';
+import type { Run } from '../shared/run.ts';
+import { openConversations, summaryDocument } from '../shared/conversation-store.ts';
 import { printSummaries } from './table.ts';
-import { createNotice, type Notice } from '../shared/notices.ts';
+import type { Notice } from '../shared/notices.ts';
+import type { ListFlags } from './flags.ts';
 
 /** A terminal shows no more than a person reads; a pipe gets everything. */
 const terminalRowsMax = 30;
 
-export interface ListFlags extends HistoryFlags {
-  readonly limit?: string;
-  readonly motif?: string;
-}
-
-export async function runHistoryList(world: World, flags: ListFlags): Promise<void> {
-  const notice = createNotice(world, flags);
-  const limit = parseLimit(flags.limit);
+export async function runHistoryList({ world, flags, notice }: Run<ListFlags>): Promise<void> {
+  const { limit } = flags;
   const all = await openConversations(world).list();
   sayFaults(all, notice);
   const usable = all.filter(({ fault, motifId }) => fault === null && (flags.motif ?? motifId) === motifId);

@@ -8,19 +8,23 @@ import { defuseLine } from '../../text/defuse.ts';
 import { toSearchable } from '../../text/searchable.ts';
 import { clip } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
-import { printDocument } from '../shared/documents.ts';
-import type { ListFlags } from './list.ts';
-import { openConversations, parseLimit, summaryDocument } from '../shared/conversation-store.ts';
+import { printDocument } from '../../terminal/output.ts';
+import type { GlobalFlags } from '../shared/flag-options.ts';
+import type { Run } from '../shared/run.ts';
+import type { ListFlags } from './flags.ts';
+import { openConversations, summaryDocument } from '../shared/conversation-store.ts';
 import { ageOf, tabbed } from './table.ts';
-import { createNotice, isColoured } from '../shared/notices.ts';
+import { isColoured } from '../shared/notices.ts';
 
 const foundOnTerminal = 10;
 /** So much of a long line stands before the word that was found in it. */
 const leadCharacters = 24;
 
-export async function runHistorySearch(world: World, words: readonly string[], flags: ListFlags): Promise<void> {
-  const notice = createNotice(world, flags);
-  const limit = parseLimit(flags.limit);
+export async function runHistorySearch(
+  { world, flags, notice }: Run<ListFlags>,
+  words: readonly string[],
+): Promise<void> {
+  const { limit } = flags;
   const { query, found } = await search(words, world);
   const fitting = found.filter(({ summary }) => (flags.motif ?? summary.motifId) === summary.motifId);
   const shown = fitting.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? foundOnTerminal : undefined));
@@ -62,7 +66,7 @@ function foundRows({ summary: { id, title }, lines }: Found): readonly string[] 
 async function printFound(
   found: readonly Found[],
   words: readonly string[],
-  flags: ListFlags,
+  flags: GlobalFlags,
   world: World,
 ): Promise<void> {
   const style = await createStyle(isColoured(world.stdout, world, flags));

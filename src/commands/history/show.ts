@@ -1,32 +1,32 @@
 import type { Conversation } from '../../conversations/conversation.ts';
-import { exportConversation, exportFormats, isExportFormat, speaker, toDocument } from '../../conversations/export.ts';
+import { exportConversation, speaker, toDocument } from '../../conversations/export.ts';
 import { untitled } from '../../conversations/title.ts';
-import { MotifError } from '../../errors.ts';
 import { renderAnswer } from '../../terminal/answer.ts';
 import { withNewline } from '../../terminal/lines.ts';
 import { createStyle } from '../../terminal/style.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuse, defuseLine, escapeJson } from '../../text/defuse.ts';
-import { closest } from '../../text/similar.ts';
 import type { World } from '../../world/world.ts';
-import { printDocument } from '../shared/documents.ts';
-import { type HistoryFlags, openNamed, refuseOurs } from '../shared/conversation-store.ts';
-import { createNotice, isColoured } from '../shared/notices.ts';
+import { printDocument } from '../../terminal/output.ts';
+import type { GlobalFlags } from '../shared/flag-options.ts';
+import type { Run } from '../shared/run.ts';
+import type { ExportFlags, ShowFlags } from './flags.ts';
+import { openNamed, refuseOurs } from '../shared/conversation-store.ts';
+import { isColoured } from '../shared/notices.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 
-export interface ShowFlags extends HistoryFlags {
-  readonly raw?: boolean;
-}
-
-export async function runHistoryShow(world: World, name: string | undefined, flags: ShowFlags): Promise<void> {
-  const conversation = await openNamed(name, world, createNotice(world, flags));
+export async function runHistoryShow(
+  { world, flags, notice }: Run<ShowFlags>,
+  name: string | undefined,
+): Promise<void> {
+  const conversation = await openNamed(name, world, notice);
   if (flags.json) return printDocument({ ok: true, ...toDocument(conversation), error: null }, flags, world);
   if (world.stdout.isTerminal) return world.stdout.write(await rendered(conversation, flags, world));
   const parts = conversation.messages.map(({ role, content }) => `${role}:\n${withNewline(content)}`);
   await world.stdout.write(parts.join('\n'));
 }
 
-async function rendered(conversation: Conversation, flags: ShowFlags, world: World): Promise<string> {
+async function rendered(conversation: Conversation, flags: ShowFlags & GlobalFlags, world: World): Promise<string> {
   const { id, title, motifId, profile, turns, totalTokens, created, messages } = conversation;
   const { columns } = world.stdout;
   const style = await createStyle(isColoured(world.stdout, world, flags));
@@ -46,15 +46,10 @@ async function rendered(conversation: Conversation, flags: ShowFlags, world: Wor
   return [head, ...parts].join('\n');
 }
 
-export interface ExportFlags extends HistoryFlags {
-  readonly format?: string;
-  readonly output?: string;
-}
-
-export async function runHistoryExport(world: World, name: string | undefined, flags: ExportFlags): Promise<void> {
-  const notice = createNotice(world, flags);
-  const { format = 'markdown', output } = flags;
-  if (!isExportFormat(format)) throw unknownFormat(format);
+export async function runHistoryExport(
+  { world, flags: { format, output }, notice }: Run<ExportFlags>,
+  name: string | undefined,
+): Promise<void> {
   const conversation = await openNamed(name, world, notice);
   const text = exportConversation(conversation, format);
   if (output === undefined || output === '-') {
@@ -68,11 +63,4 @@ export async function runHistoryExport(world: World, name: string | undefined, f
 /** A terminal obeys nothing that was ever said; JSON loses nothing by that. */
 function shown(text: string, format: string): string {
   return format === 'markdown' ? defuse(text) : escapeJson(text);
-}
-
-function unknownFormat(format: string): MotifError {
-  const near = closest(format, exportFormats);
-  return new MotifError('usage', `--format takes ${exportFormats.join(', ')}`, {
-    hint: near === undefined ? 'motif help history export' : `did you mean ${near}?`,
-  });
 }

@@ -5,7 +5,7 @@ import { defuseLine } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { clip, columnsOf } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
-import type { GlobalFlags } from '../shared/flags.ts';
+import type { GlobalFlags } from '../shared/flag-options.ts';
 import { isColoured } from '../shared/notices.ts';
 
 const titleColumnsMin = 16;

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
 import type { Profile, TokenRecord } from '../../settings/profile-file.ts';
 import { originOfProfile, type TokenSource } from '../../settings/resolve.ts';
@@ -7,15 +6,32 @@ import { askHidden } from '../../terminal/ask.ts';
 import type { Secret } from '../../text/secret.ts';
 import type { World } from '../../world/world.ts';
 import { getToken } from '../shared/connection.ts';
+import { choice, file, type FlagsOf, flags, text, toggle } from '../shared/flags.ts';
 import type { Notice } from '../shared/notices.ts';
 import { readStdin } from '../shared/stdin.ts';
 
-export interface TokenFlags {
-  readonly tokenStdin?: boolean;
-  readonly tokenFile?: string;
-  readonly tokenCommand?: string;
-  readonly tokenStore?: string;
-}
+const bothGive = 'both give the token';
+
+/** Ways to give the token, and where it is kept. */
+export const tokenFlags = flags(
+  {
+    tokenStdin: toggle('--token-stdin', 'read the token from stdin', {
+      not: { tokenFile: bothGive, tokenCommand: bothGive },
+    }),
+    tokenFile: file('--token-file <file>', 'read the token from a file, once', { not: { tokenCommand: bothGive } }),
+    tokenCommand: text('--token-command <command>', 'store this command instead; it prints the token when needed', {
+      not: { tokenStore: 'do not go together: a command stores no token' },
+    }),
+    tokenStore: choice(
+      '--token-store <where>',
+      ['keyring', 'file'],
+      'keyring or file (default: the keyring if one answers)',
+    ),
+  },
+  { heading: 'Token' },
+);
+
+export type TokenFlags = FlagsOf<typeof tokenFlags>;
 
 /** A token and, where a command made it, that command. */
 export interface GivenToken {
@@ -29,14 +45,6 @@ export const whereThingsAre =
 /** Nobody pipes a token slower than this. */
 const tokenStdinTimeoutMs = 60_000;
 
-export function withToken(command: Command): Command {
-  return command
-    .option('--token-stdin', 'read the token from stdin')
-    .option('--token-file <file>', 'read the token from a file, once')
-    .option('--token-command <command>', 'store this command instead; it prints the token when needed')
-    .option('--token-store <where>', 'keyring or file (default: the keyring if one answers)');
-}
-
 /** The login that a token is for. */
 interface Purpose {
   readonly profile: Profile;
@@ -47,32 +55,31 @@ interface Purpose {
 
 /** From stdin, a file, a command, the profile as it was, or a hidden question; never from a flag. */
 export async function obtainToken(
-  flags: TokenFlags,
+  typed: TokenFlags,
   purpose: Purpose,
   world: World,
   notice: Notice,
 ): Promise<GivenToken> {
-  checkFlags(flags);
-  const given = await readGiven(flags, purpose, world, notice);
+  const given = await readGiven(typed, purpose, world, notice);
   world.redactor.add(given.token);
   return given;
 }
 
 async function readGiven(
-  flags: TokenFlags,
+  typed: TokenFlags,
   { profile, existing, isGuided }: Purpose,
   world: World,
   notice: Notice,
 ): Promise<GivenToken> {
   const origin = originOfProfile(profile) ?? '';
   const sourceOf = (record: TokenRecord): TokenSource => ({ kind: 'profile', profile: profile.name, origin, record });
-  if (flags.tokenCommand !== undefined) {
-    const token = await getToken(sourceOf({ store: 'command', command: flags.tokenCommand }), world, notice);
-    return { token, command: flags.tokenCommand };
+  if (typed.tokenCommand !== undefined) {
+    const token = await getToken(sourceOf({ store: 'command', command: typed.tokenCommand }), world, notice);
+    return { token, command: typed.tokenCommand };
   }
-  if (flags.tokenFile !== undefined)
-    return { token: await readTokenFile(flags.tokenFile, world.files, '--token-file') };
-  if (flags.tokenStdin) return { token: await readFromStdin(world, notice) };
+  if (typed.tokenFile !== undefined)
+    return { token: await readTokenFile(typed.tokenFile, world.files, '--token-file') };
+  if (typed.tokenStdin) return { token: await readFromStdin(world, notice) };
   const record = existing !== undefined && originOfProfile(existing) === origin ? existing.token : undefined;
   const keep = async (kept: TokenRecord): Promise<GivenToken> => ({
     token: await getToken(sourceOf(kept), world, notice),
@@ -85,12 +92,12 @@ async function readGiven(
     });
   }
   if (!isGuided) await world.stderr.write(`${whereThingsAre}\n`);
-  const typed = await askHidden(
+  const answer = await askHidden(
     world,
     record === undefined ? 'Token (not shown)' : 'Token (not shown; Enter keeps the stored one)',
   );
-  if (typed.reveal() === '' && record !== undefined) return keep(record);
-  return { token: checkToken(typed.reveal(), 'the token') };
+  if (answer.reveal() === '' && record !== undefined) return keep(record);
+  return { token: checkToken(answer.reveal(), 'the token') };
 }
 
 async function readFromStdin(world: World, notice: Notice): Promise<Secret> {
@@ -101,23 +108,6 @@ async function readFromStdin(world: World, notice: Notice): Promise<Secret> {
   }
   const text = world.stdin.kind === 'none' ? '' : await readStdin(world, tokenStdinTimeoutMs, notice);
   return checkToken(text, 'the token on stdin');
-}
-
-function checkFlags(flags: TokenFlags): void {
-  const sources = [
-    flags.tokenStdin ? '--token-stdin' : undefined,
-    flags.tokenFile && '--token-file',
-    flags.tokenCommand && '--token-command',
-  ];
-  const given = sources.filter((name) => name !== undefined && name !== '');
-  if (given.length > 1) throw new MotifError('usage', `${given.join(' and ')} both give the token; use one`);
-  const { tokenStore, tokenCommand } = flags;
-  if (tokenStore !== undefined && tokenStore !== 'keyring' && tokenStore !== 'file') {
-    throw new MotifError('usage', '--token-store takes keyring or file');
-  }
-  if (tokenStore !== undefined && tokenCommand !== undefined) {
-    throw new MotifError('usage', '--token-command stores no token, so --token-store has nothing to say');
-  }
 }
 
 /** Where the token will be kept: as asked, as it was, in the keyring if one answers, else in a file. */

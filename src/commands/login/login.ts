@@ -17,63 +17,85 @@ import { settingTable } from '../../settings/table.ts';
 import { askLine, confirm } from '../../terminal/ask.ts';
 import type { World } from '../../world/world.ts';
 import { requireConfigFolder } from '../shared/connection.ts';
-import { printDocument } from '../shared/documents.ts';
-import { type ConnectionFlags, describe, withReach } from '../shared/flags.ts';
-import { chooseStore, obtainToken, type TokenFlags, whereThingsAre, withToken } from './given-token.ts';
+import { printDocument } from '../../terminal/output.ts';
+import { profileFlag, reachFlags, setting } from '../shared/connection-flags.ts';
+import { declare, type FlagsOfAll } from '../shared/declare.ts';
+import { jsonFlags } from '../shared/flag-options.ts';
+import { flags, toggle } from '../shared/flags.ts';
+import type { Notice } from '../shared/notices.ts';
+import type { Run } from '../shared/run.ts';
 import { verify } from '../shared/verify.ts';
-import { createNotice, type Notice } from '../shared/notices.ts';
+import { chooseStore, obtainToken, tokenFlags, whereThingsAre } from './given-token.ts';
 
-export interface LoginFlags extends ConnectionFlags, TokenFlags {
-  readonly verify: boolean;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
+const profileFlags = flags(
+  {
+    profile: profileFlag('name of the profile (default: the Motif ID)'),
+    motif: setting('motif', '<id>', 'Motif ID, where the address has none'),
+    tenant: setting('tenant', '<id>', 'tenant ID, if you are not added to the Motif'),
+  },
+  { heading: 'Profile' },
+);
+
+const savingFlags = flags(
+  {
+    noVerify: toggle('--no-verify', 'do not ask the service whether it accepts the token'),
+    force: toggle('--force', 'change an existing profile without asking'),
+  },
+  { heading: profileFlags.heading },
+);
+
+const loginFlags = [profileFlags, savingFlags, tokenFlags, reachFlags, jsonFlags] as const;
+
+export type LoginFlags = FlagsOfAll<typeof loginFlags>;
 
 export function registerLogin(command: Command, world: World): void {
-  describe(command, "Store a Motif's address, token and tenant as a profile, and use it from now on", [
-    'motif login https://gw.example/api/v1/apps/support-bot',
-    'motif login https://gw.example/api/v1/apps/bot -p staging --tenant acme',
-    'pass show motif | motif login -p staging --token-stdin --force',
-    'motif login -p staging --token-command "pass show motif"',
-  ])
-    .argument('[address]', 'as the console shows it: https://HOST/api/v1/apps/MOTIF-ID')
-    .option('-p, --profile <name>', 'name of the profile (default: the Motif ID)')
-    .option('--motif <id>', 'Motif ID, where the address has none')
-    .option('--tenant <id>', 'tenant ID, if you are not added to the Motif');
-  withReach(withToken(command))
-    .option('--no-verify', 'do not ask the service whether it accepts the token')
-    .option('--force', 'change an existing profile without asking')
-    .option('--json', 'print the result as a JSON document')
-    .action((address: string | undefined) => runLogin(world, address, command.optsWithGlobals<LoginFlags>()));
+  declare(
+    command,
+    world,
+    {
+      summary: "Store a Motif's address, token and tenant as a profile, and use it from now on",
+      examples: [
+        'motif login https://gw.example/api/v1/apps/support-bot',
+        'motif login https://gw.example/api/v1/apps/bot -p staging --tenant acme',
+        'pass show motif | motif login -p staging --token-stdin --force',
+        'motif login -p staging --token-command "pass show motif"',
+      ],
+      operands: [['[address]', 'as the console shows it: https://HOST/api/v1/apps/MOTIF-ID']],
+      flags: loginFlags,
+    },
+    runLogin,
+  );
 }
 
-export async function runLogin(world: World, typedAddress: string | undefined, flags: LoginFlags): Promise<void> {
-  const notice = createNotice(world, flags);
+export async function runLogin(
+  { world, flags: typed, notice }: Run<LoginFlags>,
+  typedAddress: string | undefined,
+): Promise<void> {
   const config = requireConfigFolder(world);
   const previous =
-    flags.profile === undefined ? undefined : await readProfile(world, config, checkProfileName(flags.profile));
-  const address = await chooseAddress(typedAddress, previous, flags, world);
-  const name = flags.profile ?? nameFor(address);
+    typed.profile === undefined ? undefined : await readProfile(world, config, checkProfileName(typed.profile));
+  const address = await chooseAddress(typedAddress, previous, typed, world);
+  const name = typed.profile ?? nameFor(address);
   const existing = previous ?? (await readProfile(world, config, name));
-  await agreeToChange(existing, flags, world);
+  await agreeToChange(existing, typed, world);
 
-  const bare = mergeProfile(name, address, existing, flags, world);
+  const bare = mergeProfile(name, address, existing, typed, world);
   const isGuided = typedAddress === undefined && previous?.values.url === undefined;
-  const given = await obtainToken(flags, { profile: bare, existing, isGuided }, world, notice);
-  const record = await chooseStore(given, flags, existing, world);
+  const given = await obtainToken(typed, { profile: bare, existing, isGuided }, world, notice);
+  const record = await chooseStore(given, typed, existing, world);
   const profile: Profile = { ...bare, token: record };
-  const verification = flags.verify ? await verify(profile, given.token, world, notice) : undefined;
+  const verification = typed.noVerify ? undefined : await verify(profile, given.token, world, notice);
 
   announceStore(record, profile, config, notice);
   const left = await holdingProfiles(world, config, [name], async () => {
     const fresh = await readProfile(world, config, name);
-    const merged = { ...mergeProfile(name, address, fresh, flags, world), token: record };
+    const merged = { ...mergeProfile(name, address, fresh, typed, world), token: record };
     return saveLogin(world, config, merged, { token: given.token, previous: fresh });
   });
   await writeCurrentName(world, config, name);
   if (left !== undefined)
     notice(`the old token is not forgotten: ${[left.message, ...left.hints.slice(1)].join('; ')}`);
-  await showLogin(profile, verification, config, flags, world, notice);
+  await showLogin(profile, verification, config, typed, world, notice);
 }
 
 /** The whole address of the Motif as text: as typed, as the profile has it, or asked for. */
@@ -188,13 +210,13 @@ async function showLogin(
     notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);
   }
   if (!flags.json) return;
-  const verified = flags.verify ? verification?.accepted === true : null;
+  const verified = flags.noVerify ? null : verification?.accepted === true;
   const document = { profile: profile.name, url, tenant, token_store: profile.token?.store ?? null, verified, path };
   await printDocument({ ok: true, ...document, error: null }, flags, world);
 }
 
 function verificationWords(verification: Verification | undefined, flags: LoginFlags): string {
-  if (!flags.verify) return 'not verified, as asked';
+  if (flags.noVerify) return 'not verified, as asked';
   if (verification?.status === 404) return 'saved, but the address answered 404: is it right?';
   return verification?.accepted ? 'the service accepts the token' : 'saved without verification';
 }

@@ -9,8 +9,8 @@ import type { Message } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { openConversations, sayBroken } from '../shared/conversation-store.ts';
 import type { Notice } from '../shared/notices.ts';
-import type { ConversationFlags } from './prompt.ts';
-import type { Known } from '../shared/prompt-document.ts';
+import type { ConversationFlags } from './flags.ts';
+import type { PromptIdentity } from '../shared/prompt-document.ts';
 
 export interface Composition {
   /** Everything that is sent. */
@@ -30,10 +30,15 @@ export interface Talk {
 }
 
 /** Finds it before anything is read or asked, so that a mistyped name costs nothing. */
-export async function openTalk(flags: ConversationFlags, known: Known, world: World, notice: Notice): Promise<Talk> {
+export async function openTalk(
+  flags: ConversationFlags,
+  identity: PromptIdentity,
+  world: World,
+  notice: Notice,
+): Promise<Talk> {
   refuseUnkept(flags, world);
   const talk =
-    flags.save === undefined ? await continued(flags, known, world, notice) : begun(flags.save, known, world);
+    flags.save === undefined ? await continued(flags, identity, world, notice) : begun(flags.save, identity, world);
   return {
     compose: talk.compose,
     async keep(composed, outcome) {
@@ -64,7 +69,7 @@ interface Way {
   save(composed: Composition, outcome: Outcome): Promise<Conversation | undefined>;
 }
 
-function begun(title: string, { profile, motif_id: motifId }: Known, world: World): Way {
+function begun(title: string, { profile, motif_id: motifId }: PromptIdentity, world: World): Way {
   return {
     compose(parts, editedText) {
       const messages = composeMessages(parts, editedText);
@@ -84,12 +89,17 @@ function begun(title: string, { profile, motif_id: motifId }: Known, world: Worl
   };
 }
 
-async function continued(flags: ConversationFlags, known: Known, world: World, notice: Notice): Promise<Way> {
+async function continued(
+  flags: ConversationFlags,
+  identity: PromptIdentity,
+  world: World,
+  notice: Notice,
+): Promise<Way> {
   const saved = openConversations(world);
   const { conversation: name } = flags;
   const conversation = name === undefined ? await saved.latest() : await saved.find(name);
   sayBroken(conversation, notice);
-  const change = changeOfMotif(conversation, known.motif_id);
+  const change = changeOfMotif(conversation, identity.motif_id);
   if (change !== undefined) notice(change);
   let system: string | undefined;
   return {

@@ -1,118 +1,84 @@
 import type { Command } from 'commander';
 import { createClient, type Outcome } from '../../client/client.ts';
-import { MotifError, StdoutClosed } from '../../errors.ts';
+import { addingFacts, MotifError, StdoutClosed } from '../../errors.ts';
 import { composeMessages, composeText, type Parts } from '../../messages/compose.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import type { Timings } from '../../wire/http.ts';
 import type { Message } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
-import { documentingFailure } from '../shared/documents.ts';
+import { declare } from '../shared/declare.ts';
 import { editText, type Edited } from '../shared/edit.ts';
-import { type ConnectionFlags, describe, withConnection } from '../shared/flags.ts';
-import { createNotice, createSpinner, type Notice } from '../shared/notices.ts';
+import { isEmbedded } from '../shared/embedded-flags.ts';
+import { createNotice, createSpinner } from '../shared/notices.ts';
 import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
-import { blankPromptDocument, checkFieldPath, type Known, knownOf } from '../shared/prompt-document.ts';
+import { identityOf, type PromptIdentity } from '../shared/prompt-document.ts';
 import type { Composition, Talk } from './conversation.ts';
-import { type PartFlags, readParts, withParts } from '../shared/prompt-parts.ts';
+import { type PromptFlags, promptFlags } from './flags.ts';
+import { readParts } from '../shared/prompt-parts.ts';
+import type { Run } from '../shared/run.ts';
 import { showRequest } from './request.ts';
-import {
-  chooseDestination,
-  type EmbeddedFlags,
-  type Destination,
-  type DestinationChoice,
-  isEmbedded,
-  withEmbedded,
-} from '../target.ts';
-import { type ResultFlags, sayTimings, showResult } from '../shared/prompt-result.ts';
+import { chooseDestination, type Destination, type DestinationChoice } from '../target.ts';
+import { sayTimings, showResult } from '../shared/prompt-result.ts';
 import { tooLarge } from '../shared/stdin.ts';
 
-/** The flags that make a prompt a turn of a conversation. */
-export interface ConversationFlags {
-  readonly save?: string;
-  readonly continue?: boolean;
-  readonly conversation?: string;
-}
-
-export interface PromptFlags extends ConnectionFlags, EmbeddedFlags, PartFlags, ResultFlags, ConversationFlags {
-  readonly edit?: boolean;
-  readonly dryRun?: boolean;
-  readonly curl?: boolean;
-  readonly output?: string;
-  readonly blockedNotice?: string;
-}
-
 export function registerPrompt(command: Command, world: World): void {
-  describe(command, 'Send one prompt to a Motif and print the answer', [
-    'motif prompt "How long can I return a kettle?"',
-    'git diff | motif prompt "Review this change"',
-    `motif prompt -s "Answer in French" -f notes.md -f 'src/*.ts' Summarize`,
-    'motif prompt -t reply.txt --var name=Ana -o reply.md',
-    'motif prompt --json --expect blocked -- "$UNTRUSTED"',
-    'motif prompt -c "And a toaster?"   a turn of the latest conversation',
-    'motif prompt --dry-run hello       what would be sent; --curl as a command',
-  ]).argument('[words...]', 'the prompt; a piped stdin is added after it');
-  withResult(withConversation(withParts(command)));
-  withEmbedded(withConnection(command))
-    .option('--blocked-notice <text>', "your organization's words after a block")
-    .action((words: string[]) => runPrompt(world, words, command.optsWithGlobals<PromptFlags>()));
+  declare(
+    command,
+    world,
+    {
+      summary: 'Send one prompt to a Motif and print the answer',
+      examples: [
+        'motif prompt "How long can I return a kettle?"',
+        'git diff | motif prompt "Review this change"',
+        `motif prompt -s "Answer in French" -f notes.md -f 'src/*.ts' Summarize`,
+        'motif prompt -t reply.txt --var name=Ana -o reply.md',
+        'motif prompt --json --expect blocked -- "$UNTRUSTED"',
+        'motif prompt -c "And a toaster?"   a turn of the latest conversation',
+        'motif prompt --dry-run hello       what would be sent; --curl as a command',
+      ],
+      operands: [['[words...]', 'the prompt; a piped stdin is added after it']],
+      flags: promptFlags,
+    },
+    runPrompt,
+  );
 }
 
-function withConversation(command: Command): Command {
-  return command
-    .option('--save <title>', 'keep prompt and answer as a new conversation')
-    .option('-c, --continue', 'a turn of the latest conversation, which is sent before it')
-    .option('--conversation <id|title>', 'the same with this one; -s replaces its system message');
-}
-
-function withResult(command: Command): Command {
-  return command
-    .option('--no-stdin', 'do not read a piped stdin (or MOTIF_NO_STDIN=1)')
-    .option('-e, --edit', 'edit the prompt in $EDITOR first')
-    .option('-o, --output <file>', 'the answer into this file, if there is one')
-    .option('-x, --extract', 'only the first code block of the answer')
-    .option('--block <n|language>', 'only that code block')
-    .option('--raw', 'no Markdown on a terminal')
-    .option('--json', 'print the whole result as one JSON document')
-    .option('--field <path>', 'print one value of it, for example usage.total_tokens')
-    .option('-u, --usage', 'say tokens and time, also where stderr is no terminal')
-    .option('-v, --verbose', 'say how long each phase took')
-    .option('--expect <outcome>', 'answered, blocked or any: exit 0 if so, 1 if not')
-    .option('--dry-run', 'print the request instead of sending it')
-    .option('--curl', 'print the request as a curl command instead');
-}
-
-export async function runPrompt(world: World, words: string[], flags: PromptFlags): Promise<void> {
+export async function runPrompt(run: Run<PromptFlags>, words: readonly string[]): Promise<void> {
+  const { world, flags, notice } = run;
   const startedAt = world.monotonic();
-  let known: Known | undefined;
-  const facts = () => ({ ...blankPromptDocument, ...known, elapsed_ms: Math.round(world.monotonic() - startedAt) });
-  await documentingFailure(flags, facts, world, async () => {
-    checkFlags(flags);
-    const choice = await chooseDestination(flags, world, createNotice(world, flags));
-    known = knownOf(choice.settings);
-    await promptWith(choice, known, world, words, flags);
+  let identity: PromptIdentity | undefined;
+  const facts = ({ status, attempts }: MotifError) => ({
+    ...identity,
+    elapsed_ms: Math.round(world.monotonic() - startedAt),
+    status: status ?? null,
+    attempts,
+  });
+  await addingFacts(facts, async () => {
+    const choice = await chooseDestination(flags, world, notice);
+    identity = identityOf(choice.settings);
+    await promptWith(run, choice, identity, words);
   });
 }
 
 async function promptWith(
+  run: Run<PromptFlags>,
   { settings, open }: DestinationChoice,
-  known: Known,
-  world: World,
-  words: string[],
-  flags: PromptFlags,
+  identity: PromptIdentity,
+  words: readonly string[],
 ): Promise<void> {
-  const notice = createNotice(world, flags);
+  const { world, flags, notice } = run;
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   if (destination !== undefined && !isEmbedded(flags)) await world.expectShortRun();
-  const talk = await openTalk(flags, known, world, notice);
-  const composed = await composePrompt(words, { flags, settings, talk, notice }, world);
+  const talk = await openTalk(run, identity);
+  const composed = await composePrompt(run, words, { settings, talk });
   let isKept = false;
   try {
     if (destination === undefined) return await showRequest(settings, composed.messages, flags, world, notice);
-    const outcome = await ask(destination, composed.messages, flags, world);
+    const outcome = await ask(run, destination, composed.messages);
     const unsaved = await talk?.keep(composed, outcome);
-    await showResult(outcome, { known, settings, flags, output: composed.output, unsaved }, world, notice);
+    await showResult(outcome, { identity, settings, flags, output: composed.output, unsaved }, world, notice);
   } catch (error) {
     const isOver = error instanceof StdoutClosed || (error instanceof MotifError && error.kind === 'blocked');
     if (!isOver) await composed.edited?.sayKept(error);
@@ -124,17 +90,19 @@ async function promptWith(
 }
 
 /** The conversation that this prompt is a turn of, if a flag says so. */
-async function openTalk(flags: PromptFlags, known: Known, world: World, notice: Notice): Promise<Talk | undefined> {
+async function openTalk(
+  { world, flags, notice }: Run<PromptFlags>,
+  identity: PromptIdentity,
+): Promise<Talk | undefined> {
   if (flags.save === undefined && !flags.continue && flags.conversation === undefined) return undefined;
-  return (await import('./conversation.ts')).openTalk(flags, known, world, notice);
+  return (await import('./conversation.ts')).openTalk(flags, identity, world, notice);
 }
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
 async function ask(
+  { world, flags }: Run<PromptFlags>,
   { connection, tools }: Destination,
   messages: readonly Message[],
-  flags: PromptFlags,
-  world: World,
 ): Promise<Outcome> {
   const spinner = await createSpinner(world, flags);
   const seen: { timings?: Timings } = {};
@@ -153,23 +121,17 @@ async function ask(
   }
 }
 
-interface Composed extends Composition {
+/** A prompt that is ready to be sent, and where its answer goes. */
+interface ReadyPrompt extends Composition {
   readonly output: OutputFile | undefined;
   readonly edited: Edited | undefined;
 }
 
-interface Composing {
-  readonly flags: PromptFlags;
-  readonly settings: Settings;
-  readonly talk: Talk | undefined;
-  readonly notice: Notice;
-}
-
 async function composePrompt(
-  words: string[],
-  { flags, settings, talk, notice }: Composing,
-  world: World,
-): Promise<Composed> {
+  { world, flags, notice }: Run<PromptFlags>,
+  words: readonly string[],
+  { settings, talk }: { readonly settings: Settings; readonly talk: Talk | undefined },
+): Promise<ReadyPrompt> {
   const { parts, identities } = await readParts(words, flags, world, { timeoutMs: settings.timeout.value, notice });
   const output =
     flags.output === undefined || flags.output === '-'
@@ -193,33 +155,4 @@ async function composePrompt(
 function composeAlone(parts: Parts, editedText: string | undefined): Composition {
   const messages = composeMessages(parts, editedText);
   return { messages, own: messages };
-}
-
-function checkFlags(flags: PromptFlags): void {
-  const { json, field, output, expect, block } = flags;
-  const isExtracting = flags.extract === true || block !== undefined;
-  const usage = (message: string, hint: string) => new MotifError('usage', message, { hint });
-  if (expect !== undefined && !['answered', 'blocked', 'any'].includes(expect))
-    throw usage('--expect takes answered, blocked or any', 'motif help prompt');
-  if (json && field !== undefined) throw usage('--json and --field both say what stdout gets', 'give one of them');
-  if (flags.curl && (flags.demo || flags.local !== undefined)) {
-    throw usage('--curl needs an address, and an embedded gateway has none', 'motif serve gives it one');
-  }
-  if (flags.curl && (json || field !== undefined))
-    throw usage(
-      `--curl and ${json ? '--json' : '--field'} both say what stdout gets`,
-      '--dry-run --json is a document',
-    );
-  if (flags.dryRun && flags.curl) throw usage('--dry-run and --curl both say what stdout gets', 'give one of them');
-  if (isExtracting && (json || field !== undefined) && output === undefined) {
-    throw usage(`-x and ${json ? '--json' : '--field'} both say what stdout gets`, 'give -x a file: -o FILE');
-  }
-  if (block !== undefined && /^0*$/.test(block))
-    throw usage('--block takes a number from 1 on, or a language', 'for example --block 2 or --block python');
-  if (field !== undefined) checkFieldPath(field);
-  const { save, continue: isContinued, conversation } = flags;
-  if (isContinued && conversation !== undefined)
-    throw usage('-c and --conversation both name a conversation', 'give one');
-  if (save !== undefined && (isContinued || conversation !== undefined))
-    throw usage('--save begins a conversation, and -c or --conversation continue one', 'give one of them');
 }

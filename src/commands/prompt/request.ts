@@ -6,7 +6,7 @@ import { promptRequest } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { findProxy, requireTarget } from '../shared/connection.ts';
 import { curlCommand } from './curl-command.ts';
-import { type DocumentFlags, printDocument } from '../shared/documents.ts';
+import { type DocumentFlags, printDocument } from '../../terminal/output.ts';
 import type { Notice } from '../shared/notices.ts';
 
 /** Stands for an address that nothing names: the preview needs no login. */
@@ -19,7 +19,7 @@ const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' 
 export async function showRequest(
   settings: Settings,
   messages: readonly Message[],
-  flags: DocumentFlags & { readonly curl?: boolean },
+  flags: DocumentFlags & { readonly curl?: boolean | undefined },
   world: World,
   notice: Notice,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { Secret } from '../../text/secret.ts';
 import { motifUrl, type Target } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { type Certificates, readCertificates } from './certificates.ts';
-import { type ConnectionFlags, settingFlags } from './flags.ts';
+import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
 import type { Notice } from './notices.ts';
 import { chooseProxy } from '../../settings/proxy.ts';
 
@@ -28,7 +28,7 @@ export function requireConfigFolder(world: World): string {
 
 /** What would be used, each value with its origin. Reads the profile; asks no keyring and no network. */
 export async function resolveSettings(
-  flags: ConnectionFlags & { blockedNotice?: string },
+  flags: ConnectionFlags & { readonly blockedNotice?: string | undefined },
   world: World,
   notice: Notice,
 ): Promise<Settings> {

@@ -4,13 +4,7 @@ import { MotifError } from '../../errors.ts';
 import { conversationsFolder, stateFolder } from '../../settings/paths.ts';
 import { counted } from '../../text/sizes.ts';
 import type { World } from '../../world/world.ts';
-import type { GlobalFlags } from './flags.ts';
 import type { Notice } from './notices.ts';
-
-/** What every subcommand of history understands. */
-export interface HistoryFlags extends GlobalFlags {
-  readonly json?: boolean;
-}
 
 export function openConversations(world: World): Conversations {
   const state = stateFolder(world);
@@ -48,11 +42,4 @@ export async function refuseOurs(output: string, flag: string, world: World): Pr
 export function summaryDocument(summary: Summary): Record<string, unknown> {
   const { id, title, created, updated, motifId, profile, turns, totalTokens, blocked, path } = summary;
   return { id, title, created, updated, motif_id: motifId, profile, turns, total_tokens: totalTokens, blocked, path };
-}
-
-/** How many; undefined for all. */
-export function parseLimit(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new MotifError('usage', '-n takes a whole number from 1 on', { hint: 'without it a pipe gets all of them' });
 }

@@ -1,72 +1,146 @@
-import type { Command } from 'commander';
-import type { SettingKey } from '../../settings/table.ts';
-import type { World } from '../../world/world.ts';
+import { parseDuration } from '../../text/durations.ts';
 
-/** Declares a command's arguments and flags. `load` does the same for another one, for help and completion. */
-export type RegisterCommand = (command: Command, world: World, load: (other: Command) => Promise<void>) => void;
+/** Values that the Tab key offers: known ones, files, or names that are looked up at that moment. */
+export type Completion = readonly string[] | 'files' | 'profiles' | 'conversations' | 'profile keys' | 'help names';
 
-/** Understood by every command; declared in `program.ts`. */
-export interface GlobalFlags {
-  readonly quiet?: boolean;
-  readonly color?: 'always' | 'never' | 'auto';
-  readonly accessible?: boolean;
-  readonly debug?: boolean;
+/** A reason why two flags exclude each other: `--json and --field` is followed by it. */
+export interface Conflict {
+  readonly reason: string;
+  readonly hint?: string;
+  /** True where they do exclude each other; absent where they always do. */
+  readonly when?: (typed: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** Which service, which Motif, and how to reach it: what every command that asks the service shares. */
-export interface ConnectionFlags extends GlobalFlags {
-  readonly profile?: string;
-  readonly url?: string;
-  readonly motif?: string;
-  readonly tenant?: string;
-  readonly timeout?: string;
-  readonly connectTimeout?: string;
-  readonly retries?: string;
-  readonly cacert?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly proxy?: string;
-  readonly allowHttp?: boolean;
+/** Further facts of a flag; each names other flags by their fields. */
+export interface FlagRules {
+  readonly not?: Readonly<Record<string, string | Conflict>>;
+  /** Flags of which at least one has to be there too. */
+  readonly needs?: readonly string[];
+  /** Advice where the value is wrong, instead of the help of the command. */
+  readonly hint?: string;
+  readonly complete?: Completion;
 }
 
-/** Helps by example first: the examples stand between the summary and the flags. */
-export function describe(command: Command, summary: string, examples: readonly string[]): Command {
-  const shown = examples.map((example) => `  ${example}`).join('\n');
-  return command.description(examples.length === 0 ? `${summary}.` : `${summary}.\n\nExamples:\n${shown}`);
+/** A flag: everything that is known of it, for parsing, help, usage errors and completion. */
+export interface Flag<T> {
+  /** As in help: `-o, --output <file>`. */
+  readonly spelling: string;
+  readonly help: string;
+  /** Its value in words, for `--expect takes answered, blocked or any`. */
+  readonly takes: string;
+  readonly rules: FlagRules;
+  readonly isRepeatable: boolean;
+  readonly isRequired: boolean;
+  /** The value where the flag was not typed. */
+  readonly fallback: T | undefined;
+  /** The value of a typed text; undefined where that is none. */
+  read(text: string): unknown;
+  /** Always empty; it carries the type of the field. */
+  readonly type: readonly T[];
 }
 
-export function withConnection(command: Command): Command {
-  return withReach(
-    command
-      .option('-p, --profile <name>', 'the profile to use')
-      .option('--url <address>', "the Motif's address, or a base URL beside --motif")
-      .option('--motif <id>', 'Motif ID; replaces the one at the end of the address')
-      .option('--tenant <id>', 'tenant ID'),
-  ).option('--retries <n>', 'further attempts where the prompt surely did not run (2)');
+type Fields = Readonly<Record<string, Flag<unknown>>>;
+type ValueOf<F> = F extends Flag<infer T> ? T : never;
+type OptionalKey<F> = { [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never }[keyof F];
+
+/** Flags that stand under one heading in help. */
+export interface FlagGroup<F extends Fields = Fields> {
+  readonly heading: string;
+  readonly fields: F;
 }
 
-/** How to reach the service, for commands that take the address in another way. */
-export function withReach(command: Command): Command {
-  return command
-    .option('--timeout <duration>', 'for everything, retries included (5m)')
-    .option('--connect-timeout <duration>', 'for reaching the service (10s)')
-    .option('--cacert <file>', 'trust this CA too')
-    .option('--cert <file>', 'client certificate')
-    .option('--key <file>', 'key of the client certificate')
-    .option('--proxy <address>', 'go through this proxy')
-    .option('--allow-http', 'allow http:// to another machine');
+/** The typed values of a group: `FlagsOf<typeof outputFlags>`. */
+export type FlagsOf<G> =
+  G extends FlagGroup<infer F>
+    ? { readonly [K in OptionalKey<F>]?: ValueOf<F[K]> } & {
+        readonly [K in Exclude<keyof F, OptionalKey<F>>]: ValueOf<F[K]>;
+      }
+    : never;
+
+/**
+ * Declares flags, each once and by the field that gets its value. Commander's options, the typed fields, usage errors,
+ * conflicts and completion all come from here.
+ */
+export function flags<const F extends Fields>(fields: F, { heading }: { readonly heading: string }): FlagGroup<F> {
+  return { heading, fields };
 }
 
-/** The texts of the flags that are settings, for `resolve`. */
-export function settingFlags(
-  flags: ConnectionFlags & { readonly blockedNotice?: string },
-): Partial<Record<SettingKey, string>> {
-  const { url, motif, tenant, timeout, connectTimeout, retries, cacert, cert, key, proxy, blockedNotice } = flags;
-  const texts = { url, motif, tenant, timeout, connectTimeout, retries, cacert, cert, key, proxy, blockedNotice };
-  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
+/** A switch. One that is spelled `--no-stdin` belongs into the field `noStdin`. */
+export function toggle(spelling: string, help: string, rules: FlagRules = {}): Flag<boolean | undefined> {
+  return value(spelling, '', () => undefined, help, rules);
 }
 
-/** For a flag that may be given several times. */
-export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, value];
+/** Any text, the empty one included. */
+export function text(spelling: string, help: string, rules: FlagRules = {}): Flag<string | undefined> {
+  return value(spelling, 'a text', (typed) => typed, help, rules);
+}
+
+/** The name of a file or a folder. */
+export function file(spelling: string, help: string, rules: FlagRules = {}): Flag<string | undefined> {
+  return value(spelling, 'the name of a file', (typed) => typed, help, { complete: 'files', ...rules });
+}
+
+/** One of a few words. */
+export function choice<const C extends string>(
+  spelling: string,
+  choices: readonly C[],
+  help: string,
+  rules: FlagRules = {},
+): Flag<C | undefined> {
+  const read = (typed: string): C | undefined => choices.find((each) => each === typed);
+  return value(spelling, listed(choices), read, help, { complete: choices, ...rules });
+}
+
+/** A whole number. */
+export function number(
+  spelling: string,
+  help: string,
+  { from = 1, to = 999_999_999, ...rules }: FlagRules & { readonly from?: number; readonly to?: number } = {},
+): Flag<number | undefined> {
+  const takes = `a whole number from ${from} ${to === 999_999_999 ? 'on' : `to ${to}`}`;
+  const read = (typed: string): number | undefined =>
+    /^\d{1,9}$/.test(typed) && Number(typed) >= from && Number(typed) <= to ? Number(typed) : undefined;
+  return value(spelling, takes, read, help, rules);
+}
+
+const longestDurationMs = 36_500 * 86_400_000;
+
+/** A duration such as `500ms`, `20s` or `30d`, in milliseconds. */
+export function duration(spelling: string, help: string, rules: FlagRules = {}): Flag<number | undefined> {
+  const read = (typed: string): number | undefined => {
+    const ms = parseDuration(typed);
+    return ms === undefined || ms > longestDurationMs ? undefined : ms;
+  };
+  return value(spelling, 'a duration like 20s, 24h or 30d', read, help, rules);
+}
+
+/** A value of any other form: `read` returns it, or undefined where the text is none. */
+export function value<T>(
+  spelling: string,
+  takes: string,
+  read: (typed: string) => T | undefined,
+  help: string,
+  rules: FlagRules = {},
+): Flag<T | undefined> {
+  return { spelling, help, takes, read, rules, isRepeatable: false, isRequired: false, fallback: undefined, type: [] };
+}
+
+/** The same flag, for several values: its field is a list. */
+export function repeatable<T>(flag: Flag<T>): Flag<readonly Exclude<T, undefined>[] | undefined> {
+  return { ...flag, help: `${flag.help}; repeatable`, isRepeatable: true, fallback: undefined, type: [] };
+}
+
+/** The same flag, which has to be typed. */
+export function required<T>(flag: Flag<T>): Flag<Exclude<T, undefined>> {
+  return { ...flag, isRequired: true, fallback: undefined, type: [] };
+}
+
+/** The same flag with a value for where it is not typed, which its help should name. */
+export function withDefault<T>(flag: Flag<T>, fallback: Exclude<T, undefined>): Flag<Exclude<T, undefined>> {
+  return { ...flag, fallback, type: [] };
+}
+
+/** `answered, blocked or any` */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

@@ -4,7 +4,7 @@ import { colourIsOn } from '../../terminal/style.ts';
 import { fitLines } from '../../terminal/lines.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Output, World } from '../../world/world.ts';
-import type { GlobalFlags } from './flags.ts';
+import type { GlobalFlags } from './flag-options.ts';
 
 export type Notice = (text: string) => void;
 

@@ -3,13 +3,13 @@ import { MotifError } from '../../errors.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import { closest } from '../../text/similar.ts';
 
-/** Whom a prompt is for, as documents say it; null where unknown. */
-export interface Known {
+/** The profile and the Motif of a prompt, as documents have them; null where unknown. */
+export interface PromptIdentity {
   readonly profile: string | null;
   readonly motif_id: string | null;
 }
 
-export function knownOf({ profile, motifId }: Settings): Known {
+export function identityOf({ profile, motifId }: Settings): PromptIdentity {
   return { profile: profile ?? null, motif_id: motifId?.value ?? null };
 }
 
@@ -41,9 +41,9 @@ const fieldPaths = [
   'error.hint',
 ];
 
-/** A mistyped --field is found before a prompt is paid for. */
-export function checkFieldPath(path: string): void {
-  if (fieldPaths.includes(path) || path.startsWith('error.detail.')) return;
+/** The path, or a usage error: a mistyped --field is found before a prompt is paid for. */
+export function parseFieldPath(path: string): string {
+  if (fieldPaths.includes(path) || path.startsWith('error.detail.')) return path;
   const near = closest(path, fieldPaths);
   throw new MotifError('usage', `--field: the result has no ${JSON.stringify(path)}`, {
     hint:
@@ -53,15 +53,18 @@ export function checkFieldPath(path: string): void {
   });
 }
 
-/** What the document of a prompt that was answered or blocked has between ok and error. */
-export function promptFacts({ reply, status, attempts, elapsedMs }: Outcome, known: Known): Record<string, unknown> {
+/** Values of the document of an answer or a block, between ok and error. */
+export function promptFacts(
+  { reply, status, attempts, elapsedMs }: Outcome,
+  identity: PromptIdentity,
+): Record<string, unknown> {
   return {
     blocked: reply.blocked,
     response: reply.response,
     finish_reason: reply.finishReason,
     prompt_id: reply.promptId,
     usage: reply.usage,
-    ...known,
+    ...identity,
     status,
     attempts,
     elapsed_ms: elapsedMs,

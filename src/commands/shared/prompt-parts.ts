@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
 import { type NamedText, type Parts, withoutLastNewline } from '../../messages/compose.ts';
 import { parseMessagesFile } from '../../messages/messages-file.ts';
@@ -9,22 +8,9 @@ import { counted } from '../../text/sizes.ts';
 import { hasWildcard } from '../../text/glob.ts';
 import { isSwitchedOn } from '../../settings/table.ts';
 import { FileFault, type World } from '../../world/world.ts';
-import { collect } from './flags.ts';
 import type { Notice } from './notices.ts';
+import type { PartFlags } from './prompt-flags.ts';
 import { decodeText, readStdin, tooLarge } from './stdin.ts';
-
-/** The flags that say what to send; `prompt` and `chat` share them. */
-export interface PartFlags {
-  readonly system?: string;
-  readonly systemFile?: string;
-  readonly messages?: string;
-  readonly message?: readonly string[];
-  readonly file?: readonly string[];
-  readonly template?: string;
-  readonly var?: readonly string[];
-  /** False with --no-stdin. */
-  readonly stdin: boolean;
-}
 
 export interface ReadParts {
   readonly parts: Parts;
@@ -37,17 +23,6 @@ interface Reader {
   readonly identities: Set<string>;
   /** Gets the text of stdin, for the one part that names it as `-`. */
   readonly stdin: () => Promise<string>;
-}
-
-export function withParts(command: Command, { fromStdin = true } = {}): Command {
-  return command
-    .option('-s, --system <text>', 'system message')
-    .option('-S, --system-file <file>', 'system message from a file')
-    .option('-m, --message <role:text>', 'a message before the prompt; repeatable', collect)
-    .option('--messages <file>', `JSON array of messages before the prompt${fromStdin ? ', - for stdin' : ''}`)
-    .option('-f, --file <file>', 'add a file, or a quoted pattern; repeatable', collect)
-    .option('-t, --template <file>', 'start the prompt with this file, its ${name} filled in')
-    .option('--var <name=value>', 'a value for the template; repeatable', collect);
 }
 
 /** Reads everything the flags name. Nothing is sent if any of it cannot be read. */
@@ -78,12 +53,6 @@ export async function readParts(
 }
 
 function checkFlags(words: readonly string[], flags: PartFlags): void {
-  if (flags.system !== undefined && flags.systemFile !== undefined) {
-    throw new MotifError('usage', '-s and -S both give the system message; give one of them');
-  }
-  if (flags.var !== undefined && flags.template === undefined) {
-    throw new MotifError('usage', '--var fills a template; name it with -t FILE');
-  }
   refuseReplaced([...words, flags.system ?? '', ...(flags.message ?? []), ...(flags.var ?? [])]);
   if (stdinNames(words, flags).length > 1) throw new MotifError('usage', '- names stdin, which can be read only once');
 }
@@ -195,7 +164,7 @@ async function readLooseStdin(
 ): Promise<string | undefined> {
   const isNamed = stdinNames(words, flags).length > 0;
   if (words.includes('-')) return readNamedStdin(world, timeoutMs, notice);
-  const isOff = !flags.stdin || isSwitchedOn(world.env.MOTIF_NO_STDIN);
+  const isOff = flags.noStdin === true || isSwitchedOn(world.env.MOTIF_NO_STDIN);
   if (isNamed || isOff || world.stdin.kind === 'terminal' || world.stdin.kind === 'none') return undefined;
   const text = await readStdin(world, timeoutMs, notice);
   if (text !== '' && words.length > 0) {

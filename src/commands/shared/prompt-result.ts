@@ -8,25 +8,25 @@ import { usageLine } from '../../terminal/usage-line.ts';
 import { defuse, defuseLine } from '../../text/defuse.ts';
 import type { Timings } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
-import { type DocumentFlags, printBeside, printDocument, printFailure } from './documents.ts';
-import type { GlobalFlags } from './flags.ts';
+import { type DocumentFlags, printBeside, printDocument } from '../../terminal/output.ts';
+import type { GlobalFlags } from './flag-options.ts';
 import { isColoured, type Notice } from './notices.ts';
 import type { OutputFile } from './output-file.ts';
-import { type Known, promptFacts } from './prompt-document.ts';
+import { type PromptIdentity, promptFacts } from './prompt-document.ts';
 import { timingsLine } from './timings-line.ts';
 
-/** The flags that say what becomes of an answer. */
+/** The flags that decide what becomes of an answer. */
 export interface ResultFlags extends GlobalFlags, DocumentFlags {
-  readonly extract?: boolean;
-  readonly block?: string;
-  readonly raw?: boolean;
-  readonly usage?: boolean;
-  readonly verbose?: boolean;
-  readonly expect?: string;
+  readonly extract?: boolean | undefined;
+  readonly block?: string | undefined;
+  readonly raw?: boolean | undefined;
+  readonly usage?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly expect?: 'answered' | 'blocked' | 'any' | undefined;
 }
 
 interface Showing {
-  readonly known: Known;
+  readonly identity: PromptIdentity;
   readonly settings: Settings;
   readonly flags: ResultFlags;
   readonly output: OutputFile | undefined;
@@ -40,25 +40,25 @@ interface Showing {
 
 /** Shows what came of a prompt; throws where that is not exit code 0, once everything is printed. */
 export async function showResult(outcome: Outcome, showing: Showing, world: World, notice: Notice): Promise<void> {
-  const { known, settings, flags } = showing;
+  const { identity, settings, flags } = showing;
   const isDocument = flags.json === true || flags.field !== undefined;
-  const facts = promptFacts(outcome, known);
+  const facts = promptFacts(outcome, identity);
   const verdict = judge(outcome, flags);
   if (outcome.reply.blocked) await sayBlocked(outcome, settings, world);
   const answering = printBeside(verdict, showAnswer(outcome, showing, world, isDocument));
   const missing = await answering.catch(async (error: unknown) => {
-    if (isDocument && error instanceof MotifError) await printFailure(error, facts, flags, world);
-    throw error;
+    throw error instanceof MotifError ? error.withFacts(facts) : error;
   });
   const failure = verdict ?? missing ?? showing.unsaved;
-  if (isDocument && failure === showing.unsaved && failure !== undefined)
-    await printFailure(failure, facts, flags, world);
-  else if (isDocument) await printBeside(failure, printDocument({ ok: true, ...facts, error: null }, flags, world));
+  const isUnsaved = failure !== undefined && failure === showing.unsaved;
+  if (isDocument && !isUnsaved) {
+    await printBeside(failure, printDocument({ ok: true, ...facts, error: null }, flags, world));
+  }
   if (!outcome.reply.blocked) sayFinish(outcome, notice);
   await sayNumbers(outcome, showing, world);
   if (failure === undefined) return;
-  failure.documented = isDocument;
-  throw failure;
+  failure.hasDocument = isDocument && !isUnsaved;
+  throw failure.withFacts(facts);
 }
 
 /** The answer on stdout or into the `-o` file; a failure to say later if it has no such block. */
@@ -175,7 +175,7 @@ function judge({ reply }: Outcome, { expect }: ResultFlags): MotifError | undefi
 
   function blocked(): MotifError {
     const error = new MotifError('blocked', 'blocked by policy');
-    error.said = true;
+    error.isPrinted = true;
     return error;
   }
 

@@ -48,7 +48,7 @@ describe('export', () => {
     const { after } = await shelf();
     expect(await history(['export', '--format', 'message'], { after })).toMatchObject({
       exitCode: 2,
-      stderr: saying('markdown, json, messages', 'did you mean messages?'),
+      stderr: saying('markdown, json or messages', 'did you mean messages?'),
     });
     expect(await history(['export', '-o', '.'], { after })).toMatchObject({
       exitCode: 2,

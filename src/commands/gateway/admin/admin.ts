@@ -8,7 +8,7 @@ import { type CreateFlags, runAdminCreate, runAdminShow } from './motifs.ts';
 import { type RevokeFlags, type RotateFlags, runAdminRevoke, runAdminRotate } from './tokens.ts';
 import { runAdminTry, type TryFlags } from './try.ts';
 import { runAdminSchema, runAdminValidate } from './validate.ts';
-import { collect, describe } from '../../shared/flags.ts';
+import { collect, describe } from '../../shared/declare.ts';
 
 const dayMs = 86_400_000;
 

@@ -2,7 +2,7 @@ import { MotifError } from '../../../errors.ts';
 import { parseJson } from '../../../text/json.ts';
 import type { World } from '../../../world/world.ts';
 import { type AdminFlags, readGateway, sourceOf, throwIo } from './file.ts';
-import { printDocument } from '../../shared/documents.ts';
+import { printDocument } from '../../../terminal/output.ts';
 import { countOf, parsePlace, placeWords } from './places.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { printRows } from '../../shared/table.ts';

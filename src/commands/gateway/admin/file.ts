@@ -9,7 +9,7 @@ import { formatDuration } from '../../../text/durations.ts';
 import { lockWaitMs } from '../../../text/limits.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import type { GlobalFlags } from '../../shared/flags.ts';
+import type { GlobalFlags } from '../../shared/flag-options.ts';
 import { fileSource, type GatewaySource } from '../source.ts';
 
 export interface AdminFlags extends GlobalFlags {

@@ -5,7 +5,7 @@ import { isLoopback } from '../../../wire/http.ts';
 import { Secret } from '../../../text/secret.ts';
 import type { World } from '../../../world/world.ts';
 import type { AdminFlags } from './file.ts';
-import { printDocument } from '../../shared/documents.ts';
+import { printDocument } from '../../../terminal/output.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { printRows } from '../../shared/table.ts';
 import { addressOf } from '../address.ts';

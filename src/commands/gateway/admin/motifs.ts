@@ -7,7 +7,7 @@ import { defuseLine } from '../../../text/defuse.ts';
 import type { World } from '../../../world/world.ts';
 import { type AdminFlags, editGateway, needMotif, readGateway, sourceOf } from './file.ts';
 import { handOver, makeToken, motifAddress, toMoment } from './handover.ts';
-import { printDocument } from '../../shared/documents.ts';
+import { printDocument } from '../../../terminal/output.ts';
 import { printRows } from '../../shared/table.ts';
 
 export interface CreateFlags extends AdminFlags {

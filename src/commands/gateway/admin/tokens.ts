@@ -7,7 +7,7 @@ import { formatDuration } from '../../../text/durations.ts';
 import type { World } from '../../../world/world.ts';
 import { type AdminFlags, editGateway, needMotif } from './file.ts';
 import { handOver, makeToken, toMoment } from './handover.ts';
-import { printDocument } from '../../shared/documents.ts';
+import { printDocument } from '../../../terminal/output.ts';
 import { createNotice } from '../../shared/notices.ts';
 
 export interface RotateFlags extends AdminFlags {

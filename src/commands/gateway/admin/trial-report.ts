@@ -5,7 +5,7 @@ import type { World } from '../../../world/world.ts';
 import { messageName, placeWords, withCharacters } from './places.ts';
 import type { AdminFlags } from './file.ts';
 import type { Admission, Tried } from './trial.ts';
-import { printDocument } from '../../shared/documents.ts';
+import { printDocument } from '../../../terminal/output.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { printRows } from '../../shared/table.ts';
 

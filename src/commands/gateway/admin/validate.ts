@@ -7,7 +7,7 @@ import { pathText } from '../../../text/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { type AdminFlags, faultDocument, parseSource, sourceOf, toFaultyFile } from './file.ts';
-import { printDocument } from '../../shared/documents.ts';
+import { printDocument } from '../../../terminal/output.ts';
 import { needTlsPair } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
 import { createNotice } from '../../shared/notices.ts';

@@ -7,7 +7,8 @@ import { createLog, type Log, type LogLevel, logLevels } from '../../../gateway/
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import { isWorker, leaveCrew, reportForDuty, workerCount } from '../../../gateway/server/workers.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import { describe, type GlobalFlags } from '../../shared/flags.ts';
+import { describe } from '../../shared/declare.ts';
+import type { GlobalFlags } from '../../shared/flag-options.ts';
 import { loadGateway } from '../load.ts';
 import { demoSource, fileSource, type GatewaySource } from '../source.ts';
 import { createNotice } from '../../shared/notices.ts';

@@ -123,7 +123,7 @@ describe('try says what would be decided, and why', () => {
     [['--role', 'admin', 'hi'], /--role takes system, user or assistant/],
     [['--role', 'user', '--answer', 'hi'], /--role is about a message of a prompt/],
     [['--motif', 'bod', 'hi'], /there is no Motif bod\n.*did you mean bot\?/],
-    [[], /missing required argument 'text'/],
+    [[], /text is missing: motif admin try <text>/],
   ])('%j: exit 2', async (words, says) => {
     const run = await attempt(words);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import type { World } from '../../world/world.ts';
+import { addFlags, readFlags } from './flag-options.ts';
+import type { Completion, FlagGroup, FlagsOf } from './flags.ts';
+import { createRun, type Run } from './run.ts';
+
+/** Declares a command's arguments and flags. `load` does the same for another one, for help and completion. */
+export type RegisterCommand = (command: Command, world: World, load: (other: Command) => Promise<void>) => void;
+
+/** An argument that is no flag: `[name]`, `<name>` or `[words...]`, what it is, and what the Tab key offers. */
+export type Operand = readonly [spelling: string, help?: string, complete?: Completion];
+
+type OperandValue<S> = S extends `${string}...${string}`
+  ? string[]
+  : S extends `[${string}`
+    ? string | undefined
+    : string;
+type OperandValues<O extends readonly Operand[]> = { [K in keyof O]: OperandValue<O[K][0]> };
+
+type Groups = readonly FlagGroup[];
+type Both<U> = (U extends unknown ? (each: U) => void : never) extends (both: infer I) => void ? I : never;
+
+/** The typed values of several groups together. */
+export type FlagsOfAll<G extends Groups> = G extends readonly [] ? object : Both<FlagsOf<G[number]>> & object;
+
+/** A command as it is typed and as help shows it. */
+export interface Declaration<G extends Groups, O extends readonly Operand[]> {
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  readonly examples: readonly string[];
+  readonly operands?: O;
+  /** In the order of help, each group under its heading. */
+  readonly flags?: G;
+  /** Text below everything else. */
+  readonly footer?: string;
+}
+
+/** Declares a command, and what it does with its flags and operands once they are understood. */
+export function declare<const G extends Groups = readonly [], const O extends readonly Operand[] = readonly []>(
+  command: Command,
+  world: World,
+  { summary, examples, operands, flags, footer }: Declaration<G, O>,
+  work: (run: Run<FlagsOfAll<G>>, ...operands: OperandValues<O>) => Promise<void>,
+): Command {
+  describe(command, summary, examples);
+  if (footer !== undefined) command.addHelpText('after', `\n${footer}`);
+  for (const [spelling, help] of operands ?? []) command.argument(spelling, help);
+  if (operands !== undefined)
+    operandCompletions.set(
+      command,
+      operands.map(([, , complete]) => complete),
+    );
+  for (const group of flags ?? []) addFlags(command, group);
+  return command.action(async (...typed: unknown[]) => {
+    const values = readFlags(command) as Run<FlagsOfAll<G>>['flags'];
+    await work(createRun(world, values), ...(typed.slice(0, operands?.length ?? 0) as unknown as OperandValues<O>));
+  });
+}
+
+/** Declares a verb of a command such as `profile`, under the same summary in the list of verbs and in its own help. */
+export function declareVerb<const G extends Groups = readonly [], const O extends readonly Operand[] = readonly []>(
+  group: Command,
+  world: World,
+  { name, ...declaration }: Declaration<G, O> & { readonly name: string },
+  work: (run: Run<FlagsOfAll<G>>, ...operands: OperandValues<O>) => Promise<void>,
+): Command {
+  return declare(group.command(name).summary(declaration.summary), world, declaration, work);
+}
+
+/** For a flag that may be given several times. */
+export function collect(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, text];
+}
+
+/** Examples stand between the summary and the flags, for they are read first. */
+export function describe(command: Command, words: string, examples: readonly string[]): Command {
+  const summary = words.charAt(0).toUpperCase() + words.slice(1);
+  const shown = examples.map((example) => `  ${example}`).join('\n');
+  return command.description(examples.length === 0 ? `${summary}.` : `${summary}.\n\nExamples:\n${shown}`);
+}
+
+const operandCompletions = new WeakMap<Command, readonly (Completion | undefined)[]>();
+
+/** The values that the Tab key offers for the operand of that number. */
+export function completionOfOperand(command: Command, index: number): Completion | undefined {
+  const all = operandCompletions.get(command) ?? [];
+  const isVariadic = command.registeredArguments.at(-1)?.variadic === true;
+  return all[isVariadic ? Math.min(index, all.length - 1) : index];
+}

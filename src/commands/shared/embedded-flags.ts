@@ -1,0 +1,29 @@
+import { type Conflict, file, type FlagsOf, flags, text, toggle } from './flags.ts';
+
+const elsewhere = 'do not go together: that gateway is in this process';
+
+/** Flags about a service elsewhere, which a gateway in this process has no use for. */
+const notElsewhere: Readonly<Record<string, string | Conflict>> = {
+  url: elsewhere,
+  profile: elsewhere,
+  proxy: elsewhere,
+};
+
+/** A gateway inside this process instead of an address: no port, no login. */
+export const embeddedFlags = flags(
+  {
+    demo: toggle('--demo', 'ask the demo Motif, on a gateway in this process', {
+      not: { local: 'both say which gateway to ask', ...notElsewhere },
+    }),
+    local: file('--local <file>', 'ask your gateway file, on a gateway in this process', { not: notElsewhere }),
+    live: toggle('--live', 'with --local: ask its providers, not a mock', { needs: ['local'] }),
+    as: text('--as <user>', 'with --demo or --local: play this user', { needs: ['demo', 'local'] }),
+  },
+  { heading: 'Which Motif' },
+);
+
+export type EmbeddedFlags = FlagsOf<typeof embeddedFlags>;
+
+export function isEmbedded({ demo, local }: EmbeddedFlags): boolean {
+  return demo === true || local !== undefined;
+}

@@ -1,0 +1,95 @@
+import type { Command, CommanderError } from 'commander';
+import { MotifError } from '../../errors.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { counted } from '../../text/sizes.ts';
+import { closest } from '../../text/similar.ts';
+import { FlagOption, pathOf, spelled } from './flag-options.ts';
+
+const tokenHint = 'a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN';
+
+const chatHint = 'a chat asks for its texts; motif prompt sends one, and --conversation names what to go on with';
+
+/** Refuses `-token=SECRET`, which would be read as `-t` with a file of that name, and that name shown. */
+export function refuseToken(argv: readonly string[]): void {
+  const typed = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  if (typed.some((word) => /^-token/i.test(word)))
+    throw new MotifError('usage', 'unknown option -token', { hint: tokenHint });
+}
+
+/**
+ * The usage error for what commander found wrong, in our words and without what was typed in the wrong place: that may
+ * be a secret. `path` leads from the program to the command that was typed.
+ */
+export function toUsageError(error: CommanderError, path: readonly [Command, ...Command[]]): MotifError {
+  const command = path.at(-1) ?? path[0];
+  const [, typed = ''] = /'([^]*)'/.exec(error.message.replace(/\n\(Did you mean[^]*$/, '')) ?? [];
+  const help = command.parent === null ? 'motif --help' : `motif help ${pathOf(command)}`;
+  const of = (message: string, hints: readonly string[]) =>
+    new MotifError('usage', message, { hint: [...hints, help] });
+  const name = command.parent === null ? undefined : path[1]?.name();
+  switch (error.code) {
+    case 'commander.unknownCommand':
+      return of(`unknown command '${nameOf(typed)}'`, commandHints(typed, command));
+    case 'commander.unknownOption':
+      return unknownOption(typed, command, help);
+    case 'commander.optionMissingArgument':
+      return of(`${missingValue(typed, command)}`, []);
+    case 'commander.missingArgument':
+      return of(`${typed} is missing: motif ${pathOf(command)} ${command.usage().replace(/^\[options\] ?/, '')}`, []);
+    case 'commander.excessArguments':
+      if (name === 'login') return new MotifError('usage', tooMany(command), { hint: tokenHint });
+      return of(tooMany(command), name === 'chat' ? [chatHint] : []);
+    default:
+      return of(defuseLine(error.message.replace(/^error: /, '')), []);
+  }
+}
+
+function tooMany(command: Command): string {
+  const most = command.registeredArguments.length;
+  return `too many arguments: motif ${pathOf(command)} takes ${most === 0 ? 'none' : counted(most, 'argument')}`;
+}
+
+/** `--expect needs a value: answered, blocked or any` */
+function missingValue(spelling: string, command: Command): string {
+  const option = command.options.find(({ flags }) => flags === spelling);
+  const takes = option instanceof FlagOption ? option.flag.takes : undefined;
+  return `${option instanceof FlagOption ? spelled(option) : spelling} lacks its value${takes === undefined ? '' : `: ${takes}`}`;
+}
+
+function unknownOption(typed: string, command: Command, help: string): MotifError {
+  const of = (hint: readonly string[]) => new MotifError('usage', `unknown option '${nameOf(typed)}'`, { hint });
+  const longs = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []);
+  const near = closest(typed.split('=', 1)[0] ?? '', ['--help', ...longs]);
+  const meant = near === undefined || !typed.startsWith('--') ? [] : [`did you mean ${near}?`];
+  if (/^--?token/.test(typed)) return of([...meant, tokenHint]);
+  if (typed === '--insecure' || typed === '-k') {
+    return of(['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE']);
+  }
+  const isText = command.parent !== null && command.name() === 'prompt';
+  return of([
+    ...meant,
+    help,
+    ...(isText ? ['a prompt that starts with - goes after --: motif prompt -- "-1 is odd"'] : []),
+  ]);
+}
+
+/** For a first word that is no command: what was typed is never shown, for it may be anything. */
+function commandHints(typed: string, group: Command): string[] {
+  const names = group
+    .createHelp()
+    .visibleCommands(group)
+    .map((command) => command.name());
+  const near = closest(typed, names);
+  return [
+    ...(near === undefined ? [] : [`did you mean ${near}?`]),
+    ...(/\S\s/.test(typed) ? ['to send a prompt: motif prompt "..."'] : []),
+    ...(typed === 'version' ? ['motif --version'] : []),
+  ];
+}
+
+/** Only what looks like the name of a flag or a command is shown of a word. */
+function nameOf(typed: string): string {
+  const [name = ''] = typed.split('=', 1);
+  if (!/^(-{0,2}[a-z][a-z-]{0,23}|-[a-z0-9]{1,2})$/i.test(name)) return `${/^-{0,2}/.exec(name)?.[0] ?? ''}...`;
+  return name === typed ? name : `${name}=...`;
+}
