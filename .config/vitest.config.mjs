@@ -11,6 +11,8 @@ export default defineConfig({
   plugins: [textFiles],
   test: {
     root,
+    // Modules keep no state (a house rule), so that all files of a worker may share them.
+    isolate: false,
     // Most of what the end-to-end tests do is wait, so that a small machine can do several of them at once.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [

@@ -93,7 +93,7 @@ function createEmbeddedSend(gateway: Gateway, world: Pick<World, 'monotonic'>): 
   return async function send(request, { deadlineAt, signal }) {
     signal?.throwIfAborted();
     const startedAt = world.monotonic();
-    const late = AbortSignal.timeout(Math.max(1, deadlineAt - startedAt));
+    const late = AbortSignal.timeout(Math.ceil(Math.max(1, deadlineAt - startedAt)));
     const body = new TextEncoder().encode(request.body);
     const reply = await gateway({
       method: request.method,
