@@ -91,9 +91,18 @@ export interface MotifConfig {
   readonly groups: ReadonlySet<string>;
   readonly policies: readonly string[];
   readonly knowledge: readonly string[];
-  readonly limits: { readonly rpm: number | undefined; readonly tokensPerDay: number | undefined };
+  readonly limits: UsageLimits;
   readonly tokens: readonly TokenConfig[];
 }
+
+/** The use that may be made of a Motif or by a token; undefined: as much as comes. */
+export interface UsageLimits {
+  readonly rpm: number | undefined;
+  readonly tokensPerDay: number | undefined;
+  readonly inFlight: number | undefined;
+}
+
+export const unlimited: UsageLimits = { rpm: undefined, tokensPerDay: undefined, inFlight: undefined };
 
 export interface TokenConfig {
   readonly id: string;
@@ -104,4 +113,5 @@ export interface TokenConfig {
   readonly createdAt: number | undefined;
   /** The moment from which it is no longer accepted. */
   readonly expiresAt: number | undefined;
+  readonly limits: UsageLimits;
 }

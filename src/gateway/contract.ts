@@ -1,10 +1,12 @@
 import type { Message } from '../wire/request.ts';
 import type { Access, Caller } from './access/access.ts';
+import type { ByteBudget } from './access/byte-budget.ts';
 import type { MotifConfig } from './config.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
 import type { Audit } from './records/audit/audit.ts';
 import type { Log } from './records/log.ts';
 import type { Metrics } from './records/metrics.ts';
+import type { Refusal } from './refusal.ts';
 import type { Exchange, Hit, Provider, Side, TokenCounts, Verdict } from './vocabulary.ts';
 
 /** One HTTP request as far as the gateway needs to know it; where it came from is the server's business. */
@@ -14,8 +16,11 @@ export interface GatewayRequest {
   readonly path: string;
   /** Lower-case names; a repeated header is joined with ", ", which makes it wrong wherever one value is needed. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Rejects with a Refusal if there is more. Not called for a request that is refused by its headers. */
-  readBody(bytesMax: number): Promise<Uint8Array>;
+  /**
+   * Rejects with a Refusal if there is more, or with that of `received`, which hears of all bytes as they come. Not called
+   * for a request that is refused by its headers.
+   */
+  readBody(bytesMax: number, received?: (bytes: number) => Refusal | undefined): Promise<Uint8Array>;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
 }
@@ -47,8 +52,14 @@ export interface GatewayParts {
   readonly audit: Audit | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** How many requests are being worked on; it outlives this version of the gateway file. */
-  readonly load: { inFlight: number };
+  /** The load of this process, which outlives this version of the gateway file. */
+  readonly load: Load;
+}
+
+/** The prompts in work, and the bytes of bodies that are held. */
+export interface Load {
+  inFlight: number;
+  readonly bodies: ByteBudget;
 }
 
 /** What is known of a request so far, for the audit and the headers of its reply. */

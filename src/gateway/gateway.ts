@@ -25,21 +25,9 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       traceparent: traceparentOf(request.headers.traceparent),
       messages: [],
     };
-    let result: Outcome | Refusal;
-    try {
-      const motif = admit(request, trace, config, parts);
-      parts.load.inFlight += 1;
-      try {
-        const bytes = await request.readBody(config.limits.bodyBytes);
-        trace.receiveMs = parts.monotonic() - trace.startedAt;
-        const prompt = parsePromptBody(bytes, config.limits.messages);
-        result = await infer(prompt, motif, { request, trace, config, parts, composition: undefined });
-      } finally {
-        parts.load.inFlight -= 1;
-      }
-    } catch (error) {
-      result = toRefusal(error, request, trace, parts);
-    }
+    const result = await work({ request, trace, config, parts, composition: undefined }).catch((error: unknown) =>
+      toRefusal(error, request, trace, parts),
+    );
     return await conclude(result, trace, config, parts);
   };
 }
@@ -51,6 +39,45 @@ interface Context {
   readonly parts: GatewayParts;
   /** Known from the moment on at which the prompt is put together. */
   composition: Composition | undefined;
+}
+
+/** From the headers to the inference. */
+async function work(context: Context): Promise<Outcome> {
+  const { request, trace, parts } = context;
+  const { caller, motif } = await admit(request, trace, parts);
+  const { bodies } = parts.load;
+  const holder = `${caller.motifId} ${caller.tokenId}`;
+  let held = 0;
+  const hold = (bytes: number): Refusal | undefined => {
+    if (!bodies.take(holder, bytes))
+      return new Refusal('overloaded', { message: 'too many bytes are being worked on' });
+    held += bytes;
+    return undefined;
+  };
+  try {
+    const prompt = await receive(context, hold);
+    const full = await parts.access.takePlace(caller);
+    if (full !== undefined) throw full;
+    parts.load.inFlight += 1;
+    try {
+      return await infer(prompt, motif, context);
+    } finally {
+      parts.load.inFlight -= 1;
+      parts.access.givePlace(caller);
+    }
+  } finally {
+    bodies.give(holder, held);
+  }
+}
+
+/** The messages of the body, whose bytes are held no longer than it takes to read them. */
+async function receive(
+  { request, trace, config, parts }: Context,
+  hold: (bytes: number) => Refusal | undefined,
+): Promise<readonly Message[]> {
+  const bytes = await request.readBody(config.limits.bodyBytes, hold);
+  trace.receiveMs = parts.monotonic() - trace.startedAt;
+  return parsePromptBody(bytes, config.limits.messages);
 }
 
 /** From the client's messages to the inference, past the policies of both sides. */

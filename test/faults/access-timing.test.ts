@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { createCounters } from '../../src/gateway/access/counters.ts';
 import { createAccess } from '../../src/gateway/access/access.ts';
 import { Refusal } from '../../src/gateway/refusal.ts';
 import { newToken } from '../../src/gateway/access/token.ts';
@@ -35,7 +36,10 @@ const tries = 3;
 
 /** The median time of each way, in nanoseconds; the ways take turns in an order that is drawn anew each time. */
 async function medians(): Promise<number[]> {
-  const access = createAccess(await parsed(file), { now: () => now });
+  const access = createAccess(await parsed(file), {
+    now: () => now,
+    counters: createCounters({ now: () => now, monotonic: () => now }),
+  });
   const times = ways.map(() => new Float64Array(samples));
   for (let sample = -2_000; sample < samples; sample++) {
     const first = randomInt(ways.length);

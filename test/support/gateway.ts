@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import { type AuditParts, createAudit } from '../../src/gateway/records/audit/audit.ts';
+import { ByteBudget } from '../../src/gateway/access/byte-budget.ts';
+import { createCounters } from '../../src/gateway/access/counters.ts';
 import { createAccess } from '../../src/gateway/access/access.ts';
 import { assembleMotifs, type Knowledge, readKnowledge } from '../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../src/gateway/vocabulary.ts';
@@ -101,9 +103,12 @@ export async function testGateway({
     knowledge,
     log,
   });
-  const load = { inFlight: 0 };
+  const load = { inFlight: 0, bodies: new ByteBudget() };
   const gateway = createGateway(config, {
-    access: createAccess(config, { now: () => clock.at }),
+    access: createAccess(config, {
+      now: () => clock.at,
+      counters: createCounters({ now: () => clock.at, monotonic: () => clock.at, sinceBoot: () => clock.at }),
+    }),
     motifs: new Map([...motifs].map(([id, motif]) => [id, { ...motif, provider: scripted }])),
     now: () => clock.at,
     monotonic: () => (clock.tick += 1),

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TransportError } from '../../errors.ts';
+import { ByteBudget } from '../../gateway/access/byte-budget.ts';
+import { createCounters } from '../../gateway/access/counters.ts';
 import type { GatewayConfig, ProviderConfig } from '../../gateway/config.ts';
 import type { Gateway } from '../../gateway/contract.ts';
 import { createGateway } from '../../gateway/gateway.ts';
@@ -36,6 +38,7 @@ export async function openEmbedded(
     world,
     {
       log,
+      counters: createCounters(world),
       areProvidersReplaced: isMocked,
       adapt: (read) => withGuest(isMocked ? mocked(read) : read, guest),
       motifUsed: (read) => motifOf(read, guest.motifId).id,
@@ -50,7 +53,7 @@ export async function openEmbedded(
     audit: undefined,
     metrics: createMetrics(),
     log,
-    load: { inFlight: 0 },
+    load: { inFlight: 0, bodies: new ByteBudget() },
   });
   const { id } = motifOf(config, guest.motifId);
   const from = flags.demo ? '--demo' : '--local';

@@ -3,6 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { type DocumentFault, faultLine } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
 import { createAccess } from '../../gateway/access/access.ts';
+import type { Counters } from '../../gateway/access/counters.ts';
 import { assembleMotifs, type Knowledge, readKnowledge } from '../../gateway/assembly.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
 import { parseGatewayFile } from '../../gateway/file/parse.ts';
@@ -19,7 +20,9 @@ export interface LoadOptions {
   readonly log: Log;
   /** What the command line makes different from the file. */
   readonly adapt?: ((config: GatewayConfig) => GatewayConfig) | undefined;
-  /** What is served now: its counts go on, and its parts stay where the new ones are faulty. */
+  /** Counts that go on through all versions of the file. */
+  readonly counters: Counters;
+  /** What is served now: its parts stay where the new ones are faulty. */
   readonly before?: ServedFile | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
   readonly areProvidersReplaced?: boolean;
@@ -35,7 +38,7 @@ type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
  * must not keep a revoked token alive, so that part stays as it was, and a Motif whose part never was gets no prompts.
  */
 export async function loadGateway(source: GatewaySource, world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
-  const { log, adapt = (read) => read, before } = options;
+  const { log, adapt = (read) => read, counters, before } = options;
   const { config: read, faults } = await readConfig(source, world, options);
   const keeper = new PartKeeper(faults, { isStrict: before === undefined });
   const adapted = adapt(read);
@@ -51,7 +54,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
   return {
     config,
-    access: createAccess(config, { now: () => world.now(), before: before?.access }),
+    access: createAccess(config, { now: () => world.now(), counters }),
     motifs: assembleMotifs(config, {
       send: world.send,
       now: () => world.now(),

@@ -1,5 +1,5 @@
 import { MotifError } from '../../errors.ts';
-import type { GatewayConfig, MotifConfig } from '../../gateway/config.ts';
+import { type GatewayConfig, type MotifConfig, unlimited } from '../../gateway/config.ts';
 import { type NewToken, newToken } from '../../gateway/access/token.ts';
 import { defuseLine } from '../../text/defuse.ts';
 
@@ -22,7 +22,7 @@ export function createGuest(motifId: string | undefined): Guest {
 export function withGuest(config: GatewayConfig, guest: Guest): GatewayConfig {
   const motif = motifOf(config, guest.motifId);
   const { sha256 } = guest.token;
-  const unknown = { team: undefined, createdAt: undefined, expiresAt: undefined };
+  const unknown = { team: undefined, createdAt: undefined, expiresAt: undefined, limits: unlimited };
   const token = { id: guestName, sha256, user: guest.user ?? guestName, ...unknown };
   const users = guest.user === undefined ? new Set([...motif.users, guestName]) : motif.users;
   const open = { ...motif, users, tokens: [...motif.tokens, token] };

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { GatewayConfig, MotifConfig } from '../config.ts';
-import { Quota } from './quota.ts';
+import { type GatewayConfig, type MotifConfig, unlimited, type UsageLimits } from '../config.ts';
+import type { Admission, Counters, Exhausted, LimitHolder } from './counters.ts';
 import { Refusal } from '../refusal.ts';
 import { sha256Of } from './token.ts';
 
@@ -13,6 +13,18 @@ export interface Caller {
   readonly tenant: string | undefined;
   /** For statistics: the token's own, or that of the Motif. */
   readonly team: string | undefined;
+  readonly limits: CallerLimits;
+}
+
+/** The holders of limits that the prompts of a caller count against, each only where it has such a limit. */
+export interface CallerLimits {
+  readonly rate: readonly NamedHolder[];
+  readonly day: readonly NamedHolder[];
+  readonly places: readonly NamedHolder[];
+}
+
+export interface NamedHolder extends LimitHolder {
+  readonly of: 'gateway' | 'Motif' | 'token';
 }
 
 export interface Credentials {
@@ -21,19 +33,24 @@ export interface Credentials {
   readonly tenant: string | undefined;
 }
 
+type Limited = Refusal | undefined;
+
 export interface Access {
-  /** 401 before 403 before 429; only who is let in counts against the Motif's limits. */
+  /** 401 before 403; nothing is counted. */
   admit(credentials: Credentials): Caller | Refusal;
-  /** Counts what the prompt of a caller came to. */
+  /** Counts a prompt, or says which limit has no room for it. */
+  takePrompt(caller: Caller): Limited | Promise<Limited>;
+  /** Takes a place among the prompts in work, to be given back, or says which limit has none. */
+  takePlace(caller: Caller): Limited | Promise<Limited>;
+  givePlace(caller: Caller): void;
+  /** Counts the tokens that the prompt of a caller came to. */
   settle(caller: Caller, tokens: number): void;
-  /** What has been counted, for the access that a reload makes. */
-  readonly quotas: ReadonlyMap<string, Quota>;
 }
 
 export interface AccessParts {
   readonly now: () => number;
-  /** The access of the file's earlier version, whose counts go on. */
-  readonly before?: Access | undefined;
+  /** They outlive this version of the gateway file. */
+  readonly counters: Counters;
 }
 
 interface Grant {
@@ -44,6 +61,7 @@ interface Grant {
   readonly expiresAt: number;
   readonly needsTenant: boolean;
   readonly team: string | undefined;
+  readonly limits: CallerLimits;
 }
 
 /** Longer ones are refused unread, and the shortest way to write one is the only one. */
@@ -53,9 +71,8 @@ const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i;
  * Decides by the hash of the token alone. Whatever is wrong - no such Motif, no such token, one that has expired - takes
  * the same steps and gets the same answer, so that neither IDs nor tokens can be probed.
  */
-export function createAccess(config: GatewayConfig, { now, before }: AccessParts): Access {
+export function createAccess(config: GatewayConfig, { now, counters }: AccessParts): Access {
   const grants = grantsOf(config);
-  const quotas = new Map([...config.motifs.keys()].map((id) => [id, before?.quotas.get(id) ?? new Quota()]));
   const decoy = Buffer.alloc(32);
 
   function identify({ motifId, authorization }: Credentials): Grant | undefined {
@@ -67,36 +84,78 @@ export function createAccess(config: GatewayConfig, { now, before }: AccessParts
   }
 
   return {
-    quotas,
     admit(credentials) {
       const grant = identify(credentials);
       if (grant === undefined) return new Refusal('unauthorized');
-      const { motif, tokenId, user, team } = grant;
+      const { motif, tokenId, user, team, limits } = grant;
       const { tenant } = credentials;
       const isTenantRight = tenant === undefined ? !grant.needsTenant : tenant === config.tenant;
-      if (!isTenantRight) return new Refusal('forbidden');
-      const retryAfterMs = quotas.get(motif.id)!.take(motif.limits, now());
-      return retryAfterMs === undefined
-        ? { motifId: motif.id, tokenId, user, tenant, team }
-        : new Refusal('limited', { retryAfterMs });
+      return isTenantRight ? { motifId: motif.id, tokenId, user, tenant, team, limits } : new Refusal('forbidden');
     },
-    settle({ motifId }, tokens) {
-      quotas.get(motifId)?.addTokens(tokens, now());
+    takePrompt({ limits: { rate } }) {
+      return rate.length === 0 ? undefined : refusing(counters.takePrompt(rate), rate);
+    },
+    takePlace: ({ limits: { places } }) => refusing(counters.takePlace(places), places),
+    givePlace: ({ limits: { places } }) => counters.givePlace(places),
+    settle({ limits: { day } }, tokens) {
+      if (day.length > 0) counters.addTokens(day, tokens);
     },
   };
+}
+
+function refusing(admission: Admission, holders: readonly NamedHolder[]): Limited | Promise<Limited> {
+  const refuse = (exhausted: Exhausted | undefined): Limited => exhausted && refusalOf(exhausted, holders);
+  return admission instanceof Promise ? admission.then(refuse) : refuse(admission);
+}
+
+const limitWords = {
+  rpm: ({ rpm = 0 }: UsageLimits) => `rpm, ${rpm} prompts a minute`,
+  tokens_per_day: ({ tokensPerDay = 0 }: UsageLimits) => `tokens_per_day, ${tokensPerDay} tokens`,
+  in_flight: ({ inFlight = 0 }: UsageLimits) => `in_flight, ${inFlight} prompts at once`,
+};
+
+/** Too much for the gateway is its own trouble; a limit of somebody else is told to whom it concerns. */
+function refusalOf({ key, limit, waitMs: retryAfterMs }: Exhausted, holders: readonly NamedHolder[]): Refusal {
+  const { of, limits } = holders.find((holder) => holder.key === key)!;
+  if (of === 'gateway') return new Refusal('overloaded', { retryAfterMs });
+  return new Refusal('limited', {
+    message: `the limit of this ${of} is reached (${limitWords[limit](limits)})`,
+    retryAfterMs,
+  });
 }
 
 /** One look-up for all Motifs: what a request costs does not depend on how many there are. */
 function grantsOf(config: GatewayConfig): ReadonlyMap<string, Grant> {
   const grants = new Map<string, Grant>();
+  const { inFlight } = config.limits;
+  const gateway: NamedHolder = { of: 'gateway', key: 'gateway', limits: { ...unlimited, inFlight } };
   for (const motif of config.motifs.values()) {
-    for (const { id: tokenId, sha256, user, expiresAt = Infinity, team = motif.team } of motif.tokens) {
+    const holder: NamedHolder = { of: 'Motif', key: `motif ${motif.id}`, limits: motif.limits };
+    for (const { id: tokenId, sha256, user, expiresAt = Infinity, team = motif.team, limits } of motif.tokens) {
+      const own: NamedHolder = { of: 'token', key: `token ${motif.id} ${tokenId}`, limits };
       const needsTenant = config.tenant !== undefined && (user === undefined || !isAdded(user, motif, config));
       const digest = Buffer.from(sha256, 'hex');
-      grants.set(grantKey(motif.id, sha256), { digest, motif, tokenId, user, expiresAt, needsTenant, team });
+      grants.set(grantKey(motif.id, sha256), {
+        digest,
+        motif,
+        tokenId,
+        user,
+        expiresAt,
+        needsTenant,
+        team,
+        limits: limitsOf([gateway, holder, own]),
+      });
     }
   }
   return grants;
+}
+
+function limitsOf(holders: readonly NamedHolder[]): CallerLimits {
+  return {
+    rate: holders.filter(({ limits: { rpm, tokensPerDay } }) => rpm !== undefined || tokensPerDay !== undefined),
+    day: holders.filter(({ limits: { tokensPerDay } }) => tokensPerDay !== undefined),
+    places: holders.filter(({ limits: { inFlight } }) => inFlight !== undefined),
+  };
 }
 
 function grantKey(motifId: string, sha256: string): string {

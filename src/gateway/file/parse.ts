@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { DocumentFault, Path, Place } from '../../documents/fault.ts';
 import { Spot } from '../../documents/spot.ts';
 import { parseYaml } from '../../documents/yaml.ts';
-import type { GatewayConfig, MotifConfig } from '../config.ts';
+import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
 import { checkGateway, type NamesIn } from './checks.ts';
 import { toPolicies } from './policies.ts';
 import { toProviders } from './providers.ts';
 import type { Sources } from './secrets.ts';
-import { type GatewayFile, gatewayShape } from './shape.ts';
+import { type GatewayFile, gatewayShape, type UsageLimitsFile } from './shape.ts';
 
 export interface GatewayFileParts extends Sources {
   /** How the file is called in faults. */
@@ -112,7 +112,6 @@ function toMotif(
   motif: GatewayFile['motifs'] extends ReadonlyMap<string, infer M> ? M : never,
   id: string,
 ): MotifConfig {
-  const { limits } = motif;
   return {
     id,
     name: motif.name ?? id,
@@ -126,16 +125,21 @@ function toMotif(
     groups: new Set(motif.groups),
     policies: motif.policies ?? [],
     knowledge: motif.knowledge ?? [],
-    limits: { rpm: limits?.rpm, tokensPerDay: limits?.tokens_per_day },
-    tokens: (motif.tokens ?? []).map(({ id: tokenId, sha256, user, team, created, expires }) => ({
+    limits: toLimits(motif.limits),
+    tokens: (motif.tokens ?? []).map(({ id: tokenId, sha256, user, team, created, expires, limits }) => ({
       id: tokenId,
       sha256,
       user,
       team,
       createdAt: created,
       expiresAt: expires,
+      limits: toLimits(limits),
     })),
   };
+}
+
+function toLimits(limits: UsageLimitsFile | undefined): UsageLimits {
+  return { rpm: limits?.rpm, tokensPerDay: limits?.tokens_per_day, inFlight: limits?.in_flight };
 }
 
 function mapped<T, U>(

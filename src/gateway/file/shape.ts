@@ -76,13 +76,25 @@ const listen = object(
   },
 );
 
+const placesShape = whole(1, 1_000_000);
+
 const limits = object(
   {},
   {
     body: about('of a request; 1MiB unless said otherwise', size(1024, 16 * 1024 * 1024, 'from 1KiB to 16MiB')),
     messages: about('in a request; 256 unless said otherwise', whole(1, 100_000)),
     provider_timeout: about('120s unless said otherwise', duration(1, hourMs, 'from 1ms to 1h')),
-    in_flight: about('prompts at once in each process; 512 unless said otherwise', whole(1, 1_000_000)),
+    in_flight: about('prompts at once; 512 unless said otherwise', placesShape),
+  },
+);
+
+/** Of a Motif and of a token. */
+const usageLimits = object(
+  {},
+  {
+    rpm: about('prompts a minute', whole(1, 10_000_000)),
+    tokens_per_day: about('of prompts and answers; a day ends at midnight in UTC', whole(1, Number.MAX_SAFE_INTEGER)),
+    in_flight: about('prompts at once', placesShape),
   },
 );
 
@@ -160,6 +172,7 @@ const token = object(
     team: about('for statistics; that of the Motif unless said', name()),
     created: moment(),
     expires: about('from then on it is no longer accepted', moment()),
+    limits: about('for this token alone', usageLimits),
   },
 );
 
@@ -176,7 +189,7 @@ const motif = object(
     groups: about('names of groups above', list(name())),
     policies: about('names of policies above, in the order in which they are named in an audit', list(name())),
     knowledge: about('names of knowledge bases above', list(name())),
-    limits: object({}, { rpm: whole(1, 10_000_000), tokens_per_day: whole(1, Number.MAX_SAFE_INTEGER) }),
+    limits: about('for all its tokens together', usageLimits),
     tokens: about('made by motif admin create and rotate', list(token)),
   },
 );
@@ -197,6 +210,8 @@ export const gatewayShape = object(
     knowledge: record(knowledge, nameRule),
   },
 );
+
+export type UsageLimitsFile = NonNullable<ReturnType<typeof usageLimits.read>>;
 
 /** The file with everything in it read, but no name looked up and no secret fetched. */
 export type GatewayFile = NonNullable<ReturnType<typeof gatewayShape.read>>;

@@ -9,7 +9,11 @@ const families = {
   reloads: ['motif_gateway_reloads_total', 'counter', 'Readings of the gateway file, by result.'],
   configs: ['motif_gateway_config_info', 'gauge', 'Processes that serve this version of the gateway file.'],
   faultyParts: ['motif_gateway_faulty_part_info', 'gauge', 'Parts of the gateway file that cannot be read, by path.'],
-  limits: ['motif_gateway_limits_scope_info', 'gauge', 'Processes; rpm and tokens_per_day count in each by itself.'],
+  limits: [
+    'motif_gateway_limits_scope_info',
+    'gauge',
+    'Processes; rpm, tokens_per_day and in_flight count once for all of this scope.',
+  ],
   inFlight: ['motif_gateway_in_flight', 'gauge', 'Requests being worked on.'],
   dropped: ['motif_gateway_connections_dropped_total', 'counter', 'Connections that got no reply, by reason.'],
   connections: ['motif_gateway_connections', 'gauge', 'Open connections of clients.'],

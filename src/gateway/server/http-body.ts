@@ -2,11 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { formatSize } from '../../text/sizes.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Reads a body to its end and counts on the way: what a client says about its length is only believed if it is too long. */
+/**
+ * The body to its end, counted on the way: what a client says about its length is only believed if it is too long. A
+ * refusal of `received` ends the reading.
+ */
 export function readBody(
   request: IncomingMessage,
   contentLength: string | undefined,
   bytesMax: number,
+  received?: (bytes: number) => Refusal | undefined,
 ): Promise<Uint8Array> {
   const tooLarge = (): Refusal => {
     return new Refusal('body_too_large', { message: `the body is larger than ${formatSize(bytesMax)}` });
@@ -16,9 +20,10 @@ export function readBody(
     let body: Buffer | undefined;
     let length = 0;
     request.on('data', (chunk: Buffer) => {
-      if (length + chunk.length > bytesMax) {
+      const refusal = length + chunk.length > bytesMax ? tooLarge() : received?.(chunk.length);
+      if (refusal !== undefined) {
         request.removeAllListeners('data').pause();
-        return reject(tooLarge());
+        return reject(refusal);
       }
       body = body === undefined ? chunk : grown(body, length, chunk);
       length += chunk.length;

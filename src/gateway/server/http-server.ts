@@ -127,9 +127,9 @@ class Desk {
       path: request.url ?? '',
       headers,
       signal: line.gone.signal,
-      readBody(bytesMax) {
+      readBody(bytesMax, received) {
         if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
-        return readBody(request, headers['content-length'], bytesMax);
+        return readBody(request, headers['content-length'], bytesMax, received);
       },
     });
     this.#send(request, response, reply);

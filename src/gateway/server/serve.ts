@@ -1,5 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import type { Access } from '../access/access.ts';
+import { ByteBudget } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
@@ -67,7 +68,7 @@ class Running implements Served {
   readonly #metrics = createMetrics();
   readonly #audits: Audits;
   readonly #newPromptId: () => string;
-  readonly #load = { inFlight: 0 };
+  readonly #load = { inFlight: 0, bodies: new ByteBudget() };
   readonly #server: HttpServer;
   #served: ServedFile;
   #gateway: Gateway | undefined;
@@ -135,7 +136,7 @@ class Running implements Served {
     metrics.set('configs', 1, { hash: file.config.hash });
     metrics.clear('faultyParts');
     for (const part of file.faultyParts) metrics.set('faultyParts', 1, { part });
-    metrics.set('limits', 1, { scope: 'process' });
+    metrics.set('limits', 1, { scope: 'machine' });
     const own = { newPromptId: this.#newPromptId, audit, metrics, load: this.#load };
     return createGateway(file.config, { ...this.#parts, ...file, ...own });
   }

@@ -1,25 +1,35 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
+import type { Counters } from '../access/counters.ts';
 import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
+import { type CountAnswer, type CountCall, CountKeeper, SharedCounters } from './shared-counters.ts';
 
-/** What the processes say to each other. */
+/** Messages between the processes. */
 type Order =
   | { readonly order: 'drain' }
   | { readonly order: 'reload' }
-  | { readonly order: 'snapshot'; readonly id: number };
+  | { readonly order: 'snapshot'; readonly id: number }
+  | { readonly order: 'counted'; readonly answers: readonly CountAnswer[] };
 type Report =
   | { readonly report: 'listening'; readonly port: number }
-  | { readonly report: 'snapshot'; readonly id: number; readonly snapshot: MetricsSnapshot };
+  | { readonly report: 'snapshot'; readonly id: number; readonly snapshot: MetricsSnapshot }
+  | { readonly report: 'count'; readonly calls: readonly CountCall[] };
 
-/** What a worker does when the process above it says so. */
-export interface WorkerDuties {
+/** Orders of the process above, as a worker carries them out. */
+export interface WorkerHandlers {
   drain(): void;
   reload(): void;
   snapshot(): MetricsSnapshot;
 }
 
-export interface Crew {
+export interface WorkerPoolParts {
+  readonly log: Log;
+  /** The counts that all workers share. */
+  readonly counters: Counters;
+}
+
+export interface WorkerPool {
   readonly port: number;
   /** Whether somebody listens. */
   isReady(): boolean;
@@ -43,21 +53,34 @@ export function workerCount(workers: number | 'auto'): number {
   return workers === 'auto' ? availableParallelism() : workers;
 }
 
-/** Called in a worker once it listens. The process above must know, or it would take a worker that cannot start for slow. */
-export function reportForDuty(port: number, duties: WorkerDuties): void {
+/** Counters of a worker, whose counts the process above keeps. */
+export function countersOfWorker(): Counters {
   const { worker } = cluster;
-  if (worker === undefined) throw new Error('only a worker reports for duty');
+  if (worker === undefined) throw new Error('only a worker counts elsewhere');
+  const counters = new SharedCounters((calls) => {
+    if (worker.isConnected()) worker.send({ report: 'count', calls } satisfies Report);
+  });
+  worker.on('message', (message: Order) => {
+    if (message.order === 'counted') counters.answered(message.answers);
+  });
+  return counters;
+}
+
+/** Called in a worker once it listens. The process above must know, or it would take a worker that cannot start for slow. */
+export function announceReady(port: number, handlers: WorkerHandlers): void {
+  const { worker } = cluster;
+  if (worker === undefined) throw new Error('only a worker announces itself');
   const report = (what: Report): void => void worker.send(what);
   worker.on('message', (message: Order) => {
-    if (message.order === 'drain') duties.drain();
-    if (message.order === 'reload') duties.reload();
-    if (message.order === 'snapshot') report({ report: 'snapshot', id: message.id, snapshot: duties.snapshot() });
+    if (message.order === 'drain') handlers.drain();
+    if (message.order === 'reload') handlers.reload();
+    if (message.order === 'snapshot') report({ report: 'snapshot', id: message.id, snapshot: handlers.snapshot() });
   });
   report({ report: 'listening', port });
 }
 
 /** A worker that does not say so is kept alive by the line to the process above it, whatever else has ended. */
-export function leaveCrew(): void {
+export function leavePool(): void {
   cluster.worker?.disconnect();
 }
 
@@ -65,24 +88,26 @@ export function leaveCrew(): void {
  * Starts workers that share one port, and replaces those that die. The first one is waited for before the others start,
  * so that what keeps them all from starting is said once; all of them are waited for in the end. Undefined if it did not come to listen; it has said why.
  */
-export async function startCrew(count: number, log: Log): Promise<Crew | undefined> {
-  const crew = new RealCrew(log);
-  if (!(await crew.startFirst())) return undefined;
-  for (let started = 1; started < count; started++) crew.hire();
-  await crew.isFull(count);
-  return crew;
+export async function startWorkers(count: number, parts: WorkerPoolParts): Promise<WorkerPool | undefined> {
+  const pool = new ClusterPool(parts);
+  if (!(await pool.startFirst())) return undefined;
+  for (let started = 1; started < count; started++) pool.spawn();
+  await pool.allListen(count);
+  return pool;
 }
 
-class RealCrew implements Crew {
+class ClusterPool implements WorkerPool {
   readonly #log: Log;
+  readonly #keeper: CountKeeper;
   readonly #listening = new Set<Worker>();
   #port = 0;
   #isDraining = false;
   #snapshotId = 0;
   #arrival = (): void => undefined;
 
-  constructor(log: Log) {
+  constructor({ log, counters }: WorkerPoolParts) {
     this.#log = log;
+    this.#keeper = new CountKeeper(counters);
   }
 
   get port(): number {
@@ -96,39 +121,46 @@ class RealCrew implements Crew {
       worker.on('message', (message: Report) => {
         if (message.report !== 'listening') return;
         worker.removeAllListeners('exit');
-        this.#employ(worker);
+        this.#watch(worker);
         this.#arrived(worker, message.port);
         resolve(true);
       });
     });
   }
 
-  async isFull(count: number): Promise<void> {
+  async allListen(count: number): Promise<void> {
     while (this.#listening.size < count) await new Promise<void>((resolve) => (this.#arrival = resolve));
   }
 
-  hire(): void {
+  spawn(): void {
     const worker = cluster.fork();
     worker.on('message', (message: Report) => {
       if (message.report === 'listening') this.#arrived(worker, message.port);
     });
-    this.#employ(worker);
+    this.#watch(worker);
   }
 
-  #employ(worker: Worker): void {
-    const hiredAt = performance.now();
+  #watch(worker: Worker): void {
+    const startedAt = performance.now();
     worker.on('error', (error) => this.#log.error('a worker cannot be reached', { reason: error.message }));
+    worker.on('message', (message: Report) => {
+      if (message.report !== 'count') return;
+      void this.#keeper.answer(worker.id, message.calls).then((answers) => {
+        if (answers.length > 0 && worker.isConnected()) worker.send({ order: 'counted', answers } satisfies Order);
+      });
+    });
     worker.once('exit', (code, signal) => {
+      this.#keeper.forget(worker.id);
       this.#listening.delete(worker);
       if (this.#isDraining) return;
       this.#log.error('a worker ended and is replaced', { worker: worker.id, code, signal });
-      const wasShort = performance.now() - hiredAt < soonMs;
+      const wasShort = performance.now() - startedAt < soonMs;
       setTimeout(() => this.#replace(), wasShort ? restartDelayMs : 0);
     });
   }
 
   #replace(): void {
-    if (!this.#isDraining) this.hire();
+    if (!this.#isDraining) this.spawn();
   }
 
   #arrived(worker: Worker, port: number): void {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { loadGateway } from '../../../src/commands/gateway/load.ts';
 import { fileSource } from '../../../src/commands/gateway/source.ts';
 import type { MotifError } from '../../../src/errors.ts';
+import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { newToken } from '../../../src/gateway/access/token.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import type { ServedFile } from '../../../src/gateway/server/serve.ts';
@@ -45,7 +46,8 @@ async function loaded() {
   const say = (message: string, fields: object = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const log = { error: say, warn: say, info: say, debug: say };
   const source = fileSource(join(world.folder, 'gateway.yaml'), world);
-  const load = (before?: ServedFile) => loadGateway(source, world, { log, before });
+  const load = (before?: ServedFile) =>
+    loadGateway(source, world, { log, counters: createCounters({ now: () => 0, monotonic: () => 0 }), before });
   const first = await load();
   return { write, logged, first, load, again: () => load(first), folder: world.folder };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Access, createAccess } from '../../../src/gateway/access/access.ts';
+import { type Access, type Caller, createAccess } from '../../../src/gateway/access/access.ts';
+import { type Counters, createCounters } from '../../../src/gateway/access/counters.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import { newToken } from '../../../src/gateway/access/token.ts';
 import { anyText } from '../../fixtures/any-text.ts';
@@ -29,14 +30,24 @@ ${tokenLine('nobody')}${tokenLine('ana', ', user: ana')}${tokenLine('eve', ', us
 ${tokenLine('other', ', user: bo')}
 `;
 
-async function access(text = file, parts: { at?: number; before?: Access } = {}): Promise<Access> {
-  return createAccess(await parsed(text), { now: () => parts.at ?? now, before: parts.before });
+const newCounters = () => createCounters({ now: () => now, monotonic: () => 1000, sinceBoot: () => 1000 });
+
+async function access(text = file, parts: { at?: number; counters?: Counters } = {}): Promise<Access> {
+  return createAccess(await parsed(text), { now: () => parts.at ?? now, counters: parts.counters ?? newCounters() });
 }
 
-function ask(from: Access, token: string, tenant?: string, motifId = 'bot') {
+/** The ID of the token that got a prompt, or the status that refused it. */
+async function ask(from: Access, token: string, tenant?: string, motifId = 'bot') {
   const text = Object.hasOwn(tokens, token) ? tokens[token as keyof typeof tokens].text : token;
-  const answer = from.admit({ motifId, authorization: `Bearer ${text}`, tenant });
-  return answer instanceof Refusal ? answer.status : answer.tokenId;
+  const caller = from.admit({ motifId, authorization: `Bearer ${text}`, tenant });
+  if (caller instanceof Refusal) return caller.status;
+  return (await from.takePrompt(caller))?.status ?? caller.tokenId;
+}
+
+function callerOf(from: Access, token: keyof typeof tokens): Caller {
+  const caller = from.admit({ motifId: 'bot', authorization: `Bearer ${tokens[token].text}`, tenant: 'acme' });
+  if (caller instanceof Refusal) throw caller;
+  return caller;
 }
 
 describe('401: who is asking', () => {
@@ -57,7 +68,7 @@ describe('401: who is asking', () => {
     ['bot', ` ${tokens.nobody.text}`, 401],
     ['bot', 'x'.repeat(100_000), 401],
   ])('Motif %j with %j: %s', async (motifId, token, outcome) => {
-    expect(ask(await access(), token, 'acme', motifId)).toBe(outcome);
+    expect(await ask(await access(), token, 'acme', motifId)).toBe(outcome);
   });
 
   test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', tokens.nobody.text, `bearer\t${tokens.nobody.text}`])(
@@ -100,21 +111,19 @@ describe('401: who is asking', () => {
     ).toBe(1);
   });
 
-  test('fault 150: guessing locks out nobody, uses up nobody’s limit and leaves nothing behind', async () => {
+  test('fault 150: guessing locks out nobody, and uses up nobody’s limit', async () => {
     const from = await access();
-    const known = [...from.quotas.keys()];
     for (let guess = 0; guess < 20_000; guess++) {
-      expect(ask(from, `guess-${guess}`, 'acme', guess % 2 === 0 ? 'bot' : `bot-${guess}`)).toBe(401);
+      expect(await ask(from, `guess-${guess}`, 'acme', guess % 2 === 0 ? 'bot' : `bot-${guess}`)).toBe(401);
     }
-    expect([...from.quotas.keys()]).toEqual(known);
     // The Motif takes three prompts a minute, and has them all left.
-    expect(['nobody', 'ana', 'eve'].map((token) => ask(from, token, 'acme'))).toEqual(['nobody', 'ana', 'eve']);
-    expect(ask(from, 'ana', 'acme')).toBe(429);
+    for (const token of ['nobody', 'ana', 'eve']) expect(await ask(from, token, 'acme')).toBe(token);
+    expect(await ask(from, 'ana', 'acme')).toBe(429);
   });
 
   test('fault 151: a token ends at its moment, without a reload', async () => {
-    expect(ask(await access(file, { at: now - 1 }), 'old', 'acme')).toBe('old');
-    expect(ask(await access(file, { at: now }), 'old', 'acme')).toBe(401);
+    expect(await ask(await access(file, { at: now - 1 }), 'old', 'acme')).toBe('old');
+    expect(await ask(await access(file, { at: now }), 'old', 'acme')).toBe(401);
   });
 });
 
@@ -132,69 +141,104 @@ describe('403: the tenant rule', () => {
     ['eve', undefined, 403],
     ['eve', 'acme', 'eve'],
   ])('fault 152: token of %s with tenant %j: %s', async (token, tenant, outcome) => {
-    expect(ask(await access(), token, tenant)).toBe(outcome);
+    expect(await ask(await access(), token, tenant)).toBe(outcome);
   });
 
   test('a user of a group that is added needs none', async () => {
-    expect(ask(await access(), 'other', undefined, 'grouped')).toBe('other');
+    expect(await ask(await access(), 'other', undefined, 'grouped')).toBe('other');
   });
 
   test('a gateway without a tenant needs none, and none that is sent is right', async () => {
     const from = await access(file.replace('tenant: acme\n', ''));
-    expect(ask(from, 'nobody')).toBe('nobody');
-    expect(ask(from, 'nobody', 'acme')).toBe(403);
+    expect(await ask(from, 'nobody')).toBe('nobody');
+    expect(await ask(from, 'nobody', 'acme')).toBe(403);
   });
 });
 
-describe('429: the limits of a Motif', () => {
+describe('429: the limits', () => {
   test('come last, and count only who was let in', async () => {
     const from = await access();
-    for (let at = 0; at < 9; at++) ask(from, 'eve');
-    for (let at = 0; at < 9; at++) ask(from, 'old');
-    expect([1, 2, 3].map(() => ask(from, 'ana'))).toEqual(['ana', 'ana', 'ana']);
-    expect(ask(from, 'ana')).toBe(429);
-    expect(ask(from, 'eve')).toBe(403);
-    expect(ask(from, 'old', 'acme')).toBe(401);
+    for (let at = 0; at < 9; at++) await ask(from, 'eve');
+    for (let at = 0; at < 9; at++) await ask(from, 'old');
+    for (let at = 0; at < 3; at++) expect(await ask(from, 'ana')).toBe('ana');
+    expect(await ask(from, 'ana')).toBe(429);
+    expect(await ask(from, 'eve')).toBe(403);
+    expect(await ask(from, 'old', 'acme')).toBe(401);
   });
 
-  test('say when to come again', async () => {
-    const from = await access();
-    for (let at = 0; at < 3; at++) ask(from, 'ana');
-    const refusal = from.admit({ motifId: 'bot', authorization: `Bearer ${tokens.ana.text}`, tenant: undefined });
-    expect(refusal).toMatchObject({ code: 'limited', retryAfterMs: expect.any(Number) as number });
+  const ofToken = (limits: string) => file.replace(', user: ana }', `, user: ana, limits: { ${limits} } }`);
+
+  test.each([
+    { of: 'Motif', limit: 'rpm, 3 prompts a minute', text: file },
+    { of: 'token', limit: 'rpm, 2 prompts a minute', text: ofToken('rpm: 2') },
+    { of: 'token', limit: 'tokens_per_day, 9 tokens', text: ofToken('tokens_per_day: 9') },
+  ])('of a $of say which it is ($limit), and when to come again', async ({ of, limit, text }) => {
+    const from = await access(text);
+    const caller = callerOf(from, 'ana');
+    for (let at = 0; at < 2; at++) await from.takePrompt(caller);
+    from.settle(caller, 9);
+    if (text === file) await from.takePrompt(caller);
+    const refusal = await from.takePrompt(caller);
+    expect(refusal).toMatchObject({ code: 'limited', message: `the limit of this ${of} is reached (${limit})` });
+    expect(refusal?.retryAfterMs).toBeGreaterThan(0);
+  });
+
+  test('of one token starve only itself', async () => {
+    const from = await access(ofToken('rpm: 1'));
+    expect([await ask(from, 'ana'), await ask(from, 'ana'), await ask(from, 'nobody', 'acme')]).toEqual([
+      'ana',
+      429,
+      'nobody',
+    ]);
+  });
+
+  test('a prompt that one limit refuses counts against no other', async () => {
+    const from = await access(ofToken('rpm: 1'));
+    for (let at = 0; at < 9; at++) await ask(from, 'ana');
+    expect(await ask(from, 'nobody', 'acme')).toBe('nobody');
+    expect(await ask(from, 'nobody', 'acme')).toBe('nobody');
+    expect(await ask(from, 'nobody', 'acme')).toBe(429);
   });
 
   test('the tokens of prompts that are done count for the day', async () => {
     const from = await access(file.replace('rpm: 3', 'tokens_per_day: 100'));
-    const caller = from.admit({ motifId: 'bot', authorization: `Bearer ${tokens.ana.text}`, tenant: undefined });
-    if (caller instanceof Refusal) throw caller;
-    from.settle(caller, 100);
-    expect(ask(from, 'ana')).toBe(429);
-    expect(ask(from, 'other', undefined, 'grouped')).toBe('other');
+    from.settle(callerOf(from, 'ana'), 100);
+    expect(await ask(from, 'ana')).toBe(429);
+    expect(await ask(from, 'other', undefined, 'grouped')).toBe('other');
+  });
+
+  test.each([
+    { of: 'gateway', text: `limits: { in_flight: 1 }\n${file}`, code: 'overloaded', other: 'overloaded' },
+    { of: 'Motif', text: file.replace('rpm: 3', 'in_flight: 1'), code: 'limited', other: 'limited' },
+    { of: 'token', text: ofToken('in_flight: 1'), code: 'limited', other: undefined },
+  ])('prompts at once of a $of: $code, until one is done', async ({ text, code, other }) => {
+    const from = await access(text);
+    const [ana, nobody] = [callerOf(from, 'ana'), callerOf(from, 'nobody')];
+    expect(await from.takePlace(ana)).toBeUndefined();
+    expect(await from.takePlace(ana)).toMatchObject({ code, retryAfterMs: 1000 });
+    expect((await from.takePlace(nobody))?.code).toBe(other);
+    from.givePlace(ana);
+    expect(await from.takePlace(ana)).toBeUndefined();
   });
 });
 
 describe('fault 172: a reload', () => {
   test('takes a revoked token away and keeps what was counted', async () => {
-    const before = await access();
-    for (let at = 0; at < 3; at++) ask(before, 'ana');
-    const after = await access(file.replace(tokenLine('nobody'), ''), { before });
-    expect(ask(before, 'nobody', 'acme')).toBe(429);
-    expect(ask(after, 'nobody', 'acme')).toBe(401);
-    expect(ask(after, 'ana')).toBe(429);
+    const counters = newCounters();
+    const before = await access(file, { counters });
+    for (let at = 0; at < 3; at++) await ask(before, 'ana');
+    const after = await access(file.replace(tokenLine('nobody'), ''), { counters });
+    expect(await ask(before, 'nobody', 'acme')).toBe(429);
+    expect(await ask(after, 'nobody', 'acme')).toBe(401);
+    expect(await ask(after, 'ana')).toBe(429);
   });
 
-  test('what a request of the earlier version came to counts in the new one', async () => {
+  test('counts what a request of the earlier version came to', async () => {
+    const counters = newCounters();
     const limited = file.replace('rpm: 3', 'tokens_per_day: 100');
-    const before = await access(limited);
-    const after = await access(limited, { before });
-    before.settle({ motifId: 'bot', tokenId: 'ana', user: 'ana', tenant: undefined, team: undefined }, 100);
-    expect(ask(after, 'ana')).toBe(429);
-  });
-
-  test('forgets Motifs that are gone', async () => {
-    const before = await access();
-    const after = await access(file.replace('  grouped:', '  renamed:'), { before });
-    expect([...after.quotas.keys()]).toEqual(['bot', 'renamed']);
+    const before = await access(limited, { counters });
+    const after = await access(limited, { counters });
+    before.settle(callerOf(before, 'ana'), 100);
+    expect(await ask(after, 'ana')).toBe(429);
   });
 });

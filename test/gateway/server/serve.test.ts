@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished, describe, expect, test } from 'vitest';
 import { startAdminServer } from '../../../src/gateway/server/admin-server.ts';
 import { createAccess } from '../../../src/gateway/access/access.ts';
+import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { assembleMotifs } from '../../../src/gateway/assembly.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { serve, type Served } from '../../../src/gateway/server/serve.ts';
@@ -26,8 +27,9 @@ async function serving(text: { file: string; faultyParts?: readonly string[] }):
   const logged: string[] = [];
   const log = createLog({ write: (line) => void logged.push(line), now, level: 'info' });
   const files = createFiles(folder);
+  const counters = createCounters({ now, monotonic: () => performance.now() });
   const served = await serve({
-    async load(before) {
+    async load() {
       const config = await parsed(text.file);
       const parts = {
         send: () => Promise.reject(new Error('nothing is sent')),
@@ -40,7 +42,7 @@ async function serving(text: { file: string; faultyParts?: readonly string[] }):
       };
       return {
         config,
-        access: createAccess(config, { now, before: before?.access }),
+        access: createAccess(config, { now, counters }),
         motifs: assembleMotifs(text.faultyParts === undefined ? config : { ...config, policies: new Map() }, parts),
         tls: undefined,
         knowledge: new Map(),

@@ -1,11 +1,12 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { CommandEnded, Interrupted, MotifError } from '../../../errors.ts';
+import { type Counters, createCounters } from '../../../gateway/access/counters.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
-import { isWorker, leaveCrew, reportForDuty, workerCount } from '../../../gateway/server/workers.ts';
+import { announceReady, countersOfWorker, isWorker, leavePool, workerCount } from '../../../gateway/server/workers.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { describe } from '../../shared/declare.ts';
 import type { GlobalFlags } from '../../shared/flag-options.ts';
@@ -13,7 +14,7 @@ import { loadGateway } from '../load.ts';
 import { demoSource, fileSource, type GatewaySource } from '../source.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { addressOf, toListenError } from '../address.ts';
-import { serveWithCrew } from './worker-pool.ts';
+import { serveWithWorkers } from './worker-pool.ts';
 import { createGuest, type Guest, motifOf, withGuest } from '../temporary-token.ts';
 import { watchFiles } from './watch.ts';
 
@@ -52,7 +53,8 @@ export async function runServe(world: World, words: readonly string[], flags: Se
     throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });
   }
   const log = createLog({ write: boundedWrite(world), now: () => world.now(), level: levelOf(world, flags) });
-  const stage: Stage = { world, flags, log };
+  const counters = isWorker() ? countersOfWorker() : createCounters(world);
+  const stage: Stage = { world, flags, log, counters };
   if (words.length > 0) return await serveFor(words, stage);
   if (flags.config === undefined) return await serveDemo(stage);
   await serveFile(fileSource(flags.config, world), stage);
@@ -62,6 +64,7 @@ interface Stage {
   readonly world: World;
   readonly flags: ServeFlags;
   readonly log: Log;
+  readonly counters: Counters;
 }
 
 function levelOf({ stderr }: World, { logLevel: level, quiet }: ServeFlags): LogLevel {
@@ -81,15 +84,15 @@ function boundedWrite({ stderr }: World): (line: string) => void {
 }
 
 async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
-  const { world, flags, log } = stage;
-  const first = await loadGateway(source, world, { log });
+  const { world, flags, log, counters } = stage;
+  const first = await loadGateway(source, world, { log, counters });
   const { listen, motifs } = first.config;
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {
     log.info('listening', { address: addressOf(listen, port), motifs: motifs.size, workers });
     if (world.stderr.isTerminal) createNotice(world, flags)(`${motifs.size} Motifs on ${addressOf(listen, port)}`);
   };
-  if (workers > 1 && !isWorker()) return await serveWithCrew(workers, first.config, { world, log, say });
+  if (workers > 1 && !isWorker()) return await serveWithWorkers(workers, first.config, { world, log, counters, say });
   if (isWorker()) return await serveAsWorker(first, source, stage);
   const served = await start(first, source, { ...stage, hasAdmin: true });
   world.onHangup(() => void served.reload());
@@ -103,14 +106,14 @@ async function serveAsWorker(first: ServedFile, source: GatewaySource, stage: St
     const served = await start(first, source, { ...stage, hasAdmin: false });
     const drain = new AbortController();
     world.onHangup(() => void served.reload());
-    reportForDuty(served.port, {
+    announceReady(served.port, {
       drain: () => drain.abort(),
       reload: () => void served.reload(),
       snapshot: () => served.snapshot(),
     });
     await attend(served, source, AbortSignal.any([world.interrupted, drain.signal]), world);
   } finally {
-    leaveCrew();
+    leavePool();
   }
 }
 
@@ -208,7 +211,7 @@ interface Beside {
 
 async function startBeside(source: GatewaySource, guest: Guest, stage: Stage): Promise<Beside> {
   const adapt = besides(guest);
-  const first = await loadGateway(source, stage.world, { log: stage.log, adapt });
+  const first = await loadGateway(source, stage.world, { ...stage, adapt });
   const served = await start(first, source, { ...stage, hasAdmin: false, adapt });
   const { id } = motifOf(first.config, guest.motifId);
   const url = `${addressOf(first.config.listen, served.port)}/api/v1/apps/${encodeURIComponent(id)}`;

@@ -1,22 +1,24 @@
 import { MotifError } from '../../../errors.ts';
 import { startAdminServer } from '../../../gateway/server/admin-server.ts';
+import type { Counters } from '../../../gateway/access/counters.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import type { Log } from '../../../gateway/records/log.ts';
-import { startCrew } from '../../../gateway/server/workers.ts';
+import { startWorkers } from '../../../gateway/server/workers.ts';
 import type { World } from '../../../world/world.ts';
 import { toListenError } from '../address.ts';
 
-export interface CrewParts {
+export interface WorkerStage {
   readonly world: Pick<World, 'interrupted' | 'onHangup'>;
   readonly log: Log;
+  readonly counters: Counters;
   readonly say: (port: number) => void;
 }
 
 /** The process above the workers: it answers no prompt, starts those who do, and knows how they are. */
-export async function serveWithCrew(
+export async function serveWithWorkers(
   count: number,
   config: GatewayConfig,
-  { world, log, say }: CrewParts,
+  { world, log, counters, say }: WorkerStage,
 ): Promise<void> {
   const { admin } = config;
   let isReady = () => false;
@@ -30,14 +32,14 @@ export async function serveWithCrew(
       throw toListenError(error, config);
     }));
   try {
-    const crew = await startCrew(count, log);
-    if (crew === undefined) throw new MotifError('io', 'no worker came to listen; what it said stands above');
-    isReady = () => crew.isReady();
-    snapshots = () => crew.snapshots();
-    world.onHangup(() => crew.reload());
-    say(crew.port);
+    const pool = await startWorkers(count, { log, counters });
+    if (pool === undefined) throw new MotifError('io', 'no worker came to listen; what it said stands above');
+    isReady = () => pool.isReady();
+    snapshots = () => pool.snapshots();
+    world.onHangup(() => pool.reload());
+    say(pool.port);
     await asked(world.interrupted);
-    await crew.drain();
+    await pool.drain();
   } finally {
     await adminServer?.close();
   }

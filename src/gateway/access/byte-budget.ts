@@ -1,0 +1,31 @@
+/** Bodies that this process holds at once, in bytes, as received. */
+export const heldBytesMax = 64 * 1024 * 1024;
+/** The part of it that one token may take. */
+const heldShareMax = 1 / 4;
+
+/** A budget of bytes with a largest share for each holder, so that one of them never takes all of it. */
+export class ByteBudget {
+  readonly #max: number;
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  constructor(max: number = heldBytesMax) {
+    this.#max = max;
+  }
+
+  /** False, and nothing is taken, where there is not so much left. */
+  take(holder: string, bytes: number): boolean {
+    const held = (this.#held.get(holder) ?? 0) + bytes;
+    if (this.#total + bytes > this.#max || held > this.#max * heldShareMax) return false;
+    this.#total += bytes;
+    this.#held.set(holder, held);
+    return true;
+  }
+
+  give(holder: string, bytes: number): void {
+    const left = (this.#held.get(holder) ?? 0) - bytes;
+    this.#total -= bytes;
+    if (left > 0) this.#held.set(holder, left);
+    else this.#held.delete(holder);
+  }
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ByteBudget } from '../../../src/gateway/access/byte-budget.ts';
+import { createCounters, type LimitHolder } from '../../../src/gateway/access/counters.ts';
+import { unlimited } from '../../../src/gateway/config.ts';
+
+const hourMs = 3_600_000;
+const noon = Date.UTC(2026, 10, 21, 12);
+const holder: LimitHolder = { key: 'motif bot', limits: { ...unlimited, tokensPerDay: 100 } };
+
+/** Counters with a wall clock that can be set, beside time that only passes. */
+function counted() {
+  const clock = { wall: noon, passed: 5000 };
+  const counters = createCounters({
+    now: () => clock.wall,
+    monotonic: () => clock.passed,
+    sinceBoot: () => clock.passed,
+  });
+  return {
+    set: (byMs: number) => void (clock.wall += byMs),
+    pass(ms: number) {
+      clock.wall += ms;
+      clock.passed += ms;
+    },
+    spend: (tokens: number) => counters.addTokens([holder], tokens),
+    wait: () => (counters.takePrompt([holder]) as { waitMs: number } | undefined)?.waitMs ?? 0,
+  };
+}
+
+describe('tokens in a day', () => {
+  test('are counted afterwards, and the next day begins at midnight in UTC', () => {
+    const day = counted();
+    day.spend(99);
+    expect(day.wait()).toBe(0);
+    day.spend(50);
+    expect(day.wait()).toBe(12 * hourMs);
+    day.pass(12 * hourMs);
+    expect(day.wait()).toBe(0);
+  });
+
+  test.each([
+    { how: 'forward over midnight', jumps: [13 * hourMs] },
+    { how: 'forward by a year', jumps: [365 * 24 * hourMs] },
+    { how: 'forward by a year and back', jumps: [365 * 24 * hourMs, -365 * 24 * hourMs] },
+    { how: 'back over midnight', jumps: [-13 * hourMs] },
+    { how: 'back by a month', jumps: [-30 * 24 * hourMs] },
+  ])('are kept by a clock that is set $how, until a day has passed', ({ jumps }) => {
+    const day = counted();
+    day.spend(100);
+    for (const jump of jumps) {
+      day.set(jump);
+      expect(day.wait()).toBeGreaterThan(0);
+    }
+    for (let hours = 0; hours < 49; hours++) {
+      day.pass(hourMs);
+      day.wait();
+    }
+    expect(day.wait()).toBe(0);
+  });
+
+  test('property: setting the clock never gives more than the tokens of the days that passed', () => {
+    const step = fc.oneof(
+      fc.record({ set: fc.integer({ min: -40, max: 40 }) }),
+      fc.record({ pass: fc.integer({ min: 0, max: 9 }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const day = counted();
+        let taken = 0;
+        let hours = 0;
+        for (const each of steps) {
+          if ('set' in each) day.set(each.set * hourMs);
+          else day.pass(each.pass * hourMs);
+          hours += 'pass' in each ? each.pass : 0;
+          if (day.wait() > 0) continue;
+          day.spend(100);
+          taken += 1;
+        }
+        // A part of a day at each end, as without any setting.
+        expect(taken).toBeLessThanOrEqual(Math.floor(hours / 24) + 2);
+      }),
+    );
+  });
+});
+
+describe('bytes of bodies', () => {
+  test('one holder gets a quarter, all together the whole, and what is given back is there again', () => {
+    const budget = new ByteBudget(400);
+    expect(budget.take('ana', 100)).toBe(true);
+    expect(budget.take('ana', 1)).toBe(false);
+    for (const other of ['bo', 'cy', 'di']) expect(budget.take(other, 100)).toBe(true);
+    expect(budget.take('eve', 1)).toBe(false);
+    budget.give('ana', 60);
+    expect([budget.take('eve', 60), budget.take('ana', 1)]).toEqual([true, false]);
+  });
+});
