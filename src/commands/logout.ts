@@ -10,7 +10,7 @@ import {
   unknownProfile,
 } from '../settings/profile-file.ts';
 import { forgetProfile, writeCurrentName } from '../settings/profile-store.ts';
-import { holdingProfiles } from '../settings/saving.ts';
+import { holdingProfiles, saving } from '../settings/saving.ts';
 import type { World } from '../world/world.ts';
 import { requireConfigFolder } from './shared/connection.ts';
 import { printDocument } from '../terminal/output.ts';
@@ -50,7 +50,7 @@ export async function runLogout(
     await forget(world, config, name, missing).catch((error: unknown) => void failures.push(error));
   }
   // A token whose profile is broken or was lost some other way goes with the rest.
-  if (all) await world.files.remove(tokensFolder(config), { recursive: true });
+  if (all) await saving(config, () => world.files.remove(tokensFolder(config), { recursive: true }));
   if (failures.length > 0) throw failures[0];
   const wasInUse = current !== undefined && names.includes(current);
   if (wasInUse) await writeCurrentName(world, config, undefined);

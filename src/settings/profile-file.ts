@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { shellWord } from '../text/defuse.ts';
 import { isFields, JsonFault, parseJson } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
@@ -36,9 +37,13 @@ export const profileKeys: ReadonlyMap<string, Setting<unknown>> = new Map(
 
 export type ProfileWorld = Pick<World, 'files' | 'uid'>;
 
+/** The names of all profiles; kind `config` where their folder cannot be looked into. */
 export async function listProfiles(files: Files, config: string | undefined): Promise<readonly string[]> {
   if (config === undefined) return [];
-  const names = await files.list(profilesFolder(config));
+  const folder = profilesFolder(config);
+  const names = await files.list(folder).catch((error: unknown) => {
+    throw error instanceof FileFault ? cannotList(error) : error;
+  });
   return names
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -5))
@@ -77,6 +82,18 @@ export async function readCurrentName(world: ProfileWorld, config: string): Prom
   if (typeof name === 'string' && profileNameShape.test(name)) return name;
   if (isFields(value) && name === undefined) return undefined;
   throw broken(path, 'current must be the name of a profile');
+}
+
+/** A folder of ours that another user owns, or that is no folder. */
+export function cannotList({ path, code, message }: FileFault): MotifError {
+  const isOwnedByAnother = code === 'EACCES' || code === 'EPERM';
+  return new MotifError('config', `${path} cannot be looked into: ${message}`, {
+    hint: [
+      ...(isOwnedByAnother ? [`was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(path)}`] : []),
+      'name a folder of yours that can be read: MOTIF_CONFIG_DIR',
+      'or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+    ],
+  });
 }
 
 export function unknownProfile(name: string, names: readonly string[]): MotifError {

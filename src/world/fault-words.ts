@@ -25,6 +25,7 @@ const wordsByCode: Readonly<Record<string, string>> = {
   EPERM: 'the system does not permit it',
   EROFS: 'the file system is read-only',
   ESTALE: 'the network file system lost it',
+  ERR_ACCESS_DENIED: 'the permissions that Node was started with forbid it',
   ERR_INVALID_ARG_VALUE: 'the name holds a NUL character',
 };
 

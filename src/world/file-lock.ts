@@ -109,14 +109,14 @@ function create(lock: string, content: string): boolean {
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     // A full disk may have made the file and taken nothing into it.
-    if (errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT') fs.rmSync(lock, { force: true });
+    if (errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT') removeQuietly(lock);
     throw error;
   }
 }
 
 /** Only our own: it may have been taken for one that was left behind. */
 function release(lock: string, own: string): void {
-  if (readLock(lock)?.content === own) fs.rmSync(lock, { force: true });
+  if (readLock(lock)?.content === own) removeQuietly(lock);
 }
 
 /** Two may find the same leftover: the second one moves what the first has made since, sees that, and puts it back. */
@@ -132,7 +132,7 @@ function moveAside(lock: string, found: LockFile): boolean {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
-    fs.rmSync(aside, { force: true });
+    removeQuietly(aside);
   }
 }
 
@@ -202,6 +202,15 @@ function readLock(path: string): LockFile | undefined {
     return undefined;
   } finally {
     if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+/** A network file system may fail to remove what was used a moment ago; unrenewed, the lock does not hold for long. */
+function removeQuietly(path: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    // The work that the lock was for is done, and its result is what counts.
   }
 }
 

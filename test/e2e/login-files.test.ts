@@ -82,6 +82,20 @@ describe('faults 18 and 124: a home that cannot be written', () => {
   });
 });
 
+describe.runIf(isRoot)('a config folder that root owns since one sudo motif login', () => {
+  const commands = [['whoami'], ['prompt', 'hi'], ['profile', 'list'], ['logout', '--all'], ['doctor']];
+
+  test.each(commands.map((argv) => [argv.join(' '), argv]))('%s: exit 3, and how to get it back', async (_, argv) => {
+    const { root, home, motif } = createHome();
+    for (const folder of [root, home]) chmodSync(folder, 0o755);
+    await motif(loginWords('bot'), { input: token });
+    const run = await motif(argv, { within: asNobody });
+    expect(run.code).toBe(3);
+    expect(run.stdout + run.stderr).toMatch(/motif\/profiles cannot be looked into: permission denied/);
+    expect(run.stdout + run.stderr).toContain('sudo chown -R');
+  });
+});
+
 describe('the token store', () => {
   function tokenFile(config: string): string {
     return filesHolding(config, token)[0] ?? 'no token was stored';

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../support/bundle.ts';
 import { isRoot, shell } from '../support/child.ts';
+import { createHome, loginWords } from '../support/home.ts';
 import { missingPrograms } from '../support/programs.ts';
+import { program as motif } from '../support/program.ts';
 import { type Syscall, trace } from '../support/strace.ts';
 
 const old = 'old content of the store';
@@ -157,4 +159,14 @@ describe.skipIf(noSmallDisk)(`fault 12: a disk of 64 KiB ${noSmallDisk ?? ''}`, 
     expect(stdout).toBe(`${expected}\n${expected === 0 ? 'nnn' : 'old'}file filler `);
     expect(stderr).toBe(expected === 0 ? '' : 'FileFault: ENOSPC: the disk is full\n');
   });
+});
+
+test.skipIf(noStrace)('a network file system that fails to remove a file does not fail a login', async () => {
+  const { home, config } = createHome();
+  const login = [...motif, ...loginWords('bot'), '--token-file', join(home, 'token')];
+  fs.writeFileSync(join(home, 'token'), 'first_token_0123456789');
+  const command = ['env', `HOME=${home}`, ...login.filter((word) => word !== '--token-stdin')];
+  const { code, stderr } = await trace(command, 'unlink:error=EBUSY');
+  expect({ code, bug: /unforeseen/.test(stderr) }).toEqual({ code: 0, bug: false });
+  expect(fs.existsSync(join(config, 'profiles/bot.json'))).toBe(true);
 });

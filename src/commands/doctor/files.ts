@@ -1,6 +1,6 @@
-import { MotifError } from '../../errors.ts';
 import { refuseForeign } from '../../settings/ownership.ts';
 import { configFolder, currentPath, profilePath, profilesFolder, tokensFolder } from '../../settings/paths.ts';
+import { cannotList, listProfiles } from '../../settings/profile-file.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
 /** What the files that motif keeps are like. */
@@ -46,13 +46,9 @@ function keptPlaces(folder: string, profile: string | undefined): { path: string
 
 /** MOTIF_CONFIG_DIR=/dev/null is a way to have no profiles. */
 async function needReadable(folder: string, { files }: World): Promise<void> {
-  try {
-    await files.list(folder);
-  } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
-    if (error.code === 'ENOTDIR') return;
-    throw new MotifError('io', `${folder} ${error.message}`, {
-      hint: 'set MOTIF_CONFIG_DIR to a folder of yours, or use no profile: MOTIF_URL and MOTIF_TOKEN',
-    });
-  }
+  if ((await files.info(folder))?.type === 'device') return;
+  await files.list(folder).catch((error: unknown) => {
+    throw error instanceof FileFault ? cannotList(error) : error;
+  });
+  await listProfiles(files, folder);
 }

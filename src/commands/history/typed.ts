@@ -15,9 +15,11 @@ export async function forgetTyped(world: World, textsOf: () => Promise<ReadonlyS
   const path = inputHistoryPath(state);
   if ((await world.files.info(path)) === undefined) return;
   const said = new Set([...(await textsOf())].flatMap(paragraphsOf));
-  const release = await world.files.lock(path, typedLockWaitMs);
-  if (release === undefined) throw new MotifError('io', `${path} is busy: another motif holds it; nothing was deleted`);
+  let release: (() => void) | undefined;
   try {
+    release = await world.files.lock(path, typedLockWaitMs);
+    if (release === undefined)
+      throw new MotifError('io', `${path} is busy: another motif holds it; nothing was deleted`);
     const { bytes } = await world.files.read(path, { bytesMax });
     const lines = new TextDecoder().decode(bytes).split('\n');
     const kept = lines.filter((line) => !isSaid(line, said));
@@ -26,7 +28,7 @@ export async function forgetTyped(world: World, textsOf: () => Promise<ReadonlyS
     if (!(error instanceof FileFault)) throw error;
     throw new MotifError('io', `${path}: ${error.message}; nothing was deleted`, { cause: error });
   } finally {
-    release();
+    release?.();
   }
 }
 

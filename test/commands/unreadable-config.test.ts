@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { configFolder } from '../support/login.ts';
+import { motif, type MotifSetup, testEnv } from '../support/motif.ts';
+
+/** What may stand where the folder of the profiles should be. */
+const inItsPlace: Readonly<Record<string, (path: string) => unknown>> = {
+  'a file': (path) => writeFileSync(path, 'not a folder'),
+  'a FIFO': (path) => spawnSync('mkfifo', [path]),
+  'a link to itself': (path) => symlinkSync(path, path),
+  'a device': (path) => symlinkSync('/dev/null', path),
+};
+
+const commands = [
+  ['whoami'],
+  ['prompt', 'hi'],
+  ['profile', 'list'],
+  ['profile', 'show'],
+  ['profile', 'use', 'bot'],
+  ['profile', 'set', 'timeout', '1m'],
+  ['profile', 'rename', 'bot', 'other'],
+  ['logout'],
+  ['logout', '--all'],
+  ['whoami', '-p', 'bot'],
+  ['doctor'],
+];
+
+describe.each(Object.entries(inItsPlace))('%s in the place of the profiles', (_name, make) => {
+  const prepare: MotifSetup['prepare'] = (world) => {
+    const path = join(configFolder(world), 'profiles');
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    make(path);
+  };
+
+  test.each(commands.map((argv) => [argv.join(' '), argv]))(
+    '%s: exit 3, with the path and what to do',
+    async (_, argv) => {
+      const run = await motif(argv, { env: {}, prepare });
+      expect(run.exitCode).toBe(3);
+      expect(run.stdout + run.stderr).toMatch(/\/motif\/profiles cannot be looked into: /);
+      expect(run.stdout + run.stderr).toContain('MOTIF_CONFIG_DIR');
+    },
+  );
+
+  test('login: exit 12', async () => {
+    const argv = ['login', 'https://gw.example/api/v1/apps/bot', '--token-stdin', '--no-verify'];
+    const run = await motif(argv, { env: {}, prepare, stdin: 'first_token_0123456789' });
+    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(run.stderr).toMatch(/cannot save in .*\/motif\/profiles/);
+  });
+
+  test('with address and token in the environment a prompt goes on', async () => {
+    const run = await motif(['prompt', '--dry-run', 'hi'], { env: testEnv, prepare });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+test('MOTIF_CONFIG_DIR=/dev/null is no folder, and the error names it', async () => {
+  const run = await motif(['prompt', 'hi'], { env: { MOTIF_CONFIG_DIR: '/dev/null' } });
+  expect(run).toMatchObject({ exitCode: 3, stdout: '' });
+  expect(run.stderr).toContain('/dev/null/profiles cannot be looked into');
+});
