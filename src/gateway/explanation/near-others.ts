@@ -2,7 +2,8 @@ import { counted } from '../../text/sizes.ts';
 import { hiddenCharacter } from '../policies/readings/normalise.ts';
 import { createPhraseSearch } from '../policies/rules/phrases.ts';
 import type { length } from '../policies/kinds/length.ts';
-import { entitiesNamed, type pii, weigh } from '../policies/kinds/pii.ts';
+import { createExamination, type pii } from '../policies/kinds/pii.ts';
+import { entitiesNamed } from '../policies/rules/pii-entities.ts';
 import type { regex } from '../policies/kinds/regex.ts';
 import { createWeighing, type urls } from '../policies/kinds/urls.ts';
 import type { words } from '../policies/kinds/words.ts';
@@ -11,12 +12,11 @@ import { type Explainer, nearIn, nearMax, type NearMiss } from './near-miss.ts';
 
 export const lookForPii: Explainer = (options, text) => {
   const chosen = entitiesNamed((options as OptionsOf<typeof pii>).entities);
+  const examine = createExamination(text, chosen);
   return {
     sought: `for ${chosen.map(({ name }) => name).join(', ')}`,
     absent: 'nothing has the form of one',
-    near: nearIn(text, (view, tell) => {
-      for (const entity of chosen) weigh(entity, view, text.sent, tell);
-    }),
+    near: nearIn(text, (view, tell) => examine(view, tell)),
   };
 };
 

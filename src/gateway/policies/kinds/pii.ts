@@ -1,85 +1,198 @@
 import { list, object, oneOf, refined, wordOr } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
-import { entities } from '../rules/pii-entities.ts';
-import type { Entity } from '../rules/pii-entity.ts';
+import { type ContextWords, findContextWords } from '../rules/context-words.ts';
+import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii-entities.ts';
+import { type Entity, type Form, gateOf } from '../rules/pii-entity.ts';
 import { findIn, policyKind } from '../policy.ts';
+import { findNumberAreas } from '../readings/number-areas.ts';
+import type { PreparedText } from '../readings/prepare.ts';
+import { createColumns } from '../readings/table-columns.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** How far a word may stand from a number and still say what it is. */
 const contextCharacters = 60;
+/** What right before a number can say that it is something else. */
+const leadCharacters = 40;
+/** More than the longest number that a label is followed by. */
+const labelledCharacters = 60;
 
-export const entityNames: readonly string[] = entities.map(({ name }) => name);
-
-/** Personal data. `entities: all`, or a list of their names. */
+/** Personal data. `entities: all`, or a list of their names and of names of sets. */
 export const pii = policyKind({
   isPure: true,
   messageSeparator: '',
   options: refined(
-    object({}, { entities: wordOr('all', list(oneOf(...entityNames), { least: 1, most: entityNames.length })) }),
+    object(
+      {},
+      { entities: wordOr('all', list(oneOf(...entityOrSetNames), { least: 1, most: entityOrSetNames.length })) },
+    ),
     ({ entities: chosen = 'all' }) => ({ entities: chosen === 'all' ? entityNames : chosen }),
   ),
   create({ entities: names }) {
     const chosen = entitiesNamed(names);
-    return { detect: (text) => findIn(text, (view) => chosen.flatMap((entity) => search(entity, view, text.sent))) };
+    const gate = gateOf(sureForms(chosen));
+    return {
+      detect(text) {
+        const examine = createExamination(text, chosen, gate);
+        return findIn(text, (view) => {
+          const found: FoundNumber[] = [];
+          examine(view, (finding, fault, entity) => {
+            if (fault === undefined) found.push({ ...finding, isChecked: entity.checksum !== undefined });
+          });
+          return found.length < 2 ? found : withoutParts(found);
+        });
+      },
+    };
   },
 });
 
-export function entitiesNamed(names: readonly string[]): readonly Entity[] {
-  return entities.filter(({ name }) => names.includes(name));
+interface FoundNumber extends Finding {
+  readonly isChecked: boolean;
 }
 
-function search(entity: Entity, view: View, sent: string): Finding[] {
-  const { context, needsContext } = entity;
-  const found: Finding[] = [];
-  // Where each form of it needs a word beside it, a text without any is not searched.
-  const isHopeless = context !== undefined && needsContext === undefined;
-  if (isHopeless && !context.test(view.text) && !context.test(sent)) return found;
-  weigh(entity, view, sent, (finding, fault) => {
-    if (fault === undefined) found.push(finding);
+/** A part of a longer number that passed its own arithmetic is nothing by itself. */
+function withoutParts(found: readonly FoundNumber[]): Finding[] {
+  const ordered = found.toSorted((one, other) => one.start - other.start || other.length - one.length);
+  let around: FoundNumber | undefined;
+  return ordered.filter((one) => {
+    const end = one.start + one.length;
+    const isPart = around !== undefined && end <= around.start + around.length && one.length < around.length;
+    if (!isPart && one.isChecked && (around === undefined || end > around.start + around.length)) around = one;
+    return !isPart;
   });
-  return found;
 }
 
-/** Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
-export function weigh(
-  entity: Entity,
-  view: View,
-  sent: string,
-  tell: (candidate: Finding, fault: string | undefined) => void,
-): void {
-  const { text } = view;
-  const { name, pattern, needs } = entity;
-  if (!needs.test(text)) return;
-  for (const match of text.matchAll(pattern)) {
-    // What a pattern looks back at belongs to what it found.
-    const before = match[1] ?? '';
-    const start = match.index - before.length;
-    const whole = before + match[0];
-    const finding = { rule: name, start, length: whole.length };
-    // What is packed into base64 has the words around it outside.
-    const outside = () => around(sent, view.toSent({ start, end: start + whole.length }));
-    tell(finding, faultOf(entity, whole, around(text, { start, end: start + whole.length }), outside));
-  }
-}
+/** Is told of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
+export type TellCandidate = (candidate: Finding, fault: string | undefined, entity: Entity) => void;
 
-interface Surroundings {
-  readonly before: string;
-  readonly after: string;
-}
+/** For numbers that need no word near them: their digits stand close together. */
+const closeDigits = { digitsMin: 6, withLettersMin: 4, gapMax: 5, margin: 8 };
+/** For those that a word near them names; a month may stand between the digits of a day and of its year. */
+const looseDigits = { digitsMin: 4, withLettersMin: 4, gapMax: 12, margin: 14 };
 
-function around(text: string, { start, end }: Span): Surroundings {
-  return {
-    before: text.slice(Math.max(0, start - contextCharacters), start),
-    after: text.slice(end, end + contextCharacters),
+/**
+ * Looks for entities in the views of one text; what is known of the text as sent is worked out once for all of them. A
+ * look without a gate is thorough: it also tells of candidates that no word in the whole text names.
+ */
+export function createExamination(text: PreparedText, chosen: readonly Entity[], gate?: RegExp) {
+  const isThorough = gate === undefined;
+  const outside = lazily(() => findContextWords(text.sent));
+
+  return function examine(view: View, tell: TellCandidate): void {
+    const words = view.seen === '' ? outside : lazily(() => findContextWords(view.text));
+    const columns = lazily(() => createColumns(view.text));
+    const near = findNumberAreas(view.text, closeDigits);
+    if (near !== undefined) text.spend(near.text.length);
+    const close = near !== undefined && gate?.test(near.text) === false ? undefined : near;
+    const loose = lazily(() => findNumberAreas(view.text, looseDigits));
+
+    function mayBeNamed({ topic }: Entity): boolean {
+      if (isThorough || topic === undefined) return true;
+      return words().endsOf(topic).length > 0 || (view.seen !== '' && outside().endsOf(topic).length > 0);
+    }
+
+    function isNamed({ topic, reach = contextCharacters }: Entity, span: Span): boolean {
+      if (topic === undefined) return false;
+      if (words().isWithin(topic, span.start - reach, span.end + reach)) return true;
+      if (view.seen !== '') {
+        const { start, end } = view.toSent(span);
+        if (outside().isWithin(topic, start - reach, end + reach)) return true;
+      }
+      if (words().endsOf(topic).length === 0) return false;
+      return columns()(span.start).some((header) => words().isWithin(topic, header.start, header.end));
+    }
+
+    function weigh(entity: Entity, form: Form, start: number, found: string): boolean {
+      const span = { start, end: start + found.length };
+      const fault = faultOf(entity, form, view.text, span, () => isNamed(entity, span));
+      tell({ rule: entity.name, start, length: found.length }, fault, entity);
+      return fault === undefined;
+    }
+
+    function searchNumbers(entity: Entity): void {
+      for (const form of entity.forms) {
+        if (form.isSure !== true && !mayBeNamed(entity)) continue;
+        const areas = form.isSure === true ? close : loose();
+        if (areas === undefined) continue;
+        text.spend(areas.text.length);
+        eachMatch(form.pattern, areas.text, (index, whole) => weigh(entity, form, areas.toWhole(index), whole));
+      }
+    }
+
+    function searchText(entity: Entity): void {
+      for (const form of entity.forms) {
+        text.spend(view.text.length);
+        if (form.needs?.test(view.text) === false) continue;
+        // What a pattern looks back at belongs to what it found.
+        eachMatch(form.pattern, view.text, (index, whole, before) => weigh(entity, form, index - before, whole));
+      }
+    }
+
+    for (const entity of chosen) {
+      const { name, place, fault } = entity;
+      if (place === 'digits') searchNumbers(entity);
+      else if (place !== 'label') {
+        if (place.test(view.text)) searchText(entity);
+      } else {
+        for (const { start, found } of behindLabels(entity, view.text, words(), text))
+          tell({ rule: name, start, length: found.length }, fault?.(found, true), entity);
+      }
+    }
   };
 }
 
-function faultOf(entity: Entity, found: string, near: Surroundings, outside: () => Surroundings): string | undefined {
-  const { fault, context, needsContext, withoutContext, notAfter } = entity;
-  const own = fault?.(found);
-  if (own !== undefined) return own;
-  if (notAfter?.test(near.before)) return 'the word before it says that it is something else';
-  if (context === undefined || needsContext?.(found) === false) return undefined;
-  const says = ({ before, after }: Surroundings) => context.test(before) || context.test(after);
-  return says(near) || says(outside()) ? undefined : (withoutContext ?? 'no word near it says what it is');
+function sureForms(chosen: readonly Entity[]): RegExp[] {
+  return chosen
+    .flatMap(({ place, forms }) => (place === 'digits' ? forms : []))
+    .flatMap(({ isSure, pattern }) => (isSure === true ? [pattern] : []));
+}
+
+/** Calls for each match; one that is refused may begin another at the next group of its characters. */
+function eachMatch(
+  pattern: RegExp,
+  text: string,
+  accepts: (index: number, whole: string, before: number) => boolean,
+): void {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const before = match[0].startsWith('@') ? (match[1] ?? '') : '';
+    if (!accepts(match.index, before + match[0], before.length)) pattern.lastIndex = match.index + 1;
+  }
+}
+
+function* behindLabels(
+  { topic = '', reach = contextCharacters, forms }: Entity,
+  view: string,
+  words: ContextWords,
+  text: PreparedText,
+) {
+  for (const end of words.endsOf(topic)) {
+    const behind = view.slice(end, end + reach + labelledCharacters);
+    text.spend(behind.length * forms.length);
+    for (const { pattern } of forms) {
+      pattern.lastIndex = 0;
+      const match = pattern.exec(behind);
+      if (match !== null && match.index <= reach) yield { start: end + match.index, found: match[0] };
+    }
+  }
+}
+
+function faultOf(
+  { fault, notAfter, topic }: Entity,
+  { isSure = false }: Form,
+  text: string,
+  { start, end }: Span,
+  isNamed: () => boolean,
+): string | undefined {
+  const found = text.slice(start, end);
+  const own = fault?.(found, true);
+  if (own !== undefined) return fault?.(found, false) ?? own;
+  if (notAfter?.test(text.slice(Math.max(0, start - leadCharacters), start)))
+    return 'the word before it says that it is something else';
+  const unnamed = isSure ? fault?.(found, false) : `no word like ${topic} stands near it`;
+  return unnamed === undefined || isNamed() ? undefined : unnamed;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

@@ -1,21 +1,84 @@
-/** One kind of personal data: where it may stand, and what makes it more than figures that look like it. */
-export interface Entity {
-  readonly name: string;
-  /** Global and linear. Group 1 is the number itself, where more than it is matched. */
+/** One way in which a number is written. */
+export interface Form {
+  /** Global and linear; it begins and ends where a group of characters does. */
   readonly pattern: RegExp;
-  /** What a text is tested for first: without it nothing of this kind is in it, so that most are not searched at all. */
-  readonly needs: { test(text: string): boolean };
-  /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
-  readonly fault?: (found: string) => string | undefined;
-  /** The arithmetic that every number of this kind satisfies, where there is one. */
-  readonly checksum?: string;
-  /** Words of which one must stand near by; given a function, only for those forms that it names. */
-  readonly context?: RegExp;
-  /** What is wrong where none does. */
-  readonly withoutContext?: string;
-  readonly needsContext?: (found: string) => boolean;
-  /** What right before it says that it is something else. */
-  readonly notAfter?: RegExp;
+  /** True where such a form needs no word near it that says what it is. */
+  readonly isSure?: boolean;
+  /** What a text without such a form mostly lacks, where that is found much faster. */
+  readonly needs?: RegExp;
 }
 
-export const digit = /\d/;
+/** Names of groups of entities that a gateway file may use in place of single ones. */
+export const entitySets = [
+  'contact',
+  'financial',
+  'us',
+  'uk',
+  'eu',
+  'apac',
+  'latam',
+  'canada',
+  'africa',
+  'credentials',
+] as const;
+
+export type EntitySet = (typeof entitySets)[number];
+
+/** One kind of personal data: how it is written, and what makes it more than figures that look like it. */
+export interface Entity {
+  readonly name: string;
+  readonly sets: readonly EntitySet[];
+  /** Who gives such numbers out, or the document that describes them. */
+  readonly authority: string;
+  readonly forms: readonly Form[];
+  /**
+   * Where it is looked for: near the digits of a text, right behind a word of its topic, or in a whole text that passes
+   * a cheap test.
+   */
+  readonly place: 'digits' | 'label' | { test(text: string): boolean };
+  /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
+  readonly fault?: (found: string, hasContext: boolean) => string | undefined;
+  /** The arithmetic that every number of this kind satisfies, where there is one. */
+  readonly checksum?: string;
+  /** The topic in `pii-context.txt` whose words say what it is. */
+  readonly topic?: string;
+  /** A word of the topic has to stand so near; the usual distance where this is not said. */
+  readonly reach?: number;
+  /** What right before it says that it is something else. */
+  readonly notAfter?: RegExp;
+  /** One that is found, and one that only looks like it: checked by a test. */
+  readonly sample: string;
+  readonly lookAlike: string;
+}
+
+/** What stands between two groups of one number: a blank or two, one sign, or a line end. */
+export const between = '(?:[ \\t]{1,2}|[ ]?[-./_|+:\\\\][ ]?|\\r?\\n[ \\t]{0,2})';
+
+/** Letters of alphabets that part words by blanks: beside one of them, a number is part of a word. */
+export const wordLetters = 'A-Za-z\\u00c0-\\u024f\\u0370-\\u052f';
+
+const edgeBefore = `(?=[A-Za-z\\d])(?<![${wordLetters}\\d])(?<!\\d\\.)(?:`;
+const edgeAfter = `)(?![${wordLetters}\\d])`;
+
+/** A pattern that begins and ends at the edge of a group of letters and digits; a low line is no part of one. */
+export function whole(source: string, flags = 'gi'): RegExp {
+  return new RegExp(`${edgeBefore}${source}${edgeAfter}`, flags);
+}
+
+/**
+ * One pattern that matches wherever any of several does, and now and then elsewhere: it passes over most numbers at once.
+ * The edges, which most of them share, are looked for once.
+ */
+export function gateOf(patterns: readonly RegExp[]): RegExp {
+  const sources = patterns.map(({ source }) => source.replaceAll('\\1', '[^A-Za-z0-9]'));
+  const isWhole = (source: string) => source.startsWith(edgeBefore) && source.endsWith(edgeAfter);
+  const inner = sources.filter(isWhole).map((source) => source.slice(edgeBefore.length, -edgeAfter.length));
+  const others = sources.filter((source) => !isWhole(source)).map((source) => `(?:${source})`);
+  const all = [...(inner.length === 0 ? [] : [`${edgeBefore}${inner.join('|')}${edgeAfter}`]), ...others];
+  return new RegExp(all.length === 0 ? '(?!)' : all.join('|'), 'i');
+}
+
+/** Groups of digits of given lengths, whatever stands between them. */
+export function groups(...lengths: readonly (number | string)[]): string {
+  return lengths.map((length) => `\\d{${length}}`).join(between);
+}

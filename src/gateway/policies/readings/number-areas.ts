@@ -1,0 +1,74 @@
+import { type Span, lastAtMost } from './view.ts';
+
+/** The parts of a text that have digits near each other, joined, so that rules about numbers read nothing else. */
+export interface NumberAreas {
+  readonly text: string;
+  /** The place in the whole text of a place in the joined one; no match may reach over two parts. */
+  toWhole(index: number): number;
+}
+
+export interface AreaLimits {
+  /** A part with fewer digits holds no such number. */
+  readonly digitsMin: number;
+  /** The same where a letter stands right beside a digit. */
+  readonly withLettersMin: number;
+  /** Digits that are further apart than this belong to different numbers. */
+  readonly gapMax: number;
+  /** Letters and signs around the digits that may belong to the number. */
+  readonly margin: number;
+}
+
+const betweenParts = '\n\n\n';
+/** A point in time of a log has many digits and is no number of anybody. */
+const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/;
+const besideLetter = /[A-Za-z]\d|\d[A-Za-z]/;
+const timestampCharactersMax = 32;
+
+/** Undefined where no part of the text has enough digits. */
+export function findNumberAreas(text: string, limits: AreaLimits): NumberAreas | undefined {
+  const parts = digitParts(text, limits);
+  if (parts.length === 0) return undefined;
+  const starts: number[] = [];
+  let length = 0;
+  for (const { start, end } of parts) {
+    starts.push(length);
+    length += end - start + betweenParts.length;
+  }
+  return {
+    text: parts.map(({ start, end }) => text.slice(start, end)).join(betweenParts),
+    toWhole(index) {
+      const part = lastAtMost(starts, index);
+      return parts[part]!.start + index - starts[part]!;
+    },
+  };
+}
+
+function digitParts(text: string, { digitsMin, withLettersMin, gapMax, margin }: AreaLimits): Span[] {
+  const parts: Span[] = [];
+  let from = -1;
+  let last = -1;
+  let digits = 0;
+  const close = () => {
+    if (digits < withLettersMin) return;
+    if (digits < digitsMin && !besideLetter.test(text.slice(Math.max(0, from - 1), last + 2))) return;
+    if (last - from < timestampCharactersMax && timestamp.test(text.slice(from, last + 1))) return;
+    const start = Math.max(0, from - margin);
+    const end = Math.min(text.length, last + 1 + margin);
+    const before = parts.at(-1);
+    if (before !== undefined && start <= before.end) parts[parts.length - 1] = { start: before.start, end };
+    else parts.push({ start, end });
+  };
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x30 || unit > 0x39) continue;
+    if (last === -1 || at - last > gapMax) {
+      close();
+      from = at;
+      digits = 0;
+    }
+    last = at;
+    digits++;
+  }
+  close();
+  return parts;
+}

@@ -1,0 +1,128 @@
+import { createLiteralScan } from '../../../text/literals.ts';
+import { lookOf } from '../readings/homoglyphs.ts';
+import { lastAtMost } from '../readings/view.ts';
+import list from './pii-context.txt';
+
+/** A word of a topic; `isStem` where any ending may follow. */
+interface ContextWord {
+  readonly topic: string;
+  readonly text: string;
+  readonly isStem: boolean;
+}
+
+function parseList(): ContextWord[] {
+  let topic = '';
+  return list.split('\n').flatMap((line) => {
+    const [, title] = /^\[(\w+)\]$/.exec(line.trim()) ?? [];
+    if (title !== undefined) topic = title;
+    const words = line.startsWith('#') ? undefined : /^\w\w: (.*)$/.exec(line)?.[1];
+    return (words ?? '').split(',').flatMap((entry) => formsOf(topic, entry.trim()));
+  });
+}
+
+const plainCharactersMin = 5;
+
+function withoutAccents(text: string): string {
+  const fold = (character: string) => (/\p{Script=Latin}/u.test(character) ? lookOf(character) : character);
+  return Array.from(text.normalize('NFC'), fold).join('');
+}
+
+/** A word as it stands, without its accents, and with what programs write for a blank. */
+function formsOf(topic: string, entry: string): ContextWord[] {
+  const isStem = entry.endsWith('*');
+  const text = isStem ? entry.slice(0, -1) : entry;
+  const bare = withoutAccents(text);
+  // Short words without their accents are words of other languages.
+  const plain = bare.length < plainCharactersMin ? text : bare;
+  const forms = new Set([text, plain].flatMap((form) => ['', ' ', '_', '-'].map((sign) => form.replaceAll(' ', sign))));
+  return [...forms].filter((form) => form !== '').map((form) => ({ topic, text: form, isStem }));
+}
+
+interface WordScan {
+  readonly words: readonly ContextWord[];
+  readonly scan: ReturnType<typeof createLiteralScan>;
+}
+
+/** Apart, because most texts have no letter beyond ASCII, and the words with some make by far the larger table. */
+let scans: { readonly plain: WordScan; readonly other: WordScan } | undefined;
+
+function createScans() {
+  const words = parseList();
+  const isPlain = ({ text }: ContextWord) => /^[ -~]+$/.test(text);
+  return { plain: createScan(words.filter(isPlain)), other: createScan(words.filter((word) => !isPlain(word))) };
+}
+
+function createScan(words: readonly ContextWord[]): WordScan {
+  return { words, scan: createLiteralScan(words.map(({ text }) => text)) };
+}
+
+/** The words of all topics in one text, found in one pass, however many numbers ask for them. */
+export interface ContextWords {
+  /** True where a word of the topic stands in a part of the text. */
+  isWithin(topic: string, start: number, end: number): boolean;
+  /** The ends of all words of a topic. */
+  endsOf(topic: string): readonly number[];
+}
+
+interface Places {
+  starts: number[];
+  ends: number[];
+}
+
+export function findContextWords(text: string): ContextWords {
+  scans ??= createScans();
+  const topics = new Map<string, Places>();
+  note(text, scans.plain, topics);
+  if (/[^\0-\x7f]/.test(text)) {
+    note(text, scans.other, topics);
+    for (const places of topics.values()) sort(places);
+  }
+  return {
+    endsOf: (topic) => topics.get(topic)?.ends ?? [],
+    isWithin(topic, start, end) {
+      const places = topics.get(topic);
+      if (places === undefined) return false;
+      // Ends ascend; the last word that ends in the part is the one that starts latest, but for a longer one.
+      const last = lastAtMost(places.ends, end);
+      return places.ends[last]! <= end && places.starts[last]! >= start;
+    },
+  };
+}
+
+function note(text: string, { words, scan }: WordScan, topics: Map<string, Places>): void {
+  scan.scan(text, (index, end) => {
+    const { topic, text: word, isStem } = words[index]!;
+    const start = end - word.length;
+    if (!isEdge(text, start, end, isStem)) return;
+    let places = topics.get(topic);
+    if (places === undefined) topics.set(topic, (places = { starts: [], ends: [] }));
+    places.starts.push(start);
+    places.ends.push(end);
+  });
+}
+
+function sort(places: Places): void {
+  const order = places.ends.map((_, index) => index).toSorted((one, other) => places.ends[one]! - places.ends[other]!);
+  places.starts = order.map((index) => places.starts[index]!);
+  places.ends = order.map((index) => places.ends[index]!);
+}
+
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Hang}]/u;
+const letter = /\p{L}/u;
+const lower = /\p{Ll}/u;
+const upper = /\p{Lu}/u;
+/** What programs add to a name without a sign between. */
+const suffix = /^(?:s|nr|no|num|number|nummer|id|code|value|field)s?(?!\p{Ll})/iu;
+const suffixCharacters = 10;
+
+/** Letters on both sides of a place make it no edge of a word, unless the case changes as in `homePhone`. */
+function isEdge(text: string, start: number, end: number, isStem: boolean): boolean {
+  const first = text.charAt(start);
+  if (unspaced.test(first)) return true;
+  const before = text.charAt(start - 1);
+  if (letter.test(before) && !(lower.test(before) && upper.test(first))) return false;
+  const after = text.charAt(end);
+  if (isStem || !letter.test(after)) return true;
+  if (lower.test(text.charAt(end - 1)) && upper.test(after)) return true;
+  return suffix.test(text.slice(end, end + suffixCharacters));
+}

@@ -1,0 +1,160 @@
+import { digitsOf, isLuhn, isVerhoeff } from './checksums.ts';
+import { type Entity, between, groups, whole } from './pii-entity.ts';
+import {
+  isAbn,
+  isKoreanBirth,
+  isKoreanCheck,
+  isMedicare,
+  isNric,
+  isSouthAfricanBirth,
+  isTfn,
+  isThai,
+} from './weighted-sums.ts';
+
+/** Numbers of Asia, Australia and Africa. */
+
+const gap = `${between}?`;
+
+export const asiaPacificEntities: readonly Entity[] = [
+  {
+    name: 'in_aadhaar',
+    sets: ['apac'],
+    authority: 'Unique Identification Authority of India',
+    place: 'digits',
+    topic: 'aadhaar',
+    forms: [
+      // Alone in its groups: four groups of four are something else, of which a part may satisfy one check digit.
+      { isSure: true, pattern: whole('(?<!\\d{4}[ -])[2-9]\\d{3}([ :-])\\d{4}\\1\\d{4}(?![ -]\\d{4}(?!\\d))') },
+      { pattern: whole(`[2-9]\\d{11}|[2-9]\\d{3}${between}\\d{4}${between}\\d{4}`) },
+    ],
+    fault: (found) => (isVerhoeff(digitsOf(found)) ? undefined : 'the Verhoeff checksum fails'),
+    checksum: 'Verhoeff',
+    sample: 'Aadhaar 3123 4567 8909',
+    lookAlike: 'Aadhaar 3123 4567 8908',
+  },
+  {
+    name: 'in_pan',
+    sets: ['apac'],
+    authority: 'Income Tax Department of India, rule 114',
+    place: 'digits',
+    topic: 'pan',
+    forms: [
+      { isSure: true, pattern: whole('[A-Z]{3}[ABCFGHLJPT][A-Z]\\d{4}[A-Z]', 'g') },
+      { pattern: whole('[A-Z]{5}\\d{4}[A-Z]') },
+    ],
+    sample: 'ABCPD1234Z',
+    lookAlike: 'ABCQD1234Z',
+  },
+  {
+    name: 'in_gstin',
+    sets: ['apac'],
+    authority: 'Goods and Services Tax Network of India',
+    place: 'digits',
+    topic: 'gstin',
+    forms: [
+      {
+        isSure: true,
+        pattern: whole('(?:0[1-9]|[12]\\d|3[0-7]|97|99)[A-Z]{5}\\d{4}[A-Z][1-9A-Z]Z[\\dA-Z]'),
+      },
+    ],
+    sample: '27ABCDE1234F1Z5',
+    lookAlike: '38ABCDE1234F1Z5',
+  },
+  {
+    name: 'kr_rrn',
+    sets: ['apac'],
+    authority: 'Ministry of the Interior and Safety of Korea',
+    place: 'digits',
+    topic: 'rrn',
+    forms: [
+      { isSure: true, pattern: whole('\\d{6} ?- ?[1-8]\\d{6}') },
+      { isSure: true, pattern: whole('\\d{6}[1-8]\\d{6}') },
+    ],
+    fault: (found, hasContext) => {
+      if (!isKoreanBirth(found)) return 'no such date of birth';
+      return /\D/.test(found) || hasContext || isKoreanCheck(found) ? undefined : 'the mod 11 checksum fails';
+    },
+    checksum: 'mod 11',
+    sample: '960121-1021413',
+    lookAlike: '961321-1021413',
+  },
+  {
+    name: 'sg_nric',
+    sets: ['apac'],
+    authority: 'Immigration & Checkpoints Authority of Singapore',
+    place: 'digits',
+    topic: 'nric',
+    forms: [{ isSure: true, pattern: whole('[STFGM]\\d{7}[A-Z]') }],
+    fault: (found, hasContext) => (hasContext || isNric(found) ? undefined : 'the check letter is another'),
+    checksum: 'weights 2, 7, 6, 5, 4, 3, 2',
+    sample: 'S2740116C',
+    lookAlike: 'S2740116D',
+  },
+  {
+    name: 'au_tfn',
+    sets: ['apac'],
+    authority: 'Australian Taxation Office',
+    place: 'digits',
+    topic: 'tfn',
+    forms: [{ pattern: whole(`\\d{9}|${groups(3, 3, 3)}`) }],
+    fault: (found) => (isTfn(found) ? undefined : 'the mod 11 checksum fails'),
+    checksum: 'mod 11',
+    sample: 'TFN 876 543 210',
+    lookAlike: 'TFN 876 543 211',
+  },
+  {
+    name: 'au_medicare',
+    sets: ['apac'],
+    authority: 'Services Australia',
+    place: 'digits',
+    topic: 'medicare',
+    forms: [
+      { isSure: true, pattern: whole('[2-6]\\d{3} \\d{5} \\d(?: ?[/-] ?\\d)?') },
+      { pattern: whole(`[2-6]\\d{9}\\d?|[2-6]${groups(3, 5, 1)}`) },
+    ],
+    fault: (found) => (isMedicare(found) ? undefined : 'the check digit is another'),
+    checksum: 'weights 1, 3, 7, 9',
+    sample: 'Medicare 2123 45670 1',
+    lookAlike: 'Medicare 2123 45671 1',
+  },
+  {
+    name: 'au_abn',
+    sets: ['apac'],
+    authority: 'Australian Business Register',
+    place: 'digits',
+    topic: 'abn',
+    forms: [{ isSure: true, pattern: whole(`[1-9]\\d{10}|[1-9]\\d${between}${groups(3, 3, 3)}`) }],
+    fault: (found) => (isAbn(found) ? undefined : 'the mod 89 checksum fails'),
+    checksum: 'mod 89',
+    sample: 'ABN 51 824 753 556',
+    lookAlike: 'ABN 51 824 753 557',
+  },
+  {
+    name: 'th_nid',
+    sets: ['apac'],
+    authority: 'Department of Provincial Administration of Thailand',
+    place: 'digits',
+    topic: 'thai',
+    forms: [
+      { isSure: true, pattern: whole('[1-8][ -]\\d{4}[ -]\\d{5}[ -]\\d{2}[ -]\\d') },
+      { pattern: whole(`[1-8]\\d{12}|[1-8]${gap}\\d{4}${gap}\\d{5}${gap}\\d{2}${gap}\\d`) },
+    ],
+    fault: (found) => (isThai(found) ? undefined : 'the province or the mod 11 checksum fails'),
+    checksum: 'mod 11',
+    sample: 'Thai ID 1-2345-67890-12-1',
+    lookAlike: 'Thai ID 1-2345-67890-12-2',
+  },
+  {
+    name: 'za_id',
+    sets: ['africa'],
+    authority: 'Department of Home Affairs of South Africa',
+    place: 'digits',
+    topic: 'za',
+    forms: [{ isSure: true, pattern: whole(`\\d{13}|${groups(6, 4, 3)}|${groups(6, 4, 2, 1)}`) }],
+    fault: (found) =>
+      isSouthAfricanBirth(found) && isLuhn(digitsOf(found)) ? undefined : 'the date or the Luhn checksum fails',
+    checksum: 'Luhn',
+    sample: 'ID 8001015009087',
+    lookAlike: 'ID 8001015009086',
+  },
+];

@@ -1,0 +1,177 @@
+import { type Entity, whole, wordLetters } from './pii-entity.ts';
+
+/** Ways to reach a person, and what is known of one by a label alone. */
+
+const ipv4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}';
+const hex4 = '[0-9a-f]{1,4}';
+/** With one `::` for a row of zeros, or all eight groups, or an IPv4 address at the end. */
+const ipv6 = `(?:${hex4}:){7}${hex4}|(?:${hex4}:){6}${ipv4}|(?:${hex4}(?::${hex4}){0,6})?::(?:(?:${hex4}:){0,6}${ipv4}|${hex4}(?::${hex4}){0,6})?`;
+
+/** An address that every machine has is nobody's. */
+const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/;
+
+function ipFault(found: string): string | undefined {
+  if (!found.includes(':')) return sharedAddress.test(found) ? 'an address that every machine has' : undefined;
+  const isLong = found.length > 4 && /\d/.test(found) && /[0-9a-f]{2}/i.test(found);
+  return isLong && URL.canParse(`http://[${found}]/`) ? undefined : 'no IPv6 address, or one of very few digits';
+}
+
+/** Numbers of seven digits upwards; one written without a country needs a word that says what it is. */
+function phoneFault(found: string): string | undefined {
+  const digits = found.replace(/(?:x|ext\.?|#).*$/i, '').replace(/\D/g, '');
+  if (digits.length < 7 || digits.length > 15) return 'a phone number has 7 to 15 digits';
+  if (new Set(digits).size <= 2) return 'only two different digits';
+  const isDate = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:\D.*)?$/.test(found);
+  if (/^\d{3}([-. ])\d{2}\1\d{4}$/.test(found)) return 'it is written like a social security number';
+  if (isDate || /^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
+  return /^\d+\.\d{1,2}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)
+    ? 'it is written like a fraction or an address'
+    : undefined;
+}
+
+/** Inside a phone number: a sign, a bracket, or two blanks. */
+const step = '(?:[ ./-]|\\)[ .-]?|[ -]?\\(| ?[-–] ?| {2}|\\t|_|\\r?\\n)';
+const extension = '(?:[ ,;]{0,2}(?:x|ext\\.?|extension|#)[ .:]?\\d{1,6})?';
+
+function phoneForm(source: string): RegExp {
+  return new RegExp(
+    `(?=[\\d+(])(?<![${wordLetters}\\d+])(?<!\\d\\.|[$€£])(?:${source})${extension}(?![${wordLetters}\\d%@])`,
+    'gi',
+  );
+}
+
+const months =
+  '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ene|abr|ago|set|dic|janv|févr|mars|avr|juin|juil|août|déc)[a-zà-ÿ]{0,9}\\.?';
+const day = '(?:0?[1-9]|[12]\\d|3[01])';
+const year = '(?:(?:19|20)\\d\\d|\\d\\d)';
+
+export const contactEntities: readonly Entity[] = [
+  {
+    name: 'email',
+    sets: ['contact'],
+    authority: 'RFC 5321, RFC 6531',
+    place: /@/,
+    forms: [
+      {
+        isSure: true,
+        pattern:
+          /@(?=[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.)(?<=([\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}")@)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
+      },
+    ],
+    sample: 'write to ana.lopez@acme.example',
+    lookAlike: 'icon@2x.png',
+  },
+  {
+    name: 'phone',
+    sets: ['contact'],
+    authority: 'ITU-T E.164, E.123; the numbering plan of North America',
+    place: 'digits',
+    topic: 'phone',
+    forms: [
+      { isSure: true, pattern: phoneForm(`(?:\\+|00|\\(\\+|\\(00) ?\\(?[1-9](?:${step}?\\d){6,14}`) },
+      {
+        isSure: true,
+        pattern: phoneForm(`(?:\\+?1${step})?(?:\\([2-9]\\d\\d\\) ?|[2-9]\\d\\d ?[-. ] ?)[2-9]\\d\\d ?[-. ] ?\\d{4}`),
+      },
+      // A national number with its leading zero, in groups, or of the length of a mobile one.
+      {
+        isSure: true,
+        pattern: phoneForm(
+          `(?<!\\d[-./])0 ?\\(?[1-9]\\d{1,3}\\)?(?:[ ./-]\\d{2,4}){2,4}|(?<!\\d[-./])0[1-9]\\d?-\\d{6,8}|(?<!\\d[-./])0[1-9]\\d{0,2}-\\d{3,4}-\\d{4}|0 ?\\([1-9]\\d{1,3}\\) ?\\d{6,8}`,
+        ),
+      },
+      { isSure: true, pattern: phoneForm('0[2-9]\\d{9}|0[5-7]\\d{8}|010\\d{8}') },
+      { isSure: true, pattern: phoneForm('(?:0[-. ]?)?\\(?[2-9]\\d\\d\\)?([-. ])\\d{3}\\1\\d{2}\\1\\d{2}') },
+      { pattern: phoneForm(`\\(?\\d(?:${step}?\\d){6,14}`) },
+    ],
+    fault: phoneFault,
+    notAfter:
+      /\b(?:isbn|issn|order|invoice|item|article|version|build|commit|port|serial|ticket)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$/i,
+    sample: 'call 0171 234 5678 after five',
+    lookAlike: 'item 123456789 in aisle 3',
+  },
+  {
+    name: 'ip',
+    sets: ['contact'],
+    authority: 'RFC 791, RFC 4291',
+    place: /\d\.\d{1,3}\.\d|:[0-9a-f]{0,4}:/i,
+    forms: [
+      { isSure: true, pattern: new RegExp(`(?<![\\w.-])(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`, 'g') },
+      {
+        isSure: true,
+        needs: /:(?::|[0-9a-f]{1,4}:[0-9a-f]{1,4}:)/i,
+        pattern: new RegExp(
+          `(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?<![\\w.:]|(?<!\\b(?:ip|ipv6|src|dst|text)):)(?:${ipv6})(?![\\w:]|\\.\\d)`,
+          'gi',
+        ),
+      },
+    ],
+    fault: ipFault,
+    notAfter:
+      /(?:\b(?:v|ver)|version|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
+    sample: 'login from 10.1.2.3:443 failed',
+    lookAlike: 'version 10.1.2.3',
+  },
+  {
+    name: 'mac',
+    sets: ['contact'],
+    authority: 'IEEE 802',
+    place: /[:-][0-9a-f]{2}[:-][0-9a-f]{2}[:-]|\.[0-9a-f]{4}\./i,
+    forms: [
+      {
+        isSure: true,
+        pattern:
+          /(?<![\w:.-])(?:[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})(?![\w:-]|\.\w)/gi,
+      },
+    ],
+    fault: (found) => (new Set(found.toLowerCase()).size > 3 ? undefined : 'too few different characters'),
+    sample: 'device 3c:22:fb:4a:90:1e',
+    lookAlike: '10:30:05, lap 7',
+  },
+  {
+    name: 'date_of_birth',
+    sets: ['contact'],
+    authority: 'ISO 8601, and how people write days',
+    place: 'digits',
+    topic: 'birth',
+    reach: 40,
+    forms: [
+      {
+        pattern: whole(
+          `${day}(?:st|nd|rd|th)?\\.?[ -](?:of )?(?:de )?${months}[ ,-]{1,2}(?:de )?${year}|${months} ${day}(?:st|nd|rd|th)?,? ${year}|\\d{4}[-/.]\\d\\d?[-/.]${day}|${day}[-/.]\\d\\d?[-/.]${year}|(?:0[1-9]|1[0-2])/${day}/${year}|(?:19|20)\\d\\d ?年 ?\\d{1,2} ?月 ?\\d{1,2} ?日|(?:19|20)\\d{6}`,
+        ),
+      },
+    ],
+    sample: 'date of birth: 12.03.1980',
+    lookAlike: 'the meeting is on 12.03.2026',
+  },
+  {
+    name: 'username',
+    sets: ['credentials'],
+    authority: 'by its label alone',
+    place: 'label',
+    topic: 'username',
+    reach: 6,
+    forms: [
+      { pattern: /(?<=^["'`]?\s{0,2}(?:[:=]|is)\s{0,2}["'`]?)(?=[\w.@-]{0,39}\d)[A-Za-z][\w.@-]{2,39}(?![\w(])/g },
+    ],
+    sample: 'username: jdoe42',
+    lookAlike: 'username: string',
+  },
+  {
+    name: 'pin',
+    sets: ['credentials'],
+    authority: 'ISO 9564: four to twelve digits',
+    place: 'label',
+    topic: 'pin',
+    reach: 20,
+    forms: [
+      {
+        pattern:
+          /(?<=^(?: code| number| no\.?)?(?: for [\p{L} ]{1,20})?["'`]?\s{0,2}(?:[:=]|is|was|ist|es|est|,)?\s{0,2}["'`]?)\d{4,6}(?![\p{L}\d])(?![.,]\d)/giu,
+      },
+    ],
+    sample: 'my PIN is 4821',
+    lookAlike: 'drop a pin at 48.2, 16.3',
+  },
+];

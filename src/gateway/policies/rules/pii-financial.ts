@@ -1,0 +1,203 @@
+import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from './checksums.ts';
+import { UnitSort, hasRun } from '../readings/unit-sort.ts';
+import { type Entity, between, groups, whole } from './pii-entity.ts';
+import { isAba } from './weighted-sums.ts';
+
+/** Numbers that money moves by. */
+
+/** Lengths of an IBAN by country, from the registry of SWIFT. */
+const ibanLengths = new Map(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 ' +
+    'GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 ' +
+    'MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 ' +
+    'TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  )
+    .split(' ')
+    .map((row) => [row.slice(0, 2), Number(row.slice(2))] as const),
+);
+
+const ibanGap = '(?:[ \\t]{1,2}|[-./_|+]|\\r?\\n)';
+
+/** The countries of one length share a branch, for a word behind an IBAN must not be taken for its last letters. */
+const ibanPattern = new RegExp(
+  `(?<![A-Za-z0-9])(?:${[...new Set(ibanLengths.values())].map(ibanBranch).join('|')})(?![A-Za-z0-9])`,
+  'gi',
+);
+
+function ibanBranch(length: number): string {
+  const countries = [...ibanLengths].filter(([, each]) => each === length).map(([country]) => country);
+  return `(?:${countries.join('|')})${ibanGap}?\\d{2}(?:${ibanGap}?[A-Z0-9]){${length - 4}}`;
+}
+
+function ibanFault(found: string): string | undefined {
+  const bare = found.replace(/[^A-Za-z0-9]/g, '');
+  if (/[a-z]/.test(bare) && /[A-Z]/.test(bare)) return 'its letters are of both cases';
+  return remainder97(bare.slice(4) + bare.slice(0, 4)) === 1 ? undefined : 'the mod 97 checksum fails';
+}
+
+/** The ranges that card networks have given out, by their first digits, in the lengths that their cards have today. */
+const cardRanges =
+  /^(?:4\d{15}|(?:5[1-5]|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d*|3[47]\d{13}|3(?:0[0-59]|[689]\d)\d{11}|6(?:011\d{12}|4[4-9]\d{13}|5\d{14})|62\d{14,17}|(?:50|5[6-8]|6[37])\d{14}|35(?:2[89]|[3-8]\d)\d{12}|220[0-4]\d{12}|9792\d{12})$/;
+
+function cardFault(found: string, hasContext: boolean): string | undefined {
+  const digits = found.replace(/\D/g, '');
+  if (new Set(digits).size === 1) return 'one digit repeated';
+  const isOfMastercard = /^(?:5[1-5]|2[2-7])/.test(digits) && !/^220[0-4]/.test(digits);
+  const isGiven = cardRanges.test(digits) && (!isOfMastercard || digits.length === 16);
+  // Beside a word for it, also one of an old length or a range given out since.
+  if (!isGiven && !hasContext) return 'no card network gives out such a number';
+  return isLuhn(digitsOf(digits)) ? undefined : 'the Luhn checksum fails';
+}
+
+function cryptoFault(found: string): string | undefined {
+  if (/^0x/i.test(found) || /^[48]/.test(found))
+    return new Set(found).size > 8 ? undefined : 'too few different characters';
+  return hasChecksum(found) ? undefined : 'the checksum of the address fails';
+}
+
+function hasChecksum(found: string): boolean {
+  const [, prefix, data] = /^(bc|ltc|tb)1(.*)$/i.exec(found) ?? [];
+  if (prefix === undefined || data === undefined)
+    return isBase58Check(found) || (found.startsWith('r') && isBase58Check(found, true));
+  const values = Array.from(data.toLowerCase(), (character) => bech32Alphabet.indexOf(character));
+  const isOneCase = found === found.toLowerCase() || found === found.toUpperCase();
+  return isOneCase && !values.includes(-1) && [1, 0x2bc830a3].includes(bech32Check(prefix.toLowerCase(), values));
+}
+
+/** Addresses of money are long words. */
+const addressMin = 26;
+const ofWords = new UnitSort((character) => /\w/.test(character));
+
+/** Digits as cards have them on their face, and one by one. */
+const cardGroups = [groups(4, 4, 4, 4), groups(4, 6, 5), groups(4, 6, 4), groups(8, 8), '\\d{14,19}'];
+const rareCardGroups = [groups(4, 4, 4, 4, '1,3'), groups(6, 13), groups(4, 4, 4), '\\d{12,13}', groups(4, 5, 6)];
+
+const countries = [...ibanLengths.keys(), 'US', 'CA', 'MX', 'AU', 'NZ', 'JP', 'CN', 'HK', 'IN', 'SG', 'KR', 'ZA'].join(
+  '|',
+);
+
+export const financialEntities: readonly Entity[] = [
+  {
+    name: 'card',
+    sets: ['financial'],
+    authority: 'ISO/IEC 7812, and the ranges that the card networks publish',
+    place: 'digits',
+    topic: 'card',
+    forms: [
+      ...cardGroups.map((source) => ({ isSure: true, pattern: whole(source) })),
+      ...rareCardGroups.map((source) => ({ pattern: whole(source) })),
+      { pattern: whole(`\\d(?:${between}\\d){11,18}`) },
+    ],
+    fault: cardFault,
+    checksum: 'Luhn',
+    notAfter:
+      /\b(?:imei|isbn|ean|gtin|upc|tracking|timestamp)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$/i,
+    sample: '4539148803436467,1227,123',
+    lookAlike: 'order 4539148803436468 was sent',
+  },
+  {
+    name: 'card_cvv',
+    sets: ['financial', 'credentials'],
+    authority: 'the card networks: three digits, or four',
+    place: 'label',
+    topic: 'cvv',
+    reach: 14,
+    forms: [
+      {
+        pattern:
+          /(?<=^(?: code| number| no\.?)?\)?["'`]?\s{0,2}(?:[:=|,;]|is|ist|est|es)?\s{0,2}["'`]?)\d{3,4}(?![\p{L}\d])(?![.,]\d)/giu,
+      },
+    ],
+    sample: 'cvv: 123',
+    lookAlike: 'the cvv field has 3 digits at most',
+  },
+  {
+    name: 'card_expiry',
+    sets: ['financial'],
+    authority: 'ISO/IEC 7813: month and year',
+    place: 'label',
+    topic: 'expiry',
+    reach: 16,
+    forms: [
+      {
+        pattern:
+          /(?<=^(?:\p{L}{0,6}\.?)(?: date)?["'`]?\s{0,2}(?:[:=|,;]|is)?\s{0,2}["'`]?)(?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?[2-4]\d(?![\p{L}\d/-])/giu,
+      },
+    ],
+    sample: 'exp 12/27',
+    lookAlike: 'the offer expires on 12/27/2026',
+  },
+  {
+    name: 'iban',
+    sets: ['financial', 'eu'],
+    authority: 'ISO 13616, the registry of SWIFT',
+    place: /[a-z]{2}[ \t\n./_|+-]{0,2}\d\d/i,
+    forms: [{ isSure: true, pattern: ibanPattern }],
+    fault: ibanFault,
+    checksum: 'mod 97',
+    sample: 'DE89 3704 0044 0532 0130 00',
+    lookAlike: 'DE88 3704 0044 0532 0130 00',
+  },
+  {
+    name: 'bic',
+    sets: ['financial', 'eu'],
+    authority: 'ISO 9362',
+    place: 'label',
+    topic: 'bic',
+    reach: 24,
+    forms: [
+      {
+        pattern: new RegExp(
+          `(?<![A-Za-z\\d])[A-Z]{4}(?:${countries})[A-Z2-9][A-NP-Z\\d](?:[A-Z\\d]{3})?(?![A-Za-z\\d])`,
+          'g',
+        ),
+      },
+    ],
+    sample: 'BIC: COBADEFFXXX',
+    lookAlike: 'use SWIFT for all of this',
+  },
+  {
+    name: 'crypto',
+    sets: ['financial'],
+    authority: 'BIP 13, BIP 173, BIP 350, EIP 55',
+    place: { test: (text) => hasRun(text, addressMin, ofWords) },
+    forms: [
+      {
+        isSure: true,
+        pattern:
+          /(?<![\w/])(?:0x[0-9a-f]{40}|(?:bc|ltc|tb)1[02-9ac-hj-np-z]{11,71}|[13LMDTr][1-9A-HJ-NP-Za-km-z]{25,34}|[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})(?!\w)/gi,
+      },
+    ],
+    fault: cryptoFault,
+    sample: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+    lookAlike: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp',
+  },
+  {
+    name: 'us_aba',
+    sets: ['financial', 'us'],
+    authority: 'American Bankers Association: routing numbers',
+    place: 'digits',
+    topic: 'aba',
+    forms: [{ pattern: whole(`\\d{9}|${groups(4, 4, 1)}`) }],
+    fault: (found) => (isAba(found) ? undefined : 'the weighted checksum fails'),
+    checksum: 'weights 3, 7, 1',
+    sample: 'routing number 121000358',
+    lookAlike: 'routing number 121000359',
+  },
+  {
+    name: 'bank_account',
+    sets: ['financial'],
+    authority: 'by a word beside it',
+    place: 'digits',
+    topic: 'account',
+    reach: 36,
+    forms: [{ pattern: whole(`\\d{8,14}|${groups('2,4', '3,6', '2,7')}`) }],
+    fault: (found) => {
+      if (new Set(found.replace(/\D/g, '')).size < 3) return 'too few different digits';
+      return /^(?:19|20)\d\d\D?(?:0\d|1[0-2])\D?[0-3]\d/.test(found) ? 'it is written like a date' : undefined;
+    },
+    sample: 'bank account number 945456787654',
+    lookAlike: 'the account was opened on 2026-03-01',
+  },
+];
