@@ -1,6 +1,5 @@
 import { parseDuration } from '../text/durations.ts';
 import { type Fields, isFields } from '../text/json.ts';
-import { Secret } from '../text/secret.ts';
 import { closest } from '../text/similar.ts';
 import { parseSize } from '../text/sizes.ts';
 import { type Spot, suggestion } from './spot.ts';
@@ -118,6 +117,22 @@ function quantity(pattern: string, expected: string, { minimum, maximum, parse }
   });
 }
 
+/** A time in milliseconds; a day means its first moment, in UTC. */
+export function moment(): Shape<number> {
+  const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+  return shaped(
+    { type: 'string', pattern: pattern.source },
+    'a day like 2027-11-20, or a time like 2027-11-20T08:00Z',
+    (value) => {
+      if (typeof value !== 'string' || !pattern.test(value)) return undefined;
+      const day = Date.parse(value.slice(0, 10));
+      const isReal = !Number.isNaN(day) && new Date(day).toISOString().startsWith(value.slice(0, 10));
+      const at = Date.parse(value);
+      return isReal && !Number.isNaN(at) ? at : undefined;
+    },
+  );
+}
+
 /** A list; entries that do not fit are left out, for their faults are noted. */
 export function list<T>(item: Shape<T>, { least = 0, most = Infinity } = {}): Shape<readonly T[]> {
   return {
@@ -202,7 +217,10 @@ export function refined<T, U>(shape: Shape<T>, check: (value: T, spot: Spot) => 
     read(value, spot) {
       const before = spot.faultsNoted;
       const read = shape.read(value, spot);
-      return read === undefined || spot.faultsNoted > before ? undefined : check(read, spot);
+      // Faults in a file that is named are told elsewhere; its value is just not there.
+      const isWhole = (result: T): boolean =>
+        !isFields(value) || !isFields(result) || Object.keys(value).every((name) => result[name] !== undefined);
+      return read === undefined || spot.faultsNoted > before || !isWhole(read) ? undefined : check(read, spot);
     },
   };
 }
@@ -227,38 +245,6 @@ export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly h
 
 function propertiesOf({ schema }: Shape<unknown>): Fields {
   return (schema.properties ?? {}) as Fields;
-}
-
-/** The text of a file that a document names; faults in it are told to a spot of their own. */
-export class NamedText {
-  readonly text: string;
-  readonly spot: Spot;
-
-  constructor(text: string, spot: Spot) {
-    this.text = text;
-    this.spot = spot;
-  }
-}
-
-/** The path of a file, in place of which its text is put before the document is read; `parse` makes a value of that. */
-export function fileText<T>(parse: (text: string, spot: Spot) => T | undefined): Shape<T> {
-  return {
-    schema: { type: 'string', pattern: '\\S', description: 'a path, from the folder of this file' },
-    source: 'file',
-    read(value, spot) {
-      if (value instanceof NamedText) return parse(value.text, value.spot);
-      return spot.fault('must be the path of a file');
-    },
-  };
-}
-
-/** A secret, in place of which its value is put before the document is read. */
-export function secretText(): Shape<Secret> {
-  return {
-    schema: { type: 'string', pattern: '\\S', description: '"${VARIABLE}" or "${file:PATH}"' },
-    source: 'secret',
-    read: (value, spot) => (value instanceof Secret ? value : spot.fault('must be "${VARIABLE}" or "${file:PATH}"')),
-  };
 }
 
 /** A map whose field `kind` says which shape it has. */

@@ -78,6 +78,7 @@ function entryOf(
     tenant: caller.tenant ?? null,
     decision: decisionOf(result, hits),
     hits,
+    excepted: trace.excepted,
     provider: exchange?.provider,
     model: exchange?.model,
     modelAnswered: exchange?.modelAnswered,

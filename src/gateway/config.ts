@@ -67,7 +67,20 @@ export interface PolicyConfig {
   readonly kind: string;
   readonly on: ReadonlySet<Side>;
   readonly action: Action;
+  /** Findings that are none. */
+  readonly except: readonly ExceptionConfig[];
+  /** Rules of its kind that are left out. */
+  readonly without: readonly string[];
   readonly options: unknown;
+}
+
+/** A finding that is to be none: exactly this text, or all of it matched by the pattern. */
+export interface ExceptionConfig {
+  readonly text: string | undefined;
+  readonly pattern: string | undefined;
+  readonly why: string | undefined;
+  /** The moment from which it is no exception any more. */
+  readonly until: number | undefined;
 }
 
 export interface KnowledgeConfig {

@@ -71,6 +71,8 @@ export interface Trace {
   policyMs: number;
   providerMs: number;
   hits: readonly Hit[];
+  /** Findings that exceptions freed. */
+  excepted: readonly Hit[];
   usage: TokenCounts | undefined;
   /** What was asked of a provider; undefined while none was. */
   exchange: Exchange | undefined;

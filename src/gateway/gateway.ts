@@ -19,6 +19,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       policyMs: 0,
       providerMs: 0,
       hits: [],
+      excepted: [],
       usage: undefined,
       exchange: undefined,
       reason: undefined,
@@ -125,11 +126,12 @@ function judge(
   { request, trace, parts, composition }: Context,
 ): JudgedTexts | Promise<JudgedTexts> {
   const startedAt = parts.monotonic();
-  const take = ({ decision, hits, texts: judgedTexts }: Verdict): JudgedTexts => {
+  const placedIn = (hits: readonly Hit[]): readonly Hit[] =>
+    composition === undefined ? hits : hits.map((hit) => placed(hit, composition));
+  const take = ({ decision, hits, excepted = [], texts: judgedTexts }: Verdict): JudgedTexts => {
     trace.policyMs += parts.monotonic() - startedAt;
-    if (hits.length > 0) {
-      note(composition === undefined ? hits : hits.map((hit) => placed(hit, composition)), trace, parts);
-    }
+    if (hits.length > 0) note(placedIn(hits), trace, parts);
+    if (excepted.length > 0) trace.excepted = [...trace.excepted, ...placedIn(excepted)];
     return decision === 'block' ? undefined : judgedTexts;
   };
   const judged = motif.judge(side, texts, request.signal);

@@ -45,10 +45,19 @@ export type Place =
       readonly start: number;
     };
 
+/** A finding that counts for nothing, by an exception of its policy. */
+export interface ExceptedHit extends Hit {
+  readonly why: string | null;
+  /** The moment from which it counts again. */
+  readonly until: number | null;
+}
+
 export interface Verdict {
   readonly decision: 'pass' | 'block';
   /** Every hit in the order of policies, then messages; also those that only warn or redact. */
   readonly hits: readonly Hit[];
+  /** Findings that an exception of their policy freed; absent for none. */
+  readonly excepted?: readonly ExceptedHit[];
   /** The texts in the order they came, with redactions made; the same texts where there are none. */
   readonly texts: readonly string[];
 }

@@ -1,11 +1,14 @@
 import type { Action, Side, Verdict } from '../../src/gateway/vocabulary.ts';
-import { NamedText } from '../../src/documents/shape.ts';
+import { NamedText } from '../../src/documents/fetched.ts';
 import { Spot } from '../../src/documents/spot.ts';
 import { createPolicy, policyKinds } from '../../src/gateway/policies/index.ts';
 import { judgeNow } from '../../src/gateway/policies/judging.ts';
 import type { Policy, PolicyParts } from '../../src/gateway/policies/policy.ts';
 
 const both: ReadonlySet<Side> = new Set(['prompt', 'inference']);
+
+/** A policy that leaves nothing out. */
+export const plain = { except: [], without: [] };
 
 /** The options of a kind as its shape reads them; throws with all that is wrong with them, each fault with its path. */
 export function optionsOf(kind: string, written: Readonly<Record<string, unknown>> = {}): unknown {
@@ -24,7 +27,7 @@ export function policy(
   action: Action = 'block',
   parts: PolicyParts = {},
 ): Policy {
-  return createPolicy({ name: kind, kind, on: both, action, options: optionsOf(kind, options) }, parts);
+  return createPolicy({ ...plain, name: kind, kind, on: both, action, options: optionsOf(kind, options) }, parts);
 }
 
 export function verdict(policies: readonly Policy[], ...texts: readonly string[]): Verdict {

@@ -73,12 +73,19 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
 /** The configuration, and what is wrong with files and secrets that it names. */
 async function readConfig(
   source: GatewaySource,
-  { env }: LoadWorld,
+  world: LoadWorld,
   { log, before, areProvidersReplaced = false, motifUsed }: LoadOptions,
 ): Promise<{ readonly config: GatewayConfig; readonly faults: readonly DocumentFault[] }> {
   const text = await readingFiles(source, source.readText);
   const { name: file, readFile, readInside } = source;
-  const parsed = await parseGatewayFile(text, { file, env, readFile, readInside, areProvidersReplaced });
+  const parsed = await parseGatewayFile(text, {
+    file,
+    env: world.env,
+    now: world.now(),
+    readFile,
+    readInside,
+    areProvidersReplaced,
+  });
   const { config } = parsed;
   const faults = [...parsed.namedFaults, ...parsed.missingSecrets];
   if (config === undefined || (before === undefined && faults.length > 0))

@@ -12,6 +12,8 @@ import { type GatewayFile, gatewayShape, type UsageLimitsFile } from './shape.ts
 export interface GatewayFileParts extends Sources {
   /** How the file is called in faults. */
   readonly file: string;
+  /** The moment for which what has an end is judged. */
+  readonly now: number;
   /** A mock stands in for every provider, so that their secrets are neither needed nor looked for. */
   readonly areProvidersReplaced?: boolean;
 }

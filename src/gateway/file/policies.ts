@@ -1,4 +1,6 @@
-import { byKind, joined, NamedText, object, oneOf } from '../../documents/shape.ts';
+import { NamedText } from '../../documents/fetched.ts';
+import { about, byKind, joined, list, moment, object, oneOf, refined, text } from '../../documents/shape.ts';
+import { linearPattern } from '../policies/kinds/regex.ts';
 import type { Fields } from '../../text/json.ts';
 import type { PolicyConfig } from '../config.ts';
 import { policyKinds } from '../policies/index.ts';
@@ -6,17 +8,37 @@ import type { PolicyKind } from '../policies/policy.ts';
 import type { Side } from '../vocabulary.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots } from './secrets.ts';
 
+/** So many exceptions of one policy; more ask for another policy. */
+const exceptionsMax = 1_000;
+
 const bothSides: readonly Side[] = ['prompt', 'inference'];
 
-/** What every policy may say, whatever its kind. */
-function headOf({ sides }: PolicyKind) {
-  return object(
+const exception = refined(
+  object(
     {},
     {
-      on: sides === undefined ? oneOf('prompt', 'inference', 'both') : oneOf(...sides),
-      action: oneOf('block', 'redact', 'warn'),
+      text: about('a finding that is exactly this is none', text()),
+      pattern: about('a finding of which this matches the whole is none', linearPattern),
+      why: text(),
+      until: about('from then on it is no exception any more', moment()),
     },
-  );
+  ),
+  (read, spot) =>
+    (read.text === undefined) === (read.pattern === undefined)
+      ? spot.fault('needs text or pattern, one of them')
+      : read,
+);
+
+/** What every policy may say, whatever its kind. */
+function headOf({ sides, rules = [] }: PolicyKind) {
+  const shared = {
+    on: sides === undefined ? oneOf('prompt', 'inference', 'both') : oneOf(...sides),
+    action: oneOf('block', 'redact', 'warn'),
+    except: list(exception, { most: exceptionsMax }),
+  };
+  // Without a rule to leave out the key is none of its keys.
+  const without = { without: about('rules that are left out', list(oneOf(...rules))) };
+  return object({}, { ...shared, ...(rules.length > 0 ? without : {}) } as typeof shared & typeof without);
 }
 
 /** A policy of any kind, with the options of that kind. */
@@ -26,7 +48,7 @@ export const policyShape = byKind(
 
 export async function toPolicies(
   entries: ReadonlyMap<string, Fields> | undefined,
-  sources: Sources,
+  sources: Sources & { readonly now: number },
   spots: Spots,
 ): Promise<ReadonlyMap<string, PolicyConfig>> {
   const policies = new Map<string, PolicyConfig>();
@@ -34,7 +56,9 @@ export async function toPolicies(
     const at = spotsAt(spots, 'policies', name);
     const fetched = await withSources(entry, sources, at);
     const read = fetched && policyShape.read(fetched, at.spot);
-    if (read !== undefined) policies.set(name, toPolicy(name, read));
+    if (read === undefined) continue;
+    policies.set(name, toPolicy(name, read));
+    warnOfEnded(read.head.except, sources.now, at);
   }
   return policies;
 }
@@ -43,9 +67,15 @@ type PolicyEntry = NonNullable<ReturnType<typeof policyShape.read>>;
 
 /** A policy that names no side judges every side that its kind can judge. */
 function toPolicy(name: string, { kind, head, rest }: PolicyEntry): PolicyConfig {
-  const { on = 'both', action = 'block' } = head;
+  const { on = 'both', action = 'block', except = [], without = [] } = head;
   const sides = on === 'both' ? (policyKinds[kind]!.sides ?? bothSides) : [on];
-  return { name, kind, on: new Set(sides), action, options: rest };
+  return { name, kind, on: new Set(sides), action, except, without, options: rest };
+}
+
+function warnOfEnded(except: PolicyEntry['head']['except'], now: number, { warn }: Spots): void {
+  except?.forEach(({ until = Infinity }, index) => {
+    if (until <= now) warn.at('except', index, 'until').fault('is over, so that this is no exception any more');
+  });
 }
 
 /** The entry with texts in place of the paths of files, and secrets in place of their names; undefined: a file is not there. */

@@ -7,6 +7,7 @@ import {
   fraction,
   type KeyRule,
   list,
+  moment,
   object,
   oneOf,
   record,
@@ -38,22 +39,6 @@ const name = () => text(nameRule.expected, nameRule.pattern);
 const person = () => text('a name without control characters', /^[^\u0000-\u001f\u007f-\u009f]{1,256}$/);
 const headerText = () => text('printable ASCII without blanks', /^[\x21-\x7e]{1,256}$/);
 const url = (expected = 'an http:// or https:// address') => text(expected, /^https?:\/\/[^\s\\@#?]+$/i);
-
-/** A day means its first moment, in UTC. */
-function moment(): Shape<number> {
-  const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-  return shaped(
-    { type: 'string', pattern: pattern.source },
-    'a day like 2027-11-20, or a time like 2027-11-20T08:00Z',
-    (value) => {
-      if (typeof value !== 'string' || !pattern.test(value)) return undefined;
-      const day = Date.parse(value.slice(0, 10));
-      const isReal = !Number.isNaN(day) && new Date(day).toISOString().startsWith(value.slice(0, 10));
-      const at = Date.parse(value);
-      return isReal && !Number.isNaN(at) ? at : undefined;
-    },
-  );
-}
 
 const workers = shaped<number | 'auto'>(
   { anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }] },

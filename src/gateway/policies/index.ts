@@ -1,4 +1,5 @@
 import type { PolicyConfig } from '../config.ts';
+import { createExceptions } from './exceptions.ts';
 import { injection } from './kinds/injection.ts';
 import { invisible } from './kinds/invisible.ts';
 import { length } from './kinds/length.ts';
@@ -26,9 +27,11 @@ export const policyKinds: Readonly<Record<string, PolicyKind>> = {
 };
 
 /** The policy of a configuration; on the sides alone that its kind can judge. */
-export function createPolicy({ name, kind, on, action, options }: PolicyConfig, parts: PolicyParts = {}): Policy {
+export function createPolicy(config: PolicyConfig, parts: PolicyParts = {}): Policy {
+  const { name, kind, on, action, except, without, options } = config;
   const made = policyKinds[kind]!;
   const { sides, messageSeparator } = made;
+  const leftOut = new Set(without);
   const judged = new Set([...on].filter((side) => sides?.includes(side) ?? true));
   return {
     name,
@@ -36,6 +39,8 @@ export function createPolicy({ name, kind, on, action, options }: PolicyConfig, 
     on: judged,
     action,
     ...(messageSeparator !== undefined && { messageSeparator }),
-    ...made.create(options, parts),
+    exceptionFor: createExceptions(except, parts.now ?? Date.now),
+    without: without.length === 0 ? undefined : leftOut,
+    ...made.create(options, parts, leftOut),
   };
 }

@@ -1,4 +1,4 @@
-import type { Hit, Side, Verdict } from '../vocabulary.ts';
+import type { ExceptedHit, Hit, Side, Verdict } from '../vocabulary.ts';
 import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
 import { policiesForSide } from './panel.ts';
 import { type ReadingPlan, type PreparedText, prepare } from './readings/prepare.ts';
@@ -62,15 +62,22 @@ type Outcome = readonly (readonly SeenFinding[])[] | 'failed';
 const nothing: Outcome = [];
 
 async function inquire(
-  { ask }: Policy,
+  policy: Policy,
   side: Side,
   texts: readonly string[],
   limits: InquiryLimits,
 ): Promise<Outcome | undefined> {
+  const { ask } = policy;
   if (ask === undefined) return undefined;
   try {
     const found = await Promise.race([ask(texts, side, limits), ...whenAborted(limits.signal)]);
-    return found.map((findings) => findings.map((finding) => ({ ...finding, seen: '' })));
+    return found.map((findings, message) =>
+      counted(
+        findings.map((finding) => ({ ...finding, seen: '' })),
+        texts[message] ?? '',
+        policy,
+      ),
+    );
   } catch {
     return 'failed';
   }
@@ -121,7 +128,23 @@ function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown
   if (!isSplit && !concernsAny(policy, index, prepared)) return nothing;
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
   if (isSplit) addSplit(found, detect, joined);
-  return found.every(({ length }) => length === 0) ? nothing : found.map(withoutRepeats);
+  if (found.every(({ length }) => length === 0)) return nothing;
+  return found.map((findings, message) => counted(withoutRepeats(findings), shown.texts[message]!, policy));
+}
+
+/** The findings of rules that are not left out; one that is an exception alone, whatever stands around it, says so. */
+function counted(
+  findings: readonly SeenFinding[],
+  text: string,
+  { without, exceptionFor }: Policy,
+): readonly SeenFinding[] {
+  if (without === undefined && exceptionFor === undefined) return findings;
+  return findings
+    .filter(({ rule }) => without?.has(rule) !== true)
+    .map((finding) => {
+      const exception = exceptionFor?.(text.slice(finding.start, finding.start + finding.length));
+      return exception === undefined ? finding : { ...finding, exception };
+    });
 }
 
 function concerns({ needs }: Policy, index: number, text: PreparedText): boolean {
@@ -186,11 +209,13 @@ function verdictOf(
   if (outcomes.every((outcome) => outcome !== 'failed' && outcome.length === 0))
     return { decision: 'pass', hits: [], texts };
   const hits = policies.flatMap((policy, index) => hitsOf(policy, side, outcomes[index] ?? 'failed'));
+  const excepted = policies.flatMap((policy, index) => exceptedOf(policy, side, outcomes[index] ?? 'failed'));
   const isBlocked = hits.some(({ action }) => action === 'block');
   const redactions = redactionsOf(policies, texts, outcomes);
   return {
     decision: isBlocked ? 'block' : 'pass',
     hits,
+    ...(excepted.length > 0 && { excepted }),
     texts: isBlocked ? texts : texts.map((text, message) => redacted(text, redactions[message]!)),
   };
 }
@@ -203,7 +228,7 @@ function redactionsOf(
 ): readonly (readonly SeenFinding[])[] {
   return texts.map((_, message) =>
     outcomes.flatMap((outcome, index) =>
-      policies[index]!.action === 'redact' && outcome !== 'failed' ? (outcome[message] ?? []) : [],
+      policies[index]!.action === 'redact' && outcome !== 'failed' ? countedIn(outcome[message] ?? []) : [],
     ),
   );
 }
@@ -213,19 +238,44 @@ function beforeRedaction(outcome: Outcome, redactions: readonly (readonly SeenFi
   return outcome.map((findings, message) => findings.map(createUnredaction(redactions[message] ?? [])));
 }
 
-function hitsOf({ name, action }: Policy, side: Side, outcome: Outcome): Hit[] {
-  const of = { policy: name, on: side };
+function countedIn(findings: readonly SeenFinding[]): readonly SeenFinding[] {
+  return findings.filter(({ exception }) => exception === undefined);
+}
+
+function hitsOf(policy: Policy, side: Side, outcome: Outcome): Hit[] {
+  const { name } = policy;
   if (outcome === 'failed')
-    return [{ ...of, rule: 'policy_failed', action: 'block', message: null, start: 0, length: 0 }];
+    return [{ policy: name, on: side, rule: 'policy_failed', action: 'block', message: null, start: 0, length: 0 }];
   return outcome.flatMap((findings, message) =>
-    findings.slice(0, hitsMax).map(({ rule, start, length, seen }) => ({
-      ...of,
-      rule,
-      start,
-      length,
-      action,
-      message: side === 'prompt' ? message : null,
-      ...(seen !== '' && { seen }),
-    })),
+    countedIn(findings)
+      .slice(0, hitsMax)
+      .map((finding) => hitOf(finding, policy, side, message)),
   );
+}
+
+function exceptedOf(policy: Policy, side: Side, outcome: Outcome): ExceptedHit[] {
+  if (policy.exceptionFor === undefined || outcome === 'failed') return [];
+  return outcome.flatMap((findings, message) =>
+    findings
+      .flatMap((finding) => (finding.exception === undefined ? [] : [{ finding, exception: finding.exception }]))
+      .slice(0, hitsMax)
+      .map(({ finding, exception: { why = null, until = null } }) => ({
+        ...hitOf(finding, policy, side, message),
+        why,
+        until,
+      })),
+  );
+}
+
+function hitOf({ rule, start, length, seen }: SeenFinding, { name, action }: Policy, side: Side, message: number): Hit {
+  return {
+    policy: name,
+    on: side,
+    rule,
+    start,
+    length,
+    action,
+    message: side === 'prompt' ? message : null,
+    ...(seen !== '' && { seen }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Shape } from '../../documents/shape.ts';
 import type { Send } from '../../wire/http.ts';
+import type { ExceptionConfig } from '../config.ts';
 import type { Action, Finding, Side } from '../vocabulary.ts';
 import type { PreparedText } from './readings/prepare.ts';
 import type { View } from './readings/view.ts';
@@ -7,6 +8,8 @@ import type { View } from './readings/view.ts';
 /** A finding with the reading of the text in which it was made; empty for the text as it was sent. */
 export interface SeenFinding extends Finding {
   readonly seen: string;
+  /** Why it counts for nothing. */
+  readonly exception?: ExceptionConfig;
 }
 
 /** Looks at one text and says what it objects to: a pure function of the text, and linear in it. */
@@ -30,6 +33,7 @@ export interface InquiryLimits {
 export interface PolicyParts {
   readonly send?: Send;
   readonly monotonic?: () => number;
+  readonly now?: () => number;
 }
 
 /** A policy ready to judge; its kind decided whether it detects or asks. */
@@ -49,6 +53,10 @@ export interface Policy {
   readonly readsLetters?: boolean;
   /** What stands between two messages where this kind looks for one thing split over both; undefined: it does not. */
   readonly messageSeparator?: string;
+  /** The exception that frees a finding which is this text, if there is one. */
+  readonly exceptionFor?: ((found: string) => ExceptionConfig | undefined) | undefined;
+  /** Rules whose findings are none. */
+  readonly without?: ReadonlySet<string> | undefined;
 }
 
 export interface PolicyKind<O = unknown> {
@@ -57,9 +65,16 @@ export interface PolicyKind<O = unknown> {
   /** The sides that it means anything on; both unless named. */
   readonly sides?: readonly Side[];
   readonly messageSeparator?: string;
+  /** Names of rules, any of which a policy may leave out. */
+  readonly rules?: readonly string[];
   /** The options as the gateway file holds them; what is read is plain data, so that it can be copied and compared. */
   readonly options: Shape<O>;
-  create(options: O, parts: PolicyParts): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters'>;
+  /** Findings of the rules in `without` are dropped in any case; a kind whose rules hide each other's leaves them out itself. */
+  create(
+    options: O,
+    parts: PolicyParts,
+    without: ReadonlySet<string>,
+  ): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters'>;
 }
 
 /** A kind whose detector takes the options that its shape reads. */

@@ -7,10 +7,10 @@ import { createPolicy } from '../../../src/gateway/policies/index.ts';
 import type { Policy } from '../../../src/gateway/policies/policy.ts';
 import { type Case, textOf } from '../../fixtures/corpus/case.ts';
 import { corpus } from '../../fixtures/corpus/index.ts';
-import { optionsOf, verdict } from '../../support/policies.ts';
+import { optionsOf, plain, verdict } from '../../support/policies.ts';
 
 function configOf(kind: string, options: Readonly<Record<string, unknown>> = {}): PolicyConfig {
-  return { name: kind, kind, on: new Set(['prompt']), action: 'block', options: optionsOf(kind, options) };
+  return { ...plain, name: kind, kind, on: new Set(['prompt']), action: 'block', options: optionsOf(kind, options) };
 }
 
 const policies = new Map<string, Policy>();

@@ -11,7 +11,14 @@ export function parse(
     if (files[path] === undefined) throw new Error('does not exist');
     return files[path];
   };
-  return parseGatewayFile(text, { file: 'gateway.yaml', env: {}, readFile, readInside: readFile, ...parts });
+  return parseGatewayFile(text, {
+    file: 'gateway.yaml',
+    env: {},
+    now: Date.UTC(2026, 10, 21),
+    readFile,
+    readInside: readFile,
+    ...parts,
+  });
 }
 
 export async function parsed(text: string, parts: Parameters<typeof parse>[1] = {}): Promise<GatewayConfig> {

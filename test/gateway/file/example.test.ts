@@ -34,7 +34,8 @@ describe('files that people copy are valid by the real kinds of policy', () => {
     ['policies: { a: { kind: pii, entites: [email] } }\n', /^policies\.a\.entites/],
     ['policies: { a: { kind: schema, file: gone.json } }\n', /^policies\.a\.file/],
   ])('a fault in their options has its place: %s', async (policies, path) => {
-    const { faults } = await parse(`providers: {}\nmotifs: {}\n${policies}`);
+    const parsed = await parse(`providers: {}\nmotifs: {}\n${policies}`);
+    const faults = [...parsed.faults, ...parsed.namedFaults];
     expect(faults).toMatchObject([{ line: 3, path: expect.stringMatching(path) as string }]);
     expect(faults[0]?.column).toBeGreaterThan(10);
     expect(faults[0]?.expected).not.toBe('');

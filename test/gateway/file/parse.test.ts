@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { faultLine } from '../../../src/documents/fault.ts';
-import { Secret } from '../../../src/text/secret.ts';
 import { fileOf, parse, parsed } from './config-file.ts';
 
 const sha256 = 'ab'.repeat(32);
@@ -152,14 +151,22 @@ describe('a fault names its file, line, path and what was expected', () => {
     [fileOf('', 'listen: { workers: 0 }\n'), /listen.workers must be a whole number from 1 to 256, or auto/],
     [fileOf('', 'policies: { a: { kind: pi } }\n'), /policies.a.kind is no kind here; did you mean pii\?/],
     [fileOf('', 'policies: { a: { kind: words, words: 3 } }\n'), /policies.a.words must be a list/],
+    [
+      fileOf('', 'policies: { a: { kind: pii, except: [{ why: ours }] } }\n'),
+      /policies.a.except\[0\] needs text or pattern, one of them/,
+    ],
+    [
+      fileOf('', 'policies: { a: { kind: pii, except: [{ pattern: "(?=x)" }] } }\n'),
+      /policies.a.except\[0\].pattern uses look-around/,
+    ],
+    [
+      fileOf('', 'policies: { a: { kind: pii, without: [emial] } }\n'),
+      /policies.a.without\[0\] must be one of .*did you mean email\?/,
+    ],
     [fileOf('', 'policies: { a: { kind: schema, schema: true, on: prompt } }\n'), /policies.a.on must be inference/],
     [
       fileOf('', 'policies: { a: { kind: pii, action: stop } }\n'),
       /policies.a.action must be one of block, redact, warn/,
-    ],
-    [
-      fileOf('', 'policies: { a: { kind: words, file: gone.txt } }\n'),
-      /policies.a.file names gone.txt: does not exist/,
     ],
     ['providers: { a: { kind: opnai } }\nmotifs: {}\n', /providers.a.kind is no kind here; did you mean openai\?/],
     ['providers: { a: { kind: azure } }\nmotifs: {}\n', /providers.a needs base_url and deployment and api_version/],
@@ -211,51 +218,13 @@ describe('a fault names its file, line, path and what was expected', () => {
   });
 });
 
-describe('secrets', () => {
-  const file = (key: string) => `providers: { a: { kind: openai, key: "${key}" } }\nmotifs: {}\n`;
-
-  test.each([
-    ['${KEY}', /providers.a.key needs the variable KEY, which is not set/],
-    ['${file:gone}', /providers.a.key needs a secret from gone: does not exist/],
-    ['${file:empty}', /providers.a.key needs a secret from empty, which is empty/],
-  ])('%s that is not there leaves the file right and the gateway unable to serve', async (key, words) => {
-    const { config, missingSecrets } = await parse(file(key), { files: { empty: '\n' } });
-    expect(config?.providers.has('a')).toBe(true);
-    expect(missingSecrets.map(faultLine).join()).toMatch(words);
-  });
-
-  test('they are not looked for where a mock stands in for the provider', async () => {
-    const { config, missingSecrets } = await parse(file('${KEY}'), { areProvidersReplaced: true });
-    expect(missingSecrets).toEqual([]);
-    expect(config?.providers.get('a')?.key).toBeUndefined();
-  });
-
-  test('what comes out of a variable is not looked into again', async () => {
-    const config = await parsed(file('${KEY}'), { env: { KEY: '${OTHER}', OTHER: 'x' } });
-    expect(config.providers.get('a')?.key?.reveal()).toBe('${OTHER}');
-  });
-
-  test('a header may hold one, and says so by ${...}', async () => {
-    const text = 'providers: { a: { kind: openai, headers: { X-Team: blue, X-Key: "k ${KEY}" } } }\nmotifs: {}\n';
-    const headers = (await parsed(text, { env: { KEY: 'canary' } })).providers.get('a')?.headers;
-    expect(headers).toMatchObject({ 'x-team': 'blue', 'x-key': expect.any(Secret) as Secret });
-    expect(JSON.stringify(headers)).not.toContain('canary');
-  });
-
-  test('nothing but secrets is replaced', async () => {
-    const config = await parsed(fileOf('system: "say ${HOME}"'), { env: { HOME: '/root' } });
-    expect(config.motifs.get('bot')?.system).toBe('say ${HOME}');
-  });
-
-  test('the file of a policy is read for its kind', async () => {
-    const text = fileOf('', 'policies: { a: { kind: words, file: words.txt } }\n');
-    expect((await parsed(text, { files: { 'words.txt': 'x' } })).policies.get('a')?.options).toEqual({ words: ['x'] });
-  });
-});
-
 describe('warnings', () => {
   test.each([
     [fileOf(), /motifs.bot has no policies/],
+    [
+      fileOf('', 'policies: { a: { kind: pii, except: [{ text: x, until: 2026-11-20 }] } }\n'),
+      /:1:56: policies.a.except\[0\].until is over, so that this is no exception any more/,
+    ],
     ['providers: { a: { kind: openai, key: plain-text } }\nmotifs: {}\n', /providers.a.key stands in the file itself/],
     [
       'providers: { a: { kind: openai, base_url: "http://vllm:8000/v1", key: "${K}" } }\nmotifs: {}\n',

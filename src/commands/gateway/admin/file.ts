@@ -35,7 +35,13 @@ export async function parseSource(
   { wantsSecrets = false }: ReadOptions = {},
 ): Promise<ParsedGateway & { readonly text: string }> {
   const text = await readText(source);
-  const parts = { file: source.name, env: world.env, readFile: source.readFile, readInside: source.readInside };
+  const parts = {
+    file: source.name,
+    env: world.env,
+    readFile: source.readFile,
+    readInside: source.readInside,
+    now: world.now(),
+  };
   return { text, ...(await parseGatewayFile(text, { ...parts, areProvidersReplaced: !wantsSecrets })) };
 }
 

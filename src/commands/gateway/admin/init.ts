@@ -17,7 +17,7 @@ export async function runAdminInit(world: World, typed: string | undefined, flag
   const text = firstFile(`org-${Buffer.from(world.random(4)).toString('hex')}`, token);
   await world.files.writeAtomic(path, text).catch(throwIo);
   const readFile = () => Promise.reject(new Error('is not read'));
-  const file = { file: path, env: world.env, readFile, readInside: readFile };
+  const file = { file: path, env: world.env, readFile, readInside: readFile, now: world.now() };
   const { config } = await parseGatewayFile(text, file);
   await handOver(token, motifId, config!, { flags, world });
   const notice = createNotice(world, flags);

@@ -85,6 +85,14 @@ async function showOne(motif: MotifConfig, config: GatewayConfig, world: World):
     ['groups', [...groups].join(', ')],
     ['prompts a minute', limits.rpm?.toString()],
     ['tokens a day', limits.tokensPerDay?.toString()],
+    ...exceptionsOf(motif, config, world.now()).map((each): readonly [string, string] => [
+      each.expired ? 'exception, over' : 'exception',
+      exceptionWords(each),
+    ]),
+    ...leftOutOf(motif, config).map(({ policy, rules }): readonly [string, string] => [
+      'left out',
+      `${rules.join(', ')} of ${policy}`,
+    ]),
   ];
   const told = rows.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]]));
   await printRows(told, world);
@@ -98,6 +106,43 @@ async function showOne(motif: MotifConfig, config: GatewayConfig, world: World):
 
 function tokenRow({ id, user, createdAt, expiresAt }: TokenConfig, now: number): string[] {
   return [id, user ?? 'nobody in particular', ageWords(createdAt, now), expiryWords(expiresAt, now)];
+}
+
+interface ShownException {
+  readonly policy: string;
+  readonly text: string | null;
+  readonly pattern: string | null;
+  readonly why: string | null;
+  readonly until: string | null;
+  readonly expired: boolean;
+}
+
+/** The exceptions of all policies of a Motif, in their order. */
+function exceptionsOf({ policies }: MotifConfig, config: GatewayConfig, now: number): readonly ShownException[] {
+  return policies.flatMap((policy) =>
+    (config.policies.get(policy)?.except ?? []).map(({ text = null, pattern = null, why = null, until }) => ({
+      policy,
+      text,
+      pattern,
+      why,
+      until: until === undefined ? null : toMoment(until),
+      expired: until !== undefined && until <= now,
+    })),
+  );
+}
+
+function exceptionWords({ policy, text, pattern, why, until }: ShownException): string {
+  const what = text ?? `all of /${pattern}/`;
+  return [`${what} of ${policy}`, ...(why === null ? [] : [why]), ...(until === null ? [] : [`until ${until}`])].join(
+    ', ',
+  );
+}
+
+function leftOutOf({ policies }: MotifConfig, config: GatewayConfig) {
+  return policies.flatMap((policy) => {
+    const rules = config.policies.get(policy)?.without ?? [];
+    return rules.length === 0 ? [] : [{ policy, rules }];
+  });
 }
 
 /** By the day, as the file has it. */
@@ -128,6 +173,8 @@ function documentOf(motif: MotifConfig, config: GatewayConfig, now: number): Rec
     users: [...users],
     groups: [...groups],
     limits: { rpm: limits.rpm ?? null, tokens_per_day: limits.tokensPerDay ?? null },
+    exceptions: exceptionsOf(motif, config, now),
+    left_out: leftOutOf(motif, config),
     tokens,
   };
 }

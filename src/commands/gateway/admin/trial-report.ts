@@ -1,9 +1,10 @@
-import type { Hit } from '../../../gateway/vocabulary.ts';
+import type { ExceptedHit, Hit } from '../../../gateway/vocabulary.ts';
 import { checksumOf } from '../../../gateway/explanation/explain.ts';
 import { defuse } from '../../../text/defuse.ts';
 import type { World } from '../../../world/world.ts';
 import { messageName, placeWords, withCharacters } from './places.ts';
 import type { AdminFlags } from './file.ts';
+import { toMoment } from './handover.ts';
 import type { Admission, Tried } from './trial.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import { createNotice } from '../../shared/notices.ts';
@@ -23,6 +24,7 @@ export async function sayTrial(tried: Tried, flags: AdminFlags, world: World): P
   const readings = readingRows(tried);
   const rows = [
     ...hits.map((hit) => hitRow(hit, tried)),
+    ...trial.excepted.slice(0, rowsShownMax).map((hit) => exceptedRow(hit, tried)),
     ...near.slice(0, rowsShownMax),
     ...(isClean ? looks.filter((look) => look.near.length === 0).map((look) => lookRow(look)) : []),
     ...readings.slice(0, rowsShownMax),
@@ -44,6 +46,13 @@ function hitRow(hit: Hit, tried: Tried): string[] {
   const reason = tried.trial.failures.get(policy);
   const why = rule === 'policy_failed' && reason !== undefined ? `: ${reason}` : '';
   return [action, `${policy} / ${rule}`, `${placeOf(hit, tried)}${seenWords(seen)}${checksum}${why}`];
+}
+
+function exceptedRow(hit: ExceptedHit, tried: Tried): string[] {
+  const { policy, rule, why, until } = hit;
+  const end = until === null ? '' : `until ${toMoment(until)}`;
+  const words = [why, end].filter(Boolean).join(', ');
+  return ['except', `${policy} / ${rule}`, `${placeOf(hit, tried)}${words === '' ? '' : `: ${words}`}`];
 }
 
 function nearRows({ trial, role }: Tried): string[][] {
@@ -105,6 +114,9 @@ export async function printTrial(tried: Tried, flags: AdminFlags, world: World):
     on: side,
     decision,
     hits,
+    excepted: trial.excepted.map(({ policy, rule, on, message, start, length, place = null, why, until }) => {
+      return { policy, rule, on, message, start, length, place, why, until: until === null ? null : toMoment(until) };
+    }),
     text: decision === 'pass' ? trial.text : null,
     not_asked: notAsked,
     near: looks.flatMap(({ policy, near }) => near.map((miss) => ({ policy, ...miss, seen: miss.seen || null }))),

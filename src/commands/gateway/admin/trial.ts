@@ -3,7 +3,7 @@ import { isAdded } from '../../../gateway/access/access.ts';
 import { assembleKnowledge } from '../../../gateway/assembly.ts';
 import { type Composition, compose, placed } from '../../../gateway/composition.ts';
 import type { GatewayConfig, MotifConfig, PolicyConfig } from '../../../gateway/config.ts';
-import type { Hit, Side, Verdict } from '../../../gateway/vocabulary.ts';
+import type { ExceptedHit, Hit, Side, Verdict } from '../../../gateway/vocabulary.ts';
 import { type Explanation, explain } from '../../../gateway/explanation/explain.ts';
 import { createPolicy } from '../../../gateway/policies/index.ts';
 import { isPure, judge } from '../../../gateway/policies/judging.ts';
@@ -16,6 +16,8 @@ export interface Trial extends Explanation {
   readonly side: Side;
   readonly decision: Verdict['decision'];
   readonly hits: readonly Hit[];
+  /** Findings that exceptions freed. */
+  readonly excepted: readonly ExceptedHit[];
   /** The text itself as it would go on. */
   readonly text: string;
   /** Policies that looked at it, and those that would have had to be asked outside. */
@@ -48,13 +50,16 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
   const limits = { deadlineAt: world.monotonic() + config.limits.providerTimeoutMs, signal: world.interrupted };
   const verdict = await judge(applicable, side, texts, limits);
   world.interrupted.throwIfAborted();
-  const hits = composition === undefined ? verdict.hits : verdict.hits.map((hit) => placed(hit, composition));
+  const placedIn = <H extends Hit>(some: readonly H[]): readonly H[] =>
+    composition === undefined ? some : some.map((hit) => placed(hit, composition));
+  const hits = placedIn(verdict.hits);
   const own = hits.filter(({ message }) => side === 'inference' || message === texts.length - 1);
   const names = new Set(applicable.map(({ name }) => name));
   return {
     side,
     decision: verdict.decision,
     hits,
+    excepted: placedIn(verdict.excepted ?? []),
     text: verdict.texts.at(-1) ?? text,
     looked: [...names],
     notAsked: policies.map(({ name }) => name).filter((name) => !names.has(name)),

@@ -12,6 +12,7 @@ import type { Span, View } from '../readings/view.ts';
 export const injection = policyKind({
   isPure: true,
   messageSeparator: ' ',
+  rules: [...new Set([...[...phrases, ...sequences].map(({ rule }) => rule), 'role_marker'])],
   options: object({}, {}),
   create: () => ({ detect: createDetector(), readsLetters: true }),
 });

@@ -20,6 +20,7 @@ const labelledCharacters = 60;
 export const pii = policyKind({
   isPure: true,
   messageSeparator: '',
+  rules: entityNames,
   options: refined(
     object(
       {},

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fileText, object, refined, shaped } from '../../../documents/shape.ts';
+import { fileText } from '../../../documents/fetched.ts';
+import { object, refined, shaped } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
 import { nestingMax } from '../../../text/limits.ts';
 import { PatternFault, compilePattern } from '../../../text/patterns.ts';

@@ -16,18 +16,21 @@ export const secrets = policyKind({
   isPure: true,
   messageSeparator: '',
   options: object({}, {}),
-  create: () => ({ detect: createDetector() }),
+  rules: secretRules.map(({ name }) => name),
+  create: (_options, _parts, without) => ({
+    detect: createDetector(secretRules.filter(({ name }) => !without.has(name))),
+  }),
 });
 
-function createDetector(): Detector {
-  const keys = secretRules.flatMap(({ keys: some }, rule) => some.map((text) => ({ rule, text })));
+function createDetector(rules: readonly SecretRule[]): Detector {
+  const keys = rules.flatMap(({ keys: some }, rule) => some.map((text) => ({ rule, text })));
   const scan = createLiteralScan(keys.map(({ text }) => text));
 
   function search({ text }: View): Finding[] {
     const applicable = new Set<number>();
     scan.scan(text, (key) => applicable.add(keys[key]!.rule));
     const found = [...applicable].flatMap((rule) =>
-      findingsOf(secretRules[rule]!, text).map((finding) => ({ finding, rule })),
+      findingsOf(rules[rule]!, text).map((finding) => ({ finding, rule })),
     );
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
   }

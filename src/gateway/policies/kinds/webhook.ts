@@ -1,4 +1,5 @@
-import { duration, object, secretText, type Shape } from '../../../documents/shape.ts';
+import { secretText } from '../../../documents/fetched.ts';
+import { duration, object, type Shape } from '../../../documents/shape.ts';
 import type { Secret } from '../../../text/secret.ts';
 import { type Connection, isLoopback } from '../../../wire/http.ts';
 import type { Finding } from '../../vocabulary.ts';

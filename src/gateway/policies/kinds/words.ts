@@ -1,4 +1,5 @@
-import { fileText, list, object, refined, text } from '../../../documents/shape.ts';
+import { fileText } from '../../../documents/fetched.ts';
+import { list, object, refined, text } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
 import { LiteralFault } from '../../../text/literals.ts';
 import { type PhraseSearch, createPhraseSearch } from '../rules/phrases.ts';

@@ -12,6 +12,8 @@ export interface AuditEntry {
   readonly tenant: string | null;
   readonly decision: Decision;
   readonly hits: readonly Hit[];
+  /** Findings that exceptions freed; they count for no decision. */
+  readonly excepted?: readonly Hit[] | undefined;
   /** The provider that answered, or was the last to be asked; absent where none was. */
   readonly provider?: string | null | undefined;
   readonly model?: string | null | undefined;
@@ -63,10 +65,12 @@ export function auditLine(entry: AuditEntry, time: string): string {
     `"model_answered":${quoted(entry.modelAnswered)},"provider_request_id":${quoted(entry.providerRequestId)},` +
     `"fallback":${entry.isFallback === true}${entry.isResent === true ? ',"resent":true' : ''}`;
   const rules = hits.length === 0 ? '[]' : rulesText(hits);
+  const { excepted = [] } = entry;
+  const freed = excepted.length === 0 ? '' : `,"excepted":${rulesText(excepted)}`;
   const kept = texts === undefined ? '' : `,${JSON.stringify(texts).slice(1, -1)}`;
   return (
     `{"time":"${time}","prompt_id":"${entry.promptId}",${caller},` +
-    `"decision":"${entry.decision}","rules":${rules},"action":${quoted(strongestAction(hits))},${upstream},` +
+    `"decision":"${entry.decision}","rules":${rules}${freed},"action":${quoted(strongestAction(hits))},${upstream},` +
     `"usage":{${counts}${estimated}},"ms":{${durations}},"status":${entry.status},"reason":${quoted(entry.reason)},` +
     `"traceparent":${quoted(entry.traceparent)},"config":${quoted(entry.config)}${kept}`
   );

@@ -4,7 +4,7 @@ import type { Case } from '../../../fixtures/corpus/case.ts';
 import { type Disguise, disguised, disguises } from '../../../fixtures/corpus/disguises.ts';
 import { corpus, corpusOptions, heldOut } from '../../../fixtures/corpus/index.ts';
 import { motif } from '../../../support/motif.ts';
-import { policy, verdict } from '../../../support/policies.ts';
+import { optionsOf, plain, policy, verdict } from '../../../support/policies.ts';
 
 const policies = Object.fromEntries(
   Object.entries(corpusOptions).map(([kind, options]) => [kind, policy(kind, options)]),
@@ -78,6 +78,6 @@ test.each(disguises)('each miss has its reason or a plain word that there is non
 });
 
 function lookAt({ kind }: Case, text: string): PolicyLook {
-  const config = { name: 'it', kind, on: new Set(['prompt'] as const), action: 'block' as const };
-  return explain(text, [{ ...config, options: corpusOptions[kind] ?? {} }], []).looks[0]!;
+  const config = { ...plain, name: 'it', kind, on: new Set(['prompt'] as const), action: 'block' as const };
+  return explain(text, [{ ...config, options: optionsOf(kind, corpusOptions[kind]) }], []).looks[0]!;
 }

@@ -6,7 +6,7 @@ const awsKey = ['AKIA', 'IOSFODNN7EXAMPLE'].join('');
 const file = `tenant: acme
 providers: { mock: { kind: mock } }
 policies:
-  no-pii: { kind: pii, entities: [card, email] }
+  no-pii: { kind: pii, entities: [card, email], except: [{ text: help@acme.dev, why: our own, until: 2999-01-01 }] }
   no-secrets: { kind: secrets, action: redact }
   watch: { kind: words, words: [kettle], action: warn }
   long: { kind: length, max_chars: 200, on: inference }
@@ -30,6 +30,11 @@ describe('try says what would be decided, and why', () => {
       'a redaction, with what the provider would see',
       [`Is ${awsKey} a key?`],
       /^redact +no-secrets \/ \w+ .*\n(?:.*\n)*the provider would see: Is \[[A-Z_]+\] a key\?\n$/,
+    ],
+    [
+      'what an exception freed',
+      ['Write to help@acme.dev'],
+      /^pass +nothing found by .*\nexcept +no-pii \/ email +message 1, characters 10-22: our own, until 2999-01-01T00:00:00Z\n/,
     ],
     ['a warning', ['Return a kettle'], /^warn +watch \/ word +message 1, characters 10-15\n$/],
     [

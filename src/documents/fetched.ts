@@ -1,0 +1,35 @@
+import { Secret } from '../text/secret.ts';
+import type { Shape } from './shape.ts';
+import type { Spot } from './spot.ts';
+
+/** The text of a file that a document names; faults in it are told to a spot of their own. */
+export class NamedText {
+  readonly text: string;
+  readonly spot: Spot;
+
+  constructor(text: string, spot: Spot) {
+    this.text = text;
+    this.spot = spot;
+  }
+}
+
+/** The path of a file, in place of which its text is put before the document is read; `parse` makes a value of that. */
+export function fileText<T>(parse: (text: string, spot: Spot) => T | undefined): Shape<T> {
+  return {
+    schema: { type: 'string', pattern: '\\S', description: 'a path, from the folder of this file' },
+    source: 'file',
+    read(value, spot) {
+      if (value instanceof NamedText) return parse(value.text, value.spot);
+      return spot.fault('must be the path of a file');
+    },
+  };
+}
+
+/** A secret, in place of which its value is put before the document is read. */
+export function secretText(): Shape<Secret> {
+  return {
+    schema: { type: 'string', pattern: '\\S', description: '"${VARIABLE}" or "${file:PATH}"' },
+    source: 'secret',
+    read: (value, spot) => (value instanceof Secret ? value : spot.fault('must be "${VARIABLE}" or "${file:PATH}"')),
+  };
+}
