@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { CommandEnded, MotifError } from '../errors.ts';
-import { createStyle, type Style } from '../terminal/style.ts';
+import type { Style } from '../terminal/style.ts';
 import { defuse } from '../text/defuse.ts';
 import { wrap } from '../text/width.ts';
 import type { Child, World } from '../world/world.ts';
 import { declare } from './shared/declare.ts';
-import { isColoured } from './shared/notices.ts';
-import type { Run } from './shared/run.ts';
+import { type Run, styleOf } from './shared/run.ts';
 
 /** A step of the tour: what is run, what it is to end with, and what it shows. */
 interface Step {
@@ -50,8 +49,9 @@ export function registerDemo(command: Command, world: World): void {
  * Runs each step as the real program and shows what came of it; ends badly if one does not end as it should. A person
  * at a terminal has the last turn, in a chat.
  */
-export async function runDemo({ world, flags }: Run): Promise<void> {
-  const style = await createStyle(isColoured(world.stdout, world, flags));
+export async function runDemo(run: Run): Promise<void> {
+  const { world, flags } = run;
+  const style = await styleOf(run, world.stdout);
   await world.stdout.write(`${intro}\n`);
   for (const [index, step] of steps.entries()) await runStep(`${index + 1}. ${step.title}`, step, style, world);
   await world.stdout.write(outro);

@@ -26,8 +26,9 @@ export function registerWhoami(command: Command, world: World): void {
   );
 }
 
-export async function runWhoami({ world, flags, notice }: Run<ConnectionFlags & JsonFlags>): Promise<void> {
-  const settings = await resolveSettings(flags, world, notice);
+export async function runWhoami(run: Run<ConnectionFlags & JsonFlags>): Promise<void> {
+  const { world, flags, notice } = run;
+  const settings = await resolveSettings(run);
   const target = targetOf(settings);
   const proxy = target && findProxy(settings, target, world);
   const { token, failure } = await describeToken(settings, world, notice);

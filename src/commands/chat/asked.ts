@@ -2,10 +2,11 @@ import type { Asked } from '../../chat/chat.ts';
 import { createClient } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import { promptBytesMax } from '../../text/limits.ts';
-import { createRun, type Run } from '../shared/run.ts';
+import { createRun, createSpinner, type Run } from '../shared/run.ts';
 import type { ChatFlags } from './flags.ts';
-import { chooseDestination, type Destination, type DestinationChoice } from '../target.ts';
-import { createNotice, createSpinner } from '../shared/notices.ts';
+import { chooseTarget, type Target } from '../target.ts';
+import type { Destination } from '../shared/destination.ts';
+import { createNotice } from '../shared/notices.ts';
 import { identityOf } from '../shared/prompt-document.ts';
 import { showResult } from '../shared/prompt-result.ts';
 import { tooLarge } from '../shared/stdin.ts';
@@ -17,7 +18,8 @@ export interface ChatMotif extends Asked {
 }
 
 /** A Motif as a chat asks it: with a spinner, and its outcomes shown as `motif prompt` shows them. */
-export function createChatMotif({ world, flags }: Run<ChatFlags>, { settings, open }: DestinationChoice): ChatMotif {
+export function createChatMotif(run: Run<ChatFlags>, { settings, open }: Target): ChatMotif {
+  const { world, flags } = run;
   const identity = identityOf(settings);
   let opening: Promise<Destination> | undefined;
   return {
@@ -30,16 +32,15 @@ export function createChatMotif({ world, flags }: Run<ChatFlags>, { settings, op
       const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
       if (size > promptBytesMax) throw tooLarge('the conversation with this message');
       const { connection, tools } = await (opening ??= open());
-      const spinner = await createSpinner(world, flags);
+      const spinner = await createSpinner(run);
       const client = createClient(connection, tools, { notice: createNotice(world, flags, spinner) });
       spinner?.start('waiting for the answer');
       const either = AbortSignal.any([signal, world.interrupted]);
       return await client.prompt(messages, either).finally(() => spinner?.stop());
     },
     async show(outcome, line, stop) {
-      const showing = { identity, settings, flags, output: undefined, line, stop };
       try {
-        await showResult(outcome, showing, world, createNotice(world, flags));
+        await showResult(run, outcome, { identity, settings, output: undefined, line, stop });
       } catch (error) {
         if (!(error instanceof MotifError) || error.kind !== 'blocked') throw error;
       }
@@ -55,8 +56,7 @@ const lastingFlags: ReadonlySet<string> = new Set(
 export async function openProfile({ world, flags }: Run<ChatFlags>, profile: string): Promise<Asked> {
   const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => lastingFlags.has(name)));
   const run = createRun<ChatFlags>(world, { ...lasting, profile });
-  const choice = await chooseDestination(run.flags, world, run.notice);
-  const motif = createChatMotif({ ...run, flags }, choice);
+  const motif = createChatMotif({ ...run, flags }, await chooseTarget(run));
   await motif.open();
   return motif;
 }

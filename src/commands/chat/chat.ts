@@ -9,7 +9,7 @@ import { type ChatFlags, chatFlags } from './flags.ts';
 import { readLines } from './lines.ts';
 import { openOpening } from './opening.ts';
 import { createPorts } from './ports.ts';
-import { chooseDestination } from '../target.ts';
+import { chooseTarget } from '../target.ts';
 import { declare } from '../shared/declare.ts';
 import { identityOf, type PromptIdentity } from '../shared/prompt-document.ts';
 import type { Run } from '../shared/run.ts';
@@ -39,16 +39,16 @@ export function registerChat(command: Command, world: World): void {
 }
 
 export async function runChat(run: Run<ChatFlags>): Promise<void> {
-  const { world, flags, notice } = run;
+  const { world, flags } = run;
   let identity: PromptIdentity | undefined;
   const facts = ({ status, attempts }: MotifError) => ({ ...identity, status: status ?? null, attempts });
   await addingFacts(facts, async () => {
     checkStdin(flags, world);
     const isInteractive = world.stdin.kind === 'terminal' && world.stderr.isTerminal;
-    const choice = await chooseDestination(flags, world, notice, { isDemoLate: isInteractive });
-    const { settings } = choice;
+    const target = await chooseTarget(run, { isDemoLate: isInteractive });
+    const { settings } = target;
     identity = identityOf(settings);
-    const motif = createChatMotif(run, choice);
+    const motif = createChatMotif(run, target);
     if (!isInteractive || !flags.demo) await motif.open();
     const begun = await openOpening(run, { asked: motif, settings });
     if (!isInteractive) return readAll(createChat(createPorts(run, begun), begun), world);

@@ -29,11 +29,11 @@ const nowhere = '/nonexistent';
 
 /** Template and files go with the first message; everything else of a prompt's parts stands before it. */
 export async function openOpening(
-  { world, flags, notice }: Run<ChatFlags>,
+  run: Run<ChatFlags>,
   { asked, settings }: OpeningParts,
 ): Promise<Opening> {
-  const timeoutMs = settings.timeout.value;
-  const { parts } = await readParts([], { ...flags, noStdin: true }, world, { timeoutMs, notice });
+  const { world, flags, notice } = run;
+  const { parts } = await readParts({ ...run, flags: { ...flags, noStdin: true } }, [], settings.timeout.value);
   const state = stateFolder(world);
   const saves = !flags.noSave && settings.history.value && state !== undefined;
   const saved = sayingBroken(createConversations(world, conversationsFolder(state ?? nowhere)), notice);

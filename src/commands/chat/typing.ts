@@ -13,7 +13,6 @@ import { openKeyboard } from '../../terminal/keyboard.ts';
 import { openLineInput } from '../../terminal/line-input.ts';
 import { fitLines } from '../../terminal/lines.ts';
 import { openScreen } from '../../terminal/screen.ts';
-import { createStyle } from '../../terminal/style.ts';
 import type { World } from '../../world/world.ts';
 import type { ChatFlags } from './flags.ts';
 import type { ChatMotif } from './asked.ts';
@@ -21,9 +20,8 @@ import type { Opening } from './opening.ts';
 import { createPorts } from './ports.ts';
 import { createWordSources } from './words.ts';
 import { isEmbedded } from '../shared/embedded-flags.ts';
-import type { Run } from '../shared/run.ts';
+import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import { editText } from '../shared/edit.ts';
-import { isAccessible, isColoured } from '../shared/notices.ts';
 
 /** How long after the prompt is drawn the rest is loaded; a person needs longer for the first words. */
 const warmUpAfterMs = 30;
@@ -58,15 +56,16 @@ async function warmUp({ world, flags }: Run<ChatFlags>, motif: ChatMotif): Promi
 }
 
 async function openEditor(
-  { world, flags }: Run<ChatFlags>,
+  run: Run<ChatFlags>,
   place: { readonly chat?: Chat },
   history: InputHistory,
 ): Promise<Editor> {
+  const { world } = run;
   const { stderr, env } = world;
-  const { dim, bold } = await createStyle(isColoured(stderr, world, flags));
+  const { dim, bold } = await styleOf(run, stderr);
   const keyboard = openKeyboard(world, stderr);
   const tools = { keyboard, history, editElsewhere: (text: string) => editElsewhere(text, world) };
-  if (isAccessible(world, flags)) return createAppendingEditor({ ...tools, page: stderr });
+  if (isAccessible(run)) return createAppendingEditor({ ...tools, page: stderr });
   const sources = createWordSources(place, world);
   return createEditor({
     ...tools,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
-import { createStyle, type Style } from '../../terminal/style.ts';
+import type { Style } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
@@ -11,8 +11,7 @@ import { type ConnectionFlags, connectionFlags } from '../shared/connection-flag
 import { declare } from '../shared/declare.ts';
 import { type EmbeddedFlags, embeddedFlags } from '../shared/embedded-flags.ts';
 import { type JsonFlags, jsonFlags, version } from '../shared/flag-options.ts';
-import { isColoured } from '../shared/notices.ts';
-import type { Run } from '../shared/run.ts';
+import { type Run, styleOf } from '../shared/run.ts';
 import { printRows } from '../shared/table.ts';
 import { settingRows, type Shown, type ShownBeside, showSettings, tokenOrigin } from '../shared/setting-rows.ts';
 
@@ -36,15 +35,16 @@ export function registerDoctor(command: Command, world: World): void {
   );
 }
 
-export async function runDoctor({ world, flags }: Run<DoctorFlags>): Promise<void> {
-  const facts = await examine(flags, world);
+export async function runDoctor(run: Run<DoctorFlags>): Promise<void> {
+  const { world, flags } = run;
+  const facts = await examine(run);
   const findings = toFindings(facts);
   const layer = findings.find(({ status }) => status === 'failed')?.layer;
   const failure = layer && facts.faults.get(layer);
   const versions = { motif: version, node: world.nodeVersion, platform: world.platform };
   const summary = failure && new MotifError(failure.kind, `doctor found a broken layer: ${layer}`);
   const report = { facts, findings, failure, versions };
-  await printBeside(summary, flags.json ? printReport(report, flags, world) : printText(report, flags, world));
+  await printBeside(summary, flags.json ? printReport(report, world) : printLayers(run, report));
   if (summary === undefined) return;
   summary.hasDocument = flags.json === true;
   throw summary;
@@ -58,7 +58,6 @@ interface Report {
 
 async function printReport(
   { facts, findings, failure, versions }: Report & { readonly failure: MotifError | undefined },
-  flags: DoctorFlags,
   world: World,
 ): Promise<void> {
   const items = findings.map(({ hints, ...finding }) => ({ ...finding, hint: hints.join('\n') || null }));
@@ -68,19 +67,20 @@ async function printReport(
   const document = failure?.toDocument(rest) ?? { ok: true, ...rest, error: null };
   await printDocument(
     JSON.parse(world.redactor.redact(JSON.stringify(document))) as Record<string, unknown>,
-    flags,
+    {},
     world,
   );
 }
 
-async function printText({ facts, findings, versions }: Report, flags: DoctorFlags, world: World): Promise<void> {
+async function printLayers(run: Run<DoctorFlags>, { facts, findings, versions }: Report): Promise<void> {
+  const { world } = run;
   const { motif, node, platform } = versions;
   await world.stdout.write(`motif ${motif}, Node ${node}, ${platform}\n\n`);
   if (facts.settings !== undefined) {
     await printRows(settingRows(facts.settings, showSettings(facts.settings, showBeside(facts))), world);
     await world.stdout.write('\n');
   }
-  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const style = await styleOf(run, world.stdout);
   for (const finding of findings)
     await world.stdout.write(world.redactor.redact(findingLines(finding, style, world.stdout)));
 }

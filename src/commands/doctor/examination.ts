@@ -20,7 +20,8 @@ import { type FilesSight, lookAtFiles } from './files.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import { type EmbeddedFlags, isEmbedded } from '../shared/embedded-flags.ts';
 import { tenantNote } from '../shared/verify.ts';
-import { chooseDestination } from '../target.ts';
+import type { Run } from '../shared/run.ts';
+import { chooseTarget } from '../target.ts';
 
 export type LayerName = 'settings' | 'files' | 'keyring' | Layer | 'token' | 'tenant' | 'clock';
 
@@ -55,11 +56,12 @@ export interface Way {
 }
 
 /** The embedded gateway has no address, no profile and no way to it: its file, its token and its tenant rule are left. */
-async function examineEmbedded(flags: ConnectionFlags & EmbeddedFlags, world: World): Promise<Facts> {
+async function examineEmbedded(run: Run<ConnectionFlags & EmbeddedFlags>): Promise<Facts> {
+  const { world } = run;
   const { faults, on } = createFaults();
   const remarks: string[] = [];
   const service = await on('settings', async () => {
-    const { open } = await chooseDestination(flags, world, (text) => void remarks.push(text));
+    const { open } = await chooseTarget({ ...run, notice: (text) => void remarks.push(text) });
     return open();
   });
   const client = service && createClient(service.connection, service.tools, { notice: () => undefined });
@@ -82,12 +84,13 @@ async function examineEmbedded(flags: ConnectionFlags & EmbeddedFlags, world: Wo
 }
 
 /** Goes as far as it can: what fails is kept under its layer, and only what needs it is left out. */
-export async function examine(flags: ConnectionFlags & EmbeddedFlags, world: World): Promise<Facts> {
-  if (isEmbedded(flags)) return examineEmbedded(flags, world);
+export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promise<Facts> {
+  const { world } = run;
+  if (isEmbedded(run.flags)) return examineEmbedded(run);
   const { faults, on } = createFaults();
   const remarks: string[] = [];
   const remark = (text: string) => void remarks.push(text);
-  const settings = await on('settings', () => resolveSettings(flags, world, remark));
+  const settings = await on('settings', () => resolveSettings({ ...run, notice: remark }));
   const target = settings && (await on('settings', () => requireTarget(settings, world)));
   const source = settings && target && (await on('settings', () => requireToken(settings, target).value));
   const files = await on('files', () => lookAtFiles(settings?.profile, world));

@@ -2,7 +2,7 @@ import { formatDuration } from '../../text/durations.ts';
 import { shellWord } from '../../text/defuse.ts';
 import { motifUrl } from '../../wire/request.ts';
 import type { Facts, LayerName } from './examination.ts';
-import { after, lookAtConnect, lookAtDns, lookAtProxy, lookAtTls } from './way.ts';
+import { after, lookAtConnect, lookAtDns, lookAtProxy, lookAtTls, type Sight } from './way.ts';
 import { tokenOrigin } from '../shared/setting-rows.ts';
 
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
@@ -14,14 +14,6 @@ export interface Finding {
   readonly message: string;
   readonly notes: readonly string[];
   readonly hints: readonly string[];
-}
-
-/** What a layer that works has to say. */
-export interface Sight {
-  readonly message: string;
-  readonly isWarning?: boolean;
-  readonly notes?: readonly string[];
-  readonly hints?: readonly string[];
 }
 
 /** What is said of each layer where nothing is wrong with it; undefined where it was not reached. */

@@ -3,7 +3,14 @@ import { counted } from '../../text/sizes.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { type CertificateSight, isLoopback } from '../../wire/http.ts';
 import type { Facts } from './examination.ts';
-import type { Sight } from './layers.ts';
+
+/** The words of a layer that works. */
+export interface Sight {
+  readonly message: string;
+  readonly isWarning?: boolean;
+  readonly notes?: readonly string[];
+  readonly hints?: readonly string[];
+}
 
 const dayMs = 24 * 3600 * 1000;
 /** A certificate that ends within this time should have a successor already. */

@@ -17,19 +17,17 @@ import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import { loadGateway } from './load.ts';
 import { demoSource, fileSource } from './source.ts';
 import type { Notice } from '../shared/notices.ts';
-import { type Destination, settingsAlone } from '../target.ts';
+import { type Destination, embeddedSettings } from '../shared/destination.ts';
+import type { Run } from '../shared/run.ts';
 import { createGuest, type Guest, motifOf, withGuest } from './temporary-token.ts';
 
 /** Never looked up: what is asked of it goes no further than this process. */
 const embeddedBaseUrl = 'http://embedded.localhost';
 
 /** Makes the gateway, a caller that it lets in, and the means to ask it. The audit of the file is not written. */
-export async function openEmbedded(
-  flags: EmbeddedFlags & ConnectionFlags,
-  world: World,
-  notice: Notice,
-): Promise<Destination> {
-  const settings = settingsAlone(flags, world);
+export async function openEmbedded(run: Run<EmbeddedFlags & ConnectionFlags>): Promise<Destination> {
+  const { world, flags, notice } = run;
+  const settings = embeddedSettings(run);
   const log = createNoticeLog(notice);
   const guest: Guest = { ...createGuest(flags.motif), user: flags.as };
   const isMocked = !flags.live;

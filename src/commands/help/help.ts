@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
 import { topicNames, topics } from '../../manual/topics.ts';
-import { createStyle } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import type { World } from '../../world/world.ts';
 import { declare } from '../shared/declare.ts';
-import type { GlobalFlags } from '../shared/flag-options.ts';
-import { isColoured } from '../shared/notices.ts';
-import type { Run } from '../shared/run.ts';
+import { type Run, styleOf } from '../shared/run.ts';
 
 export function registerHelp(command: Command, world: World, load: (other: Command) => Promise<void>): void {
   declare(
@@ -24,7 +21,7 @@ export function registerHelp(command: Command, world: World, load: (other: Comma
 }
 
 export async function runHelp(
-  { world, flags }: Run,
+  run: Run,
   names: readonly string[],
   program: Command,
   load: (other: Command) => Promise<void>,
@@ -32,7 +29,7 @@ export async function runHelp(
   const [name, verb] = names;
   if (name === undefined) return program.outputHelp();
   const topic = topics.find((candidate) => candidate.name === name);
-  if (topic !== undefined) return showPage((await topic.load()).default, world, flags);
+  if (topic !== undefined) return showPage(run, (await topic.load()).default);
   const command = program.commands.find((candidate) => candidate.name() === name);
   if (command === undefined) throw unknownTopic(name, program);
   await load(command);
@@ -45,10 +42,10 @@ const pageColumnsMax = 100;
 const pageColumns = 80;
 
 /** The page in colour on a terminal, and laid out as plain text in a pipe. */
-async function showPage(markdown: string, world: World, flags: GlobalFlags): Promise<void> {
+async function showPage(run: Run, markdown: string): Promise<void> {
   const { renderPage } = await import('../../terminal/answer.ts');
-  const { stdout } = world;
-  const style = await createStyle(isColoured(stdout, world, flags));
+  const { stdout } = run.world;
+  const style = await styleOf(run, stdout);
   const columns = stdout.isTerminal ? Math.min(stdout.columns, pageColumnsMax) : pageColumns;
   await stdout.write(renderPage(markdown, { style, columns }));
 }

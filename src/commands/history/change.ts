@@ -63,7 +63,7 @@ export async function runHistoryPrune(run: Run<PruneFlags>): Promise<void> {
   const words = `${counted(old.length, 'conversation')} would be deleted`;
   notice(old.length === 0 ? 'no conversation is older than that' : `${words}; --yes deletes them`);
   if (flags.json) return printDocument({ ok: true, items: old.map(summaryDocument), error: null }, flags, world);
-  if (old.length > 0) await printSummaries(old, flags, world);
+  if (old.length > 0) await printSummaries(run, old);
 }
 
 async function deleteAll({ world, flags, notice }: Run<JsonFlags>, summaries: readonly Summary[]): Promise<void> {

@@ -9,7 +9,8 @@ import type { ListFlags } from './flags.ts';
 /** A terminal shows no more than a person reads; a pipe gets everything. */
 const terminalRowsMax = 30;
 
-export async function runHistoryList({ world, flags, notice }: Run<ListFlags>): Promise<void> {
+export async function runHistoryList(run: Run<ListFlags>): Promise<void> {
+  const { world, flags, notice } = run;
   const { limit } = flags;
   const all = await openConversations(world).list();
   sayFaults(all, notice);
@@ -17,7 +18,7 @@ export async function runHistoryList({ world, flags, notice }: Run<ListFlags>): 
   const shown = usable.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? terminalRowsMax : undefined));
   if (flags.json) return printDocument({ ok: true, items: shown.map(summaryDocument), error: null }, flags, world);
   if (shown.length === 0) return notice(nothing(flags.motif));
-  await printSummaries(shown, flags, world);
+  await printSummaries(run, shown);
   if (limit === undefined && shown.length < usable.length) {
     notice(`the newest ${shown.length} of ${usable.length}; -n ${usable.length} shows all`);
   }

@@ -2,35 +2,33 @@ import type { Found } from '../../conversations/conversation.ts';
 import { parseQuery } from '../../conversations/searching.ts';
 import { speaker } from '../../conversations/export.ts';
 import { untitled } from '../../conversations/title.ts';
-import { createStyle } from '../../terminal/style.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { toSearchable } from '../../text/searchable.ts';
 import { clip } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { printDocument } from '../../terminal/output.ts';
-import type { GlobalFlags } from '../shared/flag-options.ts';
-import type { Run } from '../shared/run.ts';
+import { type Run, styleOf } from '../shared/run.ts';
 import type { ListFlags } from './flags.ts';
 import { openConversations, summaryDocument } from '../shared/conversation-store.ts';
 import { ageOf, tabbed } from './table.ts';
-import { isColoured } from '../shared/notices.ts';
 
 const foundOnTerminal = 10;
 /** So much of a long line stands before the word that was found in it. */
 const leadCharacters = 24;
 
 export async function runHistorySearch(
-  { world, flags, notice }: Run<ListFlags>,
+  run: Run<ListFlags>,
   words: readonly string[],
 ): Promise<void> {
+  const { world, flags, notice } = run;
   const { limit } = flags;
   const { query, found } = await search(words, world);
   const fitting = found.filter(({ summary }) => (flags.motif ?? summary.motifId) === summary.motifId);
   const shown = fitting.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? foundOnTerminal : undefined));
   if (flags.json) return printDocument({ ok: true, items: shown.map(foundDocument), error: null }, flags, world);
   if (shown.length === 0) return notice('nothing was found');
-  if (world.stdout.isTerminal) await printFound(shown, parseQuery(query), flags, world);
+  if (world.stdout.isTerminal) await printFound(run, shown, parseQuery(query));
   else await world.stdout.write(shown.flatMap(foundRows).join(''));
   if (limit === undefined && shown.length < fitting.length) {
     notice(`the best ${shown.length} of ${fitting.length}; -n ${fitting.length} shows all`);
@@ -63,13 +61,9 @@ function foundRows({ summary: { id, title }, lines }: Found): readonly string[] 
   return all.map(({ role, text }) => `${tabbed([id, title ?? '', role, text])}\n`);
 }
 
-async function printFound(
-  found: readonly Found[],
-  words: readonly string[],
-  flags: GlobalFlags,
-  world: World,
-): Promise<void> {
-  const style = await createStyle(isColoured(world.stdout, world, flags));
+async function printFound(run: Run, found: readonly Found[], words: readonly string[]): Promise<void> {
+  const { world } = run;
+  const style = await styleOf(run, world.stdout);
   const { columns } = world.stdout;
   const blocks = found.map(({ summary: { id, title, updated }, lines, lineCount }) => {
     const facts = [id, ageOf(updated, world.now()), counted(lineCount, 'line')].join(' · ');

@@ -3,33 +3,31 @@ import { exportConversation, speaker, toDocument } from '../../conversations/exp
 import { untitled } from '../../conversations/title.ts';
 import { renderAnswer } from '../../terminal/answer.ts';
 import { withNewline } from '../../terminal/lines.ts';
-import { createStyle } from '../../terminal/style.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuse, defuseLine, escapeJson } from '../../text/defuse.ts';
-import type { World } from '../../world/world.ts';
 import { printDocument } from '../../terminal/output.ts';
-import type { GlobalFlags } from '../shared/flag-options.ts';
-import type { Run } from '../shared/run.ts';
+import { type Run, styleOf } from '../shared/run.ts';
 import type { ExportFlags, ShowFlags } from './flags.ts';
 import { openNamed, refuseOurs } from '../shared/conversation-store.ts';
-import { isColoured } from '../shared/notices.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 
 export async function runHistoryShow(
-  { world, flags, notice }: Run<ShowFlags>,
+  run: Run<ShowFlags>,
   name: string | undefined,
 ): Promise<void> {
+  const { world, flags, notice } = run;
   const conversation = await openNamed(name, world, notice);
   if (flags.json) return printDocument({ ok: true, ...toDocument(conversation), error: null }, flags, world);
-  if (world.stdout.isTerminal) return world.stdout.write(await rendered(conversation, flags, world));
+  if (world.stdout.isTerminal) return world.stdout.write(await rendered(run, conversation));
   const parts = conversation.messages.map(({ role, content }) => `${role}:\n${withNewline(content)}`);
   await world.stdout.write(parts.join('\n'));
 }
 
-async function rendered(conversation: Conversation, flags: ShowFlags & GlobalFlags, world: World): Promise<string> {
+async function rendered(run: Run<ShowFlags>, conversation: Conversation): Promise<string> {
+  const { world, flags } = run;
   const { id, title, motifId, profile, turns, totalTokens, created, messages } = conversation;
   const { columns } = world.stdout;
-  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const style = await styleOf(run, world.stdout);
   const facts = [
     id,
     ...(motifId === null ? [] : [`Motif ${motifId}`]),

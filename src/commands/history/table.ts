@@ -1,12 +1,9 @@
 import type { Summary } from '../../conversations/conversation.ts';
 import { untitled } from '../../conversations/title.ts';
-import { createStyle } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { clip, columnsOf } from '../../text/width.ts';
-import type { World } from '../../world/world.ts';
-import type { GlobalFlags } from '../shared/flag-options.ts';
-import { isColoured } from '../shared/notices.ts';
+import { type Run, styleOf } from '../shared/run.ts';
 
 const titleColumnsMin = 16;
 const gap = 2;
@@ -30,11 +27,12 @@ const columns: readonly Column[] = [
 ];
 
 /** A table that fits a terminal, or a line with tabs for each where another program reads. */
-export async function printSummaries(summaries: readonly Summary[], flags: GlobalFlags, world: World): Promise<void> {
+export async function printSummaries(run: Run, summaries: readonly Summary[]): Promise<void> {
+  const { world } = run;
   if (!world.stdout.isTerminal) {
     return world.stdout.write(summaries.map((summary) => `${tabbed(summaryCells(summary))}\n`).join(''));
   }
-  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const style = await styleOf(run, world.stdout);
   const [head = '', ...rows] = layOut(summaries, world.now(), world.stdout.columns);
   await world.stdout.write(`${[style.dim(head), ...rows].join('\n')}\n`);
 }

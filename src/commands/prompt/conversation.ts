@@ -8,7 +8,7 @@ import { isSwitchedOn } from '../../settings/table.ts';
 import type { Message } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { openConversations, sayBroken } from '../shared/conversation-store.ts';
-import type { Notice } from '../shared/notices.ts';
+import type { Run } from '../shared/run.ts';
 import type { ConversationFlags } from './flags.ts';
 import type { PromptIdentity } from '../shared/prompt-document.ts';
 
@@ -30,15 +30,11 @@ export interface Talk {
 }
 
 /** Finds it before anything is read or asked, so that a mistyped name costs nothing. */
-export async function openTalk(
-  flags: ConversationFlags,
-  identity: PromptIdentity,
-  world: World,
-  notice: Notice,
-): Promise<Talk> {
+export async function openTalk(run: Run<ConversationFlags>, identity: PromptIdentity): Promise<Talk> {
+  const { world, flags, notice } = run;
   refuseUnkept(flags, world);
   const talk =
-    flags.save === undefined ? await continued(flags, identity, world, notice) : begun(flags.save, identity, world);
+    flags.save === undefined ? await continued(run, identity) : begun(flags.save, identity, world);
   return {
     compose: talk.compose,
     async keep(composed, outcome) {
@@ -90,10 +86,8 @@ function begun(title: string, { profile, motif_id: motifId }: PromptIdentity, wo
 }
 
 async function continued(
-  flags: ConversationFlags,
+  { world, flags, notice }: Run<ConversationFlags>,
   identity: PromptIdentity,
-  world: World,
-  notice: Notice,
 ): Promise<Way> {
   const saved = openConversations(world);
   const { conversation: name } = flags;

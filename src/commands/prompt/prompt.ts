@@ -10,15 +10,16 @@ import type { World } from '../../world/world.ts';
 import { declare } from '../shared/declare.ts';
 import { editText, type Edited } from '../shared/edit.ts';
 import { isEmbedded } from '../shared/embedded-flags.ts';
-import { createNotice, createSpinner } from '../shared/notices.ts';
+import { createNotice } from '../shared/notices.ts';
 import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
 import { identityOf, type PromptIdentity } from '../shared/prompt-document.ts';
 import type { Composition, Talk } from './conversation.ts';
 import { type PromptFlags, promptFlags } from './flags.ts';
+import type { Destination } from '../shared/destination.ts';
 import { readParts } from '../shared/prompt-parts.ts';
-import type { Run } from '../shared/run.ts';
+import { createSpinner, type Run } from '../shared/run.ts';
 import { showRequest } from './request.ts';
-import { chooseDestination, type Destination, type DestinationChoice } from '../target.ts';
+import { chooseTarget, type Target } from '../target.ts';
 import { sayTimings, showResult } from '../shared/prompt-result.ts';
 import { tooLarge } from '../shared/stdin.ts';
 
@@ -45,7 +46,7 @@ export function registerPrompt(command: Command, world: World): void {
 }
 
 export async function runPrompt(run: Run<PromptFlags>, words: readonly string[]): Promise<void> {
-  const { world, flags, notice } = run;
+  const { world } = run;
   const startedAt = world.monotonic();
   let identity: PromptIdentity | undefined;
   const facts = ({ status, attempts }: MotifError) => ({
@@ -55,7 +56,7 @@ export async function runPrompt(run: Run<PromptFlags>, words: readonly string[])
     attempts,
   });
   await addingFacts(facts, async () => {
-    const choice = await chooseDestination(flags, world, notice);
+    const choice = await chooseTarget(run);
     identity = identityOf(choice.settings);
     await promptWith(run, choice, identity, words);
   });
@@ -63,11 +64,11 @@ export async function runPrompt(run: Run<PromptFlags>, words: readonly string[])
 
 async function promptWith(
   run: Run<PromptFlags>,
-  { settings, open }: DestinationChoice,
+  { settings, open }: Target,
   identity: PromptIdentity,
   words: readonly string[],
 ): Promise<void> {
-  const { world, flags, notice } = run;
+  const { world, flags } = run;
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   if (destination !== undefined && !isEmbedded(flags)) await world.expectShortRun();
@@ -75,10 +76,10 @@ async function promptWith(
   const composed = await composePrompt(run, words, { settings, talk });
   let isKept = false;
   try {
-    if (destination === undefined) return await showRequest(settings, composed.messages, flags, world, notice);
+    if (destination === undefined) return await showRequest(run, settings, composed.messages);
     const outcome = await ask(run, destination, composed.messages);
     const unsaved = await talk?.keep(composed, outcome);
-    await showResult(outcome, { identity, settings, flags, output: composed.output, unsaved }, world, notice);
+    await showResult(run, outcome, { identity, settings, output: composed.output, unsaved });
   } catch (error) {
     const isOver = error instanceof StdoutClosed || (error instanceof MotifError && error.kind === 'blocked');
     if (!isOver) await composed.edited?.sayKept(error);
@@ -90,21 +91,20 @@ async function promptWith(
 }
 
 /** The conversation that this prompt is a turn of, if a flag says so. */
-async function openTalk(
-  { world, flags, notice }: Run<PromptFlags>,
-  identity: PromptIdentity,
-): Promise<Talk | undefined> {
-  if (flags.save === undefined && !flags.continue && flags.conversation === undefined) return undefined;
-  return (await import('./conversation.ts')).openTalk(flags, identity, world, notice);
+async function openTalk(run: Run<PromptFlags>, identity: PromptIdentity): Promise<Talk | undefined> {
+  const { save, continue: isContinued, conversation } = run.flags;
+  if (save === undefined && !isContinued && conversation === undefined) return undefined;
+  return (await import('./conversation.ts')).openTalk(run, identity);
 }
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
 async function ask(
-  { world, flags }: Run<PromptFlags>,
+  run: Run<PromptFlags>,
   { connection, tools }: Destination,
   messages: readonly Message[],
 ): Promise<Outcome> {
-  const spinner = await createSpinner(world, flags);
+  const { world, flags } = run;
+  const spinner = await createSpinner(run);
   const seen: { timings?: Timings } = {};
   const client = createClient(connection, tools, {
     notice: createNotice(world, flags, spinner),
@@ -115,7 +115,7 @@ async function ask(
     return await client.prompt(messages, world.interrupted).finally(() => spinner?.stop());
   } catch (error) {
     if (error instanceof MotifError && seen.timings !== undefined) {
-      await sayTimings(seen.timings, error.attempts, flags, world);
+      await sayTimings(run, seen.timings, error.attempts);
     }
     throw error;
   }
@@ -128,11 +128,12 @@ interface ReadyPrompt extends Composition {
 }
 
 async function composePrompt(
-  { world, flags, notice }: Run<PromptFlags>,
+  run: Run<PromptFlags>,
   words: readonly string[],
   { settings, talk }: { readonly settings: Settings; readonly talk: Talk | undefined },
 ): Promise<ReadyPrompt> {
-  const { parts, identities } = await readParts(words, flags, world, { timeoutMs: settings.timeout.value, notice });
+  const { world, flags } = run;
+  const { parts, identities } = await readParts(run, words, settings.timeout.value);
   const output =
     flags.output === undefined || flags.output === '-'
       ? undefined

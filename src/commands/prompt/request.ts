@@ -3,11 +3,10 @@ import { type Settings, targetOf } from '../../settings/resolve.ts';
 import { escapeJson } from '../../text/defuse.ts';
 import type { Message } from '../../wire/request.ts';
 import { promptRequest } from '../../wire/request.ts';
-import type { World } from '../../world/world.ts';
 import { findProxy, requireTarget } from '../shared/connection.ts';
 import { curlCommand } from './curl-command.ts';
 import { type DocumentFlags, printDocument } from '../../terminal/output.ts';
-import type { Notice } from '../shared/notices.ts';
+import type { Run } from '../shared/run.ts';
 
 /** Stands for an address that nothing names: the preview needs no login. */
 const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' };
@@ -17,11 +16,9 @@ const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' 
  * variable stands in its place.
  */
 export async function showRequest(
+  { world, flags, notice }: Run<DocumentFlags & { readonly curl?: boolean | undefined }>,
   settings: Settings,
   messages: readonly Message[],
-  flags: DocumentFlags & { readonly curl?: boolean | undefined },
-  world: World,
-  notice: Notice,
 ): Promise<void> {
   if (settings.baseUrl === undefined) notice('no Motif is known: the address is a placeholder');
   const target =

@@ -11,6 +11,7 @@ import type { World } from '../../world/world.ts';
 import { type Certificates, readCertificates } from './certificates.ts';
 import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
 import type { Notice } from './notices.ts';
+import type { Run } from './run.ts';
 import { chooseProxy } from '../../settings/proxy.ts';
 
 const commandNoticeAfterMs = 3000;
@@ -27,11 +28,11 @@ export function requireConfigFolder(world: World): string {
 }
 
 /** What would be used, each value with its origin. Reads the profile; asks no keyring and no network. */
-export async function resolveSettings(
-  flags: ConnectionFlags & { readonly blockedNotice?: string | undefined },
-  world: World,
-  notice: Notice,
-): Promise<Settings> {
+export async function resolveSettings({
+  world,
+  flags,
+  notice,
+}: Run<ConnectionFlags & { readonly blockedNotice?: string | undefined }>): Promise<Settings> {
   const { env } = world;
   const config = configFolder(world);
   const named = namedProfile(flags, world);

@@ -10,6 +10,7 @@ import { isSwitchedOn } from '../../settings/table.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import type { Notice } from './notices.ts';
 import type { PartFlags } from './prompt-flags.ts';
+import type { Run } from './run.ts';
 import { decodeText, readStdin, tooLarge } from './stdin.ts';
 
 export interface ReadParts {
@@ -27,11 +28,11 @@ interface Reader {
 
 /** Reads everything the flags name. Nothing is sent if any of it cannot be read. */
 export async function readParts(
+  run: Run<PartFlags>,
   words: readonly string[],
-  flags: PartFlags,
-  world: World,
-  { timeoutMs, notice }: { readonly timeoutMs: number; readonly notice: Notice },
+  timeoutMs: number,
 ): Promise<ReadParts> {
+  const { world, flags, notice } = run;
   checkFlags(words, flags);
   await refuseFileNames(words, flags, world);
   const reader: Reader = { world, identities: new Set(), stdin: () => readNamedStdin(world, timeoutMs, notice) };
@@ -48,7 +49,7 @@ export async function readParts(
     words: words.filter((word) => word !== '-'),
     files: await readFiles(flags.file ?? [], reader),
   };
-  const stdin = await readLooseStdin(words, flags, world, timeoutMs, notice);
+  const stdin = await readLooseStdin(run, words, timeoutMs);
   return { parts: stdin === undefined ? parts : { ...parts, stdin }, identities: reader.identities };
 }
 
@@ -156,11 +157,9 @@ async function readNamedStdin(world: World, timeoutMs: number, notice: Notice): 
 
 /** Stdin that no flag names: part of the prompt if it is a pipe or a file, and never a device. */
 async function readLooseStdin(
+  { world, flags, notice }: Run<PartFlags>,
   words: readonly string[],
-  flags: PartFlags,
-  world: World,
   timeoutMs: number,
-  notice: Notice,
 ): Promise<string | undefined> {
   const isNamed = stdinNames(words, flags).length > 0;
   if (words.includes('-')) return readNamedStdin(world, timeoutMs, notice);

@@ -3,16 +3,16 @@ import { MotifError } from '../../errors.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import { extractBlock, listBlocks } from '../../terminal/code-blocks.ts';
 import { fitLines, withNewline } from '../../terminal/lines.ts';
-import { createStyle } from '../../terminal/style.ts';
 import { usageLine } from '../../terminal/usage-line.ts';
 import { defuse, defuseLine } from '../../text/defuse.ts';
 import type { Timings } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
 import { type DocumentFlags, printBeside, printDocument } from '../../terminal/output.ts';
 import type { GlobalFlags } from './flag-options.ts';
-import { isColoured, type Notice } from './notices.ts';
+import type { Notice } from './notices.ts';
 import type { OutputFile } from './output-file.ts';
 import { type PromptIdentity, promptFacts } from './prompt-document.ts';
+import { type Run, styleOf } from './run.ts';
 import { timingsLine } from './timings-line.ts';
 
 /** The flags that decide what becomes of an answer. */
@@ -28,7 +28,6 @@ export interface ResultFlags extends GlobalFlags, DocumentFlags {
 interface Showing {
   readonly identity: PromptIdentity;
   readonly settings: Settings;
-  readonly flags: ResultFlags;
   readonly output: OutputFile | undefined;
   /** What is said of the costs, where there is more to say of them than this outcome tells. */
   readonly line?: string;
@@ -39,13 +38,14 @@ interface Showing {
 }
 
 /** Shows what came of a prompt; throws where that is not exit code 0, once everything is printed. */
-export async function showResult(outcome: Outcome, showing: Showing, world: World, notice: Notice): Promise<void> {
-  const { identity, settings, flags } = showing;
+export async function showResult(run: Run<ResultFlags>, outcome: Outcome, showing: Showing): Promise<void> {
+  const { world, flags, notice } = run;
+  const { identity, settings } = showing;
   const isDocument = flags.json === true || flags.field !== undefined;
   const facts = promptFacts(outcome, identity);
   const verdict = judge(outcome, flags);
   if (outcome.reply.blocked) await sayBlocked(outcome, settings, world);
-  const answering = printBeside(verdict, showAnswer(outcome, showing, world, isDocument));
+  const answering = printBeside(verdict, showAnswer(run, outcome, showing, isDocument));
   const missing = await answering.catch(async (error: unknown) => {
     throw error instanceof MotifError ? error.withFacts(facts) : error;
   });
@@ -55,7 +55,7 @@ export async function showResult(outcome: Outcome, showing: Showing, world: Worl
     await printBeside(failure, printDocument({ ok: true, ...facts, error: null }, flags, world));
   }
   if (!outcome.reply.blocked) sayFinish(outcome, notice);
-  await sayNumbers(outcome, showing, world);
+  await sayNumbers(run, outcome, showing.line);
   if (failure === undefined) return;
   failure.hasDocument = isDocument && !isUnsaved;
   throw failure.withFacts(facts);
@@ -63,17 +63,18 @@ export async function showResult(outcome: Outcome, showing: Showing, world: Worl
 
 /** The answer on stdout or into the `-o` file; a failure to say later if it has no such block. */
 async function showAnswer(
+  run: Run<ResultFlags>,
   { reply }: Outcome,
-  { flags, output, stop }: Showing,
-  world: World,
+  { output, stop }: Showing,
   isDocument: boolean,
 ): Promise<MotifError | undefined> {
+  const { world, flags } = run;
   if (reply.blocked || (isDocument && output === undefined)) return undefined;
   const isExtracting = flags.extract === true || flags.block !== undefined;
   const text = isExtracting ? extractBlock(reply.response, blockWanted(flags.block)) : reply.response;
   if (text === undefined) return missingBlock(reply.response, flags, world, isDocument);
   if (output !== undefined) await saveAnswer(text, output, world, isDocument);
-  else await print(await forStdout(text, isExtracting, flags, world), stop, world);
+  else await print(await forStdout(run, text, isExtracting), stop, world);
   return undefined;
 }
 
@@ -120,10 +121,11 @@ async function saveAnswer(text: string, output: OutputFile, world: World, isDocu
   }
 }
 
-async function forStdout(text: string, isExtracting: boolean, flags: ResultFlags, world: World): Promise<string> {
+async function forStdout(run: Run<ResultFlags>, text: string, isExtracting: boolean): Promise<string> {
+  const { world, flags } = run;
   if (!world.stdout.isTerminal) return withNewline(text);
   const { renderAnswer } = await import('../../terminal/answer.ts');
-  const style = await createStyle(isColoured(world.stdout, world, flags));
+  const style = await styleOf(run, world.stdout);
   const raw = flags.raw === true || isExtracting;
   return withNewline(renderAnswer(text, { style, columns: world.stdout.columns, raw }));
 }
@@ -148,20 +150,22 @@ function sayFinish({ reply }: Outcome, notice: Notice): void {
   else if (finishReason !== null && finishReason !== 'stop') notice(`finish_reason ${defuseLine(finishReason, 40)}`);
 }
 
-async function sayNumbers(outcome: Outcome, { flags, line }: Showing, world: World): Promise<void> {
+async function sayNumbers(run: Run<ResultFlags>, outcome: Outcome, line: string | undefined): Promise<void> {
+  const { world, flags } = run;
   if (flags.quiet) return;
-  const style = await createStyle(isColoured(world.stderr, world, flags));
+  const style = await styleOf(run, world.stderr);
   const { usage, promptId } = outcome.reply;
   if (flags.usage || world.stderr.isTerminal) {
     const numbers = line ?? usageLine({ usage, elapsedMs: outcome.elapsedMs, promptId });
     await world.stderr.write(`${style.dim(fitLines(numbers, world.stderr))}\n`);
   }
-  await sayTimings(outcome.timings, outcome.attempts, flags, world);
+  await sayTimings(run, outcome.timings, outcome.attempts);
 }
 
-export async function sayTimings(timings: Timings, attempts: number, flags: ResultFlags, world: World): Promise<void> {
+export async function sayTimings(run: Run<ResultFlags>, timings: Timings, attempts: number): Promise<void> {
+  const { world, flags } = run;
   if (!flags.verbose || flags.quiet) return;
-  const style = await createStyle(isColoured(world.stderr, world, flags));
+  const style = await styleOf(run, world.stderr);
   await world.stderr.write(`${style.dim(fitLines(timingsLine(timings, attempts), world.stderr))}\n`);
 }
 

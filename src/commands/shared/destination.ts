@@ -1,0 +1,18 @@
+import type { ClientSettings, ClientTools } from '../../client/client.ts';
+import { resolve, type Settings } from '../../settings/resolve.ts';
+import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
+import type { Run } from './run.ts';
+
+/** Everything that the client needs to send prompts to one Motif, and the settings that it is shown with. */
+export interface Destination {
+  readonly settings: Settings;
+  readonly connection: ClientSettings;
+  readonly tools: ClientTools;
+}
+
+/** Settings for a gateway in this process: no profile and no variable says who or where. */
+export function embeddedSettings({ world: { env }, flags }: Run<ConnectionFlags>): Settings {
+  const { url: _url, motif: _motif, ...texts } = settingFlags(flags);
+  const alone = { ...env, MOTIF_URL: undefined, MOTIF_ID: undefined, MOTIF_TENANT_ID: undefined };
+  return resolve({ flags: texts, allowHttp: false, isProfileNamed: false }, alone, undefined);
+}
