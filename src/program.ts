@@ -115,7 +115,9 @@ export function createProgram(argv: readonly string[], world: World): Program {
         const fault = faultOf(error, typedPath(root));
         if (fault !== undefined) throw toUsageError(fault, typedPath(root));
       }
-      if (printed.length > 0) await world.stdout.write(printed.join(''));
+      if (printed.length === 0) return;
+      const { printLines } = await import('./terminal/output.ts');
+      await printLines(printed.join(''), world);
     },
     failureForm() {
       const path = typedPath(root);

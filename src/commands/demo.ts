@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CommandEnded, MotifError } from '../errors.ts';
+import { printLines } from '../terminal/output.ts';
 import type { Style } from '../terminal/style.ts';
 import { defuse } from '../text/defuse.ts';
 import { wrap } from '../text/width.ts';
@@ -52,12 +53,12 @@ export function registerDemo(command: Command, world: World): void {
 export async function runDemo(run: Run): Promise<void> {
   const { world, flags } = run;
   const style = await styleOf(run, world.stdout);
-  await world.stdout.write(`${intro}\n`);
+  await printLines(`${intro}\n`, world);
   for (const [index, step] of steps.entries()) await runStep(`${index + 1}. ${step.title}`, step, style, world);
-  await world.stdout.write(outro);
+  await printLines(outro, world);
   const isAtTerminal = world.stdin.kind === 'terminal' && world.stdout.isTerminal && world.stderr.isTerminal;
   if (!isAtTerminal) return;
-  await world.stdout.write('\nYour turn:\n');
+  await printLines('\nYour turn:', world);
   const argv = ['chat', '--demo', '--no-save', ...(flags.accessible ? ['--accessible'] : [])];
   const { code } = await world.run({ ...selfCalled(argv, world), inheritsEnv: true, sharesStreams: true });
   if (code !== 0) throw new CommandEnded(code ?? 1);
@@ -70,13 +71,13 @@ function selfCalled(argv: readonly string[], { self }: World): Pick<Child, 'comm
 }
 
 async function runStep(title: string, { argv, exitCode }: Step, style: Style, world: World): Promise<void> {
-  await world.stdout.write(`${style.bold(title.padEnd(11))} ${style.cyan(`$ motif ${argv.map(quote).join(' ')}`)}\n`);
+  await printLines(`${style.bold(title.padEnd(11))} ${style.cyan(`$ motif ${argv.map(quote).join(' ')}`)}`, world);
   const result = await world.run({ ...selfCalled(argv, world), timeoutMs: stepTimeoutMs });
   const lines = `${result.stdout}${result.stderr}`
     .trimEnd()
     .split('\n')
     .flatMap((line) => wrap(defuse(line), columns - 3));
-  await world.stdout.write(`${withExit(lines, `exit ${result.code ?? 'none'}`, style)}\n`);
+  await printLines(withExit(lines, `exit ${result.code ?? 'none'}`, style), world);
   if (result.code !== exitCode) {
     throw new MotifError(
       'failed',

@@ -1,8 +1,9 @@
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { defuse, escapeJson } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
+import { withNewline } from './lines.ts';
 
-/** The one way to stdout; `test/tidy.test.ts` names the few files that write to it themselves. */
+/** The one way to stdout: `test/tidy.test.ts` lets nobody else write to it. */
 type Stdout = Pick<World, 'stdout'>;
 
 type Document = Readonly<Record<string, unknown>>;
@@ -11,6 +12,38 @@ export interface DocumentFlags {
   readonly json?: boolean | undefined;
   /** A path into the document, of which only that value is printed. */
   readonly field?: string | undefined;
+}
+
+/** Prints lines that motif made, without secrets; what others chose was defused where it became part of them. */
+export async function printLines(
+  lines: string,
+  { stdout, redactor }: Pick<World, 'stdout' | 'redactor'>,
+  { isSecretShown = false }: PrintOptions = {},
+): Promise<void> {
+  if (lines !== '') await stdout.write(withNewline(isSecretShown ? lines : redactor.redact(lines)));
+}
+
+export interface PrintOptions {
+  /** True for a token that was just made, which a person gets to see this once. */
+  readonly isSecretShown?: boolean;
+}
+
+/**
+ * Prints a text that was received or saved: to a pipe to its last byte, to a terminal as `show` has it, by default
+ * defused. A terminal gets no more once `stop` aborts; a sequence of ours that was cut in two is cancelled.
+ */
+export async function printReceived(
+  text: string,
+  { stdout }: Stdout,
+  {
+    show = () => defuse(text),
+    stop,
+  }: { readonly show?: () => string | Promise<string>; readonly stop?: AbortSignal | undefined } = {},
+): Promise<void> {
+  if (!stdout.isTerminal) return stdout.write(withNewline(text));
+  const shown = withNewline(await show());
+  await stdout.write(shown, stop);
+  if (stop?.aborted) await stdout.write(shown.includes('\u001b') ? '\u0018\u001b[m\n' : '\n');
 }
 
 /**

@@ -28,10 +28,7 @@ export interface OpeningParts {
 const nowhere = '/nonexistent';
 
 /** Template and files go with the first message; everything else of a prompt's parts stands before it. */
-export async function openOpening(
-  run: Run<ChatFlags>,
-  { asked, settings }: OpeningParts,
-): Promise<Opening> {
+export async function openOpening(run: Run<ChatFlags>, { asked, settings }: OpeningParts): Promise<Opening> {
   const { world, flags, notice } = run;
   const { parts } = await readParts({ ...run, flags: { ...flags, noStdin: true } }, [], settings.timeout.value);
   const state = stateFolder(world);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
+import { printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
 import { completionScripts, isShell, shellNames } from './scripts.ts';
@@ -36,7 +37,7 @@ export function registerCompletion(command: Command, world: World, load: (other:
 }
 
 export async function runCompletion({ world }: Run, shell: string | undefined): Promise<void> {
-  if (shell !== undefined && isShell(shell)) return world.stdout.write(completionScripts[shell]);
+  if (shell !== undefined && isShell(shell)) return printLines(completionScripts[shell], world);
   const names = shellNames.join(', ');
   const message =
     shell === undefined
@@ -54,7 +55,7 @@ export async function runCompletionWords(
 ): Promise<void> {
   const candidates = await completeQuietly({ words, program, world, load });
   const lines = candidates === 'files' ? [':files'] : candidates.map(({ value, about }) => `${value}\t${about}`);
-  if (lines.length > 0) await world.stdout.write(`${lines.join('\n')}\n`);
+  await printLines(lines.join('\n'), world);
 }
 
 /** Somebody is in the middle of typing, so whatever fails is no candidate rather than words across their line. */

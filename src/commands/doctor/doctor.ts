@@ -6,7 +6,7 @@ import { fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { examine, type Facts } from './examination.ts';
 import { type Finding, type Status, toFindings } from './layers.ts';
-import { printBeside, printDocument } from '../../terminal/output.ts';
+import { printBeside, printDocument, printLines } from '../../terminal/output.ts';
 import { type ConnectionFlags, connectionFlags } from '../shared/connection-flags.ts';
 import { declare } from '../shared/declare.ts';
 import { type EmbeddedFlags, embeddedFlags } from '../shared/embedded-flags.ts';
@@ -75,14 +75,13 @@ async function printReport(
 async function printLayers(run: Run<DoctorFlags>, { facts, findings, versions }: Report): Promise<void> {
   const { world } = run;
   const { motif, node, platform } = versions;
-  await world.stdout.write(`motif ${motif}, Node ${node}, ${platform}\n\n`);
+  await printLines(`motif ${motif}, Node ${node}, ${platform}\n\n`, world);
   if (facts.settings !== undefined) {
     await printRows(settingRows(facts.settings, showSettings(facts.settings, showBeside(facts))), world);
-    await world.stdout.write('\n');
+    await printLines('\n', world);
   }
   const style = await styleOf(run, world.stdout);
-  for (const finding of findings)
-    await world.stdout.write(world.redactor.redact(findingLines(finding, style, world.stdout)));
+  for (const finding of findings) await printLines(findingLines(finding, style, world.stdout), world);
 }
 
 /** Columns of status and layer, before what is said. */

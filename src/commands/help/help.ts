@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
 import { topicNames, topics } from '../../manual/topics.ts';
+import { printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import type { World } from '../../world/world.ts';
@@ -47,7 +48,7 @@ async function showPage(run: Run, markdown: string): Promise<void> {
   const { stdout } = run.world;
   const style = await styleOf(run, stdout);
   const columns = stdout.isTerminal ? Math.min(stdout.columns, pageColumnsMax) : pageColumns;
-  await stdout.write(renderPage(markdown, { style, columns }));
+  await printLines(renderPage(markdown, { style, columns }), run.world);
 }
 
 function unknownTopic(name: string, program: Command): MotifError {

@@ -7,7 +7,7 @@ import { defuseLine } from '../../text/defuse.ts';
 import { toSearchable } from '../../text/searchable.ts';
 import { clip } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
-import { printDocument } from '../../terminal/output.ts';
+import { printDocument, printLines } from '../../terminal/output.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import type { ListFlags } from './flags.ts';
 import { openConversations, summaryDocument } from '../shared/conversation-store.ts';
@@ -17,10 +17,7 @@ const foundOnTerminal = 10;
 /** So much of a long line stands before the word that was found in it. */
 const leadCharacters = 24;
 
-export async function runHistorySearch(
-  run: Run<ListFlags>,
-  words: readonly string[],
-): Promise<void> {
+export async function runHistorySearch(run: Run<ListFlags>, words: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
   const { limit } = flags;
   const { query, found } = await search(words, world);
@@ -29,7 +26,7 @@ export async function runHistorySearch(
   if (flags.json) return printDocument({ ok: true, items: shown.map(foundDocument), error: null }, flags, world);
   if (shown.length === 0) return notice('nothing was found');
   if (world.stdout.isTerminal) await printFound(run, shown, parseQuery(query));
-  else await world.stdout.write(shown.flatMap(foundRows).join(''));
+  else await printLines(shown.flatMap(foundRows).join(''), world);
   if (limit === undefined && shown.length < fitting.length) {
     notice(`the best ${shown.length} of ${fitting.length}; -n ${fitting.length} shows all`);
   }
@@ -74,7 +71,7 @@ async function printFound(run: Run, found: readonly Found[], words: readonly str
       '\n',
     );
   });
-  await world.stdout.write(`${blocks.join('\n\n')}\n`);
+  await printLines(blocks.join('\n\n'), world);
 }
 
 /** The part of a line around the first word that was found. */

@@ -5,22 +5,19 @@ import { renderAnswer } from '../../terminal/answer.ts';
 import { withNewline } from '../../terminal/lines.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuse, defuseLine, escapeJson } from '../../text/defuse.ts';
-import { printDocument } from '../../terminal/output.ts';
+import { printDocument, printReceived } from '../../terminal/output.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import type { ExportFlags, ShowFlags } from './flags.ts';
 import { openNamed, refuseOurs } from '../shared/conversation-store.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 
-export async function runHistoryShow(
-  run: Run<ShowFlags>,
-  name: string | undefined,
-): Promise<void> {
+export async function runHistoryShow(run: Run<ShowFlags>, name: string | undefined): Promise<void> {
   const { world, flags, notice } = run;
   const conversation = await openNamed(name, world, notice);
   if (flags.json) return printDocument({ ok: true, ...toDocument(conversation), error: null }, flags, world);
-  if (world.stdout.isTerminal) return world.stdout.write(await rendered(run, conversation));
   const parts = conversation.messages.map(({ role, content }) => `${role}:\n${withNewline(content)}`);
-  await world.stdout.write(parts.join('\n'));
+  if (parts.length === 0 && !world.stdout.isTerminal) return;
+  await printReceived(parts.join('\n'), world, { show: () => rendered(run, conversation) });
 }
 
 async function rendered(run: Run<ShowFlags>, conversation: Conversation): Promise<string> {
@@ -51,7 +48,7 @@ export async function runHistoryExport(
   const conversation = await openNamed(name, world, notice);
   const text = exportConversation(conversation, format);
   if (output === undefined || output === '-') {
-    return world.stdout.write(world.stdout.isTerminal ? shown(text, format) : text);
+    return printReceived(text, world, { show: () => shown(text, format) });
   }
   await refuseOurs(output, '-o', world);
   await (await openOutputFile(output, new Set(), world)).write(text);

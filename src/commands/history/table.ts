@@ -1,5 +1,6 @@
 import type { Summary } from '../../conversations/conversation.ts';
 import { untitled } from '../../conversations/title.ts';
+import { printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { clip, columnsOf } from '../../text/width.ts';
@@ -30,11 +31,11 @@ const columns: readonly Column[] = [
 export async function printSummaries(run: Run, summaries: readonly Summary[]): Promise<void> {
   const { world } = run;
   if (!world.stdout.isTerminal) {
-    return world.stdout.write(summaries.map((summary) => `${tabbed(summaryCells(summary))}\n`).join(''));
+    return printLines(summaries.map((summary) => `${tabbed(summaryCells(summary))}\n`).join(''), world);
   }
   const style = await styleOf(run, world.stdout);
   const [head = '', ...rows] = layOut(summaries, world.now(), world.stdout.columns);
-  await world.stdout.write(`${[style.dim(head), ...rows].join('\n')}\n`);
+  await printLines([style.dim(head), ...rows].join('\n'), world);
 }
 
 /** What a pipe gets of a conversation. */

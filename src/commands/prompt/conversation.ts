@@ -33,8 +33,7 @@ export interface Talk {
 export async function openTalk(run: Run<ConversationFlags>, identity: PromptIdentity): Promise<Talk> {
   const { world, flags, notice } = run;
   refuseUnkept(flags, world);
-  const talk =
-    flags.save === undefined ? await continued(run, identity) : begun(flags.save, identity, world);
+  const talk = flags.save === undefined ? await continued(run, identity) : begun(flags.save, identity, world);
   return {
     compose: talk.compose,
     async keep(composed, outcome) {
@@ -85,10 +84,7 @@ function begun(title: string, { profile, motif_id: motifId }: PromptIdentity, wo
   };
 }
 
-async function continued(
-  { world, flags, notice }: Run<ConversationFlags>,
-  identity: PromptIdentity,
-): Promise<Way> {
+async function continued({ world, flags, notice }: Run<ConversationFlags>, identity: PromptIdentity): Promise<Way> {
   const saved = openConversations(world);
   const { conversation: name } = flags;
   const conversation = name === undefined ? await saved.latest() : await saved.find(name);

@@ -5,7 +5,7 @@ import type { Message } from '../../wire/request.ts';
 import { promptRequest } from '../../wire/request.ts';
 import { findProxy, requireTarget } from '../shared/connection.ts';
 import { curlCommand } from './curl-command.ts';
-import { type DocumentFlags, printDocument } from '../../terminal/output.ts';
+import { type DocumentFlags, printDocument, printLines } from '../../terminal/output.ts';
 import type { Run } from '../shared/run.ts';
 
 /** Stands for an address that nothing names: the preview needs no login. */
@@ -33,7 +33,7 @@ export async function showRequest(
   const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   if (flags.curl) {
     const route = { proxy: findProxy(settings, target, world), isProxySet: isProxySet(world.env) };
-    await world.stdout.write(`${curlCommand({ ...request, headers }, settings, route)}\n`);
+    await printLines(curlCommand({ ...request, headers }, settings, route), world);
   } else if (flags.json || flags.field !== undefined) {
     const { method, url, body } = request;
     await printDocument(
@@ -43,6 +43,6 @@ export async function showRequest(
     );
   } else {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    await world.stdout.write(`${[`${request.method} ${request.url}`, ...lines, '', request.body].join('\n')}\n`);
+    await printLines([`${request.method} ${request.url}`, ...lines, '', request.body].join('\n'), world);
   }
 }

@@ -27,11 +27,7 @@ interface Reader {
 }
 
 /** Reads everything the flags name. Nothing is sent if any of it cannot be read. */
-export async function readParts(
-  run: Run<PartFlags>,
-  words: readonly string[],
-  timeoutMs: number,
-): Promise<ReadParts> {
+export async function readParts(run: Run<PartFlags>, words: readonly string[], timeoutMs: number): Promise<ReadParts> {
   const { world, flags, notice } = run;
   checkFlags(words, flags);
   await refuseFileNames(words, flags, world);

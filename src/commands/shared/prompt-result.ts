@@ -7,7 +7,7 @@ import { usageLine } from '../../terminal/usage-line.ts';
 import { defuse, defuseLine } from '../../text/defuse.ts';
 import type { Timings } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
-import { type DocumentFlags, printBeside, printDocument } from '../../terminal/output.ts';
+import { type DocumentFlags, printBeside, printDocument, printReceived } from '../../terminal/output.ts';
 import type { GlobalFlags } from './flag-options.ts';
 import type { Notice } from './notices.ts';
 import type { OutputFile } from './output-file.ts';
@@ -74,14 +74,8 @@ async function showAnswer(
   const text = isExtracting ? extractBlock(reply.response, blockWanted(flags.block)) : reply.response;
   if (text === undefined) return missingBlock(reply.response, flags, world, isDocument);
   if (output !== undefined) await saveAnswer(text, output, world, isDocument);
-  else await print(await forStdout(run, text, isExtracting), stop, world);
+  else await printReceived(text, world, { show: () => renderOnTerminal(run, text, isExtracting), stop });
   return undefined;
-}
-
-/** What reads a pipe gets everything. A sequence of ours that was cut in two is cancelled, and its style ended. */
-async function print(text: string, stop: AbortSignal | undefined, { stdout }: World): Promise<void> {
-  await (stdout.isTerminal ? stdout.write(text, stop) : stdout.write(text));
-  if (stdout.isTerminal && stop?.aborted) await stdout.write(text.includes('\u001b') ? '\u0018\u001b[m\n' : '\n');
 }
 
 /**
@@ -112,22 +106,20 @@ async function saveAnswer(text: string, output: OutputFile, world: World, isDocu
     await output.write(withNewline(text));
   } catch (error) {
     if (!(error instanceof MotifError) || isDocument) throw error;
-    const writing = world.stdout.write(world.stdout.isTerminal ? defuse(withNewline(text)) : withNewline(text));
     const isWritten = await printBeside(
       error,
-      writing.then(() => true),
+      printReceived(text, world).then(() => true),
     );
     throw isWritten ? error.withNote('the answer is on stdout instead') : error;
   }
 }
 
-async function forStdout(run: Run<ResultFlags>, text: string, isExtracting: boolean): Promise<string> {
-  const { world, flags } = run;
-  if (!world.stdout.isTerminal) return withNewline(text);
+/** The answer as a terminal shows it. */
+async function renderOnTerminal(run: Run<ResultFlags>, text: string, isExtracting: boolean): Promise<string> {
   const { renderAnswer } = await import('../../terminal/answer.ts');
-  const style = await styleOf(run, world.stdout);
-  const raw = flags.raw === true || isExtracting;
-  return withNewline(renderAnswer(text, { style, columns: world.stdout.columns, raw }));
+  const style = await styleOf(run, run.world.stdout);
+  const raw = run.flags.raw === true || isExtracting;
+  return renderAnswer(text, { style, columns: run.world.stdout.columns, raw });
 }
 
 /** Said on stderr always, also with -q and whatever --expect makes of it. */

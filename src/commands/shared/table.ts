@@ -1,3 +1,4 @@
+import { type PrintOptions, printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { columnsOf, fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
@@ -10,8 +11,10 @@ const gap = '  ';
  */
 export async function printRows(
   rows: readonly (readonly string[])[],
-  { stdout }: Pick<World, 'stdout'>,
+  world: Pick<World, 'stdout' | 'redactor'>,
+  options?: PrintOptions,
 ): Promise<void> {
+  const { stdout } = world;
   const cells = rows.map((row) => row.map((cell) => defuseLine(cell, 2000)));
   const columns = Math.max(0, ...cells.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, at) => Math.max(...cells.map((row) => columnsOf(row[at] ?? ''))));
@@ -23,5 +26,5 @@ export async function printRows(
     const indent = columnsOf(padded(row.slice(0, -1)));
     return fold(whole, stdout.columns, indent > stdout.columns / 2 ? gap : ' '.repeat(indent));
   };
-  await stdout.write(cells.map((row) => `${line(row)}\n`).join(''));
+  await printLines(cells.map((row) => `${line(row)}\n`).join(''), world, options);
 }

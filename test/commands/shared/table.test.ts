@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { printRows } from '../../../src/commands/shared/table.ts';
+import { createRedactor } from '../../../src/text/redact.ts';
 import { createFakeOutput } from '../../support/fake-output.ts';
 
 const rows = [
@@ -10,7 +11,7 @@ const rows = [
 
 async function printed(columns?: number): Promise<string> {
   const stdout = createFakeOutput(1, columns === undefined ? {} : { columns });
-  await printRows(rows, { stdout });
+  await printRows(rows, { stdout, redactor: createRedactor() });
   return stdout.text;
 }
 

@@ -2,7 +2,7 @@ import { MotifError } from '../../../errors.ts';
 import { parseJson } from '../../../text/json.ts';
 import type { World } from '../../../world/world.ts';
 import { type AdminFlags, readGateway, sourceOf, throwIo } from './file.ts';
-import { printDocument } from '../../../terminal/output.ts';
+import { printDocument, printLines } from '../../../terminal/output.ts';
 import { countOf, parsePlace, placeWords } from './places.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { printRows } from '../../shared/table.ts';
@@ -96,7 +96,7 @@ async function showEntry(entry: Entry, world: World): Promise<void> {
     world,
   );
   const rules = Array.isArray(entry.rules) ? (entry.rules as readonly Entry[]) : [];
-  await world.stdout.write(rules.length === 0 ? '\nno policy found anything\n' : '\n');
+  await printLines(rules.length === 0 ? '\nno policy found anything' : '\n', world);
   await printRows(rules.map(ruleRow), world);
 }
 

@@ -83,6 +83,7 @@ export async function handOver(
       ['log in', login],
     ],
     world,
+    { isSecretShown: true },
   );
 }
 

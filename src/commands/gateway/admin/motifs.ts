@@ -7,7 +7,7 @@ import { defuseLine } from '../../../text/defuse.ts';
 import type { World } from '../../../world/world.ts';
 import { type AdminFlags, editGateway, needMotif, readGateway, sourceOf } from './file.ts';
 import { handOver, makeToken, motifAddress, toMoment } from './handover.ts';
-import { printDocument } from '../../../terminal/output.ts';
+import { printDocument, printLines } from '../../../terminal/output.ts';
 import { printRows } from '../../shared/table.ts';
 
 export interface CreateFlags extends AdminFlags {
@@ -96,8 +96,8 @@ async function showOne(motif: MotifConfig, config: GatewayConfig, world: World):
   ];
   const told = rows.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]]));
   await printRows(told, world);
-  if (motif.tokens.length === 0) return await world.stdout.write('\nno token: nobody can ask it\n');
-  await world.stdout.write('\n');
+  if (motif.tokens.length === 0) return await printLines('\nno token: nobody can ask it', world);
+  await printLines('\n', world);
   await printRows(
     motif.tokens.map((token) => tokenRow(token, world.now())),
     world,

@@ -6,7 +6,7 @@ import { messageName, placeWords, withCharacters } from './places.ts';
 import type { AdminFlags } from './file.ts';
 import { toMoment } from './handover.ts';
 import type { Admission, Tried } from './trial.ts';
-import { printDocument } from '../../../terminal/output.ts';
+import { printDocument, printLines } from '../../../terminal/output.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { printRows } from '../../shared/table.ts';
 
@@ -18,8 +18,8 @@ export async function sayTrial(tried: Tried, flags: AdminFlags, world: World): P
   const { trial, admission } = tried;
   const { side, decision, hits, looked, notAsked, looks } = trial;
   const isClean = hits.length === 0;
-  if (isClean && looked.length === 0) await world.stdout.write('pass    no policy looks at this\n');
-  else if (isClean) await world.stdout.write(`pass    nothing found by ${looked.join(', ')}\n`);
+  if (isClean && looked.length === 0) await printLines('pass    no policy looks at this', world);
+  else if (isClean) await printLines(`pass    nothing found by ${looked.join(', ')}`, world);
   const near = nearRows(tried);
   const readings = readingRows(tried);
   const rows = [
@@ -36,7 +36,7 @@ export async function sayTrial(tried: Tried, flags: AdminFlags, world: World): P
   if (left > 0) notice(`${left} more near misses and readings; --json has them`);
   const isRedacted = decision === 'pass' && hits.some(({ action }) => action === 'redact');
   const reader = side === 'inference' ? 'client' : 'provider';
-  if (isRedacted) await world.stdout.write(`the ${reader} would see: ${defuse(trial.text)}\n`);
+  if (isRedacted) await printLines(`the ${reader} would see: ${defuse(trial.text)}`, world);
   if (notAsked.length > 0) notice(`not asked, since they ask outside: ${notAsked.join(', ')}; --live asks them`);
 }
 

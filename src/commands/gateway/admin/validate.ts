@@ -7,7 +7,7 @@ import { pathText } from '../../../text/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { type AdminFlags, faultDocument, parseSource, sourceOf, toFaultyFile } from './file.ts';
-import { printDocument } from '../../../terminal/output.ts';
+import { printDocument, printLines } from '../../../terminal/output.ts';
 import { needTlsPair } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
 import { createNotice } from '../../shared/notices.ts';
@@ -41,7 +41,7 @@ export async function runAdminValidate(world: World, flags: AdminFlags): Promise
     counted(counts.providers, 'provider'),
     counted(counts.policies, 'policy', 'policies'),
   ];
-  await world.stdout.write(`${source.name} is valid: ${words.join(', ')}\n`);
+  await printLines(`${source.name} is valid: ${words.join(', ')}`, world);
 }
 
 interface Found {
@@ -104,5 +104,5 @@ function wordsOf(error: unknown, name: string): string {
 
 /** For editors: what the file may hold, and where. */
 export async function runAdminSchema(world: World): Promise<void> {
-  await world.stdout.write(`${JSON.stringify(gatewaySchema, null, 2)}\n`);
+  await printLines(JSON.stringify(gatewaySchema, null, 2), world);
 }

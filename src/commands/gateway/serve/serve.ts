@@ -7,6 +7,7 @@ import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts'
 import { createLog, type Log, type LogLevel, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import { announceReady, countersOfWorker, isWorker, leavePool, workerCount } from '../../../gateway/server/workers.ts';
+import { printLines } from '../../../terminal/output.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { describe } from '../../shared/declare.ts';
 import type { GlobalFlags } from '../../shared/flag-options.ts';
@@ -168,7 +169,7 @@ async function serveDemo(stage: Stage): Promise<void> {
   const notice = createNotice(world, flags);
   if (await world.files.info('gateway.yaml')) notice('gateway.yaml is not used; motif serve -c gateway.yaml serves it');
   const { served, url, token } = await startBeside(demoSource(), createGuest(undefined), stage);
-  await world.stdout.write(
+  await printLines(
     [
       'The demo Motif: no model is asked, a mock quotes a small handbook. Ctrl-C ends it.',
       '',
@@ -176,8 +177,9 @@ async function serveDemo(stage: Stage): Promise<void> {
       `  token    ${token}`,
       '',
       `export MOTIF_URL=${url} MOTIF_TOKEN=${token}`,
-      '',
     ].join('\n'),
+    world,
+    { isSecretShown: true },
   );
   log.info('listening', { address: url });
   await attend(served, demoSource(), world.interrupted, world);
