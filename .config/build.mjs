@@ -20,7 +20,8 @@ export async function build(top, inputs) {
   const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'));
   const bundle = await rolldown({
     cwd: top,
-    input: { entry: 'src/entry.ts' },
+    // A thread has a program of its own, which shares the chunks of the other.
+    input: { entry: 'src/entry.ts', 'judging-thread': 'src/gateway/server/judging-thread.ts' },
     preserveEntrySignatures: false,
     platform: 'node',
     tsconfig: false,

@@ -1,13 +1,14 @@
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
-import type { Provider } from './vocabulary.ts';
-import type { ReadyMotif } from './contract.ts';
+import type { Asking, JudgingPool, ReadyMotif } from './contract.ts';
+import type { Provider, Side, Verdict } from './vocabulary.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
 import { readPassages } from './knowledge/passages.ts';
 import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
 import type { Log } from './records/log.ts';
 import { createPolicy } from './policies/index.ts';
-import { isPure, judge, judgeNow } from './policies/judging.ts';
-import type { Policy, PolicyParts } from './policies/policy.ts';
+import { inspectNow, isPure, judge, judgeNow } from './policies/judging.ts';
+import type { InquiryLimits, Policy, PolicyParts } from './policies/policy.ts';
+import { WorkBudget } from './policies/readings/work-budget.ts';
 import { withFallback } from './providers/fallback.ts';
 import { createProvider } from './providers/index.ts';
 import type { ProviderParts } from './providers/upstream.ts';
@@ -19,6 +20,8 @@ export interface KnowledgeParts {
 
 export interface AssemblyParts extends ProviderParts, PolicyParts {
   readonly knowledge: ReadonlyMap<string, Knowledge>;
+  /** Absent: everything is judged at once. */
+  readonly pool?: JudgingPool | undefined;
   now(): number;
   monotonic(): number;
   readonly send: ProviderParts['send'];
@@ -38,7 +41,7 @@ export function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Map
   const assemble = (motif: MotifConfig): ReadyMotif => ({
     config: motif,
     provider: providerOf(motif, providers, parts.log),
-    judge: judgeOf(named(motif.policies, policies), config.limits.providerTimeoutMs, parts),
+    judge: judgeOf(motif, named(motif.policies, policies), config, parts),
     retrieve: retrieverOf(named(motif.knowledge, knowledge)),
   });
   return new Map([...config.motifs].filter(([, motif]) => isWhole(motif)).map(([id, motif]) => [id, assemble(motif)]));
@@ -91,11 +94,63 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
   });
 }
 
-/** A Motif all of whose policies look for themselves is judged at once; only a webhook has to be waited for. */
-function judgeOf(policies: readonly Policy[], timeoutMs: number, parts: AssemblyParts): ReadyMotif['judge'] {
+/** So many characters are judged at once; more go to a pool where there is one. */
+const inlineCharactersMax = 16 * 1024;
+/** The work that judging at once may take, far beyond what so many characters need unless they are built to. */
+const inlineWorkMax = 5_000_000;
+
+/**
+ * Small texts are judged at once, because to hand them to another thread would take longer. Large ones, and small ones
+ * that turn out to be dear, go to the pool; and only a policy that asks outside has to be waited for.
+ */
+function judgeOf(
+  motif: MotifConfig,
+  policies: readonly Policy[],
+  config: GatewayConfig,
+  parts: AssemblyParts,
+): ReadyMotif['judge'] {
   if (policies.length === 0) return (_side, texts) => ({ decision: 'pass', hits: [], texts });
-  if (policies.every(isPure)) return (side, texts) => judgeNow(policies, side, texts);
-  return (side, texts, signal) => judge(policies, side, texts, { deadlineAt: parts.monotonic() + timeoutMs, signal });
+  const { providerTimeoutMs, policyWork } = config.limits;
+  const { pool } = parts;
+  const limitsOf = ({ signal }: Asking): InquiryLimits => ({
+    deadlineAt: parts.monotonic() + providerTimeoutMs,
+    signal,
+    policyWork,
+  });
+  const areAllPure = policies.every(isPure);
+  const pureConfigs = named(motif.policies, config.policies).filter((_, index) => isPure(policies[index]!));
+  const judgeInPool = async (
+    side: Side,
+    texts: readonly string[],
+    asking: Asking,
+    threads: JudgingPool,
+  ): Promise<Verdict> => {
+    const job = { ...asking, policies: pureConfigs, areAll: areAllPure, side, texts, policyWork };
+    const inspected = await threads.inspect(job);
+    if ('verdict' in inspected) return inspected.verdict;
+    return await judge(policies, side, texts, limitsOf(asking), inspected.outcomes);
+  };
+  return (side, texts, asking) => {
+    if (pool === undefined) {
+      if (areAllPure) return judgeNow(policies, side, texts, new WorkBudget(policyWork));
+      return judge(policies, side, texts, limitsOf(asking));
+    }
+    if (charactersOf(texts) > inlineCharactersMax) return judgeInPool(side, texts, asking, pool);
+    const budget = new WorkBudget(inlineWorkMax);
+    if (areAllPure) {
+      const verdict = judgeNow(policies, side, texts, budget);
+      return budget.isExceeded ? judgeInPool(side, texts, asking, pool) : verdict;
+    }
+    const found = inspectNow(policies, side, texts, budget);
+    if (budget.isExceeded) return judgeInPool(side, texts, asking, pool);
+    return judge(policies, side, texts, limitsOf(asking), found);
+  };
+}
+
+function charactersOf(texts: readonly string[]): number {
+  let characters = 0;
+  for (const text of texts) characters += text.length;
+  return characters;
 }
 
 function retrieverOf(bases: readonly Knowledge[]): ReadyMotif['retrieve'] {

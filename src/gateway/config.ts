@@ -19,6 +19,8 @@ export interface GatewayConfig {
     readonly messages: number;
     readonly providerTimeoutMs: number;
     readonly inFlight: number;
+    /** Characters that judging one list of texts may read; undefined: the default of the policies. */
+    readonly policyWork: number | undefined;
   };
   readonly audit: { readonly file: string; readonly text: boolean; readonly whenFull: 'refuse' | 'warn' } | undefined;
   readonly admin: { readonly host: string; readonly port: number } | undefined;

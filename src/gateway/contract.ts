@@ -1,8 +1,9 @@
 import type { Message } from '../wire/request.ts';
 import type { Access, Caller } from './access/access.ts';
 import type { ByteBudget } from './access/byte-budget.ts';
-import type { MotifConfig } from './config.ts';
+import type { MotifConfig, PolicyConfig } from './config.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
+import type { Outcome as PolicyOutcome } from './policies/judging.ts';
 import type { Audit } from './records/audit/audit.ts';
 import type { Log } from './records/log.ts';
 import type { Metrics } from './records/metrics.ts';
@@ -33,11 +34,35 @@ export interface GatewayReply {
 
 export type Gateway = (request: GatewayRequest) => Promise<GatewayReply>;
 
+/** The token whose prompt is judged, and how long that is of use. */
+export interface Asking {
+  readonly holder: string;
+  readonly signal: AbortSignal;
+}
+
+/** Texts for policies that need nothing but the text. */
+export interface Inspection extends Asking {
+  readonly policies: readonly PolicyConfig[];
+  /** Whether these are all policies of the Motif, so that the verdict is theirs. */
+  readonly areAll: boolean;
+  readonly side: Side;
+  readonly texts: readonly string[];
+  readonly policyWork: number | undefined;
+}
+
+/** Judges texts elsewhere, so that they hold up nobody. Rejects with a Refusal where there is no room. */
+export interface JudgingPool {
+  inspect(inspection: Inspection): Promise<Inspected>;
+}
+
+/** The verdict of all policies, or what those found that were shown the texts: fewer outcomes than policies are failures. */
+export type Inspected = { readonly verdict: Verdict } | { readonly outcomes: readonly PolicyOutcome[] };
+
 /** A Motif with everything that its configuration names. */
 export interface ReadyMotif {
   readonly config: MotifConfig;
   readonly provider: Provider;
-  judge(side: Side, texts: readonly string[], signal: AbortSignal): Verdict | Promise<Verdict>;
+  judge(side: Side, texts: readonly string[], asking: Asking): Verdict | Promise<Verdict>;
   /** The passages that fit a question. */
   readonly retrieve: (question: string) => readonly RetrievedPassage[];
 }

@@ -26,8 +26,8 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       traceparent: traceparentOf(request.headers.traceparent),
       messages: [],
     };
-    const result = await work({ request, trace, config, parts, composition: undefined }).catch((error: unknown) =>
-      toRefusal(error, request, trace, parts),
+    const result = await work({ request, trace, config, parts, composition: undefined, holder: '' }).catch(
+      (error: unknown) => toRefusal(error, request, trace, parts),
     );
     return await conclude(result, trace, config, parts);
   };
@@ -40,6 +40,8 @@ interface Context {
   readonly parts: GatewayParts;
   /** Known from the moment on at which the prompt is put together. */
   composition: Composition | undefined;
+  /** The token, among all those of the file. */
+  holder: string;
 }
 
 /** From the headers to the inference. */
@@ -48,6 +50,7 @@ async function work(context: Context): Promise<Outcome> {
   const { caller, motif } = await admit(request, trace, parts);
   const { bodies } = parts.load;
   const holder = `${caller.motifId} ${caller.tokenId}`;
+  context.holder = holder;
   let held = 0;
   const hold = (bytes: number): Refusal | undefined => {
     if (!bodies.take(holder, bytes))
@@ -123,7 +126,7 @@ function judge(
   side: Side,
   texts: readonly string[],
   motif: ReadyMotif,
-  { request, trace, parts, composition }: Context,
+  { request, trace, parts, composition, holder }: Context,
 ): JudgedTexts | Promise<JudgedTexts> {
   const startedAt = parts.monotonic();
   const placedIn = (hits: readonly Hit[]): readonly Hit[] =>
@@ -134,7 +137,7 @@ function judge(
     if (excepted.length > 0) trace.excepted = [...trace.excepted, ...placedIn(excepted)];
     return decision === 'block' ? undefined : judgedTexts;
   };
-  const judged = motif.judge(side, texts, request.signal);
+  const judged = motif.judge(side, texts, { holder, signal: request.signal });
   return judged instanceof Promise ? judged.then(take) : take(judged);
 }
 

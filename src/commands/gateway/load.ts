@@ -5,6 +5,7 @@ import { MotifError } from '../../errors.ts';
 import { createAccess } from '../../gateway/access/access.ts';
 import type { Counters } from '../../gateway/access/counters.ts';
 import { assembleMotifs, type Knowledge, readKnowledge } from '../../gateway/assembly.ts';
+import type { JudgingPool } from '../../gateway/contract.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
 import { parseGatewayFile } from '../../gateway/file/parse.ts';
 import type { Log } from '../../gateway/records/log.ts';
@@ -22,6 +23,8 @@ export interface LoadOptions {
   readonly adapt?: ((config: GatewayConfig) => GatewayConfig) | undefined;
   /** Counts that go on through all versions of the file. */
   readonly counters: Counters;
+  /** Judges large texts; absent where every text is judged at once. */
+  readonly judging?: JudgingPool | undefined;
   /** What is served now: its parts stay where the new ones are faulty. */
   readonly before?: ServedFile | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
@@ -38,7 +41,7 @@ type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
  * must not keep a revoked token alive, so that part stays as it was, and a Motif whose part never was gets no prompts.
  */
 export async function loadGateway(source: GatewaySource, world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
-  const { log, adapt = (read) => read, counters, before } = options;
+  const { log, adapt = (read) => read, counters, judging, before } = options;
   const { config: read, faults } = await readConfig(source, world, options);
   const keeper = new PartKeeper(faults, { isStrict: before === undefined });
   const adapted = adapt(read);
@@ -61,6 +64,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
       monotonic: () => world.monotonic(),
       sleep: patientSleep,
       random: Math.random,
+      pool: judging,
       knowledge,
       log,
     }),

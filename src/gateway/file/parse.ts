@@ -101,6 +101,7 @@ function settingsOf(file: GatewayFile, hash: string): Omit<GatewayConfig, 'provi
       messages: limits?.messages ?? 256,
       providerTimeoutMs: limits?.provider_timeout ?? 120_000,
       inFlight: limits?.in_flight ?? 512,
+      policyWork: limits?.policy_work,
     },
     audit: audit && { file: audit.file, text: audit.text ?? false, whenFull: audit.when_full ?? 'refuse' },
     admin: admin && { host: admin.host ?? '127.0.0.1', port: admin.port ?? 9464 },

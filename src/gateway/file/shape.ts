@@ -70,6 +70,10 @@ const limits = object(
     messages: about('in a request; 256 unless said otherwise', whole(1, 100_000)),
     provider_timeout: about('120s unless said otherwise', duration(1, hourMs, 'from 1ms to 1h')),
     in_flight: about('prompts at once; 512 unless said otherwise', placesShape),
+    policy_work: about(
+      'characters that judging a prompt or an answer may read; 1000000000 unless said otherwise',
+      whole(1_000_000, 1_000_000_000_000),
+    ),
   },
 );
 

@@ -11,17 +11,20 @@ const hitsMax = 100;
 
 /**
  * The verdict of all policies of this side on all texts. Those that ask outside are asked last, only where the others let
- * the texts pass, and are shown them redacted. A policy that cannot tell blocks, with the rule `policy_failed`.
+ * the texts pass, and are shown them redacted. A policy that cannot tell blocks, with the rule `policy_failed`. What those
+ * that do not ask found elsewhere may be given, in their order.
  */
 export async function judge(
   policies: readonly Policy[],
   side: Side,
   texts: readonly string[],
   limits: InquiryLimits,
+  foundElsewhere?: readonly Outcome[],
 ): Promise<Verdict> {
-  const { applicable, plan } = policiesForSide(policies, side);
-  const budget = new WorkBudget(limits.policyWork);
-  const outcomes = inspect(applicable, texts, plan, budget).map((outcome) => outcome ?? nothing);
+  const { applicable } = policiesForSide(policies, side);
+  const found = foundElsewhere ?? inspectNow(policies, side, texts, new WorkBudget(limits.policyWork));
+  let next = 0;
+  const outcomes = applicable.map((policy) => (isPure(policy) ? (found[next++] ?? 'failed') : nothing));
   const verdict = verdictOf(applicable, side, texts, outcomes);
   if (verdict.decision === 'block' || applicable.every(isPure)) return verdict;
   const redactions = redactionsOf(applicable, texts, outcomes);
@@ -52,12 +55,23 @@ export function judgeNow(
   );
 }
 
+/** What the policies of this side that do not ask find, one outcome for each, in their order. */
+export function inspectNow(
+  policies: readonly Policy[],
+  side: Side,
+  texts: readonly string[],
+  budget: WorkBudget,
+): Outcome[] {
+  const { applicable, plan } = policiesForSide(policies, side);
+  return inspect(applicable, texts, plan, budget).filter((outcome) => outcome !== undefined);
+}
+
 export function isPure({ detect }: Policy): boolean {
   return detect !== undefined;
 }
 
-/** What one policy found in each text, an empty list where in none, or that it could not tell. */
-type Outcome = readonly (readonly SeenFinding[])[] | 'failed';
+/** What one policy found in each text, an empty list where in none, or that it could not tell; plain data. */
+export type Outcome = readonly (readonly SeenFinding[])[] | 'failed';
 
 const nothing: Outcome = [];
 

@@ -26,7 +26,7 @@ export interface InquiryLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
   /** Characters that the kinds which do not ask may read, all together; the default where it is not said. */
-  readonly policyWork?: number;
+  readonly policyWork?: number | undefined;
 }
 
 /** What the kinds that ask outside need of it. */

@@ -9,6 +9,7 @@ import type { Gateway, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { type HttpLimits, httpLimits } from './http-limits.ts';
 import { createHttpServer, type HttpServer, type TlsIdentity } from './http-server.ts';
+import type { JudgingThreads } from './judging-threads.ts';
 import type { Log } from '../records/log.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
 import { createMetrics, type Metrics, type MetricsSnapshot } from '../records/metrics.ts';
@@ -36,6 +37,8 @@ export interface ServeParts {
   readonly monotonic: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: Log;
+  /** Judges large texts; absent where every text is judged at once. */
+  readonly judging?: JudgingThreads | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** False in a worker: the process above it has the admin port. */
   readonly hasAdmin?: boolean;
@@ -163,6 +166,7 @@ class Running implements Served {
       const gateway = await this.#connect(next);
       if (next.tls !== undefined) this.#server.setTls(next.tls);
       this.#gateway = gateway;
+      this.#parts.judging?.renew();
       this.#served = next;
       this.#metrics.count('reloads', { result: 'applied' });
       log.info('the gateway file was read again', { config: next.config.hash });
@@ -186,6 +190,7 @@ class Running implements Served {
     log.info('draining', { in_flight: this.#load.inFlight });
     await this.#server.drain(this.#served.config.limits.providerTimeoutMs + drainSlackMs);
     this.#stopCounting();
+    this.#parts.judging?.close();
     await this.#audits.close();
     await this.#admin?.close();
     log.info('drained');

@@ -58,7 +58,9 @@ function isAdmitted({ access }: ServedFile, token: { readonly text: string }): b
 }
 
 async function judgedRules({ motifs }: ServedFile, text: string): Promise<readonly string[]> {
-  const verdict = await motifs.get('other')!.judge('prompt', [text], new AbortController().signal);
+  const verdict = await motifs
+    .get('other')!
+    .judge('prompt', [text], { holder: 'bot t1', signal: new AbortController().signal });
   return verdict.hits.map(({ policy }) => policy);
 }
 

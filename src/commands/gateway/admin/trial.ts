@@ -47,7 +47,11 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
   const applicable = isLive ? policies : policies.filter(isPure);
   const composition = await composeFor(request, source);
   const texts = composition?.messages.map(({ content }) => content) ?? [text];
-  const limits = { deadlineAt: world.monotonic() + config.limits.providerTimeoutMs, signal: world.interrupted };
+  const limits = {
+    deadlineAt: world.monotonic() + config.limits.providerTimeoutMs,
+    signal: world.interrupted,
+    policyWork: config.limits.policyWork,
+  };
   const verdict = await judge(applicable, side, texts, limits);
   world.interrupted.throwIfAborted();
   const placedIn = <H extends Hit>(some: readonly H[]): readonly H[] =>

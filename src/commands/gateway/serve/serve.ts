@@ -4,6 +4,7 @@ import { CommandEnded, Interrupted, MotifError } from '../../../errors.ts';
 import { type Counters, createCounters } from '../../../gateway/access/counters.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts';
+import { JudgingThreads } from '../../../gateway/server/judging-threads.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import { announceReady, countersOfWorker, isWorker, leavePool, workerCount } from '../../../gateway/server/workers.ts';
@@ -55,7 +56,12 @@ export async function runServe(world: World, words: readonly string[], flags: Se
   }
   const log = createLog({ write: boundedWrite(world), now: () => world.now(), level: levelOf(world, flags) });
   const counters = isWorker() ? countersOfWorker() : createCounters(world);
-  const stage: Stage = { world, flags, log, counters };
+  const judging = new JudgingThreads({
+    program: new URL('./judging-thread.js', import.meta.url),
+    monotonic: () => world.monotonic(),
+    log,
+  });
+  const stage: Stage = { world, flags, log, counters, judging };
   if (words.length > 0) return await serveFor(words, stage);
   if (flags.config === undefined) return await serveDemo(stage);
   await serveFile(fileSource(flags.config, world), stage);
@@ -66,6 +72,7 @@ interface Stage {
   readonly flags: ServeFlags;
   readonly log: Log;
   readonly counters: Counters;
+  readonly judging: JudgingThreads;
 }
 
 function levelOf({ stderr }: World, { logLevel: level, quiet }: ServeFlags): LogLevel {
@@ -86,7 +93,7 @@ function boundedWrite({ stderr }: World): (line: string) => void {
 
 async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const { world, flags, log, counters } = stage;
-  const first = await loadGateway(source, world, { log, counters });
+  const first = await loadGateway(source, world, stage);
   const { listen, motifs } = first.config;
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {
@@ -143,6 +150,7 @@ async function start(first: ServedFile, source: GatewaySource, options: StartOpt
     monotonic: () => world.monotonic(),
     random: (bytes) => world.random(bytes),
     log,
+    judging: options.judging,
     hasAdmin,
   };
   return await serve(parts).catch((error: unknown) => {

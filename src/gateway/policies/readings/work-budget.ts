@@ -18,6 +18,10 @@ export class WorkBudget {
     return this.#granted - this.#left;
   }
 
+  get isExceeded(): boolean {
+    return this.#left < 0;
+  }
+
   /** Throws once more characters were read than granted. */
   spend(characters: number): void {
     this.#left -= characters;

@@ -1,0 +1,49 @@
+import { parentPort } from 'node:worker_threads';
+import { createPolicy } from '../policies/index.ts';
+import type { Inspected } from '../contract.ts';
+import { inspectNow, judgeNow } from '../policies/judging.ts';
+import type { Policy } from '../policies/policy.ts';
+import { WorkBudget } from '../policies/readings/work-budget.ts';
+import type { Side } from '../vocabulary.ts';
+import type { PolicyConfig } from '../config.ts';
+
+/** Texts for policies, which are named by numbers; those that this thread has not seen yet come with them. */
+export interface ThreadJob {
+  readonly side: Side;
+  readonly texts: readonly string[];
+  readonly policyWork: number | undefined;
+  readonly areAll: boolean;
+  readonly policies: readonly number[];
+  readonly unseen: readonly (readonly [number, PolicyConfig])[];
+}
+
+/** What a thread says: that it is ready, or what came of its job. */
+export interface ThreadReport {
+  readonly inspected?: Inspected;
+}
+
+/** Answers one job after the other, until the thread is ended. Policies that ask outside never come here, nor do keys. */
+export function runJudgingThread(port: NonNullable<typeof parentPort>): void {
+  const policies = new Map<number, Policy>();
+  /** Lists that are the same value for the same policies, because what is known of a list is kept by it. */
+  const lists = new Map<string, readonly Policy[]>();
+  const listOf = (numbers: readonly number[]): readonly Policy[] => {
+    const name = numbers.join(' ');
+    const list = lists.get(name) ?? numbers.map((number) => policies.get(number)!);
+    lists.set(name, list);
+    return list;
+  };
+  port.on('message', ({ side, texts, policyWork, areAll, policies: numbers, unseen }: ThreadJob) => {
+    for (const [number, config] of unseen) policies.set(number, createPolicy(config));
+    const list = listOf(numbers);
+    const budget = new WorkBudget(policyWork);
+    // A verdict names a hundred places of a text; a text may hold a million, which others would wait for.
+    const inspected: Inspected = areAll
+      ? { verdict: judgeNow(list, side, texts, budget) }
+      : { outcomes: inspectNow(list, side, texts, budget) };
+    port.postMessage({ inspected } satisfies ThreadReport);
+  });
+  port.postMessage({} satisfies ThreadReport);
+}
+
+if (parentPort !== null) runJudgingThread(parentPort);

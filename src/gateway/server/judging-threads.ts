@@ -1,0 +1,209 @@
+import { Worker } from 'node:worker_threads';
+import type { PolicyConfig } from '../config.ts';
+import type { Inspected, Inspection, JudgingPool } from '../contract.ts';
+import type { Log } from '../records/log.ts';
+import { Refusal } from '../refusal.ts';
+import type { ThreadJob, ThreadReport } from './judging-thread.ts';
+
+export interface JudgingLimits {
+  readonly threads: number;
+  /** Prompts that wait for a thread; of one token at most a quarter of them. */
+  readonly waitingMax: number;
+  /** A backstop behind the budget of work, which is counted and not timed. */
+  readonly judgingMsMax: number;
+  /** So many times in an hour a token may have a thread ended by the clock. */
+  readonly killsMax: number;
+}
+
+export const judgingLimits: JudgingLimits = { threads: 2, waitingMax: 64, judgingMsMax: 20_000, killsMax: 3 };
+
+const hourMs = 3_600_000;
+const retryAfterMs = 1000;
+/** A thread that needs more ends, and with it what it judges, but not the gateway. */
+const threadMemoryMb = 512;
+
+export interface JudgingParts {
+  /** The program of a thread. */
+  readonly program: string | URL;
+  readonly monotonic: () => number;
+  readonly log: Log;
+  readonly limits?: Partial<JudgingLimits>;
+}
+
+/** Nothing is known of any policy. */
+const failed: Inspected = { outcomes: [] };
+
+interface Job {
+  readonly inspection: Inspection;
+  settle(inspected: Inspected): void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly seen: Set<number>;
+  job: Job | undefined;
+  clock: NodeJS.Timeout | undefined;
+  isReady: boolean;
+  /** It knows policies of an earlier version of the file. */
+  isOld: boolean;
+}
+
+/**
+ * Threads for large texts, started when the first one comes. A policy whose thread is ended by the clock, or breaks, has
+ * failed, which blocks.
+ */
+export class JudgingThreads implements JudgingPool {
+  readonly #parts: JudgingParts;
+  readonly #limits: JudgingLimits;
+  readonly #threads = new Set<Thread>();
+  readonly #numbers = new WeakMap<PolicyConfig, number>();
+  readonly #kills = new Map<string, number[]>();
+  #waiting: Job[] = [];
+  #count = 0;
+
+  constructor(parts: JudgingParts) {
+    this.#parts = parts;
+    this.#limits = { ...judgingLimits, ...parts.limits };
+  }
+
+  inspect(inspection: Inspection): Promise<Inspected> {
+    const refusal = this.#refusalOf(inspection);
+    if (refusal !== undefined) return Promise.reject(refusal);
+    return new Promise((resolve, reject) => {
+      const { signal } = inspection;
+      const leave = (): void => {
+        const isWaiting = this.#waiting.includes(job);
+        this.#waiting = this.#waiting.filter((each) => each !== job);
+        if (isWaiting) reject(new Refusal('client_gone'));
+      };
+      const job: Job = {
+        inspection,
+        settle(inspected) {
+          signal.removeEventListener('abort', leave);
+          resolve(inspected);
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(job);
+      this.#distribute();
+    });
+  }
+
+  /** For a new version of the gateway file: threads that know the old one end when they are done. */
+  renew(): void {
+    for (const thread of this.#threads) {
+      thread.isOld = true;
+      if (thread.job === undefined) this.#end(thread);
+    }
+  }
+
+  close(): void {
+    for (const thread of this.#threads) this.#end(thread);
+  }
+
+  #refusalOf({ holder, side }: Inspection): Refusal | undefined {
+    const { waitingMax, killsMax } = this.#limits;
+    const kills = this.#recentKills(holder);
+    if (kills.length >= killsMax) {
+      const message = 'texts of this token took too long to judge';
+      return new Refusal('limited', { message, retryAfterMs: hourMs - (this.#parts.monotonic() - kills[0]!) });
+    }
+    // An answer is paid for, and the places in work bound how many of them there are.
+    if (side === 'inference') return undefined;
+    const own = this.#waiting.filter(({ inspection }) => inspection.holder === holder).length;
+    const isFull = this.#waiting.length >= waitingMax || own >= waitingMax / 4;
+    return isFull
+      ? new Refusal('overloaded', { message: 'too many large texts are being judged', retryAfterMs })
+      : undefined;
+  }
+
+  #recentKills(holder: string): number[] {
+    const since = this.#parts.monotonic() - hourMs;
+    const kills = (this.#kills.get(holder) ?? []).filter((at) => at > since);
+    if (kills.length === 0) this.#kills.delete(holder);
+    return kills;
+  }
+
+  #distribute(): void {
+    const idle = [...this.#threads].filter(({ job, isReady, isOld }) => job === undefined && isReady && !isOld);
+    for (const thread of idle) {
+      const job = this.#takeNext();
+      if (job === undefined) return;
+      this.#give(thread, job);
+    }
+    const starting = [...this.#threads].filter(({ isReady }) => !isReady).length;
+    if (this.#waiting.length > starting && this.#threads.size < this.#limits.threads) this.#start();
+  }
+
+  /** The first one of a token that no thread is busy with; otherwise the first one. */
+  #takeNext(): Job | undefined {
+    const busy = new Set([...this.#threads].map(({ job }) => job?.inspection.holder));
+    const at = this.#waiting.findIndex(({ inspection }) => !busy.has(inspection.holder));
+    return this.#waiting.splice(Math.max(0, at), 1)[0];
+  }
+
+  #give(thread: Thread, job: Job): void {
+    const { side, texts, policyWork, areAll, policies } = job.inspection;
+    const numbered = policies.map((policy) => [this.#numberOf(policy), policy] as const);
+    const unseen = numbered.filter(([number]) => !thread.seen.has(number));
+    for (const [number] of unseen) thread.seen.add(number);
+    thread.job = job;
+    thread.clock = setTimeout(() => this.#kill(thread, job), this.#limits.judgingMsMax);
+    const numbers = numbered.map(([number]) => number);
+    thread.worker.postMessage({ side, texts, policyWork, areAll, policies: numbers, unseen } satisfies ThreadJob);
+  }
+
+  #numberOf(policy: PolicyConfig): number {
+    const number = this.#numbers.get(policy) ?? (this.#count += 1);
+    this.#numbers.set(policy, number);
+    return number;
+  }
+
+  #start(): void {
+    const worker = new Worker(this.#parts.program, {
+      // Neither the keys of the environment nor what this process was started with.
+      env: {},
+      argv: [],
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
+    });
+    worker.unref();
+    const thread: Thread = { worker, seen: new Set(), job: undefined, clock: undefined, isReady: false, isOld: false };
+    this.#threads.add(thread);
+    worker.on('message', ({ inspected }: ThreadReport) => {
+      thread.isReady = true;
+      if (inspected !== undefined) this.#finish(thread, inspected);
+      if (thread.isOld) this.#end(thread);
+      this.#distribute();
+    });
+    worker.on('error', (error) => this.#broke(thread, error.message));
+    worker.on('exit', () => this.#broke(thread, 'it ended'));
+  }
+
+  #finish(thread: Thread, inspected: Inspected): void {
+    clearTimeout(thread.clock);
+    thread.job?.settle(inspected);
+    thread.job = undefined;
+  }
+
+  #kill(thread: Thread, { inspection: { holder } }: Job): void {
+    this.#kills.set(holder, [...this.#recentKills(holder), this.#parts.monotonic()]);
+    this.#broke(thread, `it took longer than ${this.#limits.judgingMsMax / 1000} s`);
+  }
+
+  #broke(thread: Thread, reason: string): void {
+    if (!this.#threads.has(thread)) return;
+    this.#parts.log.error('a thread that judges was ended', { reason });
+    const wasReady = thread.isReady;
+    this.#finish(thread, failed);
+    this.#end(thread);
+    // A program that does not start would not do so the next time.
+    if (!wasReady) for (const job of this.#waiting.splice(0)) job.settle(failed);
+    this.#distribute();
+  }
+
+  #end(thread: Thread): void {
+    this.#threads.delete(thread);
+    void thread.worker.terminate();
+  }
+}

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { PolicyConfig } from '../../../src/gateway/config.ts';
+import type { Inspected, Inspection } from '../../../src/gateway/contract.ts';
+import { createPolicy } from '../../../src/gateway/policies/index.ts';
+import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
+import type { Policy } from '../../../src/gateway/policies/policy.ts';
+import { createLog } from '../../../src/gateway/records/log.ts';
+import type { Refusal } from '../../../src/gateway/refusal.ts';
+import { type JudgingLimits, JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
+import { parsed } from '../file/config-file.ts';
+import { bundleProgram } from '../../support/bundle.ts';
+
+const file = `providers: { mock: { kind: mock } }
+policies:
+  no-pii: { kind: pii, action: redact }
+  no-secrets: { kind: secrets, on: prompt, action: warn }
+  house: { kind: regex, on: prompt, action: warn, pattern: 'acme-\\d+' }
+motifs: { bot: { provider: mock } }
+`;
+const large = `${'mail ana@acme.example about acme-17 '.repeat(40)} AKIA${'IOSFODNN7EXAMPLE'} ${'x '.repeat(20_000)}`;
+const limits = { deadlineAt: Infinity };
+const monotonic = () => performance.now();
+const folder = mkdtempSync(join(tmpdir(), 'motif-threads-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let program = '';
+let policies: readonly PolicyConfig[] = [];
+let made: readonly Policy[] = [];
+beforeAll(async () => {
+  policies = [...(await parsed(file)).policies.values()];
+  made = policies.map((each) => createPolicy(each));
+  program = await bundleProgram('src/gateway/server/judging-thread.ts', { external: [] });
+});
+
+/** The program of a thread that does something else than judging. */
+function programOf(name: string, text: string): string {
+  const path = join(folder, `${name}.cjs`);
+  writeFileSync(path, `const { parentPort } = require('node:worker_threads');\n${text}`);
+  return path;
+}
+
+const hanging = () => programOf('hangs', "parentPort.postMessage({}); parentPort.on('message', () => { for (;;); });");
+
+function threads(of: string, more: Partial<JudgingLimits> = {}): { pool: JudgingThreads; logged: string[] } {
+  const logged: string[] = [];
+  const log = createLog({ write: (line) => void logged.push(line), now: () => 0, level: 'info' });
+  const pool = new JudgingThreads({ program: of, monotonic, log, limits: more });
+  onTestFinished(() => pool.close());
+  return { pool, logged };
+}
+
+function inspection(more: Partial<Inspection> = {}): Inspection {
+  const { signal } = new AbortController();
+  return {
+    policies,
+    areAll: true,
+    side: 'prompt',
+    texts: ['hi', large],
+    policyWork: undefined,
+    holder: 'bot t1',
+    signal,
+    ...more,
+  };
+}
+
+const failure = (error: unknown): unknown => error;
+const verdictOf = async (inspected: Inspected) =>
+  'verdict' in inspected ? inspected.verdict : judge(made, 'prompt', ['hi', large], limits, inspected.outcomes);
+const failed = { outcomes: [] };
+
+test('threads find what is found without them, for each version of the policies', async () => {
+  const { pool } = threads(program);
+  const [one, parts, answer] = await Promise.all([
+    pool.inspect(inspection()),
+    pool.inspect(inspection({ areAll: false })),
+    pool.inspect(inspection({ side: 'inference', texts: ['bo@acme.example'] })),
+  ]);
+  expect(await verdictOf(one)).toEqual(judgeNow(made, 'prompt', ['hi', large]));
+  expect(await verdictOf(parts)).toEqual(await verdictOf(one));
+  expect(answer).toMatchObject({ verdict: { texts: ['[EMAIL]'] } });
+  pool.renew();
+  expect(await pool.inspect(inspection())).toEqual(one);
+});
+
+test('others are served while a text is judged', async () => {
+  const { pool } = threads(program);
+  await pool.inspect(inspection());
+  let turns = 0;
+  let isDone = false;
+  const judged = pool.inspect(inspection({ texts: [large.repeat(8)] })).finally(() => (isDone = true));
+  while (!isDone) {
+    await new Promise(setImmediate);
+    turns += 1;
+  }
+  await judged;
+  expect(turns).toBeGreaterThan(20);
+});
+
+test('the work budget holds in a thread, too', async () => {
+  const { pool } = threads(program);
+  const { hits } = await verdictOf(await pool.inspect(inspection({ policyWork: 10 })));
+  expect(hits).toContainEqual(expect.objectContaining({ rule: 'policy_failed' }));
+});
+
+test('a thread is ended by the clock, its policies have failed, and the next text is judged', async () => {
+  const { pool, logged } = threads(hanging(), { threads: 1, judgingMsMax: 30 });
+  const verdict = await verdictOf(await pool.inspect(inspection()));
+  expect(verdict).toMatchObject({ decision: 'block', hits: policies.map(() => ({ rule: 'policy_failed' })) });
+  expect(logged.join('')).toContain('a thread that judges was ended');
+  expect(await pool.inspect(inspection({ holder: 'bot t2' }))).toEqual(failed);
+});
+
+test('a token that has threads ended again and again is limited, and no other one', async () => {
+  const { pool } = threads(hanging(), { judgingMsMax: 10, killsMax: 2 });
+  for (let kill = 0; kill < 2; kill++) await pool.inspect(inspection());
+  expect(await pool.inspect(inspection()).catch(failure)).toMatchObject({ code: 'limited', status: 429 });
+  expect(await pool.inspect(inspection({ holder: 'bot t2' }))).toEqual(failed);
+});
+
+test('a pool that is full says when to come again, and one token fills a quarter of it', async () => {
+  const { pool } = threads(programOf('never-ready', "parentPort.on('message', () => {});"), { waitingMax: 8 });
+  const refused: string[] = [];
+  const holders = ['t1', 't1', 't1', 't2', 't2', 't2', 't3', 't3', 't4', 't4', 't5'];
+  for (const holder of holders)
+    void pool.inspect(inspection({ holder })).catch((error: Refusal) => {
+      refused.push(`${holder} ${error.code} ${error.retryAfterMs}`);
+    });
+  await new Promise(setImmediate);
+  expect(refused).toEqual(['t1 overloaded 1000', 't2 overloaded 1000', 't5 overloaded 1000']);
+  const paidFor = pool.inspect(inspection({ holder: 't5', side: 'inference' })).catch(failure);
+  expect(await Promise.race([paidFor, Promise.resolve('waits')])).toBe('waits');
+});
+
+test('who has gone leaves the queue', async () => {
+  const { pool } = threads(hanging(), { threads: 1, judgingMsMax: 60_000 });
+  const gone = new AbortController();
+  void pool.inspect(inspection());
+  const waiting = pool.inspect(inspection({ signal: gone.signal })).catch(failure);
+  gone.abort();
+  expect(await waiting).toMatchObject({ code: 'client_gone' });
+});
+
+test('a thread holds none of the environment', async () => {
+  const report =
+    "parentPort.postMessage({}); parentPort.on('message', () => parentPort.postMessage({ inspected: { outcomes: Object.keys(process.env) } }));";
+  const { pool } = threads(programOf('tells', report));
+  expect(await pool.inspect(inspection())).toEqual(failed);
+});
+
+test.each([
+  { how: 'cannot start', text: 'throw new Error("broken");' },
+  {
+    how: 'breaks',
+    text: "parentPort.postMessage({}); parentPort.on('message', () => { throw new Error('broken'); });",
+  },
+])('a thread that $how leaves policies that have failed, not prompts that pass', async ({ how, text }) => {
+  const { pool } = threads(programOf(how.replace(' ', '-'), text));
+  expect(await verdictOf(await pool.inspect(inspection()))).toMatchObject({ decision: 'block' });
+});
