@@ -8,11 +8,31 @@ interface Topic {
 
 /** Every page of the manual, in the order in which they are listed. */
 export const topics: readonly Topic[] = [
-  { name: 'exit-codes', summary: 'what each exit code means', load: () => import('./exit-codes.md') },
-  { name: 'messages', summary: 'what is sent, and in which order', load: () => import('./messages.md') },
+  { name: 'messages', summary: 'what is sent, where it goes, what comes back', load: () => import('./messages.md') },
+  { name: 'scripts', summary: 'motif in shell scripts', load: () => import('./scripts.md') },
   { name: 'json', summary: 'the document of --json, and --field', load: () => import('./json.md') },
+  { name: 'exit-codes', summary: 'what each exit code means', load: () => import('./exit-codes.md') },
+  { name: 'ci', summary: 'smoke checks in CI', load: () => import('./ci.md') },
+  { name: 'chat-keys', summary: 'keys and commands of a chat', load: () => import('./chat-keys.md') },
+  {
+    name: 'conversations',
+    summary: 'saved conversations, and prompts as turns of them',
+    load: () => import('./conversations.md'),
+  },
+  {
+    name: 'profiles',
+    summary: 'addresses and tokens: login, logout, profile, whoami',
+    load: () => import('./profiles.md'),
+  },
+  { name: 'network', summary: 'time, retries, proxies, certificates; doctor', load: () => import('./network.md') },
   { name: 'environment', summary: 'the variables that motif reads', load: () => import('./environment.md') },
   { name: 'files', summary: 'the files that motif keeps', load: () => import('./files.md') },
+  { name: 'gateway', summary: 'the gateway and its file', load: () => import('./gateway.md') },
+  { name: 'policies', summary: 'what policies find, and what they do not', load: () => import('./policies.md') },
+  { name: 'deploy', summary: 'running the gateway as a service', load: () => import('./deploy.md') },
+  { name: 'http-api', summary: 'the endpoint, its request and its replies', load: () => import('./http-api.md') },
+  { name: 'security', summary: 'what is promised', load: () => import('./security.md') },
+  { name: 'figures', summary: 'what was measured', load: () => import('./figures.md') },
 ];
 
 export const topicNames: readonly string[] = topics.map(({ name }) => name);

@@ -43,16 +43,14 @@ describe('help', () => {
 
   const others = ['doctor', 'completion', 'help', 'serve', 'admin', 'demo'].map((name) => [name, '--help']);
   const verbs = ['list', 'use', 'show', 'set', 'rename'].map((verb) => ['profile', verb, '--help']);
-  test.each([
-    ...commands.map((name) => [name, '--help']),
-    ...topics.map((name) => ['help', name]),
-    ...verbs,
-    ...others,
-  ])('%s %s fits 80 columns and holds no control character', async (...argv) => {
-    const { stdout } = await motif(argv, bare);
-    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-  });
+  test.each([...commands.map((name) => [name, '--help']), ...verbs, ...others])(
+    '%s %s fits 80 columns and holds no control character',
+    async (...argv) => {
+      const { stdout } = await motif(argv, bare);
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    },
+  );
 
   test.each(commandTable.map(({ name }) => name))(
     'no example of %s is so long that it would be broken',

@@ -5,8 +5,8 @@ import { keyTable } from '../src/chat/editor/keymap.ts';
 import { slashTable, slashUsage } from '../src/chat/slash/table.ts';
 import { chatTyping } from './support/chat.ts';
 
-/** What the README says of chat, held against the tables that the program itself goes by, and against a real chat. */
-const readme = readFileSync(join(resolve(import.meta.dirname, '..'), 'README.md'), 'utf8');
+/** What the manual says of chat, held against the tables that the program itself goes by, and against a real chat. */
+const page = readFileSync(join(resolve(import.meta.dirname, '..'), 'src/manual/chat-keys.md'), 'utf8');
 
 const toCell = (text: string) => text.replaceAll('|', '\\|');
 
@@ -24,7 +24,7 @@ describe('the tables of chat', () => {
     },
   ])('$name', ({ head, rows }) => {
     const lines = rows.map(([left, right]) => `| ${left} | ${right} |`);
-    expect(readme).toContain([`| ${head} | What it does |`, '| --- | --- |', ...lines, ''].join('\n'));
+    expect(page).toContain([`| ${head} | What it does |`, '| --- | --- |', ...lines, ''].join('\n'));
   });
 });
 
@@ -36,7 +36,7 @@ const settled = (line: string) =>
     .replace(/prompt_id \w+/, 'prompt_id ID');
 
 test('the transcript is what a person sees', async () => {
-  const [, transcript = ''] = /^\$ motif chat --demo\n([^]*?)^```$/m.exec(readme) ?? [];
+  const [, transcript = ''] = /^\$ motif chat --demo\n([^]*?)^```$/m.exec(page) ?? [];
   const lines = transcript.trimEnd().split('\n');
   const typed = lines.filter((line) => line.startsWith('> ')).map((line) => `${line.slice(2)}\r`);
   expect(typed).toHaveLength(4);
