@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { MotifError } from '../../../errors.ts';
 import { parseDuration } from '../../../text/durations.ts';
 import type { World } from '../../../world/world.ts';
-import { runAdminAudit } from './audit.ts';
+import { registerAudit } from './audit/declare.ts';
 import { runAdminInit } from './init.ts';
 import { type CreateFlags, runAdminCreate, runAdminShow } from './motifs.ts';
 import { type RevokeFlags, type RotateFlags, runAdminRevoke, runAdminRotate } from './tokens.ts';
@@ -71,8 +71,7 @@ function registerAnswers(group: Command, world: World): void {
     .option('--live', 'also ask the policies that ask outside')
     .option('--as <user>', 'also say how the tenant rule takes this user');
   attempt.action((text: string) => runAdminTry(world, text, attempt.optsWithGlobals<TryFlags>()));
-  const audit = verb(group, 'audit', 'what was decided of a prompt, and by which rule').argument('<prompt-id>');
-  audit.action((promptId: string) => runAdminAudit(world, promptId, audit.optsWithGlobals()));
+  registerAudit(group, world);
 }
 
 function verb(group: Command, name: string, summary: string): Command {

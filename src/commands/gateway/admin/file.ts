@@ -13,8 +13,8 @@ import type { GlobalFlags } from '../../shared/flag-options.ts';
 import { fileSource, type GatewaySource } from '../source.ts';
 
 export interface AdminFlags extends GlobalFlags {
-  readonly config?: string;
-  readonly json?: boolean;
+  readonly config?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 export interface ReadOptions {

@@ -18,15 +18,33 @@ const lineBytesMax = 64 * 1024 * 1024;
 const newline = 0x0a;
 const nothing: AuditRecord = {};
 
+/** The bytes of a line with its newline, before anybody looked into them. */
+export interface RawLine {
+  /** From 1, in its file. */
+  readonly number: number;
+  readonly bytes: Buffer;
+  /** True for one that is too long, whose bytes are not kept. */
+  readonly isTooLong: boolean;
+}
+
 /**
- * The lines of an audit, many at once, so that what a line costs is the parsing of its JSON. Nothing in a file ends the
- * reading: a line that is torn, foreign or too long is handed on as what it is. Empty lines are left out.
+ * The lines of a file, as many at once as came together, so that what a line costs is the work on it. Nothing in a file
+ * ends the reading. Empty lines are left out.
  */
-export async function* readAuditLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly AuditLine[]> {
+export async function* readRawLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly RawLine[]> {
   const splitter = new LineSplitter();
   for await (const chunk of chunks) yield splitter.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-  const last = splitter.finish();
-  if (last !== undefined) yield [last];
+  yield splitter.finish();
+}
+
+/** The lines of an audit: torn, foreign and overlong ones are handed on as what they are. */
+export async function* readAuditLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly AuditLine[]> {
+  for await (const lines of readRawLines(chunks)) yield lines.map(toAuditLine);
+}
+
+export function toAuditLine({ number, bytes, isTooLong }: RawLine): AuditLine {
+  const record = isTooLong ? undefined : parsed(bytes);
+  return { kind: record === undefined ? 'torn' : kindOf(record), number, record: record ?? nothing, bytes };
 }
 
 class LineSplitter {
@@ -36,8 +54,8 @@ class LineSplitter {
   /** The beginning of this line was let go, because it was too long. */
   #isTooLong = false;
 
-  take(chunk: Buffer): readonly AuditLine[] {
-    const lines: AuditLine[] = [];
+  take(chunk: Buffer): readonly RawLine[] {
+    const lines: RawLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       this.#add(lines, this.#whole(chunk.subarray(start, end + 1)));
@@ -47,11 +65,9 @@ class LineSplitter {
     return lines;
   }
 
-  /** The last line, where it lacks its end: whoever wrote it was stopped, or is still writing. */
-  finish(): AuditLine | undefined {
-    if (this.#restBytes === 0 && !this.#isTooLong) return undefined;
-    const bytes = Buffer.concat(this.#rest);
-    return { kind: 'torn', number: this.#number + 1, record: nothing, bytes };
+  /** The last line, where it lacks its end: it may be whole all the same, which its JSON shows. */
+  finish(): readonly RawLine[] {
+    return this.#restBytes === 0 && !this.#isTooLong ? [] : this.take(Buffer.from([newline]));
   }
 
   #keep(piece: Buffer): void {
@@ -71,14 +87,12 @@ class LineSplitter {
     return whole;
   }
 
-  #add(lines: AuditLine[], bytes: Buffer): void {
+  #add(lines: RawLine[], bytes: Buffer): void {
     const number = (this.#number += 1);
     const isTooLong = this.#isTooLong;
     this.#isTooLong = false;
-    if (isTooLong) return void lines.push({ kind: 'foreign', number, record: nothing, bytes });
     if (bytes.length <= 2 && bytes.toString('latin1').trim() === '') return;
-    const record = parsed(bytes);
-    lines.push({ kind: record === undefined ? 'torn' : kindOf(record), number, record: record ?? nothing, bytes });
+    lines.push({ number, bytes, isTooLong });
   }
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../../text/sizes.ts';
 import type { AuditLine, AuditRecord } from './reading.ts';
 import type { Seal } from './seals.ts';
 import { type AuditFault, type LinePlace, WriterCheck } from './writer-check.ts';
@@ -76,8 +77,9 @@ export class AuditVerification {
     for (const check of checks) check.finish();
     const strangers = this.#compareLog();
     const unproven = checks.flatMap((check) => check.unproven());
-    if (strangers > 0) unproven.push(`the log names ${strangers} seals of writers that have no line in these files`);
-    if (this.#unsigned > 0) unproven.push(`${this.#unsigned} lines of a version without seals`);
+    if (strangers > 0)
+      unproven.push(`the log names ${counted(strangers, 'seal')} of writers that have no line in these files`);
+    if (this.#unsigned > 0) unproven.push(`${counted(this.#unsigned, 'line')} of a version without seals`);
     if (this.#logged === undefined) {
       unproven.push('who may write the files could make lines and seals anew: compare with the log of the gateway');
     }

@@ -1,3 +1,4 @@
+import { counted } from '../../../text/sizes.ts';
 import { type Seal, SealChain } from './seals.ts';
 
 /** A place in the files that were given. */
@@ -134,8 +135,9 @@ export class WriterCheck {
     const sentences: string[] = [];
     if (this.firstSeen > 1)
       sentences.push(`${this.#name} begins with line ${this.firstSeen}: earlier files are not here`);
-    if (this.#lostCount > 0) sentences.push(`${this.#name} could not write ${this.#lostCount} lines`);
-    if (this.waiting > 0) sentences.push(`the last ${this.waiting} lines of ${this.#name} have no seal yet`);
+    if (this.#lostCount > 0) sentences.push(`${this.#name} could not write ${counted(this.#lostCount, 'line')}`);
+    if (this.waiting > 0)
+      sentences.push(`${counted(this.waiting, 'line')} of ${this.#name} at its end without a seal yet`);
     if (!this.#isFinal) sentences.push(`${this.#name} has no end here: it runs, was killed, or its tail was cut off`);
     return sentences;
   }

@@ -136,7 +136,7 @@ describe('it holds for', () => {
     const result = await verified([text(killed.lines.slice(0, 6)) + torn + text(next.lines)]);
     expect(result).toMatchObject({ faults: [], unsealed: 1 });
     expect(result.unproven.join('\n')).toMatch(
-      /the last 1 lines of writer 010101010101 have no seal yet\n.*has no end/,
+      /1 line of writer 010101010101 at its end without a seal yet\n.*has no end/,
     );
   });
 
@@ -173,6 +173,6 @@ describe('it holds for', () => {
     await audit.close();
     const result = await verified([text]);
     expect(result.faults).toEqual([]);
-    expect(result.unproven.join()).toMatch(/could not write [1-4] lines/);
+    expect(result.unproven.join()).toMatch(/could not write [1-4] line/);
   });
 });

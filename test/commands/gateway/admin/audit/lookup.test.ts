@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { motif } from '../../../support/motif.ts';
+import { motif } from '../../../../support/motif.ts';
 
 const file = `providers: { mock: { kind: mock } }
 motifs:
@@ -35,7 +36,7 @@ describe('audit goes from a prompt to its rule', () => {
     const run = await ask(`${line(1)}\n${line(2, { decision: 'block', rules })}\n${line(3)}\n`, [id(2)]);
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toMatch(
-      /^time +2026-11-21T12:00:00.000Z\nMotif +bot\ntoken +t1\ntenant +acme\nstatus +200\ndecision +block\ntokens +7\n\nblock +no-pii \/ card +message 3 \(counting the Motif's own\), characters 16-34\n$/,
+      /^time +2026-11-21T12:00:00.000Z\nprompt +01JD0*2\nMotif +bot\ntoken +t1\ntenant +acme\nstatus +200\ndecision +block\ntokens +7\n\nblock +no-pii \/ card +message 3 \(counting the Motif's own\), characters 16-34\n$/,
     );
     expect(run.stderr).toContain('gateway.yaml has changed since that prompt');
   });
@@ -107,6 +108,60 @@ describe('audit goes from a prompt to its rule', () => {
     }
   });
 
+  test.each([
+    { name: 'the end', typed: '8W2Q4X' },
+    { name: 'the end as it was told by phone', typed: '8w2q4x' },
+    { name: 'the end as the screen shows it', typed: '…8W2Q4X' },
+    { name: 'an O for a 0, an L for a 1', typed: 'olabcd8w2q4x' },
+    { name: 'the beginning', typed: '01JEZZ' },
+  ])('a prompt is found by $name', async ({ typed }) => {
+    const id = '01JEZZ0000000001ABCD8W2Q4X';
+    const { stdout } = await ask(`${line(1)}\n${line(2, { prompt_id: id })}\n${line(3)}\n`, [typed, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ entry: { prompt_id: id } });
+  });
+
+  test('letters that several prompts have are refused, and the prompts named', async () => {
+    const run = await ask(`${line(1)}\n${line(2)}\n`, ['01JD00']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(`01JD00 is a part of 2 prompt IDs\n  ${id(1)}\n  ${id(2)}`);
+  });
+
+  test('rotated files beside the audit are looked into too, and files can be named without a gateway file', async () => {
+    const files = {
+      'gateway.yaml': audited,
+      'log/audit.jsonl': `${line(3)}\n`,
+      'log/audit.jsonl.1': `${line(2)}\n`,
+      'log/audit.jsonl.2.gz': gzipSync(`${line(1)}\n`),
+      'log/other.jsonl': `${line(4)}\n`,
+    };
+    for (const number of [1, 2, 3]) {
+      const run = await motif(['admin', 'audit', id(number), '--json'], { env: {}, files });
+      expect(JSON.parse(run.stdout)).toMatchObject({ entry: { prompt_id: id(number) } });
+    }
+    const { 'gateway.yaml': _, ...logs } = files;
+    const named = ['admin', 'audit', id(4), 'log/other.jsonl', 'log/audit.jsonl.2.gz', '--json'];
+    const run = await motif(named, { env: {}, files: logs });
+    expect(JSON.parse(run.stdout)).toMatchObject({ entry: { prompt_id: id(4) }, config_changed: null });
+  });
+
+  test('a prompt that failed says why, and who was asked', async () => {
+    const failed = {
+      decision: 'failed',
+      status: 502,
+      reason: 'provider 401',
+      provider: 'openai',
+      model: 'gpt-5-mini',
+      model_answered: 'gpt-5-mini-2026-08-01',
+      provider_request_id: 'req_1',
+      fallback: true,
+      team: 'support',
+    };
+    const { stdout } = await ask(`${line(1, failed)}\n`, [id(1)]);
+    expect(stdout).toMatch(/reason +provider 401\n/);
+    expect(stdout).toMatch(/provider +openai \(the fallback\)\nmodel +gpt-5-mini-2026-08-01 \(asked: gpt-5-mini\)\n/);
+    expect(stdout).toMatch(/team +support\n[^]*request +req_1\n/);
+  });
+
   test('an ID that only a text names is not found', async () => {
     const log = line(1, { messages: [`{"prompt_id":"${id(2)}"}`] });
     expect((await ask(`${log}\n`, [id(2)])).stderr).toMatch(/audit.jsonl has no prompt 01JD0*2\n.*rotated/);
@@ -114,7 +169,9 @@ describe('audit goes from a prompt to its rule', () => {
 
   test.each([
     ['no such prompt', audited, [id(9)], 2, /has no prompt/],
-    ['no prompt ID', audited, ['abc'], 2, /26 letters and digits/],
+    ['too few letters', audited, ['abcde'], 2, /26 letters and digits; 6 of its beginning or end are enough/],
+    ['no letters of an ID', audited, ['abcdeu'], 2, /26 letters and digits/],
+    ['nothing', audited, [], 2, /26 letters and digits/],
     ['no audit', file, [id(1)], 2, /has no audit/],
   ])('%s', async (_name, text, words, exitCode, says) => {
     const files = { 'gateway.yaml': text, 'log/audit.jsonl': `${line(1)}\n` };

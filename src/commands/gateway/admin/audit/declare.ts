@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import type { World } from '../../../../world/world.ts';
+import { declare, declareVerb } from '../../../shared/declare.ts';
+import { jsonFlags } from '../../../shared/flag-options.ts';
+import { fileFlags, filterFlags, listFlags, statsFlags, verifyFlags } from './flags.ts';
+import { runAuditList } from './list.ts';
+import { runAdminAudit } from './lookup.ts';
+import { runAuditStats } from './stats.ts';
+import { runAuditVerify } from './verify.ts';
+
+const files = [
+  '[file...]',
+  'plain, rotated or gzip; - reads stdin; default: those of the gateway file',
+  'files',
+] as const;
+
+/** Declares `admin audit` with its verbs. */
+export function registerAudit(group: Command, world: World): void {
+  const summary = 'what was decided of a prompt; list, stats, verify';
+  const audit = group.command('audit').summary(summary);
+  declare(
+    audit,
+    world,
+    {
+      summary,
+      examples: [
+        'motif admin audit 01JD8Y3QZ7M5K2W9T4V6X8B0CN',
+        'motif admin audit 8w2q4x',
+        'motif admin audit list --since 1h --decision block',
+      ],
+      operands: [['[id]', 'of a prompt, or six letters of its beginning or end'], files],
+      flags: [fileFlags, jsonFlags],
+    },
+    runAdminAudit,
+  );
+  declareVerb(
+    audit,
+    world,
+    {
+      name: 'list',
+      summary: 'list prompts: when, what was decided, for whom, by which rules',
+      examples: [
+        'motif admin audit list --since 1h --decision block',
+        'zcat audit.jsonl.*.gz | motif admin audit list --user ana -',
+      ],
+      operands: [files],
+      flags: [filterFlags, fileFlags, jsonFlags, listFlags],
+    },
+    runAuditList,
+  );
+  declareVerb(
+    audit,
+    world,
+    {
+      name: 'stats',
+      summary: 'count prompts, decisions, tokens, cost and latencies',
+      examples: [
+        'motif admin audit stats --since 30d --by team,model',
+        'motif admin audit stats --policy no-pii --report html=october.html',
+      ],
+      operands: [files],
+      flags: [filterFlags, fileFlags, jsonFlags, statsFlags],
+    },
+    runAuditStats,
+  );
+  declareVerb(
+    audit,
+    world,
+    {
+      name: 'verify',
+      summary: 'check the seals: is anything removed, changed, inserted or cut off?',
+      examples: ['motif admin audit verify', 'motif admin audit verify audit.jsonl.1 audit.jsonl --log gateway.log'],
+      operands: [files],
+      flags: [verifyFlags, fileFlags, jsonFlags],
+    },
+    runAuditVerify,
+  );
+}

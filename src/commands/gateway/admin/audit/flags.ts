@@ -1,0 +1,102 @@
+import { MotifError } from '../../../../errors.ts';
+import { decisions } from '../../../../gateway/records/audit/line.ts';
+import type { PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { type StatisticKey, statisticKeys } from '../../../../gateway/records/audit/statistics.ts';
+import { parseDuration } from '../../../../text/durations.ts';
+import type { World } from '../../../../world/world.ts';
+import { choice, file, type Flag, type FlagsOf, flags, text, toggle, value } from '../../../shared/flags.ts';
+
+export const fileFlags = flags(
+  { config: file('-c, --config <file>', 'the gateway file (default gateway.yaml)') },
+  { heading: 'Gateway' },
+);
+
+/** A moment as it was typed: so long ago, or a date. */
+export type Moment = { readonly agoMs: number } | { readonly at: string };
+
+/** A flag that takes a moment. */
+export function moment(spelling: string, help: string): Flag<Moment | undefined> {
+  return value(spelling, 'a duration like 7d or a UTC date like 2026-10-01', readMoment, help);
+}
+
+function readMoment(typed: string): Moment | undefined {
+  const agoMs = parseDuration(typed);
+  if (agoMs !== undefined && /\D$/.test(typed)) return { agoMs };
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(typed)) return undefined;
+  const at = Date.parse(typed.includes('T') && !typed.endsWith('Z') ? `${typed}Z` : typed);
+  return Number.isNaN(at) ? undefined : { at: new Date(at).toISOString() };
+}
+
+/** A moment in the form that audit lines have, whose order is that of time. */
+export function momentText(typed: Moment | undefined, world: Pick<World, 'now'>): string | undefined {
+  if (typed === undefined) return undefined;
+  return 'at' in typed ? typed.at : new Date(world.now() - typed.agoMs).toISOString();
+}
+
+export const spanFlags = flags(
+  {
+    since: moment('--since <when>', 'only prompts from then on: 7d, 2026-10-01 (UTC)'),
+    until: moment('--until <when>', 'only prompts before then'),
+  },
+  { heading: 'Which prompts' },
+);
+
+export const filterFlags = flags(
+  {
+    ...spanFlags.fields,
+    decision: choice('--decision <decision>', decisions, decisions.join(', ')),
+    policy: text('--policy <name>', 'in which this policy found something; in stats, what it did'),
+    rule: text('--rule <name>', 'in which this rule found something'),
+    motif: text('--motif <id>', 'of this Motif'),
+    user: text('--user <name>', 'of this user'),
+    team: text('--team <name>', 'of this team'),
+    tokenId: text('--token-id <id>', 'of this token, by its ID'),
+  },
+  { heading: spanFlags.heading },
+);
+
+export type FilterFlags = FlagsOf<typeof filterFlags>;
+
+export function toFilter({ since, until, tokenId, ...named }: FilterFlags, world: Pick<World, 'now'>): PromptFilter {
+  const span = { since: momentText(since, world), until: momentText(until, world) };
+  if (span.since !== undefined && span.until !== undefined && span.since >= span.until) {
+    throw new MotifError('usage', '--since must be before --until');
+  }
+  const { decision, policy, rule, motif, user, team } = named;
+  return { ...span, decision, policy, rule, motif, user, team, token: tokenId };
+}
+
+export const listFlags = flags(
+  {
+    jsonl: toggle('--jsonl', 'print the audit lines themselves, one a line', { not: { json: 'both are documents' } }),
+  },
+  { heading: 'Output' },
+);
+
+/** A report to be written beside, or instead of, what people read: `html=FILE`. */
+export interface Report {
+  readonly file: string;
+}
+
+export const statsFlags = flags(
+  {
+    by: value<readonly StatisticKey[]>('--by <keys>', `some of ${statisticKeys.join(',')}`, readKeys, 'rows by these'),
+    report: value<Report>('--report <report>', 'html=FILE', readReport, 'html=FILE also writes a page'),
+  },
+  { heading: 'Output' },
+);
+
+function readKeys(typed: string): readonly StatisticKey[] | undefined {
+  const keys = typed.split(',').map((name) => statisticKeys.find((key) => key === name.trim()));
+  return keys.every((key) => key !== undefined) && new Set(keys).size === keys.length ? keys : undefined;
+}
+
+function readReport(typed: string): Report | undefined {
+  const path = /^html=(.+)$/s.exec(typed)?.[1];
+  return path === undefined ? undefined : { file: path };
+}
+
+export const verifyFlags = flags(
+  { log: file('--log <file>', "compare with the seals in the gateway's log") },
+  { heading: 'Proof' },
+);

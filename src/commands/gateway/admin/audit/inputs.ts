@@ -1,0 +1,113 @@
+import { dirname, join } from 'node:path';
+import { MotifError } from '../../../../errors.ts';
+import type { GatewayConfig } from '../../../../gateway/config.ts';
+import { type AuditLine, readAuditLines } from '../../../../gateway/records/audit/reading.ts';
+import { fileSource, type RowSource, stdinSource } from '../../../../rows/source.ts';
+import { counted } from '../../../../text/sizes.ts';
+import { defuseLine } from '../../../../text/defuse.ts';
+import type { World } from '../../../../world/world.ts';
+import type { Notice } from '../../../shared/notices.ts';
+import { type AdminFlags, readGateway, sourceOf } from '../file.ts';
+
+/** The files that were named, `-` for stdin; none: the audit of the gateway file with its rotated files, oldest first. */
+export async function auditInputs(
+  operands: readonly string[],
+  flags: AdminFlags,
+  world: World,
+): Promise<{ readonly inputs: readonly RowSource[]; readonly config: GatewayConfig | undefined }> {
+  if (operands.length > 0) {
+    if (operands.filter((name) => name === '-').length > 1)
+      throw new MotifError('usage', 'stdin can be read only once');
+    return { inputs: operands.map((name) => inputOf(name, world)), config: await configBeside(flags, world) };
+  }
+  const source = sourceOf(flags, world);
+  const { config } = await readGateway(source, world);
+  if (config.audit === undefined) {
+    throw new MotifError('usage', `${source.name} has no audit, so nothing is kept of any prompt`, {
+      hint: 'audit: { file: audit.jsonl } in the gateway file begins one',
+    });
+  }
+  if (config.audit.file === '-') {
+    throw new MotifError('usage', `the audit of ${source.name} goes to stdout, so its file is not known here`, {
+      hint: 'name the files, or - for stdin',
+    });
+  }
+  const path = source.resolve(config.audit.file);
+  const names = await withRotated(path, world);
+  if (names.length === 0) {
+    throw new MotifError('io', `${path}: no such file: no prompt was asked of this gateway yet`, {
+      hint: `motif serve -c ${source.name} writes it with the first one; --demo and --local never do`,
+    });
+  }
+  return { inputs: names.map((name) => inputOf(name, world)), config };
+}
+
+function inputOf(name: string, world: World): RowSource {
+  return name === '-' ? stdinSource(world.stdin, world.interrupted) : fileSource(world.files, name, world.interrupted);
+}
+
+/** The gateway file, which files that were named do not need; one that is asked for has to be good. */
+async function configBeside(flags: AdminFlags, world: World): Promise<GatewayConfig | undefined> {
+  const source = sourceOf(flags, world);
+  if (flags.config !== undefined) return (await readGateway(source, world)).config;
+  if ((await world.files.info(source.name)) === undefined) return undefined;
+  return await readGateway(source, world).then(
+    ({ config }) => config,
+    () => undefined,
+  );
+}
+
+/** `audit.jsonl` and what rotation makes of it: `audit.jsonl.1`, `audit.jsonl-20261001.gz`. */
+async function withRotated(path: string, { files }: World): Promise<readonly string[]> {
+  const folder = dirname(path);
+  const base = path.slice(path.lastIndexOf('/') + 1);
+  const found = await files.survey(folder).catch(() => []);
+  const rotated = found
+    .filter(({ name }) => name !== base && name.startsWith(base) && /^[.-]/.test(name.slice(base.length)))
+    .sort((one, other) => one.modifiedAt - other.modifiedAt)
+    .map(({ name }) => join(folder, name));
+  return (await files.info(path)) === undefined ? rotated : [...rotated, path];
+}
+
+export interface NamedLines {
+  readonly file: string;
+  readonly lines: readonly AuditLine[];
+}
+
+/** The lines of all inputs, in their order. */
+export async function* readAudits(inputs: readonly RowSource[]): AsyncGenerator<NamedLines> {
+  for (const input of inputs) {
+    for await (const lines of readAuditLines(input.chunks())) yield { file: input.name, lines };
+  }
+}
+
+const placesMax = 5;
+
+/** The lines that nobody can read or that are not of an audit: they are counted, and the first of them named. */
+export class LeftOut {
+  torn = 0;
+  foreign = 0;
+  readonly places: string[] = [];
+
+  take(file: string, { kind, number }: AuditLine): void {
+    if (kind !== 'torn' && kind !== 'foreign') return;
+    this[kind] += 1;
+    if (this.places.length < placesMax) this.places.push(`${defuseLine(file)}:${number}`);
+  }
+
+  /** The fields of a document. */
+  get document(): object {
+    return { torn: this.torn, foreign: this.foreign, left_out_at: this.places };
+  }
+
+  say(notice: Notice): void {
+    const count = this.torn + this.foreign;
+    if (count === 0) return;
+    const kinds = [
+      this.torn === 0 ? [] : `${this.torn} torn`,
+      this.foreign === 0 ? [] : `${this.foreign} that ${this.foreign === 1 ? 'is' : 'are'} no audit line`,
+    ].flat();
+    const more = count > this.places.length ? ', ...' : '';
+    notice(`${counted(count, 'line')} left out (${kinds.join(', ')}): ${this.places.join(', ')}${more}`);
+  }
+}

@@ -1,0 +1,127 @@
+import { MotifError } from '../../../../errors.ts';
+import {
+  type AuditRecord,
+  type RawLine,
+  readRawLines,
+  toAuditLine,
+} from '../../../../gateway/records/audit/reading.ts';
+import type { RowSource } from '../../../../rows/source.ts';
+import type { World } from '../../../../world/world.ts';
+import { printDocument, printLines } from '../../../../terminal/output.ts';
+import type { JsonFlags } from '../../../shared/flag-options.ts';
+import type { Run } from '../../../shared/run.ts';
+import { printRows } from '../../../shared/table.ts';
+import type { AdminFlags } from '../file.ts';
+import { countOf, parsePlace, placeWords } from '../places.ts';
+import { auditInputs } from './inputs.ts';
+
+const lettersMin = 6;
+const lettersWhole = 26;
+/** So many prompts with one beginning or end are named. */
+const namesMax = 5;
+
+/** From a complaint to the rule: finds what was decided of a prompt by its ID, or by a unique beginning or end of it. */
+export async function runAdminAudit(
+  { world, flags, notice }: Run<AdminFlags & JsonFlags>,
+  typed: string | undefined,
+  files: readonly string[],
+): Promise<void> {
+  const letters = lettersOf(typed ?? '');
+  const { inputs, config } = await auditInputs(files, flags, world);
+  const entries = await findEntries(letters, inputs);
+  const [entry] = entries.values();
+  const names = inputs.map(({ name }) => name).join(', ');
+  if (entry === undefined) {
+    throw new MotifError('usage', `${names} ${inputs.length === 1 ? 'has' : 'have'} no prompt ${letters}`, {
+      hint: 'the file may have been rotated, or another gateway may have answered',
+    });
+  }
+  if (entries.size > 1) throw toAmbiguous(letters, [...entries.keys()]);
+  const isChanged = config === undefined ? null : entry.config !== config.hash;
+  if (flags.json) return await printDocument({ ok: true, entry, config_changed: isChanged, error: null }, flags, world);
+  await showEntry(entry, world);
+  if (isChanged === true) notice(`${flags.config ?? 'gateway.yaml'} has changed since that prompt`);
+}
+
+/** What was typed, or told by phone, in the letters that prompt IDs have: an O is a 0, an I or L a 1. */
+function lettersOf(typed: string): string {
+  const letters = typed
+    .replace(/^(…|\.\.\.)|(…|\.\.\.)$/g, '')
+    .toUpperCase()
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1');
+  if (/^[0-9A-HJKMNP-TV-Z]+$/.test(letters) && letters.length >= lettersMin && letters.length <= lettersWhole)
+    return letters;
+  const message = `a prompt ID has ${lettersWhole} letters and digits; ${lettersMin} of its beginning or end are enough`;
+  throw new MotifError('usage', message, { hint: 'a block names it, and --json as prompt_id' });
+}
+
+function toAmbiguous(letters: string, ids: readonly string[]): MotifError {
+  const more = ids.length > namesMax ? ' or more' : '';
+  return new MotifError('usage', `${letters} is a part of ${Math.min(ids.length, namesMax)}${more} prompt IDs`, {
+    notes: ids.slice(0, namesMax),
+    hint: 'more letters make it unique',
+  });
+}
+
+/** The newest line of each prompt whose ID begins or ends like this; only lines that hold the letters are parsed. */
+async function findEntries(letters: string, inputs: readonly RowSource[]): Promise<ReadonlyMap<string, AuditRecord>> {
+  const entries = new Map<string, AuditRecord>();
+  const needle = Buffer.from(letters);
+  const take = (line: RawLine): void => {
+    if (!line.bytes.includes(needle)) return;
+    const { kind, record } = toAuditLine(line);
+    const id = kind === 'prompt' ? String(record.prompt_id) : '';
+    if (id.startsWith(letters) || id.endsWith(letters)) entries.set(id, record);
+  };
+  for (const input of inputs) {
+    for await (const lines of readRawLines(input.chunks())) {
+      for (const line of lines) take(line);
+      if (entries.size > namesMax) return entries;
+    }
+  }
+  return entries;
+}
+
+async function showEntry(entry: AuditRecord, world: World): Promise<void> {
+  const usage = entry.usage as { readonly total_tokens?: number } | null | undefined;
+  const { model, model_answered: answered } = entry;
+  const rows = [
+    ['time', entry.time],
+    ['prompt', entry.prompt_id],
+    ['Motif', entry.motif],
+    ['team', entry.team],
+    ['token', entry.token_id],
+    ['user', entry.user],
+    ['tenant', entry.tenant],
+    ['status', entry.status],
+    ['decision', entry.decision],
+    ['reason', entry.reason],
+    ['provider', entry.fallback === true ? `${String(entry.provider)} (the fallback)` : entry.provider],
+    ['model', typeof answered === 'string' && answered !== model ? `${answered} (asked: ${String(model)})` : model],
+    ['request', entry.provider_request_id],
+    ['sent', entry.resent === true ? 'twice, because the connection had closed' : undefined],
+    ['trace', entry.traceparent],
+    ['tokens', usage?.total_tokens],
+  ];
+  await printRows(
+    rows.flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[String(name), String(value)]] : [],
+    ),
+    world,
+  );
+  const rules = Array.isArray(entry.rules) ? (entry.rules as readonly AuditRecord[]) : [];
+  await printLines(rules.length === 0 ? '\nno policy found anything' : '\n', world);
+  await printRows(rules.map(ruleRow), world);
+}
+
+function ruleRow({ action, policy, rule, on, message, start, length, place }: AuditRecord): string[] {
+  const words = placeWords({
+    on: String(on),
+    message: countOf(message) ?? null,
+    place: parsePlace(place),
+    start: countOf(start) ?? 0,
+    length: countOf(length) ?? 0,
+  });
+  return [String(action), `${String(policy)} / ${String(rule)}`, words];
+}

@@ -1,0 +1,50 @@
+import { barChart, htmlPage, htmlTable } from '../../../../reports/html-page.ts';
+import { type Markup, markup } from '../../../../reports/markup.ts';
+import { grouped } from '../../../../reports/plain-table.ts';
+import { type AuditStatisticsReport, columnsFor, headLine, policyLine, valueText } from './stats-table.ts';
+
+/** The statistics as one page that needs nothing else. */
+export function statsPage(report: AuditStatisticsReport): string {
+  const { span, total, by } = report;
+  const from = span.map((at) => at.slice(0, 10)).join(' to ');
+  const title = `motif audit: ${from}`;
+  const body = markup`<header><h1>Audit ${from}</h1><p class="dim">${headLine(report)}</p></header>
+<main><section><h2>Decisions</h2>${barChart(decisionBars(report))}</section>
+${by.length === 0 ? undefined : rowsSection(report)}
+<section><h2>All prompts</h2>${table([total], [])}</section>
+${policySection(report)}</main>`;
+  return htmlPage({ title, body });
+}
+
+function decisionBars({ total }: AuditStatisticsReport) {
+  return Object.entries(total.decisions).map(([label, amount]) => ({ label, amount, shown: grouped(amount) }));
+}
+
+function rowsSection({ by, rows }: AuditStatisticsReport): Markup {
+  const bars = rows.slice(0, barsMax).map(({ values, prompts }) => ({
+    label: values.map(valueText).join(' · '),
+    amount: prompts,
+    shown: grouped(prompts),
+  }));
+  return markup`<section><h2>By ${by.join(', ')}</h2>${barChart(bars)}${table(rows, by)}</section>`;
+}
+
+const barsMax = 40;
+
+function table(rows: AuditStatisticsReport['rows'], by: readonly string[]): Markup {
+  const columns = columnsFor(rows);
+  return htmlTable({
+    head: [...by, ...columns.map(({ name }) => name)],
+    rows: rows.map((row) => [...row.values.map(valueText), ...columns.map(({ of }) => of(row))]),
+  });
+}
+
+function policySection({ policy, total }: AuditStatisticsReport): Markup | undefined {
+  if (policy === undefined) return undefined;
+  const rows = policy.rules.map(({ rule, found, blocked }) => [
+    rule,
+    ...[found, blocked, found - blocked].map((count) => grouped(count)),
+  ]);
+  const head = ['rule', 'found', 'blocked', 'let through'];
+  return markup`<section><h2>Policy ${policy.policy}</h2><p>${policyLine({ policy, total })}</p>${htmlTable({ head, rows })}</section>`;
+}

@@ -1,0 +1,115 @@
+import type { PolicyStatistics, StatisticKey, StatisticRow } from '../../../../gateway/records/audit/statistics.ts';
+import { grouped, plainTable } from '../../../../reports/plain-table.ts';
+import { defuseLine } from '../../../../text/defuse.ts';
+import { formatDuration } from '../../../../text/durations.ts';
+import { counted } from '../../../../text/sizes.ts';
+
+/** Everything that `admin audit stats` found. */
+export interface AuditStatisticsReport {
+  readonly by: readonly StatisticKey[];
+  /** UTC days from the first to the last, or as they were asked for; empty where there is no prompt. */
+  readonly days: number;
+  readonly span: readonly string[];
+  readonly files: number;
+  readonly seals: string;
+  readonly total: StatisticRow;
+  readonly rows: readonly StatisticRow[];
+  readonly policy: PolicyStatistics | undefined;
+}
+
+const barColumns = 10;
+const cellCharactersMax = 60;
+
+/** The statistics as people read them: one line of facts, the rows, and what one policy did. */
+export function statsLines(report: AuditStatisticsReport): readonly string[] {
+  return [headLine(report), ...rowLines(report), ...policyLines(report)];
+}
+
+export function headLine({ days, total, files, seals }: AuditStatisticsReport): string {
+  const prompts = `${grouped(total.prompts)} ${total.prompts === 1 ? 'prompt' : 'prompts'}`;
+  return [`${counted(days, 'day')} UTC`, prompts, counted(files, 'file'), seals].join(' · ');
+}
+
+function rowLines(report: AuditStatisticsReport): readonly string[] {
+  const { by, total } = report;
+  const rows = report.rows.length === 0 ? [total] : report.rows;
+  const columns = columnsFor(rows);
+  const most = Math.max(1, ...rows.map(({ prompts }) => prompts));
+  const cells = rows.map((row) => [
+    ...row.values.map(valueText),
+    '█'.repeat(Math.ceil((barColumns * row.prompts) / most)),
+    ...columns.map(({ of }) => of(row)),
+  ]);
+  const left = [...by, ''].map(() => 'left' as const);
+  const align = [...left, ...columns.map(() => 'right' as const)];
+  return plainTable({ rows: [[...by, '', ...columns.map(({ name }) => name)], ...cells], align });
+}
+
+interface Column {
+  readonly name: string;
+  readonly of: (row: StatisticRow) => string;
+  /** A column that may have nothing to say is left out where it has not. */
+  readonly isEmpty?: (row: StatisticRow) => boolean;
+}
+
+const shareColumns = (['block', 'redact', 'warn', 'failed', 'refused'] as const).map((name): Column => {
+  const isEmpty = name === 'block' || name === 'redact' ? undefined : (row: StatisticRow) => row.decisions[name] === 0;
+  return { name, of: ({ decisions, prompts }) => share(decisions[name], prompts), ...(isEmpty && { isEmpty }) };
+});
+
+const columns: readonly Column[] = [
+  { name: 'prompts', of: ({ prompts }) => grouped(prompts) },
+  ...shareColumns,
+  { name: 'tokens', of: ({ promptTokens, completionTokens }) => amount(promptTokens + completionTokens) },
+  { name: 'cost', of: ({ cost }) => cost?.toFixed(2) ?? '', isEmpty: ({ cost }) => cost === undefined },
+  { name: 'p50', of: ({ p50 }) => latency(p50) },
+  { name: 'p95', of: ({ p95 }) => latency(p95) },
+];
+
+/** The columns that have something to say of these rows. */
+export function columnsFor(rows: readonly StatisticRow[]): readonly Column[] {
+  return columns.filter(({ isEmpty }) => isEmpty === undefined || !rows.every((row) => isEmpty(row)));
+}
+
+export function valueText(value: string | null): string {
+  return value === null ? '-' : defuseLine(value, cellCharactersMax);
+}
+
+function share(part: number, whole: number): string {
+  if (part === 0) return '0';
+  const percent = (100 * part) / whole;
+  return percent < 0.1 ? '<0.1 %' : `${percent.toFixed(1)} %`;
+}
+
+function amount(count: number): string {
+  if (count >= 1e9) return `${(count / 1e9).toFixed(1)} G`;
+  if (count >= 1e6) return `${(count / 1e6).toFixed(count >= 1e8 ? 0 : 1)} M`;
+  return grouped(count);
+}
+
+function latency(ms: number | undefined): string {
+  return ms === undefined ? '' : formatDuration(ms);
+}
+
+function policyLines({ policy, total }: AuditStatisticsReport): readonly string[] {
+  if (policy === undefined) return [];
+  const rows = policy.rules.map(({ rule, found, blocked }) => [
+    defuseLine(rule, cellCharactersMax),
+    ...[found, blocked, found - blocked].map(grouped),
+  ]);
+  const head = ['rule', 'found', 'blocked', 'let through'];
+  const align = ['left', 'right', 'right', 'right'] as const;
+  return [
+    policyLine({ policy, total }),
+    ...(rows.length === 0 ? ['it found nothing'] : plainTable({ rows: [head, ...rows], align })),
+  ];
+}
+
+/** What is known of the prompts that a policy judged, in one line. */
+export function policyLine({ policy, total }: Pick<AuditStatisticsReport, 'policy' | 'total'>): string {
+  if (policy === undefined) return '';
+  const { judged, unknown, configs } = policy;
+  const known = `${defuseLine(policy.policy, cellCharactersMax)} judged ${grouped(judged)} of ${grouped(total.prompts)} prompts`;
+  const lost = unknown === 0 ? '' : `; unknown for ${grouped(unknown)}, whose config line is not in these files`;
+  return `${known}, ${counted(configs, 'config')}${lost}`;
+}

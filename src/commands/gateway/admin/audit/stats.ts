@@ -1,0 +1,103 @@
+import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { AuditStatistics, type Prices, type StatisticRow } from '../../../../gateway/records/audit/statistics.ts';
+import { AuditVerification } from '../../../../gateway/records/audit/verification.ts';
+import type { GatewayConfig } from '../../../../gateway/config.ts';
+import { printDocument, printLines } from '../../../../terminal/output.ts';
+import { counted } from '../../../../text/sizes.ts';
+import type { JsonFlags } from '../../../shared/flag-options.ts';
+import type { FlagsOf } from '../../../shared/flags.ts';
+import type { Run } from '../../../shared/run.ts';
+import { type AdminFlags, throwIo } from '../file.ts';
+import { type FilterFlags, type statsFlags, toFilter } from './flags.ts';
+import { auditInputs, LeftOut, readAudits } from './inputs.ts';
+import { statsPage } from './stats-page.ts';
+import { type AuditStatisticsReport, statsLines } from './stats-table.ts';
+
+export type StatsRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof statsFlags>>;
+
+export async function runAuditStats(run: StatsRun, files: readonly string[]): Promise<void> {
+  const { world, flags, notice } = run;
+  const { by = [], policy } = flags;
+  // A policy is what is reported on here, beside all prompts, and no filter.
+  const filter = { ...toFilter(flags, world), policy: undefined };
+  const { inputs, config } = await auditInputs(files, flags, world);
+  const statistics = new AuditStatistics({ by, policy, prices: config && pricesOf(config) });
+  const verification = new AuditVerification();
+  const leftOut = new LeftOut();
+  for await (const { file, lines } of readAudits(inputs)) {
+    for (const line of lines) {
+      leftOut.take(file, line);
+      verification.take(file, line);
+      if (line.kind === 'config') statistics.takeConfig(line.record);
+      if (line.kind !== 'prompt') continue;
+      const facts = toPromptFacts(line.record);
+      if (matchesFilter(facts, filter)) statistics.take(facts);
+    }
+  }
+  const { faultCount, seals } = verification.finish();
+  const span = [filter.since ?? statistics.firstTime, filter.until ?? statistics.lastTime].flatMap((at) => at ?? []);
+  const report: AuditStatisticsReport = {
+    by,
+    days: daysOf(span, filter.until !== undefined),
+    span,
+    files: inputs.length,
+    seals: seals === 0 ? 'no seals' : faultCount === 0 ? 'seals intact' : `${counted(faultCount, 'fault')} of seals`,
+    total: statistics.total,
+    rows: statistics.rows,
+    policy: statistics.policy,
+  };
+  if (flags.report !== undefined) {
+    await world.files.writeAtomic(flags.report.file, statsPage(report)).catch(throwIo);
+    notice(`written: ${flags.report.file}`);
+  }
+  if (flags.json) await printDocument(documentOf(report, leftOut), flags, world);
+  else await printLines(statsLines(report).join('\n'), world);
+  if (faultCount > 0) notice(`${counted(faultCount, 'fault')} of seals: motif admin audit verify names them`);
+  if (!flags.json) leftOut.say(notice);
+}
+
+function pricesOf({ providers }: GatewayConfig): Prices {
+  return new Map([...providers].map(([name, { prices }]) => [name, prices]));
+}
+
+const dayMs = 86_400_000;
+
+function daysOf([first, last]: readonly string[], endsBefore: boolean): number {
+  if (first === undefined || last === undefined) return 0;
+  const end = endsBefore ? Date.parse(last) - 1 : Date.parse(last);
+  return Math.floor(end / dayMs) - Math.floor(Date.parse(first) / dayMs) + 1;
+}
+
+function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<Record<string, unknown>> {
+  const { by, days, span, files, seals, total, rows, policy } = report;
+  const named = rows.map((row) => ({
+    ...Object.fromEntries(by.map((key, index) => [key, row.values[index] ?? null])),
+    ...rowDocument(row),
+  }));
+  const summary = `${total.prompts} prompts in ${counted(days, 'day')}, ${total.decisions.block} blocked, ${seals}`;
+  return {
+    ok: true,
+    exit_code: 0,
+    summary,
+    days,
+    from: span[0] ?? null,
+    to: span[1] ?? null,
+    files,
+    seals,
+    by,
+    total: rowDocument(total),
+    rows: named,
+    policy: policy ?? null,
+    ...leftOut.document,
+    error: null,
+  };
+}
+
+function rowDocument({ prompts, decisions, promptTokens, completionTokens, cost, p50, p95 }: StatisticRow): object {
+  const usage = {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
+  return { prompts, decisions, usage, cost: cost ?? null, latency_ms: { p50: p50 ?? null, p95: p95 ?? null } };
+}

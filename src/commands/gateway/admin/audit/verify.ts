@@ -1,0 +1,86 @@
+import { CommandEnded, MotifError } from '../../../../errors.ts';
+import { readAuditLines } from '../../../../gateway/records/audit/reading.ts';
+import {
+  AuditVerification,
+  type LoggedSeal,
+  type VerificationResult,
+} from '../../../../gateway/records/audit/verification.ts';
+import { fileSource } from '../../../../rows/source.ts';
+import { printDocument, printLines } from '../../../../terminal/output.ts';
+import { defuseLine } from '../../../../text/defuse.ts';
+import { counted } from '../../../../text/sizes.ts';
+import type { World } from '../../../../world/world.ts';
+import type { JsonFlags } from '../../../shared/flag-options.ts';
+import type { FlagsOf } from '../../../shared/flags.ts';
+import type { Run } from '../../../shared/run.ts';
+import { printRows } from '../../../shared/table.ts';
+import type { AdminFlags } from '../file.ts';
+import type { verifyFlags } from './flags.ts';
+import { auditInputs, LeftOut, readAudits } from './inputs.ts';
+
+export type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
+
+/** Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off. */
+export async function runAuditVerify(run: VerifyRun, files: readonly string[]): Promise<void> {
+  const { world, flags, notice } = run;
+  const logged = flags.log === undefined ? undefined : await readLoggedSeals(flags.log, world);
+  const { inputs } = await auditInputs(files, flags, world);
+  const verification = new AuditVerification(logged);
+  const leftOut = new LeftOut();
+  for await (const { file, lines } of readAudits(inputs)) {
+    for (const line of lines) {
+      leftOut.take(file, line);
+      verification.take(file, line);
+    }
+  }
+  const result = verification.finish();
+  const isIntact = result.faultCount === 0 && result.seals > 0;
+  const summary = summaryOf(result);
+  if (flags.json) {
+    const { faults, faultCount, unproven, seals, writers, sealed, unsealed } = result;
+    const counts = { writers, seals, sealed_lines: sealed, unsealed_lines: unsealed, ...leftOut.document };
+    const told = { exit_code: isIntact ? 0 : 1, summary, ...counts, fault_count: faultCount, faults, unproven };
+    await printDocument({ ok: isIntact, ...told, error: null }, flags, world);
+  } else {
+    await showResult(result, summary, world);
+    leftOut.say(notice);
+  }
+  if (!isIntact) throw new CommandEnded(1);
+}
+
+function summaryOf({ faultCount, seals, sealed, unsealed, writers }: VerificationResult): string {
+  if (seals === 0) return `FAILED no seal in ${counted(unsealed, 'line')}: nothing can be proven`;
+  const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}`;
+  if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;
+  return `OK ${counted(sealed, 'line')} sealed, unchanged and complete; ${by}`;
+}
+
+async function showResult(result: VerificationResult, summary: string, world: World): Promise<void> {
+  const { faults, faultCount, unproven } = result;
+  await printRows(
+    faults.map(({ kind, file, line, message }) => [kind, `${file}:${line}`, message]),
+    world,
+  );
+  const lines = [
+    faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
+    unproven.map((sentence) => `not proven: ${defuseLine(sentence, 300)}`),
+    summary,
+  ].flat();
+  await printLines(lines.join('\n'), world);
+}
+
+/** The seals that the log of a gateway names; its other lines do not matter. */
+async function readLoggedSeals(path: string, world: World): Promise<readonly LoggedSeal[]> {
+  const seals: LoggedSeal[] = [];
+  for await (const lines of readAuditLines(fileSource(world.files, path, world.interrupted).chunks())) {
+    for (const { record } of lines) {
+      const { writer, first, last, sha256 } = record;
+      if (typeof writer !== 'string' || typeof sha256 !== 'string') continue;
+      seals.push({ writer, first: Number(first), last: Number(last), sha256 });
+    }
+  }
+  if (seals.length > 0) return seals;
+  throw new MotifError('usage', `${defuseLine(path)} names no seal`, {
+    hint: 'the log of motif serve names one a minute: "audit lines sealed", with --log-level info',
+  });
+}

@@ -1,0 +1,115 @@
+import type { AuditRecord } from './reading.ts';
+import { type Decision, decisions } from './line.ts';
+
+/** One finding of an audit line. */
+export interface RuleFacts {
+  readonly policy: string;
+  readonly rule: string;
+  readonly action: string;
+}
+
+/** The facts of one prompt, as its audit line has them; null for what a line of an earlier version lacks. */
+export interface PromptFacts {
+  /** ISO, in UTC: its order is that of time. */
+  readonly time: string;
+  readonly promptId: string;
+  readonly motif: string;
+  readonly team: string | null;
+  readonly user: string | null;
+  readonly token: string | null;
+  readonly decision: Decision;
+  readonly provider: string | null;
+  /** The model that answered, or else the one that was asked. */
+  readonly model: string | null;
+  readonly modelAsked: string | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalMs: number;
+  readonly config: string | null;
+  readonly reason: string | null;
+  readonly rules: readonly RuleFacts[];
+}
+
+const noRules: readonly RuleFacts[] = [];
+
+/** Reads the line of a prompt; whatever is not of the form it must have counts as not said. */
+export function toPromptFacts(record: AuditRecord): PromptFacts {
+  const usage = fieldsOf(record.usage);
+  const modelAsked = textOf(record.model);
+  return {
+    time: textOf(record.time) ?? '',
+    promptId: textOf(record.prompt_id) ?? '',
+    motif: textOf(record.motif) ?? '',
+    team: textOf(record.team),
+    user: textOf(record.user),
+    token: textOf(record.token_id),
+    decision: decisionOf(record),
+    provider: textOf(record.provider),
+    model: textOf(record.model_answered) ?? modelAsked,
+    modelAsked,
+    promptTokens: countOf(usage.prompt_tokens),
+    completionTokens: countOf(usage.completion_tokens),
+    totalMs: countOf(fieldsOf(record.ms).total),
+    config: textOf(record.config),
+    reason: textOf(record.reason),
+    rules: rulesOf(record.rules),
+  };
+}
+
+/** Earlier versions called a prompt with redactions or warnings `pass`, and said so in its action alone. */
+function decisionOf({ decision, action }: AuditRecord): Decision {
+  if (decision === 'pass' && (action === 'redact' || action === 'warn')) return action;
+  return decisions.find((each) => each === decision) ?? 'failed';
+}
+
+function rulesOf(value: unknown): readonly RuleFacts[] {
+  if (!Array.isArray(value) || value.length === 0) return noRules;
+  return value.map((each) => {
+    const { policy, rule, action } = fieldsOf(each);
+    return { policy: textOf(policy) ?? '', rule: textOf(rule) ?? '', action: textOf(action) ?? '' };
+  });
+}
+
+const noFields: AuditRecord = {};
+
+function fieldsOf(value: unknown): AuditRecord {
+  return typeof value === 'object' && value !== null ? (value as AuditRecord) : noFields;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && value >= 0 ? value : 0;
+}
+
+/** The prompts that are asked for; an absent field asks for all. */
+export interface PromptFilter {
+  /** ISO texts: from `since` on, before `until`. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly decision?: string | undefined;
+  readonly policy?: string | undefined;
+  readonly rule?: string | undefined;
+  readonly motif?: string | undefined;
+  readonly user?: string | undefined;
+  readonly team?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** Whether a prompt is asked for; of a policy and a rule, one finding must have both. */
+export function matchesFilter(facts: PromptFacts, filter: PromptFilter): boolean {
+  const { since, until, decision, policy, rule, motif, user, team, token } = filter;
+  if (since !== undefined && facts.time < since) return false;
+  if (until !== undefined && facts.time >= until) return false;
+  if (decision !== undefined && facts.decision !== decision) return false;
+  if (motif !== undefined && facts.motif !== motif) return false;
+  if (user !== undefined && facts.user !== user) return false;
+  if (team !== undefined && facts.team !== team) return false;
+  if (token !== undefined && facts.token !== token) return false;
+  if (policy === undefined && rule === undefined) return true;
+  return facts.rules.some(
+    (found) => (policy === undefined || found.policy === policy) && (rule === undefined || found.rule === rule),
+  );
+}

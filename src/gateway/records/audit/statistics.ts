@@ -1,0 +1,191 @@
+import { Latencies } from './latencies.ts';
+import { type Decision, decisions } from './line.ts';
+import type { PromptFacts } from './prompt-facts.ts';
+import type { AuditRecord } from './reading.ts';
+
+export const statisticKeys = ['policy', 'rule', 'motif', 'user', 'team', 'token', 'provider', 'model', 'day'] as const;
+export type StatisticKey = (typeof statisticKeys)[number];
+
+/** The price of a million tokens by provider and model. */
+export type Prices = ReadonlyMap<string, ReadonlyMap<string, { readonly prompt: number; readonly completion: number }>>;
+
+/** The prompts that have the same values of the keys that were asked for. */
+export interface StatisticRow {
+  /** In the order of the keys; null where a line has none. */
+  readonly values: readonly (string | null)[];
+  readonly prompts: number;
+  readonly decisions: Readonly<Record<Decision, number>>;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Undefined where no prompt of it has a price. */
+  readonly cost: number | undefined;
+  readonly p50: number | undefined;
+  readonly p95: number | undefined;
+}
+
+/** What one policy did, by rule; only where config lines say which prompts it judged. */
+export interface PolicyStatistics {
+  readonly policy: string;
+  readonly judged: number;
+  /** Prompts whose config line is not in these files. */
+  readonly unknown: number;
+  readonly configs: number;
+  readonly rules: readonly { readonly rule: string; readonly found: number; readonly blocked: number }[];
+}
+
+/** So many rows are kept apart; what comes after them is counted in one more. */
+const rowsMax = 5000;
+const othersName = '(others)';
+
+export interface StatisticOptions {
+  readonly by: readonly StatisticKey[];
+  readonly policy?: string | undefined;
+  readonly prices?: Prices | undefined;
+}
+
+/** Adds up prompts; its memory grows with the rows alone, and those have a cap. */
+export class AuditStatistics {
+  readonly #options: StatisticOptions;
+  readonly #rows = new Map<string, RowSums>();
+  readonly #total: RowSums = new RowSums([]);
+  /** By hash of the gateway file: the Motifs that the policy judges. */
+  readonly #configs = new Map<string, ReadonlySet<string>>();
+  readonly #rules = new Map<string, { found: number; blocked: number }>();
+  #judged = 0;
+  #unknown = 0;
+  firstTime: string | undefined;
+  lastTime: string | undefined;
+
+  constructor(options: StatisticOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a config line, which says what the lines after it were judged by. */
+  takeConfig({ hash, motifs }: AuditRecord): void {
+    const { policy } = this.#options;
+    if (policy === undefined || typeof hash !== 'string' || typeof motifs !== 'object' || motifs === null) return;
+    const judged = Object.entries(motifs as Record<string, { readonly policies?: unknown } | null>)
+      .filter(([, motif]) => Array.isArray(motif?.policies) && motif.policies.includes(policy))
+      .map(([id]) => id);
+    this.#configs.set(hash, new Set(judged));
+  }
+
+  take(facts: PromptFacts): void {
+    const { time } = facts;
+    if (this.firstTime === undefined || time < this.firstTime) this.firstTime = time;
+    if (this.lastTime === undefined || time > this.lastTime) this.lastTime = time;
+    const cost = this.#costOf(facts);
+    this.#total.add(facts, cost);
+    const { by, policy } = this.#options;
+    if (policy !== undefined) this.#takePolicy(facts, policy);
+    if (by.length === 0) return;
+    if (!by.includes('policy') && !by.includes('rule')) return this.#rowOf(by, facts, undefined).add(facts, cost);
+    const seen = new Set<RowSums>();
+    for (const found of facts.rules.length === 0 ? [undefined] : facts.rules) seen.add(this.#rowOf(by, facts, found));
+    for (const row of seen) row.add(facts, cost);
+  }
+
+  #rowOf(by: readonly StatisticKey[], facts: PromptFacts, found: PromptFacts['rules'][number] | undefined): RowSums {
+    const values = by.map((key) => valueOf(key, facts, found));
+    const name = values.join('\0');
+    let row = this.#rows.get(name);
+    if (row === undefined && this.#rows.size >= rowsMax) {
+      row = this.#rows.get(othersName) ?? new RowSums(by.map(() => othersName));
+      this.#rows.set(othersName, row);
+    }
+    if (row === undefined) this.#rows.set(name, (row = new RowSums(values)));
+    return row;
+  }
+
+  #costOf({ provider, model, modelAsked, promptTokens, completionTokens }: PromptFacts): number | undefined {
+    const prices = this.#options.prices?.get(provider ?? '');
+    const price = prices?.get(model ?? '') ?? prices?.get(modelAsked ?? '');
+    if (price === undefined) return undefined;
+    return (promptTokens * price.prompt + completionTokens * price.completion) / 1e6;
+  }
+
+  #takePolicy({ decision, config, motif, rules }: PromptFacts, policy: string): void {
+    if (decision !== 'refused') {
+      const judged = this.#configs.get(config ?? '');
+      if (judged === undefined) this.#unknown += 1;
+      else if (judged.has(motif)) this.#judged += 1;
+    }
+    const actions = new Map<string, boolean>();
+    for (const found of rules) {
+      if (found.policy !== policy) continue;
+      actions.set(found.rule, actions.get(found.rule) === true || found.action === 'block');
+    }
+    for (const [rule, isBlocked] of actions) {
+      const sums = this.#rules.get(rule) ?? { found: 0, blocked: 0 };
+      this.#rules.set(rule, { found: sums.found + 1, blocked: sums.blocked + (isBlocked ? 1 : 0) });
+    }
+  }
+
+  get total(): StatisticRow {
+    return this.#total.row();
+  }
+
+  /** The rows with most prompts first. */
+  get rows(): readonly StatisticRow[] {
+    const isByDay = this.#options.by[0] === 'day';
+    const rows = [...this.#rows.values()].map((sums) => sums.row());
+    return rows.sort((one, other) =>
+      isByDay ? String(one.values[0]).localeCompare(String(other.values[0])) : other.prompts - one.prompts,
+    );
+  }
+
+  get policy(): PolicyStatistics | undefined {
+    const { policy } = this.#options;
+    if (policy === undefined) return undefined;
+    const rules = [...this.#rules].map(([rule, sums]) => ({ rule, ...sums }));
+    rules.sort((one, other) => other.found - one.found);
+    return { policy, judged: this.#judged, unknown: this.#unknown, configs: this.#configs.size, rules };
+  }
+}
+
+function valueOf(
+  key: StatisticKey,
+  facts: PromptFacts,
+  found: PromptFacts['rules'][number] | undefined,
+): string | null {
+  if (key === 'policy' || key === 'rule') return found?.[key] ?? null;
+  if (key === 'day') return facts.time.slice(0, 10);
+  return facts[key];
+}
+
+class RowSums {
+  readonly #values: readonly (string | null)[];
+  readonly #decisions = Object.fromEntries(decisions.map((each) => [each, 0])) as Record<Decision, number>;
+  readonly #latencies = new Latencies();
+  #prompts = 0;
+  #promptTokens = 0;
+  #completionTokens = 0;
+  #cost: number | undefined;
+
+  constructor(values: readonly (string | null)[]) {
+    this.#values = values;
+  }
+
+  add({ decision, promptTokens, completionTokens, totalMs }: PromptFacts, cost: number | undefined): void {
+    this.#prompts += 1;
+    this.#decisions[decision] += 1;
+    this.#promptTokens += promptTokens;
+    this.#completionTokens += completionTokens;
+    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
+    // Refusals and blocked prompts wait for no model, and would make it look quick.
+    if (decision !== 'refused' && decision !== 'block') this.#latencies.add(totalMs);
+  }
+
+  row(): StatisticRow {
+    return {
+      values: this.#values,
+      prompts: this.#prompts,
+      decisions: this.#decisions,
+      promptTokens: this.#promptTokens,
+      completionTokens: this.#completionTokens,
+      cost: this.#cost,
+      p50: this.#latencies.at(0.5),
+      p95: this.#latencies.at(0.95),
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import { columnsOf } from '../text/width.ts';
+
+export interface PlainTable {
+  readonly rows: readonly (readonly string[])[];
+  /** One a column: `right` for numbers; the left where nothing is said. */
+  readonly align?: readonly ('left' | 'right')[];
+  readonly gap?: string;
+}
+
+/** Lines of cells in columns, as wide as their widest cell; without blanks at the end of a line. */
+export function plainTable({ rows, align = [], gap = '  ' }: PlainTable): readonly string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ''))));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => padded(cell, widths[at]!, align[at]))
+      .join(gap)
+      .trimEnd(),
+  );
+}
+
+function padded(cell: string, width: number, side: 'left' | 'right' = 'left'): string {
+  const blanks = ' '.repeat(Math.max(0, width - columnsOf(cell)));
+  return side === 'right' ? blanks + cell : cell + blanks;
+}
+
+/** `12345` as `12,345`. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,251 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../../../../src/gateway/records/audit/line.ts';
+import { memoryAudit } from '../../../../support/audit.ts';
+import { motif } from '../../../../support/motif.ts';
+
+const hit = (policy: string, rule: string, action: 'block' | 'redact' | 'warn') =>
+  ({ policy, rule, on: 'prompt', action, message: 0, start: 0, length: 3 }) as const;
+
+const prompts: readonly Partial<AuditEntry>[] = [
+  {
+    team: 'support',
+    model: 'm',
+    provider: 'up',
+    user: 'ana',
+    usage: { prompt: 1000, completion: 500, isEstimated: false },
+  },
+  {
+    team: 'support',
+    model: 'm',
+    provider: 'up',
+    user: 'bo',
+    decision: 'redact',
+    hits: [hit('no-pii', 'email', 'redact')],
+  },
+  {
+    team: 'sales',
+    model: 'm',
+    provider: 'up',
+    decision: 'block',
+    hits: [hit('no-pii', 'card', 'block'), hit('no-pii', 'card', 'block')],
+  },
+  { team: 'sales', motif: 'other', provider: 'free', model: 'f' },
+  { team: 'sales', decision: 'refused', status: 400, reason: 'malformed_json' },
+];
+
+const gateway = `audit: { file: audit.jsonl }
+providers: { up: { kind: openai, base_url: 'http://127.0.0.1:1/v1', prices: { m: { prompt: 1000, completion: 2000 } } } }
+motifs: { bot: { provider: up } }
+`;
+
+/** The lines of one writer, the prompts above between a config line and the last seal. */
+async function audit(): Promise<string> {
+  const { audit: writer, memory, record } = await memoryAudit();
+  const motifs = { bot: { policies: ['no-pii'] }, other: { policies: [] } };
+  for (const prompt of prompts) await record({ promptId: '01M7YZMHG0JGWHZ67CZK93P0VH', ...prompt });
+  await writer.close();
+  const config = JSON.stringify({ event: 'config', time: '2026-11-21T11:00:00.000Z', hash: 'c', motifs });
+  return `${config}\n${memory.text}`;
+}
+
+const run = async (words: readonly string[], files: Record<string, string | Uint8Array> = {}) =>
+  await motif(['admin', 'audit', ...words], {
+    env: {},
+    now: Date.UTC(2026, 10, 22, 12),
+    files: { 'gateway.yaml': gateway, 'audit.jsonl': await audit(), ...files },
+  });
+
+describe('stats', () => {
+  test('counts by keys, with cost where there are prices, on one screen', async () => {
+    const { stdout, exitCode } = await run(['stats', '--by', 'team,model', '--policy', 'no-pii']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(`1 day UTC · 5 prompts · 1 file · seals intact
+team     model              prompts    block  redact  refused  tokens  cost    p50    p95
+support  m      ██████████        2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
+sales    m      █████             1  100.0 %       0        0       7  0.01
+sales    f      █████             1        0       0        0       7        21 ms  21 ms
+sales    -      █████             1        0       0  100.0 %       7
+no-pii judged 3 of 5 prompts, 1 config
+rule   found  blocked  let through
+email      1        0            1
+card       1        1            0
+`);
+  });
+
+  test.each([
+    {
+      by: 'policy,rule',
+      rows: [
+        ['-', '-', 3],
+        ['no-pii', 'email', 1],
+        ['no-pii', 'card', 1],
+      ],
+    },
+    { by: 'day', rows: [['2026-11-21', 5]] },
+    {
+      by: 'provider',
+      rows: [
+        ['up', 3],
+        ['free', 1],
+        ['-', 1],
+      ],
+    },
+    { by: 'token', rows: [['t1', 5]] },
+  ])('rows by $by', async ({ by, rows }) => {
+    const { stdout } = await run(['stats', '--by', by, '--json']);
+    const document = JSON.parse(stdout) as { rows: Record<string, unknown>[] };
+    const keys = by.split(',');
+    expect(document.rows.map((row) => [...keys.map((key) => row[key] ?? '-'), row.prompts])).toEqual(rows);
+  });
+
+  test.each([
+    { flags: ['--team', 'support'], prompts: 2 },
+    { flags: ['--decision', 'block'], prompts: 1 },
+    { flags: ['--rule', 'email'], prompts: 1 },
+    { flags: ['--motif', 'other'], prompts: 1 },
+    { flags: ['--user', 'ana'], prompts: 1 },
+    { flags: ['--token-id', 't2'], prompts: 0 },
+    { flags: ['--since', '2026-11-21', '--until', '2026-11-22'], prompts: 5 },
+    { flags: ['--since', '1h'], prompts: 0 },
+    { flags: ['--until', '2026-11-21'], prompts: 0 },
+  ])('$flags leaves $prompts', async ({ flags, prompts: count }) => {
+    const { stdout } = await run(['stats', '--json', ...flags]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      exit_code: 0,
+      total: { prompts: count },
+      seals: 'seals intact',
+    });
+  });
+
+  test('reads several files, gzip and stdin, without a gateway file', async () => {
+    const text = await audit();
+    const { stdout } = await motif(['admin', 'audit', 'stats', 'a.jsonl.gz', '-', '--json'], {
+      env: {},
+      files: { 'a.jsonl.gz': gzipSync(text) },
+      stdin: text,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ files: 2, total: { prompts: 10 }, error: null });
+  });
+
+  test('names torn and foreign lines, and goes on', async () => {
+    const torn = `{"time":"2026\nnull\n{"a":1}\n\n`;
+    const { stdout, stderr } = await run(['stats', 'audit.jsonl'], { 'audit.jsonl': torn + (await audit()) });
+    expect(stdout).toContain('5 prompts');
+    expect(stderr).toContain(
+      '3 lines left out (1 torn, 2 that are no audit line): audit.jsonl:1, audit.jsonl:2, audit.jsonl:3',
+    );
+  });
+
+  test('writes a page that holds the same, and obeys nothing in it', async () => {
+    const hostile = await memoryAudit();
+    await hostile.record({ team: '<script>alert(1)</script>' });
+    await hostile.audit.close();
+    const page = ['stats', '--by', 'team', '--policy', 'p', '--report', 'html=page.html'];
+    const { world, stderr } = await run(page, { 'audit.jsonl': hostile.memory.text });
+    const path = join(world.folder, 'page.html');
+    expect(stderr).toContain('written: page.html');
+    expect(existsSync(path)).toBe(true);
+    const html = readFileSync(path, 'utf8');
+    expect(html).toContain('&lt;script&gt;alert(1)');
+    expect(html).not.toContain('<script>alert');
+    expect(html).toContain('default-src &#39;none&#39;');
+  });
+
+  test.each([
+    { words: ['stats', '--by', 'colour'], says: '--by takes some of policy,rule' },
+    { words: ['stats', '--since', 'yesterday'], says: '--since takes a duration like 7d or a UTC date' },
+    { words: ['stats', '--since', '2026-11-22', '--until', '2026-11-21'], says: '--since must be before --until' },
+    { words: ['stats', 'missing.jsonl'], says: 'missing.jsonl: no such file' },
+    { words: ['list', '--decision', 'maybe'], says: '--decision takes pass, warn, redact, block, refused or failed' },
+  ])('$words is a usage error', async ({ words, says }) => {
+    const result = await run(words);
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toContain(says);
+  });
+});
+
+describe('list', () => {
+  test('a line a prompt, with what was found or why it was refused', async () => {
+    const { stdout } = await run(['list', '--team', 'sales']);
+    expect(stdout.split('\n')).toEqual([
+      '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  block    bot  t1  no-pii/card',
+      '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  pass     other  t1',
+      '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  refused  bot  t1  malformed_json',
+      '',
+    ]);
+  });
+
+  test('as one document, and as the lines themselves', async () => {
+    const { stdout } = await run(['list', '--policy', 'no-pii', '--rule', 'card', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, items: [{ decision: 'block', team: 'sales' }], error: null });
+    const lines = (await run(['list', '--jsonl'])).stdout.trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { decision: string }).decision).join()).toBe(
+      'pass,redact,block,pass,refused',
+    );
+    expect(JSON.parse((await run(['list', '--user', 'nobody', '--json'])).stdout)).toEqual({
+      ok: true,
+      items: [],
+      error: null,
+    });
+  });
+});
+
+describe('verify', () => {
+  test('0 where the seals hold, and says what cannot be proven', async () => {
+    const { stdout, exitCode } = await run(['verify']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^not proven: 1 line of a version without seals\nnot proven: [^\n]*compare with the log of the gateway\nOK 5 lines sealed, unchanged and complete; 1 seal of 1 writer\n$/,
+    );
+  });
+
+  test('1 where a line was taken away, with its place, for people and as a document', async () => {
+    const lines = (await audit()).split('\n').toSpliced(2, 1).join('\n');
+    const people = await run(['verify'], { 'audit.jsonl': lines });
+    expect(people).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(people.stdout).toMatch(
+      /^removed {2}audit.jsonl:3 {2}line 2 of writer \w+ is missing before this\n[^]*FAILED 1 fault; /,
+    );
+    const json = await run(['verify', '--json'], { 'audit.jsonl': lines });
+    expect(json.exitCode).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      exit_code: 1,
+      faults: [{ kind: 'removed', file: 'audit.jsonl', line: 3 }],
+      error: null,
+    });
+  });
+
+  test('against the log of the gateway, which finds a tail that was cut off', async () => {
+    const { seals, audit: writer, memory, record, minute } = await memoryAudit();
+    await record();
+    await minute();
+    await record();
+    await writer.close();
+    const log = ['{"level":"info","message":"listening"}', ...seals.map((seal) => JSON.stringify(seal))].join('\n');
+    const files = { 'gateway.log': log, 'audit.jsonl': memory.text };
+    expect(await run(['verify', '--log', 'gateway.log'], files)).toMatchObject({ exitCode: 0 });
+    const cut = { ...files, 'audit.jsonl': memory.text.split('\n').slice(0, 2).join('\n') };
+    expect((await run(['verify'], cut)).exitCode).toBe(0);
+    const found = await run(['verify', '--log', 'gateway.log'], cut);
+    expect(found).toMatchObject({ exitCode: 1 });
+    expect(found.stdout).toContain('cut  audit.jsonl:2');
+  });
+
+  test('1 where nothing is sealed at all', async () => {
+    const unsealed = `${(await audit())
+      .replace(/,"writer".*/g, '}')
+      .split('\n')
+      .slice(0, 6)
+      .join('\n')}\n`;
+    const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': unsealed });
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('FAILED no seal') as string,
+    });
+  });
+});
