@@ -15,7 +15,7 @@ const forbidden: Fault = {
 
 const tooManyFiles: Fault = {
   says: (place) => `too many files and connections are open to connect to ${spoken(place)}`,
-  hint: 'use a lower --concurrency, or raise the limit: ulimit -n 4096',
+  hint: 'raise the limit of open files: ulimit -n 4096',
   transient: true,
 };
 

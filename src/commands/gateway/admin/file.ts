@@ -115,7 +115,7 @@ function toFaultyChange(file: string, faults: readonly DocumentFault[]): MotifEr
 async function takeLock(path: string, world: World): Promise<() => void> {
   const release = await world.files.lock(path, lockWaitMs).catch(throwIo);
   if (release !== undefined) return release;
-  throw new MotifError('io', `${path} is busy: another motif admin has held it for ${formatDuration(lockWaitMs)}`, {
+  throw new MotifError('io', `${path} is busy: another motif has held it for ${formatDuration(lockWaitMs)}`, {
     hint: `if none is running, remove ${path}.lock`,
   });
 }
