@@ -4,7 +4,7 @@ import { toSearchable } from '../text/searchable.ts';
 import { closest } from '../text/similar.ts';
 import type { Summary } from './conversation.ts';
 import { isId } from './file-name.ts';
-import { untitled } from './title.ts';
+import { toTitle, untitled } from './title.ts';
 
 const shownMax = 5;
 /** So far a mistyped title is compared with others; the newest are what a person means. */
@@ -15,21 +15,31 @@ export function byAge(summaries: readonly Summary[]): readonly Summary[] {
   return summaries.toSorted((one, other) => (one.updated < other.updated ? 1 : one.updated > other.updated ? -1 : 0));
 }
 
-/** The one that a person means by an id, a title, or the beginning of either; the whole of one goes before a beginning. */
+/**
+ * The one that a person means by an id, a title, or the beginning of either; the whole of one goes before a beginning,
+ * and a title as it was typed before one that only looks like it.
+ */
 export function chooseConversation(name: string, summaries: readonly Summary[]): Summary {
-  if (name.trim() === '') throw new MotifError('usage', 'which conversation? The name is empty', { hint: listHint });
   const wanted = toSearchable(name.trim());
   const titleOf = ({ title }: Summary) => (title === null ? '' : toSearchable(title));
-  const ways: readonly ((summary: Summary) => boolean)[] = [
+  const typed = toTitle(name);
+  const exact: readonly ((summary: Summary) => boolean)[] = [
     ({ id }) => id === name,
+    ({ title }) => title !== null && (title === name || title === typed),
+  ];
+  const similar: readonly ((summary: Summary) => boolean)[] = [
     (summary) => titleOf(summary) === wanted,
     ({ id }) => isId(wanted) && id.startsWith(wanted),
     (summary) => titleOf(summary).startsWith(wanted),
   ];
-  for (const isMeant of ways) {
+  // Marks alone compare as nothing, and everything begins with nothing.
+  for (const isMeant of wanted === '' ? exact : [...exact, ...similar]) {
     const meant = summaries.filter(isMeant);
     if (meant.length > 1) throw ambiguous(name, byAge(meant));
     if (meant[0] !== undefined) return meant[0];
+  }
+  if (wanted === '') {
+    throw new MotifError('usage', 'which conversation? The name has no letter to find it by', { hint: listHint });
   }
   throw unknown(name, byAge(summaries));
 }

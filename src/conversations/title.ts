@@ -17,9 +17,14 @@ export function defaultTitle(messages: readonly Message[]): string | undefined {
   return clip(words, columnsMax);
 }
 
-/** A title as typed, on one line and harmless. */
+/** A typed title as it is kept: on one line and harmless. */
+export function toTitle(text: string): string {
+  return defuseLine(text.trim().replace(/\s+/g, ' '), charactersMax + 1);
+}
+
+/** A title fit to be kept. */
 export function checkTitle(text: string): string {
-  const title = defuseLine(text.trim().replace(/\s+/g, ' '), charactersMax + 1);
+  const title = toTitle(text);
   if (title === '') throw new MotifError('usage', 'a title needs at least one character');
   if (title.length > charactersMax) throw new MotifError('usage', `a title has at most ${charactersMax} characters`);
   return title;

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Summary } from '../../src/conversations/conversation.ts';
 import { byAge, chooseConversation } from '../../src/conversations/finding.ts';
+import { checkTitle, toTitle } from '../../src/conversations/title.ts';
 import { MotifError } from '../../src/errors.ts';
 
 function summary(id: string, title: string | null, day = 1): Summary {
@@ -42,6 +44,18 @@ describe('a conversation is named by', () => {
   });
 });
 
+test('whatever it was called when it was saved finds it', () => {
+  const odd = fc.stringMatching(/^[ \ta-z\u0301\u200b\u202e\u00e9\u{1f600}\\]{1,12}$/u);
+  fc.assert(
+    fc.property(fc.oneof(odd, fc.string({ unit: 'grapheme', maxLength: 40 })), (typed) => {
+      fc.pre(toTitle(typed) !== '');
+      const saved = summary('c000000000', checkTitle(typed));
+      expect(chooseConversation(typed, [...shelf, saved])).toBe(saved);
+      expect(chooseConversation(checkTitle(typed), [...shelf, saved])).toBe(saved);
+    }),
+  );
+});
+
 describe('what is refused', () => {
   test('a beginning of several, which are listed, the newest first', () => {
     expect(failure('3f')).toMatchObject({
@@ -69,6 +83,9 @@ describe('what is refused', () => {
 
   test('an empty name, and any where nothing is saved', () => {
     expect(failure('  ')).toMatchObject({ kind: 'usage' });
+    for (const marks of ['\u0301', ' \u0301\u0302 ', '\ufe0f']) {
+      expect(failure(marks).message).toBe('which conversation? The name has no letter to find it by');
+    }
     expect(failure('x', [])).toMatchObject({ message: 'there is no saved conversation yet' });
   });
 

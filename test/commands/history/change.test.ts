@@ -92,6 +92,13 @@ describe('delete', () => {
     for (const text of ['xyzzy', 'Old secret']) expect(filesHolding(after.home ?? '', text)).toEqual([]);
   });
 
+  test('a name of marks alone is nobody’s, and deletes nothing', async () => {
+    const { after } = await homeWith({ title: 'Only one' });
+    const run = await history(['delete', '--yes', '--', '\u0301'], { after });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: saying('no letter to find it by') });
+    expect(await titles(after)).toEqual(['Only one']);
+  });
+
   test('nothing is deleted unless every name was understood', async () => {
     const { after } = await shelf();
     expect(await history(['delete', 'newer', 'nonsense', '--yes'], { after })).toMatchObject({ exitCode: 2 });
