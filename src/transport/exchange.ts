@@ -7,6 +7,7 @@ import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
 import type { Address } from './address.ts';
 import { CappedBytes, setAlarm } from './bounds.ts';
 import { type Progress, toHttpFault, toTimeout } from './http-faults.ts';
+import { interimMax } from './interim-answers.ts';
 import type { Line } from './line.ts';
 import { toPlace } from './place.ts';
 
@@ -15,9 +16,6 @@ export interface Answer extends Omit<HttpReply, 'timings'> {
   readonly firstByteAt: number;
   readonly sentBytes: number;
 }
-
-/** More interim (1xx) answers than any server has a use for. */
-const interimMax = 32;
 
 /** What is asked, and within which limits. */
 export interface Call {
@@ -39,6 +37,13 @@ interface Settle {
   reject(reason: unknown): void;
 }
 
+/** The start of an answer, and when it was whole. */
+interface Head {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly at: number;
+}
+
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #line: Line;
   readonly #call: Call;
@@ -50,7 +55,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #written = false;
   #firstByteAt: number | undefined;
   #interimCount = 0;
-  #head: { readonly status: number; readonly headers: Record<string, string>; readonly at: number } | undefined;
+  #head: Head | undefined;
   #lastByteAt = 0;
 
   constructor(line: Line, call: Call, settle: Settle) {
@@ -72,6 +77,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       signal?.removeEventListener('abort', onAbort);
     };
     if (signal?.aborted === true) return onAbort();
+    this.#line.expectAnswer(() => this.onResponseStarted());
     this.#line.client.dispatch(
       { method: request.method, path: address.path, headers: reveal(request.headers), body: this.#requestBody },
       this,
@@ -114,17 +120,21 @@ class Exchange implements Dispatcher.DispatchHandler {
     // A reset in the middle of a body that only the end of the connection ends looks like its end to the parser.
     if (socket.errored !== null) return this.onResponseError(undefined, socket.errored);
     if (this.#head === undefined) return this.#refuse('the service sent no status');
-    const { status, headers, at } = this.#head;
-    const firstByteAt = this.#firstByteAt ?? at;
     // The status of a failure means something even where its text cannot be read.
-    const body = isEncoded(headers) ? new Uint8Array() : this.#body.bytes;
-    this.#end(() => this.#settle.resolve({ status, headers, body, firstByteAt, sentBytes: this.#requestBody.length }));
+    this.#resolve(this.#head, isEncoded(this.#head.headers) ? new Uint8Array() : this.#body.bytes);
   }
 
   onResponseError(_controller: unknown, error: Error): void {
+    // Such an answer ends with its headers, and what comes after them says nothing.
+    if (this.#head?.status === 204 || this.#head?.status === 304) return this.#resolve(this.#head, new Uint8Array());
     if (this.#written) this.#fail(toHttpFault(error, this.#progress()));
     else if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') this.#fail(new Error(error.message));
     else this.#end(() => this.#settle.resolve(undefined));
+  }
+
+  #resolve({ status, headers, at }: Head, body: Uint8Array): void {
+    const firstByteAt = this.#firstByteAt ?? at;
+    this.#end(() => this.#settle.resolve({ status, headers, body, firstByteAt, sentBytes: this.#requestBody.length }));
   }
 
   #progress(): Progress {

@@ -3,6 +3,7 @@ import Client from 'undici/lib/dispatcher/client.js';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Connection } from '../wire/http.ts';
+import { skipContinues } from './interim-answers.ts';
 import type { OpenSocket } from './open-socket.ts';
 
 /** Whose line it is. Another token, or the same settings resolved anew, never speaks over a line that was opened before. */
@@ -17,9 +18,9 @@ export interface Line {
   readonly owner: LineOwner;
   readonly client: Client;
   readonly socket: Socket;
+  /** Called right before each request; calls back once an answer begins. */
+  expectAnswer(onStart: () => void): void;
 }
-
-/** The reply's headers are refused beyond this. */
 
 /** However long a server offers to wait, a line is closed after this time without a request. */
 const idleMsMax = 60_000;
@@ -44,7 +45,7 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): Line {
       queueMicrotask(() => (closed === undefined ? callback(null, socket) : callback(closed, null)));
     },
   });
-  return { owner, client, socket };
+  return { owner, client, socket, expectAnswer: skipContinues(socket) };
 }
 
 /** Lines that wait for their next request. They do not keep the process alive, and leave when either side closes them. */

@@ -160,7 +160,26 @@ export const framingCases: readonly NetworkCase[] = [
   {
     name: 'fault 105: a 100 that was not asked for',
     start: says(send(`HTTP/1.1 100 Continue\r\n\r\n${answer}`), hang),
-    fails: invalid,
+    replies: { status: 200, bodyBytes: answerText.length },
+  },
+  {
+    name: 'fault 105: several, with headers, in pieces',
+    start: says(
+      send('HTTP/1.1 100'),
+      wait(20),
+      send(' Continue\r\nx: y\r\n'),
+      wait(20),
+      send(`\r\nHTTP/1.0 100 Go on\r\n\r\n${answer.slice(0, 5)}`),
+      wait(20),
+      send(answer.slice(5)),
+      hang,
+    ),
+    replies: { status: 200, bodyBytes: answerText.length },
+  },
+  {
+    name: 'fault 105: a 100 and then nothing',
+    start: says(send('HTTP/1.1 100 Continue\r\n\r\n'), end),
+    fails: { kind: 'network', layer: 'http', sent: true, says: 'closed the connection' },
   },
   { name: 'fault 105: a flood of 100', start: says(endless('HTTP/1.1 100 Continue\r\n\r\n')), fails: invalid },
   {

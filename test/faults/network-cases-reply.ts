@@ -35,6 +35,16 @@ export const statusCases: readonly NetworkCase[] = [
     start: says(send(http(status, [ok], answerText))),
     replies: { status, bodyBytes: answerText.length },
   })),
+  ...[204, 304].map((status): NetworkCase => ({
+    name: `fault 95: ${status} with a body`,
+    start: says(send(http(status, [ok], answerText)), hang),
+    replies: { status, bodyBytes: 0 },
+  })),
+  ...[204, 304].map((status): NetworkCase => ({
+    name: `fault 95: ${status} with a length and no body`,
+    start: says(send(http(status, [ok])), end),
+    replies: { status, bodyBytes: 0 },
+  })),
   { name: 'fault 95: 204', start: says(send(http('204 No Content'))), replies: { status: 204, bodyBytes: 0 } },
   {
     name: 'fault 95: an empty body',

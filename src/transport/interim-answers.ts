@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+import { answerHeaderBytesMax } from '../text/limits.ts';
+
+/** More interim (1xx) answers than any server has a use for. */
+export const interimMax = 32;
+
+const continueLine = 'HTTP/1.1 100';
+const headEnd = Buffer.from('\r\n\r\n');
+
+/**
+ * Makes a socket leave out every `100 Continue` that comes before an answer: it may be sent unasked, and undici ends the
+ * connection at one. The result is called right before each request, and calls
+ * back once an answer begins.
+ */
+export function skipContinues(socket: Socket): (onStart: () => void) => void {
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+  let isStarting = false;
+  let skipped = 0;
+  let held: Buffer = Buffer.alloc(0);
+  let onStart: () => void = () => {};
+  const release = (bytes: Buffer): Buffer => {
+    isStarting = false;
+    held = Buffer.alloc(0);
+    return bytes;
+  };
+  socket.read = (size?: number): Buffer | null => {
+    for (;;) {
+      const chunk = read(size);
+      if (!isStarting || chunk === null) return chunk;
+      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      while (isContinue(held) && held.includes(headEnd) && skipped < interimMax) {
+        held = held.subarray(held.indexOf(headEnd) + headEnd.length);
+        skipped += 1;
+      }
+      if (held.length > 0) onStart();
+      const mayBeOne = held.length === 0 || isContinue(held);
+      if (!mayBeOne || skipped === interimMax || held.length > answerHeaderBytesMax) return release(held);
+    }
+  };
+  return (listener) => {
+    onStart = listener;
+    isStarting = true;
+    skipped = 0;
+  };
+}
+
+/** Whether bytes begin as such an answer does, as far as they go. */
+function isContinue(bytes: Buffer): boolean {
+  const start = bytes.toString('latin1', 0, continueLine.length).replace('HTTP/1.0', 'HTTP/1.1');
+  return start === continueLine.slice(0, start.length);
+}
