@@ -40,6 +40,8 @@ export interface ErrorParts {
   readonly notes?: readonly string[];
   /** The service's own `error` field, whatever its type. */
   readonly detail?: unknown;
+  /** The service's own `code`. */
+  readonly code?: string | null;
   readonly status?: number;
   readonly cause?: unknown;
 }
@@ -50,6 +52,7 @@ export class MotifError extends Error {
   readonly hints: readonly string[];
   notes: readonly string[];
   readonly detail: unknown;
+  readonly code: string | null;
   readonly status: number | undefined;
   /** True once its result is on stdout as a JSON document, so that `main` prints no second one. */
   hasDocument = false;
@@ -68,6 +71,7 @@ export class MotifError extends Error {
     this.hints = typeof parts.hint === 'string' ? [parts.hint] : (parts.hint ?? []);
     this.notes = parts.notes ?? [];
     this.detail = parts.detail ?? null;
+    this.code = parts.code ?? null;
     this.status = parts.status;
   }
 
@@ -90,8 +94,8 @@ export class MotifError extends Error {
   /** The JSON document of this failure; `blank` has the keys that every document of the command has. */
   toDocument(blank: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
     const hint = this.hints.length === 0 ? null : this.hints.join('\n');
-    const { kind, exitCode, message, detail } = this;
-    return { ok: false, ...blank, ...this.facts, error: { kind, exit_code: exitCode, message, detail, hint } };
+    const { kind, exitCode, message, code, detail } = this;
+    return { ok: false, ...blank, ...this.facts, error: { kind, exit_code: exitCode, message, code, detail, hint } };
   }
 }
 

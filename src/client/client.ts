@@ -7,7 +7,7 @@ import { parseFailure, parseRetryAfter } from '../wire/failure.ts';
 import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequest, type Target } from '../wire/request.ts';
-import { type FailureContext, toFailure } from './failures.ts';
+import { type FailureContext, promptIdNote, toFailure } from './failures.ts';
 
 /** The first wait after a 429 that does not say how long; each further one is twice as long. */
 const firstBackoffMs = 1000;
@@ -223,12 +223,13 @@ function readReply(reply: HttpReply, settings: ClientSettings): Reply {
     return parseReply(reply.body);
   } catch (error) {
     if (!(error instanceof ReplyFault)) throw error;
+    const { promptId } = parseFailure(reply.body);
     throw new MotifError('service', `the service answered ${reply.status}, but ${error.message}`, {
-      notes: [...bodyNotes(reply), askedOf(settings)],
+      notes: [...bodyNotes(reply), ...promptIdNote(promptId), askedOf(settings)],
       hint: 'is this the address of a Motif? compare it with console > Motifs > details > API definition',
       status: reply.status,
       cause: error,
-    });
+    }).withFacts({ prompt_id: promptId });
   }
 }
 

@@ -44,20 +44,26 @@ const pageBytesMax = 1024;
 export function toFailure(reply: HttpReply, context: FailureContext): MotifError {
   const { kind, message, hint } = wordsFor(reply, context);
   const failure = parseFailure(reply.body);
-  const notes = failure.words === undefined ? [] : [`the service said: ${failure.words}`];
+  const said = failure.words === undefined ? [] : [`the service said: ${failure.words}`];
   return new MotifError(kind, `${message} (${reply.status})`, {
-    notes: [...notes, context.asked],
+    notes: [...said, ...promptIdNote(failure.promptId), context.asked],
     hint,
     detail: failure.detail,
+    code: failure.code,
     status: reply.status,
-  });
+  }).withFacts({ prompt_id: failure.promptId });
+}
+
+/** A line that names the prompt, for the administrator who looks it up. */
+export function promptIdNote(promptId: string | null): string[] {
+  return promptId === null ? [] : [`prompt_id ${defuseLine(promptId, 100)}`];
 }
 
 function wordsFor(reply: HttpReply, context: FailureContext): Words {
   const { status } = reply;
   const exact = exactWords(status, context);
   if (exact !== undefined) return exact;
-  if (status >= 300 && status < 400) {
+  if (status >= 300 && status < 400 && status !== 304) {
     const target = reply.headers.location === undefined ? 'elsewhere' : `to ${defuseLine(reply.headers.location, 200)}`;
     return {
       kind: 'service',

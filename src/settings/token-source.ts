@@ -1,5 +1,6 @@
 import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
+import { formatDuration } from '../text/durations.ts';
 import { JsonFault, parseJson } from '../text/json.ts';
 import type { Secret } from '../text/secret.ts';
 import { parseToken, TokenFault } from '../text/token-form.ts';
@@ -21,11 +22,15 @@ export function keyringAccount(profile: string, origin: string): string {
   return `${profile}@${origin}`;
 }
 
-/** Gets the token from wherever it is. `notice` hears of a token file that others could read and that was mended. */
+/**
+ * Gets the token from wherever it is, in at most so long where a command makes it. `notice` hears of a token file that
+ * others could read and that was mended.
+ */
 export async function fetchToken(
   source: TokenSource,
   world: TokenWorld,
   notice: (text: string) => void,
+  timeoutMs = tokenCommandTimeoutMs,
 ): Promise<Secret> {
   switch (source.kind) {
     case 'variable':
@@ -33,7 +38,7 @@ export async function fetchToken(
     case 'path':
       return readTokenFile(source.path, world.files, 'MOTIF_TOKEN_FILE');
     case 'profile':
-      return fetchStored(source, world, notice);
+      return fetchStored(source, world, notice, Math.min(timeoutMs, tokenCommandTimeoutMs));
   }
 }
 
@@ -68,11 +73,16 @@ export function checkToken(text: string, from: string, hint = copyHint): Secret 
 
 type StoredSource = Extract<TokenSource, { kind: 'profile' }>;
 
-async function fetchStored(source: StoredSource, world: TokenWorld, notice: (text: string) => void): Promise<Secret> {
+async function fetchStored(
+  source: StoredSource,
+  world: TokenWorld,
+  notice: (text: string) => void,
+  timeoutMs: number,
+): Promise<Secret> {
   const { profile, record } = source;
   if (record.store === 'command') {
     if (record.origin !== undefined && record.origin !== source.origin) throw foreignCommand(profile, record.origin);
-    return runTokenCommand(record.command, profile, world);
+    return runTokenCommand(record.command, profile, world, timeoutMs);
   }
   if (record.store === 'file') return readStored(source, record.id, world, notice);
   return readKeyring(source, world);
@@ -140,21 +150,30 @@ function parseStored(text: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-async function runTokenCommand(command: string, profile: string, world: TokenWorld): Promise<Secret> {
+async function runTokenCommand(
+  command: string,
+  profile: string,
+  world: TokenWorld,
+  timeoutMs: number,
+): Promise<Secret> {
   const result = await world.run({
     command: '/bin/sh',
     args: ['-c', command],
-    timeoutMs: tokenCommandTimeoutMs,
+    timeoutMs,
     inheritsEnv: true,
   });
   if (result.code === 0) {
     const hint = 'the command must print the token and nothing else, for example: pass show motif | head -n 1';
     return checkToken(result.stdout, `what the token command of profile ${profile} printed`, hint);
   }
-  const ends: Readonly<Record<string, string>> = { timeout: 'did not end within 60 s', killed: 'was stopped' };
-  const how = ends[result.failure ?? ''] ?? `ended with code ${result.code ?? 'none'}`;
+  const isLate = result.failure === 'timeout';
+  const how = isLate
+    ? `did not end within ${formatDuration(timeoutMs)}`
+    : result.failure === 'killed'
+      ? 'was stopped'
+      : `ended with code ${result.code ?? 'none'}`;
   const said = defuseLine(result.stderr.trim().split('\n')[0] ?? '', 200);
-  throw new MotifError('config', `the token command of profile ${profile} ${how}`, {
+  throw new MotifError(isLate ? 'timeout' : 'config', `the token command of profile ${profile} ${how}`, {
     notes: said === '' ? [] : [`it said: ${said}`],
     hint: `run it by hand, or store another: motif login -p ${profile} --token-command COMMAND`,
   });

@@ -39,6 +39,48 @@ export function parseJson(
 }
 
 /**
+ * Reads a JSON object of which only the fields at the top matter: each stands there once, as in `parseJson`. Deeper down
+ * a repeated key keeps its last value, and nesting costs nothing.
+ */
+export function parseEnvelope(text: string, options: JsonOptions = {}): unknown {
+  try {
+    return parseJson(text, options);
+  } catch (fault) {
+    const value = isJson(text) ? (JSON.parse(text) as unknown) : undefined;
+    if (!isFields(value) || !hasUniqueKeys(text)) throw fault;
+    return value;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
+
+/** Whether the keys at the top of a valid text differ: strings before a colon, inside one brace alone. */
+function hasUniqueKeys(text: string): boolean {
+  const keys = new Set<unknown>();
+  let depth = 0;
+  let before = '';
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === ':' && depth === 1) {
+      const key: unknown = JSON.parse(before);
+      if (keys.has(key)) return false;
+      keys.add(key);
+    } else if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    before = token;
+  }
+  return true;
+}
+
+/**
  * The parser of the language is faster than any written in it, but where a key appears twice it takes the last and says
  * nothing. That it took none twice is proved by the colons: each stands after a key or inside a string, so if there are
  * as many in the text as there are keys and colons in strings of the value, nothing was dropped. Whatever is not proved

@@ -1,6 +1,6 @@
 import { defuseLine } from '../text/defuse.ts';
 import { quotedCharactersMax } from '../text/limits.ts';
-import { parseJson } from '../text/json.ts';
+import { type Fields, isFields, parseEnvelope, parseJson } from '../text/json.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
 export interface Failure {
@@ -8,15 +8,20 @@ export interface Failure {
   readonly detail: unknown;
   /** The same for a person: one defused line, or undefined if the body says nothing. */
   readonly words: string | undefined;
+  /** The service's own `code` of it; null where the body had none. */
+  readonly code: string | null;
+  readonly promptId: string | null;
 }
 
 /** Reads the body of a reply that is not a 2xx. Nothing a server sends here can make it throw. */
 export function parseFailure(body: Uint8Array): Failure {
   const text = decodeLoosely(body);
+  const { code, prompt_id: promptId } = envelopeOf(text);
+  const facts = { code: shortText(code), promptId: shortText(promptId) };
   const detail = errorField(text);
-  if (detail !== undefined) return { detail, words: wordsOf(detail) };
+  if (detail !== undefined) return { detail, words: wordsOf(detail), ...facts };
   const quoted = text.trim();
-  return { detail: null, words: quoted === '' ? undefined : `"${defuseLine(quoted, quotedCharactersMax)}"` };
+  return { detail: null, words: quoted === '' ? undefined : `"${defuseLine(quoted, quotedCharactersMax)}"`, ...facts };
 }
 
 function decodeLoosely(body: Uint8Array): string {
@@ -25,6 +30,20 @@ function decodeLoosely(body: Uint8Array): string {
   } catch {
     return new TextDecoder().decode(body);
   }
+}
+
+function envelopeOf(text: string): Fields {
+  try {
+    const value = parseEnvelope(text);
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What is longer is no name of anything. */
+function shortText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= quotedCharactersMax ? value : null;
 }
 
 function errorField(text: string): unknown {
@@ -43,15 +62,22 @@ function wordsOf(detail: unknown): string | undefined {
   return defuseLine(typeof message === 'string' ? message : JSON.stringify(detail), quotedCharactersMax);
 }
 
+/** Beyond any deadline, and still a whole number of milliseconds. */
+const waitMsMax = 2 ** 52;
+
+const datePattern = /^[A-Za-z]{3,9},? \d{1,2}[ -][A-Za-z]{3}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
+/** The date of C's asctime, which is in GMT without saying so. */
+const oldDatePattern = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
+
 /**
- * The milliseconds to wait that a Retry-After header asks for: whole seconds, or an HTTP date. Undefined where it is
- * absent or makes no sense; a moment that has passed is 0.
+ * The milliseconds to wait that a Retry-After header asks for: whole seconds, however many, or an HTTP date. Undefined
+ * where it is absent or makes no sense; a moment that has passed is 0.
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim();
   if (text === undefined || text === '') return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text) * 1000;
-  if (!/^[A-Za-z]{3,9},? \d{1,2}[ -][A-Za-z]{3}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
-  const moment = Date.parse(text);
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, waitMsMax);
+  if (!datePattern.test(text) && !oldDatePattern.test(text)) return undefined;
+  const moment = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
 }

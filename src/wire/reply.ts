@@ -1,4 +1,4 @@
-import { JsonFault, parseJson } from '../text/json.ts';
+import { JsonFault, parseEnvelope } from '../text/json.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 
 export interface Usage {
@@ -57,7 +57,7 @@ function parseBody(body: Uint8Array): unknown {
   if (body.length === 0) throw new ReplyFault('its body is empty');
   try {
     // A count that no double holds is unknown, as every senseless count is; the answer beside it still is one.
-    return parseJson(decodeUtf8(body), { takesHugeNumbers: true });
+    return parseEnvelope(decodeUtf8(body), { takesHugeNumbers: true });
   } catch (error) {
     if (error instanceof JsonFault) {
       throw new ReplyFault(`its body is no valid JSON (line ${error.line}, column ${error.column}: ${error.message})`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { isFields, JsonFault, type JsonOptions, parseJson } from '../../src/text/json.ts';
+import { describe, expect, test } from 'vitest';
+import { isFields, JsonFault, type JsonOptions, parseEnvelope, parseJson } from '../../src/text/json.ts';
 import { anyText } from '../fixtures/any-text.ts';
 import { hiddenAnywhere, hostileTexts } from '../fixtures/hostile-text.ts';
 
@@ -246,4 +246,41 @@ test.each([
   { json: '1', is: false },
 ])('$json: $is', ({ json, is }) => {
   expect(isFields(JSON.parse(json))).toBe(is);
+});
+
+describe('an envelope', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  test.each([
+    { name: 'a key that appears twice below', text: '{"a":1,"b":{"c":1,"c":2}}', value: { a: 1, b: { c: 2 } } },
+    { name: 'the same key at several levels', text: '{"a":{"a":{"a":1}}}', value: { a: { a: { a: 1 } } } },
+    {
+      name: 'braces, colons and quotes in strings',
+      text: '{"a{:":"}\\":\\"","b":{"c":1,"c":"]"}}',
+      value: { 'a{:': '}":"', b: { c: ']' } },
+    },
+  ])('with $name is read', ({ text, value }) => {
+    expect(parseEnvelope(text)).toEqual(value);
+  });
+
+  test('of any depth is read', () => {
+    expect(parseEnvelope(`{"a":1,"b":${deep}}`)).toMatchObject({ a: 1 });
+  });
+
+  test.each([
+    { name: 'a key twice at the top', text: '{"a":1,"b":2,"a":3}', says: 'appears twice' },
+    { name: 'a key twice, once as an escape', text: '{"a":1,"\\u0061":3}', says: 'appears twice' },
+    { name: 'a key twice at the top and below', text: '{"b":{"c":1,"c":2},"a":1,"a":2}', says: 'appears twice' },
+    { name: 'a list at the top', text: `[${deep}]`, says: 'nested deeper' },
+    { name: 'no JSON below', text: '{"a":{"b":1,"b":}}', says: 'appears twice' },
+  ])('with $name is refused', ({ text, says }) => {
+    expect(() => parseEnvelope(text)).toThrow(says);
+  });
+
+  test('is whatever JSON.parse reads, as long as its keys differ', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        expect(parseEnvelope(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
 });

@@ -18,6 +18,17 @@ describe('the body of a failure', () => {
     expect(failure.words).toContain(words);
   });
 
+  test.each([
+    { body: '{"error":"no","code":"tenant_required","prompt_id":"01J"}', code: 'tenant_required', promptId: '01J' },
+    { body: '{"code":7,"prompt_id":["x"]}', code: null, promptId: null },
+    { body: '{"code":"a","code":"b","prompt_id":"01J"}', code: null, promptId: null },
+    { body: '{"error":{"a":1,"a":2},"prompt_id":"01J"}', code: null, promptId: '01J' },
+    { body: `{"prompt_id":"${'x'.repeat(301)}"}`, code: null, promptId: null },
+    { body: '<h1>Bad Gateway</h1>', code: null, promptId: null },
+  ])('$body: its code and its prompt_id', ({ body, code, promptId }) => {
+    expect(parseFailure(bytes(body))).toMatchObject({ code, promptId });
+  });
+
   test.each([{ body: '' }, { body: ' \n' }, { body: '{"error":null}' }, { body: '{"error":""}' }])(
     '$body says nothing',
     ({ body }) => expect(parseFailure(bytes(body)).words ?? '').toBe(''),
@@ -85,7 +96,10 @@ test.each([
   { header: 'abc', ms: undefined },
   { header: 'soon', ms: undefined },
   { header: '5, 7', ms: undefined },
-  { header: '99999999999999999999999', ms: undefined },
+  { header: '99999999999999999999999', ms: 2 ** 52 },
+  { header: '9'.repeat(400), ms: 2 ** 52 },
+  { header: 'Fri Nov 20 12:00:09 2026', ms: 9000 },
+  { header: 'Fri Nov  6 12:00:09 2026', ms: 0 },
   { header: 'NaN', ms: undefined },
 ])('fault 109: $header is $ms ms', ({ header, ms }) => {
   expect(parseRetryAfter(header, now)).toBe(ms);

@@ -94,7 +94,7 @@ export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promis
   const target = settings && (await on('settings', () => requireTarget(settings, world)));
   const source = settings && target && (await on('settings', () => requireToken(settings, target).value));
   const files = await on('files', () => lookAtFiles(settings?.profile, world));
-  const token = source && (await on(layerOf(source), () => fetchToken(source, world, remark)));
+  const token = source && (await on(layerOf(source), () => fetchToken(source, world, remark, settings?.timeout.value)));
   if (token !== undefined) world.redactor.add(token);
   const keyring = (await world.keyring.probe()) ?? null;
   const certificates = settings && (await on('files', () => readCertificates(settings, world, remark)));

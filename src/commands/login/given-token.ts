@@ -1,6 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import type { Profile, TokenRecord } from '../../settings/profile-file.ts';
 import { originOfProfile, type TokenSource } from '../../settings/resolve.ts';
+import { parseTimeout } from '../../settings/table.ts';
 import { checkToken, readTokenFile } from '../../settings/token-source.ts';
 import { askHidden } from '../../terminal/ask.ts';
 import type { Secret } from '../../text/secret.ts';
@@ -72,17 +73,21 @@ async function readGiven(
   notice: Notice,
 ): Promise<GivenToken> {
   const origin = originOfProfile(profile) ?? '';
-  const sourceOf = (record: TokenRecord): TokenSource => ({ kind: 'profile', profile: profile.name, origin, record });
+  const { timeout } = profile.values;
+  const get = (record: TokenRecord): Promise<Secret> => {
+    const source: TokenSource = { kind: 'profile', profile: profile.name, origin, record };
+    return getToken(source, world, notice, timeout === undefined ? undefined : parseTimeout(timeout));
+  };
   if (typed.tokenCommand !== undefined) {
-    const token = await getToken(sourceOf({ store: 'command', command: typed.tokenCommand }), world, notice);
-    return { token, command: typed.tokenCommand };
+    const command = typed.tokenCommand;
+    return { token: await get({ store: 'command', command }), command };
   }
   if (typed.tokenFile !== undefined)
     return { token: await readTokenFile(typed.tokenFile, world.files, '--token-file') };
   if (typed.tokenStdin) return { token: await readFromStdin(world, notice) };
   const record = existing !== undefined && originOfProfile(existing) === origin ? existing.token : undefined;
   const keep = async (kept: TokenRecord): Promise<GivenToken> => ({
-    token: await getToken(sourceOf(kept), world, notice),
+    token: await get(kept),
     ...(kept.store === 'command' ? { command: kept.command } : {}),
   });
   if (world.stdin.kind !== 'terminal') {

@@ -119,7 +119,7 @@ export function missingToken(target: Target): MotifError {
 export async function openConnection(settings: Settings, world: World, notice: Notice): Promise<ClientSettings> {
   const target = await requireTarget(settings, world);
   const source = requireToken(settings, target);
-  const token = await getToken(source.value, world, notice);
+  const token = await getToken(source.value, world, notice, settings.timeout.value);
   world.redactor.add(token);
   return {
     target,
@@ -134,14 +134,13 @@ export async function openConnection(settings: Settings, world: World, notice: N
 }
 
 /** Gets the token; a command that makes one may be waiting for a person, so that it is named before long. */
-export async function getToken(source: TokenSource, world: World, notice: Notice): Promise<Secret> {
-  if (source.kind !== 'profile' || source.record.store !== 'command' || !world.stderr.isTerminal) {
-    return fetchToken(source, world, notice);
-  }
+export async function getToken(source: TokenSource, world: World, notice: Notice, timeoutMs?: number): Promise<Secret> {
+  const fetching = () => fetchToken(source, world, notice, timeoutMs);
+  if (source.kind !== 'profile' || source.record.store !== 'command' || !world.stderr.isTerminal) return fetching();
   const over = new AbortController();
   const late = () => notice(`waiting for the token command of profile ${source.profile}`);
   void world.sleep(commandNoticeAfterMs, over.signal).then(late, () => undefined);
-  return fetchToken(source, world, notice).finally(() => over.abort());
+  return fetching().finally(() => over.abort());
 }
 
 /** What to do about a token that is not accepted, in words that follow where it came from. */

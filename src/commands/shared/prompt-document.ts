@@ -37,6 +37,7 @@ const fieldPaths = [
   'error.kind',
   'error.exit_code',
   'error.message',
+  'error.code',
   'error.detail',
   'error.hint',
 ];

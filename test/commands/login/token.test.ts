@@ -1,6 +1,7 @@
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Child, ChildResult } from '../../../src/world/world.ts';
 import { configFolder, filesBelow, filesHolding, loggedIn, logIn, tokenOf } from '../../support/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
@@ -30,6 +31,21 @@ describe('where a token comes from', () => {
     const later = service();
     await motif(['prompt', 'hi'], { env: {}, after: run.world, ...later });
     expect(later.requests.map(tokenOf)).toEqual([testToken]);
+  });
+
+  test('--timeout bounds the token command as well', async () => {
+    const run = (child: Child): ChildResult => {
+      const isLate = child.timeoutMs !== undefined && child.timeoutMs < 60_000;
+      return { code: null, stdout: '', stderr: '', failure: isLate ? 'timeout' : 'killed' };
+    };
+    const typed = ['--timeout', '2s', '--token-command', 'sleep 100'];
+    const login2s = await logIn([...login, ...typed], { run });
+    expect(login2s).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(login2s.stderr).toContain('did not end within 2 s');
+    const ready = () => ({ code: 0, stdout: testToken, stderr: '' });
+    const { world } = await logIn([...login, '--token-command', 'sleep 100', '--no-verify'], { run: ready });
+    const prompted = await motif(['prompt', 'hi', '--timeout', '2s'], { env: {}, after: world, run });
+    expect(prompted).toMatchObject({ exitCode: 7, stdout: '', stderr: expect.stringContaining('within 2 s') });
   });
 
   test('--token-command is stored and run when needed; its token is stored nowhere', async () => {

@@ -16,7 +16,7 @@ const keys = [
   'elapsed_ms',
   'error',
 ];
-const errorKeys = ['kind', 'exit_code', 'message', 'detail', 'hint'];
+const errorKeys = ['kind', 'exit_code', 'message', 'code', 'detail', 'hint'];
 const failure = { blocked: null, response: null, finish_reason: null, prompt_id: null, usage: null };
 
 describe('--json prints one document, its keys in their order', () => {

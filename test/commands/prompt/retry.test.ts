@@ -85,7 +85,7 @@ describe('fault 109: Retry-After is obeyed', () => {
     expect(run.world.slept.reduce((sum, ms) => sum + ms, 0)).toBe(waitMs);
   });
 
-  test.each(['abc', '-5', '1.5', '', 'Infinity', '1e3', '0x10', '7, 9', 'Fri', '99999999999999999999999'])(
+  test.each(['abc', '-5', '1.5', '', 'Infinity', '1e3', '0x10', '7, 9', 'Fri'])(
     '%j makes no sense: a 429 waits its own time, a 503 is not asked again',
     async (after) => {
       const run = await prompt(['hi'], { now }, service(limited(after), {}));
@@ -98,13 +98,18 @@ describe('fault 109: Retry-After is obeyed', () => {
   test.each([
     { name: '429', reply: limited('1000'), exitCode: 9 },
     { name: '503', reply: busy('1000'), exitCode: 5 },
+    { name: '429 with seconds beyond all numbers', reply: limited('9'.repeat(400)), exitCode: 9, says: ' d ' },
+    { name: '503 with seconds beyond all numbers', reply: busy('9'.repeat(23)), exitCode: 5, says: ' d ' },
     { name: '429 with a date far ahead', reply: limited(new Date(now + 1_000_000).toUTCString()), exitCode: 9 },
-  ])('$name beyond the deadline ends at once with its own code and the time', async ({ reply, exitCode }) => {
-    const run = await prompt(['hi', '--timeout', '20s'], { now }, service(reply, {}));
-    expect(run).toMatchObject({ exitCode, stdout: '', stderr: saying('16 m') });
-    expect(run.requests).toHaveLength(1);
-    expect(run.world.slept).toEqual([]);
-  });
+  ])(
+    '$name beyond the deadline ends at once with its own code and the time',
+    async ({ reply, exitCode, says = '16 m' }) => {
+      const run = await prompt(['hi', '--timeout', '20s'], { now }, service(reply, {}));
+      expect(run).toMatchObject({ exitCode, stdout: '', stderr: saying(says) });
+      expect(run.requests).toHaveLength(1);
+      expect(run.world.slept).toEqual([]);
+    },
+  );
 });
 
 describe('--timeout is for one prompt with its retries and waits', () => {

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { prompt } from '../../support/prompt.ts';
+import { service } from '../../support/service.ts';
+
+describe('what nobody reads costs nothing', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  test.each([
+    { name: 'a key named twice in it', extra: '{"id":1,"id":2}' },
+    { name: 'a hundred thousand levels', extra: deep },
+  ])('$name: the answer that was paid for is printed', async ({ extra }) => {
+    const body = `{"blocked":false,"response":"paid for","finish_reason":"stop","trace":${extra}}`;
+    const run = await prompt(['hi'], {}, service({ body }));
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'paid for\n' });
+  });
+
+  test.each([
+    { name: 'response', body: '{"blocked":false,"response":"a","response":"b"}' },
+    { name: 'blocked', body: '{"blocked":false,"response":"a","blocked":false}' },
+    { name: 'any other field of the envelope', body: '{"blocked":false,"response":"a","x":1,"x":{"y":1,"y":2}}' },
+  ])('$name twice is still outside the contract', async ({ body }) => {
+    expect(await prompt(['hi'], {}, service({ body }))).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+});
+
+describe('a failure keeps what the service said', () => {
+  const body = { error: 'who are you?', code: 'tenant_required', prompt_id: '01JABCDEFGHJKMNPQRSTVWXYZ0' };
+  test.each([401, 403, 400, 429, 503, 504])('%i: its prompt_id and its code', async (status) => {
+    const run = await prompt(['hi', '--json', '--retries', '0'], {}, service({ status, body }));
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: false,
+      prompt_id: body.prompt_id,
+      status,
+      error: { code: body.code, detail: body.error },
+    });
+    expect(run.stderr).toContain(`\n  prompt_id ${body.prompt_id}\n`);
+  });
+
+  test('200 outside the contract: its prompt_id', async () => {
+    const run = await prompt(['hi', '--json'], {}, service({ body: { prompt_id: '01J' } }));
+    expect(run.exitCode).toBe(5);
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, prompt_id: '01J', error: { code: null } });
+    expect(run.stderr).toContain('prompt_id 01J');
+  });
+
+  test('a hostile prompt_id is shown, not obeyed', async () => {
+    const run = await prompt(['hi'], {}, service({ status: 500, body: { error: 'x', prompt_id: '\u001b[2J' } }));
+    expect(run.stderr).toContain('prompt_id \\u{1b}[2J');
+  });
+
+  test('--field error.code prints it', async () => {
+    const run = await prompt(['hi', '--field', 'error.code'], {}, service({ status: 403, body }));
+    expect(run).toMatchObject({ exitCode: 8, stdout: 'tenant_required\n' });
+  });
+});
