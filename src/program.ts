@@ -55,6 +55,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/history/history.ts')).registerHistory,
   },
   {
+    name: 'check',
+    summary: 'smoke checks for CI: what a Motif must answer, and what it must block',
+    load: async () => (await import('./commands/check/register.ts')).registerCheck,
+  },
+  {
     name: 'serve',
     summary: 'the gateway itself, on this machine; with a command: up for it, down after it',
     load: async () => (await import('./commands/gateway/serve/serve.ts')).registerServe,

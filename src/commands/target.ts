@@ -20,17 +20,22 @@ export interface Target {
 export interface TargetOptions {
   /** The demo's gateway is made when it is opened: a person has the prompt before it, and its one Motif is known. */
   readonly isDemoLate?: boolean;
+  /** Limits of the gateway file are not obeyed where a mock answers. */
+  readonly isUnlimited?: boolean;
 }
 
 /** The embedded gateway where a flag asks for it, else the Motif that the settings name. */
-export async function chooseTarget(run: Run<TargetFlags>, { isDemoLate = false }: TargetOptions = {}): Promise<Target> {
+export async function chooseTarget(
+  run: Run<TargetFlags>,
+  { isDemoLate = false, isUnlimited = false }: TargetOptions = {},
+): Promise<Target> {
   const { world, flags, notice } = run;
   if (isDemoLate && flags.demo && flags.motif === undefined) {
     const motifId = { value: demoMotifId, from: '--demo', level: 'flag' } as const;
     return { settings: { ...embeddedSettings(run), motifId }, open: () => openEmbedded(run) };
   }
   if (isEmbedded(flags)) {
-    const destination = await openEmbedded(run);
+    const destination = await openEmbedded(run, isUnlimited);
     return { settings: destination.settings, open: async () => destination };
   }
   const settings = await resolveSettings(run);
@@ -41,6 +46,6 @@ export async function chooseTarget(run: Run<TargetFlags>, { isDemoLate = false }
 }
 
 /** The gateway is large, so it is loaded when a flag asks for it. */
-async function openEmbedded(run: Run<TargetFlags>): Promise<Destination> {
-  return (await import('./gateway/embedded.ts')).openEmbedded(run);
+async function openEmbedded(run: Run<TargetFlags>, isUnlimited = false): Promise<Destination> {
+  return (await import('./gateway/embedded.ts')).openEmbedded(run, isUnlimited);
 }

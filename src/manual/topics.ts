@@ -12,6 +12,11 @@ export const topics: readonly Topic[] = [
   { name: 'scripts', summary: 'motif in shell scripts', load: () => import('./scripts.md') },
   { name: 'json', summary: 'the document of --json, and --field', load: () => import('./json.md') },
   { name: 'exit-codes', summary: 'what each exit code means', load: () => import('./exit-codes.md') },
+  {
+    name: 'suites',
+    summary: 'cases for motif check: what to expect, and what it proves',
+    load: () => import('./suites.md'),
+  },
   { name: 'ci', summary: 'smoke checks in CI', load: () => import('./ci.md') },
   { name: 'chat-keys', summary: 'keys and commands of a chat', load: () => import('./chat-keys.md') },
   {

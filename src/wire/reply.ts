@@ -18,6 +18,10 @@ export interface Answered extends ReplyFacts {
 export interface Blocked extends ReplyFacts {
   readonly blocked: true;
   readonly response: null;
+  /** `policy_failed` where a policy could not judge; absent where the service names none. */
+  readonly code?: string;
+  /** Present where the service sent a text all the same, which is never read. */
+  readonly hasText?: true;
 }
 
 interface ReplyFacts {
@@ -48,7 +52,11 @@ export function parseReply(body: Uint8Array): Reply {
       fields.blocked === undefined ? 'its body has no field blocked' : 'its field blocked is neither true nor false',
     );
   }
-  if (fields.blocked) return { blocked: true, response: null, ...facts };
+  if (fields.blocked) {
+    const hasText = typeof fields.response === 'string' && fields.response !== '';
+    const code = typeof fields.code === 'string' ? { code: fields.code } : {};
+    return { blocked: true, response: null, ...facts, ...code, ...(hasText && { hasText }) };
+  }
   if (typeof fields.response !== 'string') throw new ReplyFault('it was not blocked and its field response is no text');
   return { blocked: false, response: fields.response, ...facts };
 }

@@ -2,19 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { TransportError } from '../../errors.ts';
 import { ByteBudget } from '../../gateway/access/byte-budget.ts';
 import { createCounters } from '../../gateway/access/counters.ts';
-import type { GatewayConfig, ProviderConfig } from '../../gateway/config.ts';
-import type { Gateway } from '../../gateway/contract.ts';
+import { type GatewayConfig, type ProviderConfig, unlimited } from '../../gateway/config.ts';
+import { type AssemblyParts, assembleMotifs } from '../../gateway/assembly.ts';
+import type { Gateway, ReadyMotif } from '../../gateway/contract.ts';
 import { createGateway } from '../../gateway/gateway.ts';
 import type { Log, LogFields } from '../../gateway/records/log.ts';
 import { createMetrics } from '../../gateway/records/metrics.ts';
 import { createPromptIds } from '../../gateway/prompt-id.ts';
 import { Refusal } from '../../gateway/refusal.ts';
+import type { GatewayInside } from '../../suites/gateway-inside.ts';
 import { Secret } from '../../text/secret.ts';
 import type { HttpReply, HttpRequest, Send } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
-import { loadGateway } from './load.ts';
+import { assemblyParts, loadGateway } from './load.ts';
+import { guardedPolicies, isPureKind, type PromptNote, PromptNotes, sightOf, withChange } from './observer.ts';
 import { demoSource, fileSource } from './source.ts';
 import type { Notice } from '../shared/notices.ts';
 import { type Destination, embeddedSettings } from '../shared/destination.ts';
@@ -25,34 +28,41 @@ import { createGuest, type Guest, motifOf, withGuest } from './temporary-token.t
 const embeddedBaseUrl = 'http://embedded.localhost';
 
 /** Makes the gateway, a caller that it lets in, and the means to ask it. The audit of the file is not written. */
-export async function openEmbedded(run: Run<EmbeddedFlags & ConnectionFlags>): Promise<Destination> {
+export async function openEmbedded(
+  run: Run<EmbeddedFlags & ConnectionFlags>,
+  isUnlimited = false,
+): Promise<Destination> {
   const { world, flags, notice } = run;
   const settings = embeddedSettings(run);
   const log = createNoticeLog(notice);
   const guest: Guest = { ...createGuest(flags.motif), user: flags.as };
   const isMocked = !flags.live;
-  const { config, access, motifs } = await loadGateway(
-    flags.local === undefined ? demoSource() : fileSource(flags.local, world),
-    world,
-    {
-      log,
-      counters: createCounters(world),
-      areProvidersReplaced: isMocked,
-      adapt: (read) => withGuest(isMocked ? mocked(read) : read, guest),
-      motifUsed: (read) => motifOf(read, guest.motifId).id,
-    },
-  );
-  const gateway = createGateway(config, {
-    access,
-    motifs,
-    now: () => world.now(),
-    monotonic: () => world.monotonic(),
-    newPromptId: createPromptIds({ now: () => world.now(), random: randomBytes }),
-    audit: undefined,
-    metrics: createMetrics(),
+  const source = flags.local === undefined ? demoSource() : fileSource(flags.local, world);
+  const { config, access, motifs, knowledge } = await loadGateway(source, world, {
     log,
-    load: { inFlight: 0, bodies: new ByteBudget() },
+    counters: createCounters(world),
+    areProvidersReplaced: isMocked,
+    adapt: (read) => {
+      if (!isMocked) return withGuest(read, guest);
+      const inside = withoutOutside(mocked(read), motifOf(read, guest.motifId).id, notice);
+      return withGuest(isUnlimited ? withoutLimits(inside) : inside, guest);
+    },
+    motifUsed: (read) => motifOf(read, guest.motifId).id,
   });
+  const newPromptId = createPromptIds({ now: () => world.now(), random: randomBytes });
+  const open = (by: GatewayConfig, of: ReadonlyMap<string, ReadyMotif>): Gateway =>
+    createGateway(by, {
+      access,
+      motifs: of,
+      now: () => world.now(),
+      monotonic: () => world.monotonic(),
+      newPromptId,
+      audit: undefined,
+      metrics: createMetrics(),
+      log,
+      load: { inFlight: 0, bodies: new ByteBudget() },
+    });
+  const gateway = open(config, motifs);
   const { id } = motifOf(config, guest.motifId);
   const from = flags.demo ? '--demo' : '--local';
   return {
@@ -78,6 +88,41 @@ export async function openEmbedded(run: Run<EmbeddedFlags & ConnectionFlags>): P
       timeoutMs: settings.timeout.value,
       retries: settings.retries.value,
     },
+    inside: createInside({ config, motifs, id, isMocked, open, world, parts: assemblyParts(knowledge, world, log) }),
+  };
+}
+
+interface InsideParts {
+  readonly config: GatewayConfig;
+  readonly motifs: ReadonlyMap<string, ReadyMotif>;
+  readonly id: string;
+  readonly isMocked: boolean;
+  readonly open: (config: GatewayConfig, motifs: ReadonlyMap<string, ReadyMotif>) => Gateway;
+  readonly world: World;
+  readonly parts: AssemblyParts;
+}
+
+/** The gateway with its one Motif watched. Made when it is first used: an ordinary prompt is not watched. */
+function createInside({ config, motifs, id, isMocked, open, world, parts }: InsideParts): GatewayInside {
+  const notes = new PromptNotes();
+  const own = motifs.get(id)!;
+  let gateway: Gateway | undefined;
+  return {
+    isMocked,
+    policies: guardedPolicies(own.config.policies, config),
+    observe(answer) {
+      gateway ??= open(config, new Map([[id, notes.watch(own)]]));
+      const note: PromptNote = { answer, hits: [], providerSaw: undefined };
+      const send = createEmbeddedSend(gateway, world, (signal) => notes.add(signal, note));
+      return { send, sight: () => sightOf(note) };
+    },
+    async changed(change) {
+      const changed = withChange(config, id, change);
+      const assembled = assembleMotifs(changed, parts).get(id)!;
+      // Its knowledge and its provider are those of the Motif as it stands.
+      const ready = { ...assembled, provider: own.provider, retrieve: own.retrieve };
+      return createInside({ config: changed, motifs: new Map([[id, ready]]), id, isMocked, open, world, parts });
+    },
   };
 }
 
@@ -89,13 +134,35 @@ function mocked(config: GatewayConfig): GatewayConfig {
   return { ...config, providers: new Map([...config.providers].map(([name, each]) => [name, replace(each)])) };
 }
 
+/** Policies that ask somebody outside stay as they are but are not asked; a person is told which. */
+function withoutOutside(config: GatewayConfig, motifId: string, notice: Notice): GatewayConfig {
+  const isAsked = (name: string): boolean => isPureKind(config.policies.get(name)?.kind);
+  const left = config.motifs.get(motifId)?.policies.filter((name) => !isAsked(name)) ?? [];
+  if (left.length > 0) notice(`not asked without --live: ${left.join(', ')}`);
+  const motifs = [...config.motifs].map(
+    ([id, motif]) => [id, { ...motif, policies: motif.policies.filter(isAsked) }] as const,
+  );
+  return { ...config, motifs: new Map(motifs) };
+}
+
+/** A run of thousands of cases costs nobody anything, and is not what a limit a minute was meant for. */
+function withoutLimits(config: GatewayConfig): GatewayConfig {
+  return { ...config, motifs: new Map([...config.motifs].map(([id, motif]) => [id, { ...motif, limits: unlimited }])) };
+}
+
 /** Carries a request to the gateway function as a socket would, and gives up at the same moment. */
-function createEmbeddedSend(gateway: Gateway, world: Pick<World, 'monotonic'>): Send {
+function createEmbeddedSend(
+  gateway: Gateway,
+  world: Pick<World, 'monotonic'>,
+  began: (signal: AbortSignal) => void = () => undefined,
+): Send {
   return async function send(request, { deadlineAt, signal }) {
     signal?.throwIfAborted();
     const startedAt = world.monotonic();
     const late = AbortSignal.timeout(Math.ceil(Math.max(1, deadlineAt - startedAt)));
     const body = new TextEncoder().encode(request.body);
+    const either = signal === undefined ? late : AbortSignal.any([signal, late]);
+    began(either);
     const reply = await gateway({
       method: request.method,
       path: new URL(request.url).pathname,
@@ -104,7 +171,7 @@ function createEmbeddedSend(gateway: Gateway, world: Pick<World, 'monotonic'>): 
         if (body.length > bytesMax) throw new Refusal('body_too_large');
         return body;
       },
-      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      signal: either,
     });
     signal?.throwIfAborted();
     if (late.aborted) {

@@ -4,7 +4,7 @@ import { type DocumentFault, faultLine } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
 import { createAccess } from '../../gateway/access/access.ts';
 import type { Counters } from '../../gateway/access/counters.ts';
-import { assembleMotifs, type Knowledge, readKnowledge } from '../../gateway/assembly.ts';
+import { assembleMotifs, type AssemblyParts, type Knowledge, readKnowledge } from '../../gateway/assembly.ts';
 import type { JudgingPool } from '../../gateway/contract.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
 import { parseGatewayFile } from '../../gateway/file/parse.ts';
@@ -58,19 +58,27 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   return {
     config,
     access: createAccess(config, { now: () => world.now(), counters }),
-    motifs: assembleMotifs(config, {
-      send: world.send,
-      now: () => world.now(),
-      monotonic: () => world.monotonic(),
-      sleep: patientSleep,
-      random: Math.random,
-      pool: judging,
-      knowledge,
-      log,
-    }),
+    motifs: assembleMotifs(config, { ...assemblyParts(knowledge, world, log), pool: judging }),
     tls,
     knowledge,
     faultyParts: [...keeper.faulty.keys()],
+  };
+}
+
+/** What Motifs are assembled with in this process. */
+export function assemblyParts(
+  knowledge: ReadonlyMap<string, Knowledge>,
+  world: Pick<World, 'now' | 'monotonic' | 'send'>,
+  log: Log,
+): AssemblyParts {
+  return {
+    send: world.send,
+    now: () => world.now(),
+    monotonic: () => world.monotonic(),
+    sleep: patientSleep,
+    random: Math.random,
+    knowledge,
+    log,
   };
 }
 

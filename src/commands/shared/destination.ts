@@ -1,5 +1,6 @@
 import type { ClientSettings, ClientTools } from '../../client/client.ts';
 import { resolve, type Settings } from '../../settings/resolve.ts';
+import type { GatewayInside } from '../../suites/gateway-inside.ts';
 import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
 import type { Run } from './run.ts';
 
@@ -8,6 +9,8 @@ export interface Destination {
   readonly settings: Settings;
   readonly connection: ClientSettings;
   readonly tools: ClientTools;
+  /** Of a gateway in this process alone. */
+  readonly inside?: GatewayInside;
 }
 
 /** Settings for a gateway in this process: no profile and no variable says who or where. */

@@ -1,0 +1,69 @@
+import { createClient, type Listener, type Outcome } from '../../client/client.ts';
+import { MotifError } from '../../errors.ts';
+import type { Throttle } from '../../runs/throttle.ts';
+import type { Case } from '../../suites/case.ts';
+import type { AskTools, JudgeByCommand, Sighting } from '../../suites/verdict.ts';
+import type { Destination } from '../shared/destination.ts';
+
+export interface AskParts {
+  readonly destination: Destination;
+  readonly throttle: Throttle;
+  readonly judgeByCommand?: JudgeByCommand | undefined;
+}
+
+const listener: Listener = { notice: () => undefined };
+
+/** Asks the Motif of a destination by the client that every command uses; a gateway in this process is watched. */
+export function createAskTools({ destination, throttle, judgeByCommand }: AskParts, signal?: AbortSignal): AskTools {
+  const { connection, tools, inside } = destination;
+  let asked = 0;
+  return {
+    now: () => tools.now(),
+    judgeByCommand,
+    async ask(messages, of) {
+      // The run itself waits for the first prompt of a case; repetitions and turns are as many prompts as others.
+      if (asked++ > 0) await throttle.turn(signal);
+      const observed = inside?.observe(of.providerAnswer);
+      const settings = of.timeoutMs === undefined ? connection : { ...connection, timeoutMs: of.timeoutMs };
+      const send = observed?.send ?? tools.send;
+      const client = createClient(
+        settings,
+        throttle.tools({
+          send,
+          now: () => tools.now(),
+          monotonic: () => tools.monotonic(),
+          sleep: (ms, stop) => tools.sleep(ms, stop),
+        }),
+        listener,
+      );
+      const outcome = await client.prompt(messages, signal);
+      return toSighting(outcome, observed?.sight());
+    },
+  };
+}
+
+function toSighting({ reply, attempts, elapsedMs }: Outcome, sight: Sighting['sight']): Sighting {
+  const answer = reply.blocked ? '' : reply.response;
+  return {
+    outcome: reply.blocked ? 'blocked' : answer === '' ? 'empty' : 'answered',
+    answer,
+    hasLeaked: reply.blocked && reply.hasText === true,
+    finishReason: reply.finishReason,
+    usage: reply.usage,
+    elapsedMs,
+    sight,
+    promptId: reply.promptId,
+    attempts,
+    isPolicyFailure: reply.blocked && reply.code === 'policy_failed',
+  };
+}
+
+/** Refuses to send to a Motif that a case was not written for, before anything is paid. */
+export function checkMotif(cases: readonly Case[], motifId: string | undefined): void {
+  const odd = cases.find(({ motif }) => motif !== undefined && motif !== motifId);
+  if (odd === undefined) return;
+  const asked = motifId ?? 'another';
+  throw new MotifError('usage', `${odd.file}:${odd.line} is for the Motif ${odd.motif!}, but ${asked} is asked`, {
+    hint: `--motif ${odd.motif!}, or the profile of that Motif`,
+  });
+}

@@ -1,0 +1,104 @@
+import { reports } from '../../suites/reports/table.ts';
+import type { TextChoice } from '../../suites/run.ts';
+import { parseThreshold, type Threshold } from '../../suites/summary.ts';
+import { connectionFlags, type ConnectionFlags } from '../shared/connection-flags.ts';
+import { embeddedFlags, type EmbeddedFlags } from '../shared/embedded-flags.ts';
+import { type JsonFlags, jsonFlags } from '../shared/flag-options.ts';
+import { choice, type Flag, type FlagsOf, flags, number, repeatable, text, toggle, value } from '../shared/flags.ts';
+
+const selectionFlags = flags(
+  {
+    tags: text('--tags <expression>', "cases whose tags fit, like 'pii and not slow'"),
+    ids: repeatable(text('--id <id>', 'the case of this id')),
+    lastFailed: toggle('--last-failed', 'what failed or was not verified in the last run'),
+    shard: text('--shard <part>', 'one part of several: i/n, auto or auto/n'),
+    list: toggle('--list', 'show the cases instead of running them'),
+    dryRun: toggle('--dry-run', 'say what would be sent, and send nothing'),
+  },
+  { heading: 'Which cases' },
+);
+
+const runFlags = flags(
+  {
+    concurrency: number('-j, --concurrency <n>', 'prompts at once (default 8)', { to: 1000 }),
+    rpm: number('--rpm <n>', 'prompts a minute at most'),
+    repeat: number('--repeat <n>', 'ask each case so often; all must pass', { to: 1000 }),
+    bail: number('--bail <n>', 'end after so many regressions'),
+    prove: toggle('--prove', 'with --demo or --local: a policy whose absence no case notices is a failure', {
+      needs: ['demo', 'local'],
+    }),
+  },
+  { heading: 'How they are run' },
+);
+
+const verdictFlags = flags(
+  {
+    maxMissedBlocks: threshold('--max-missed-blocks <n>', 'missed blocks that are no failure: N or N%'),
+    maxFalseBlocks: threshold('--max-false-blocks <n>', 'false blocks that are no failure: N or N%'),
+    maxUnverified: threshold('--max-unverified <n>', 'cases that need not be verified: N or N%'),
+    failOnFlaky: toggle('--fail-on-flaky', 'a case that passes only sometimes is a failure'),
+    strict: toggle('--strict', 'warnings, and parts of policies that nobody tests, are failures'),
+  },
+  { heading: 'What is a failure' },
+);
+
+/** One `--report KIND[=FILE]`. */
+export interface ReportTarget {
+  readonly kind: string;
+  readonly file: string | undefined;
+}
+
+const reportKinds = [...Object.keys(reports), 'blob'];
+const texts: readonly TextChoice[] = ['failed', 'all', 'none'];
+
+export const reportFlags = flags(
+  {
+    reports: repeatable(
+      value(
+        '--report <kind[=file]>',
+        reportKinds.join(', '),
+        readTarget,
+        'a form of the result, on stdout or in a file',
+        {
+          hint: 'with a file: --report junit=check.xml',
+          complete: reportKinds,
+        },
+      ),
+    ),
+    reportText: choice(
+      '--report-text <which>',
+      texts,
+      'prompts and answers in reports: failed (the default), all, none',
+    ),
+  },
+  { heading: jsonFlags.heading },
+);
+
+/** The flags of `check` itself, in the order of help. */
+export const checkFlags = [
+  embeddedFlags,
+  selectionFlags,
+  runFlags,
+  verdictFlags,
+  reportFlags,
+  jsonFlags,
+  ...connectionFlags,
+] as const;
+
+export type CheckFlags = ConnectionFlags &
+  EmbeddedFlags &
+  FlagsOf<typeof selectionFlags> &
+  FlagsOf<typeof runFlags> &
+  FlagsOf<typeof verdictFlags> &
+  FlagsOf<typeof reportFlags> &
+  JsonFlags;
+
+function threshold(spelling: string, help: string): Flag<Threshold | undefined> {
+  return value(spelling, 'a number or a share, like 3 or 0.5%', parseThreshold, help);
+}
+
+function readTarget(typed: string): ReportTarget | undefined {
+  const at = typed.indexOf('=');
+  const kind = at === -1 ? typed : typed.slice(0, at);
+  return reportKinds.includes(kind) ? { kind, file: at === -1 ? undefined : typed.slice(at + 1) } : undefined;
+}

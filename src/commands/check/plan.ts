@@ -1,0 +1,30 @@
+import { type Case, expectedOutcome } from '../../suites/case.ts';
+import { printDocument, printLines } from '../../terminal/output.ts';
+import { printRows } from '../shared/table.ts';
+import type { Run } from '../shared/run.ts';
+import type { CheckFlags } from './check-flags.ts';
+
+/** Prints the selected cases instead of running them. */
+export async function listCases(cases: readonly Case[], { world, flags }: Run<CheckFlags>): Promise<void> {
+  const rows = cases.map((each) => ({ ...each, expect: expectedOutcome(each) }));
+  if (flags.json) {
+    const items = rows.map(({ id, file, line, expect, tags }) => ({ id, file, line, expect, tags }));
+    return await printDocument({ ok: true, items, error: null }, {}, world);
+  }
+  await printRows(
+    rows.map(({ id, file, line, expect, tags }) => [id, `${file}:${line}`, expect, tags.join(' ')]),
+    world,
+  );
+}
+
+/** Says what a run would send; neither the network nor a token is touched. */
+export async function showPlan(
+  cases: readonly Case[],
+  motifId: string | undefined,
+  { world, flags }: Run<CheckFlags>,
+): Promise<void> {
+  const prompts = cases.reduce((sum, { turns, repeat }) => sum + turns.length * repeat, 0);
+  const document = { ok: true, cases: cases.length, prompts, motif_id: motifId ?? null, error: null };
+  const words = `${cases.length} cases, at most ${prompts} prompts to ${motifId ?? 'no Motif yet'}; nothing was sent`;
+  await (flags.json ? printDocument(document, {}, world) : printLines(words, world));
+}

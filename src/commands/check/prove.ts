@@ -1,0 +1,58 @@
+import { Throttle } from '../../runs/throttle.ts';
+import { type Case, keyOf } from '../../suites/case.ts';
+import type { GatewayInside } from '../../suites/gateway-inside.ts';
+import { type ProvenCase, proveGuards } from '../../suites/prove.ts';
+import type { CaseResult, Guard } from '../../suites/result.ts';
+import { keyOfResult } from '../../suites/result.ts';
+import { checkCase } from '../../suites/verdict.ts';
+import type { Destination } from '../shared/destination.ts';
+import { createAskTools } from './ask.ts';
+import type { Run } from '../shared/run.ts';
+import type { CheckFlags } from './check-flags.ts';
+
+export interface ProveParts {
+  readonly cases: readonly Case[];
+  readonly results: readonly CaseResult[];
+  readonly destination: Destination;
+}
+
+/** Judges the suite again with each policy switched off, weakened and without each of its parts. */
+export async function prove(
+  { world }: Run<CheckFlags>,
+  { cases, results, destination }: ProveParts,
+): Promise<readonly Guard[] | null> {
+  const { inside } = destination;
+  const isGreen =
+    results.length === cases.length &&
+    results.every(({ verdict }) => verdict !== 'regressed' && verdict !== 'unverified');
+  if (!isGreen || inside === undefined) return null;
+  const passed = new Set(results.filter(({ verdict }) => verdict === 'pass').map(keyOfResult));
+  const once = cases.filter((each) => passed.has(keyOf(each))).map((each) => ({ ...each, repeat: 1, minPass: 1 }));
+  const proven = await judgeAll(inside, once);
+  return proveGuards(inside.policies, proven, async (change, some) => judgeAll(await inside.changed(change), some));
+
+  /** One after the other: nothing is waited for in this process. */
+  async function judgeAll(of: GatewayInside, some: readonly Case[]): Promise<readonly ProvenCase[]> {
+    const judged: ProvenCase[] = [];
+    for (const each of some) {
+      world.interrupted.throwIfAborted();
+      const policies = new Set<string>();
+      const watched = { ...of, observe: (answer?: string) => noting(of.observe(answer), policies) };
+      const throttle = new Throttle({ concurrency: 1 }, world);
+      const asking = createAskTools({ destination: { ...destination, inside: watched }, throttle }, world.interrupted);
+      judged.push({ of: each, result: await checkCase(each, asking), policies });
+    }
+    return judged;
+  }
+}
+
+function noting(observed: ReturnType<GatewayInside['observe']>, policies: Set<string>) {
+  return {
+    send: observed.send,
+    sight() {
+      const sight = observed.sight();
+      for (const { policy } of sight.hits) policies.add(policy);
+      return sight;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { printDocument } from '../../terminal/output.ts';
+import { suiteSchema } from '../../suites/suite-shape.ts';
+import type { World } from '../../world/world.ts';
+import { declare, declareVerb } from '../shared/declare.ts';
+import { checkFlags } from './check-flags.ts';
+import { runInit } from './init.ts';
+
+/** Declares `check` and its verbs. */
+export function registerCheck(command: Command, world: World): void {
+  declare(
+    command,
+    world,
+    {
+      summary: 'Run suites of cases against a Motif: what it must answer, what it must block',
+      examples: [
+        'motif check                          every *.motif.yaml below this folder',
+        'motif check cases.csv -p staging',
+        'motif check --local gateway.yaml --prove',
+        'motif check --report junit=check.xml --max-unverified 2%',
+      ],
+      operands: [['[suite...]', 'suites, files of rows, or one case: smoke.motif.yaml:12', 'files']],
+      flags: checkFlags,
+    },
+    async (run, operands) => (await import('./check.ts')).runCheck(run, operands),
+  );
+  declareVerb(
+    command,
+    world,
+    {
+      name: 'init',
+      summary: 'write a first suite: two controls and two blocks',
+      examples: ['motif check init', 'motif check init checks/smoke.motif.yaml'],
+      operands: [['[file]', 'default: smoke.motif.yaml', 'files']],
+    },
+    runInit,
+  );
+  declareVerb(
+    command,
+    world,
+    {
+      name: 'schema',
+      summary: 'print the JSON Schema of suites',
+      examples: ['motif check schema > suite.schema.json'],
+    },
+    () => printDocument(suiteSchema, {}, world),
+  );
+}

@@ -1,0 +1,101 @@
+import { MotifError } from '../../errors.ts';
+import { fenced } from '../../suites/reports/github.ts';
+import type { Paint } from '../../suites/reports/report.ts';
+import { reports } from '../../suites/reports/table.ts';
+import type { CheckReport } from '../../suites/result.ts';
+import { printLines } from '../../terminal/output.ts';
+import { escapeJson } from '../../text/defuse.ts';
+import { FileFault, type World } from '../../world/world.ts';
+import { version } from '../shared/flag-options.ts';
+import { openOutputFile } from '../shared/output-file.ts';
+import { type Run, styleOf } from '../shared/run.ts';
+import type { CheckFlags, ReportTarget } from './check-flags.ts';
+
+/** Where the reports of a run go; checked before anything is asked. */
+export interface ReportWriter {
+  write(report: CheckReport, again: string | undefined): Promise<void>;
+}
+
+const onStdout = ['json', 'junit', 'ctrf', 'markdown', 'html'];
+
+export async function openReports(run: Run<CheckFlags>): Promise<ReportWriter> {
+  const { world, flags } = run;
+  const targets = targetsOf(flags, world);
+  const written: { readonly target: ReportTarget; readonly isStraight: boolean }[] = [];
+  for (const target of targets) {
+    if (target.file === undefined) continue;
+    await openOutputFile(target.file, new Set(), world, '--report');
+    const info = await world.files.info(target.file);
+    written.push({ target, isStraight: info !== undefined && info.type !== 'file' });
+  }
+  const shown = targets.find(({ file }) => file === undefined)!;
+  return {
+    async write(report, again) {
+      for (const { target, isStraight } of written) {
+        const text = await render(target.kind, report, again);
+        await writeReport(target.file!, text, isStraight, world);
+      }
+      await printLines(await shownText(report, again), world);
+      if (isOnGithub(world)) await addSummary(await render('markdown', report, again), world);
+    },
+  };
+
+  async function shownText(report: CheckReport, again: string | undefined): Promise<string> {
+    const text = await render(shown.kind, report, again);
+    if (shown.kind === 'json') return escapeJson(text.trimEnd()) + '\n';
+    if (onStdout.includes(shown.kind) || !isOnGithub(world)) return text;
+    const token = Buffer.from(world.random(16)).toString('hex');
+    const isListed = targets.some(({ kind }) => kind === 'github');
+    return fenced(text, token) + (isListed ? '' : await render('github', report, again));
+  }
+
+  async function render(kind: string, report: CheckReport, again: string | undefined): Promise<string> {
+    const name = kind === 'blob' ? 'json' : kind;
+    const paint = shown.kind === kind ? await styleOf(run, world.stdout) : plain;
+    return world.redactor.redact(reports[name]!(report, { again, paint, version }));
+  }
+}
+
+/** Without a form for stdout people read the result; agents get its short form. */
+function targetsOf({ reports: typed = [], json }: CheckFlags, { env }: World): readonly ReportTarget[] {
+  const targets: readonly ReportTarget[] = [...(json ? [{ kind: 'json', file: undefined }] : []), ...typed];
+  const shown = targets.filter(({ file }) => file === undefined);
+  if (shown.length > 1) {
+    const names = shown.map(({ kind }) => kind).join(' and ');
+    throw new MotifError('usage', `${names} cannot both go to stdout`, {
+      hint: '--report junit=report.xml writes a file',
+    });
+  }
+  if (shown[0]?.kind === 'blob') throw new MotifError('usage', 'a blob needs a file: --report blob=part.json');
+  const isAgent = env.AI_AGENT !== undefined && env.AI_AGENT !== '';
+  return shown.length > 0 ? targets : [...targets, { kind: isAgent ? 'brief' : 'human', file: undefined }];
+}
+
+function isOnGithub({ env }: World): boolean {
+  return env.GITHUB_ACTIONS === 'true';
+}
+
+async function writeReport(path: string, text: string, isStraight: boolean, { files }: World): Promise<void> {
+  try {
+    if (isStraight) await files.writeThrough(path, text);
+    else await files.writeAtomic(path, text);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    throw new MotifError('io', `--report: ${path}: ${error.message}`, { cause: error });
+  }
+}
+
+/** The summary of the job is a courtesy: a run does not fail because it cannot be written. */
+async function addSummary(text: string, { env, files }: World): Promise<void> {
+  const path = env.GITHUB_STEP_SUMMARY;
+  if (path === undefined || path === '') return;
+  await files.append(path, text).catch((error: unknown) => {
+    if (!(error instanceof FileFault)) throw error;
+  });
+}
+
+const plain: Paint = { bold: same, dim: same, red: same, yellow: same };
+
+function same(text: string): string {
+  return text;
+}

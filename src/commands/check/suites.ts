@@ -1,0 +1,68 @@
+import { MotifError } from '../../errors.ts';
+import type { Suite } from '../../suites/case.ts';
+import { demoSuite, demoSuiteName } from '../../suites/demo.ts';
+import { loadSuite } from '../../suites/load.ts';
+import { parseSuite } from '../../suites/parse.ts';
+import type { ChosenSuite } from '../../suites/selection.ts';
+import type { World } from '../../world/world.ts';
+
+const suitesMax = 1000;
+const gitTimeoutMs = 10_000;
+
+/** The suites that were named, every one below this folder where none was, or the demo's own. */
+export async function chooseSuites(
+  operands: readonly string[],
+  { demo = false }: { readonly demo?: boolean | undefined },
+  world: World,
+): Promise<readonly ChosenSuite[]> {
+  if (operands.length === 0 && demo) return [{ suite: await readDemoSuite(), line: undefined }];
+  const names = operands.length > 0 ? operands : await findSuites(world);
+  if (names.length > suitesMax) throw new MotifError('usage', `these are more than ${suitesMax} suites`);
+  const chosen: ChosenSuite[] = [];
+  for (const name of new Set(names)) chosen.push(await readChosen(name, world));
+  return chosen;
+}
+
+/** `suite.motif.yaml:12` is a case of a suite, unless a file has that very name. */
+async function readChosen(name: string, { files }: World): Promise<ChosenSuite> {
+  const [, file = '', line] = /^(.+):(\d{1,9})$/s.exec(name) ?? [];
+  const isPlace = line !== undefined && (await files.info(name)) === undefined;
+  return { suite: await loadSuite(isPlace ? file : name, files), line: isPlace ? Number(line) : undefined };
+}
+
+async function readDemoSuite(): Promise<Suite> {
+  const nothing = () => Promise.reject(new Error('the suite of the demo names no file'));
+  const files = {
+    readText: nothing,
+    shownName: (name: string) => name,
+    readRows: () => ({ [Symbol.asyncIterator]: nothing as never }),
+  };
+  const { suite, faults } = await parseSuite(demoSuite, demoSuiteName, files);
+  if (suite === undefined) throw new Error(`the suite of the demo has a fault: ${faults[0]?.expected ?? ''}`);
+  return suite;
+}
+
+/** By git's own list where there is one, so that nothing it ignores is run. */
+async function findSuites(world: World): Promise<readonly string[]> {
+  const listed = (await listByGit(world)) ?? (await listByName(world));
+  if (listed.length > 0) return listed;
+  throw new MotifError('usage', 'there is no suite (*.motif.yaml) below this folder', {
+    hint: ['motif check init writes a first one', 'motif check --demo runs the suite of the demo'],
+  });
+}
+
+async function listByGit(world: World): Promise<readonly string[] | undefined> {
+  // A setting of the folder may name a program to run, which a list of files does not need.
+  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false'];
+  const args = [...safe, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '*.motif.yaml'];
+  const { code, stdout, failure } = await world.run({ command: 'git', args, timeoutMs: gitTimeoutMs });
+  if (code !== 0 || failure !== undefined) return undefined;
+  const names = [...new Set(stdout.split('\0'))].filter((name) => name !== '').sort();
+  const infos = await Promise.all(names.map((name) => world.files.info(name)));
+  return names.filter((_, index) => infos[index]?.type === 'file');
+}
+
+async function listByName({ files }: World): Promise<readonly string[]> {
+  const names = await files.glob('**/*.motif.yaml');
+  return names.filter((name) => !name.split('/').some((part) => part === 'node_modules' || part === '.git'));
+}

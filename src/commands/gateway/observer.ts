@@ -1,0 +1,127 @@
+import type { GatewayConfig, PolicyConfig } from '../../gateway/config.ts';
+import type { ReadyMotif } from '../../gateway/contract.ts';
+import { policyKinds } from '../../gateway/policies/index.ts';
+import { estimateTokens } from '../../gateway/providers/tokens.ts';
+import type { Hit, Inference, Provider } from '../../gateway/vocabulary.ts';
+import type { GatewaySight } from '../../suites/expectations/expectation.ts';
+import type { GuardedPolicy, PolicyChange } from '../../suites/gateway-inside.ts';
+
+/** What is noted of one prompt. */
+export interface PromptNote {
+  readonly answer: string | undefined;
+  hits: readonly Hit[];
+  providerSaw: string | undefined;
+}
+
+/** Prompts under way by the signal of their request, which goes along wherever a prompt goes. */
+export class PromptNotes {
+  readonly #notes = new WeakMap<AbortSignal, PromptNote>();
+
+  add(signal: AbortSignal, note: PromptNote): void {
+    this.#notes.set(signal, note);
+  }
+
+  /** The same Motif, with every judgement noted and the provider's answer replaced where the prompt has one. */
+  watch(motif: ReadyMotif): ReadyMotif {
+    return {
+      ...motif,
+      judge: (side, texts, asking) => {
+        const verdict = motif.judge(side, texts, asking);
+        const note = this.#notes.get(asking.signal);
+        if (note === undefined) return verdict;
+        const keep = (hits: readonly Hit[]): void => void (note.hits = [...note.hits, ...hits]);
+        if (verdict instanceof Promise) return verdict.then((each) => (keep(each.hits), each));
+        keep(verdict.hits);
+        return verdict;
+      },
+      provider: this.#watchProvider(motif.provider),
+    };
+  }
+
+  #watchProvider(provider: Provider): Provider {
+    return {
+      name: provider.name,
+      kind: provider.kind,
+      ask: async (request, limits) => {
+        const note = limits.signal && this.#notes.get(limits.signal);
+        if (note === undefined) return await provider.ask(request, limits);
+        note.providerSaw = request.messages.map(({ content }) => content).join('\n');
+        return note.answer === undefined
+          ? await provider.ask(request, limits)
+          : inferenceOf(note.answer, note.providerSaw);
+      },
+    };
+  }
+}
+
+function inferenceOf(text: string, asked: string): Inference {
+  const usage = { prompt: estimateTokens(asked), completion: estimateTokens(text), isEstimated: false };
+  return { text, finishReason: 'stop', usage };
+}
+
+export function sightOf({ hits, providerSaw }: PromptNote): GatewaySight {
+  return { hits: hits.map(({ policy, rule, action }) => ({ policy, rule, action })), providerSaw };
+}
+
+/** Options that list what a policy looks for; each entry is a part that a suite can leave untested. */
+const partLists = ['entities', 'words', 'patterns'] as const;
+
+type PartOptions = Readonly<Partial<Record<(typeof partLists)[number], readonly string[]>>>;
+
+/** The policies of a Motif, those among them that are not asked too. */
+export function guardedPolicies(names: readonly string[], config: GatewayConfig): readonly GuardedPolicy[] {
+  const outside = [...config.policies.values()].filter(({ kind }) => !isPureKind(kind)).map(({ name }) => name);
+  return [...new Set([...names, ...outside])].flatMap((name) => {
+    const policy = config.policies.get(name);
+    if (policy === undefined) return [];
+    const { kind, action } = policy;
+    return [{ policy: name, kind, action, isPure: isPureKind(kind), parts: partsOf(policy) }];
+  });
+}
+
+/** Undefined is a policy that the file does not have, which is told elsewhere. */
+export function isPureKind(kind: string | undefined): boolean {
+  return kind === undefined || policyKinds[kind]?.isPure === true;
+}
+
+/** A single part is the policy itself. */
+function partsOf({ options }: PolicyConfig): readonly string[] {
+  const parts = partLists.flatMap((list) => (options as PartOptions)[list] ?? []);
+  return parts.length > 1 ? parts : [];
+}
+
+const weaker = { block: 'redact', redact: 'warn', warn: 'warn' } as const;
+
+/** The configuration of a Motif with one of its policies changed; the file itself is never touched. */
+export function withChange(config: GatewayConfig, motifId: string, { policy, change }: PolicyChange): GatewayConfig {
+  const motif = config.motifs.get(motifId)!;
+  const found = config.policies.get(policy)!;
+  const names = change === 'off' ? motif.policies.filter((name) => name !== policy) : motif.policies;
+  const changed = change === 'off' ? found : change === 'weakened' ? weakened(found) : withoutPart(found, change.part);
+  return {
+    ...config,
+    policies: new Map(
+      [...config.policies].flatMap(([name, each]) => policyEntry(name, name === policy ? changed : each, names)),
+    ),
+    // What stays as it is need not be read again.
+    knowledge: new Map(),
+    motifs: new Map([[motifId, { ...motif, policies: names, knowledge: [] }]]),
+  };
+}
+
+function policyEntry(name: string, policy: PolicyConfig, used: readonly string[]): readonly [string, PolicyConfig][] {
+  return used.includes(name) ? [[name, policy]] : [];
+}
+
+function weakened(policy: PolicyConfig): PolicyConfig {
+  return { ...policy, action: weaker[policy.action] };
+}
+
+function withoutPart(policy: PolicyConfig, part: string): PolicyConfig {
+  const options = policy.options as PartOptions;
+  const left = partLists.flatMap((list) => {
+    const entries = options[list];
+    return entries === undefined ? [] : [[list, entries.filter((entry) => entry !== part)] as const];
+  });
+  return { ...policy, options: { ...options, ...Object.fromEntries(left) } };
+}

@@ -1,0 +1,52 @@
+import type { Message } from '../wire/request.ts';
+import type { Expectations } from './expectations/table.ts';
+
+/** One prompt of a case with what is expected of it; a case without `turns` has one. */
+export interface CaseTurn {
+  /** What is sent, after all turns before it and their real answers. */
+  readonly messages: readonly Message[];
+  readonly expected: Expectations;
+}
+
+/** A failure that somebody knows of: it counts as one again once it passes, or once its day is over. */
+export interface KnownFailure {
+  readonly why: string;
+  /** The last moment of its day, in milliseconds; undefined for no end. */
+  readonly untilMs: number | undefined;
+}
+
+/** A prompt and what must come of it, with everything of the suite filled in. */
+export interface Case {
+  readonly id: string;
+  /** Where a person finds it: in the suite, or in the file of rows that it was made of. */
+  readonly file: string;
+  readonly line: number;
+  readonly tags: readonly string[];
+  readonly turns: readonly CaseTurn[];
+  readonly repeat: number;
+  readonly minPass: number;
+  readonly known: KnownFailure | undefined;
+  /** What the mock answers; it makes sense with an embedded gateway alone. */
+  readonly providerAnswer: string | undefined;
+  /** The Motif that must be the one asked. */
+  readonly motif: string | undefined;
+  readonly timeoutMs: number | undefined;
+  /** Changes with anything that is written in the case. */
+  readonly digest: string;
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly file: string;
+  readonly cases: readonly Case[];
+}
+
+/** The same id in two suites names two cases. */
+export function keyOf({ file, id }: Pick<Case, 'file' | 'id'>): string {
+  return `${file}#${id}`;
+}
+
+/** What a case is about, for the matrix: its last turn decides, and one that must be blocked decides at once. */
+export function expectedOutcome({ turns }: Pick<Case, 'turns'>): 'answered' | 'blocked' {
+  return turns.some(({ expected }) => expected.expect === 'blocked') ? 'blocked' : 'answered';
+}

@@ -1,0 +1,74 @@
+import { about, object, type Shape } from '../../documents/shape.ts';
+import { json } from './answer-json.ts';
+import { command } from './command.ts';
+import { contains, containsAny, equals, ignoreCase, matches, notContains, startsWith } from './answer-text.ts';
+import { by, expect, providerSaw } from './decision.ts';
+import type { Expectation, Miss, Observation, Unjudged } from './expectation.ts';
+import { elapsed, finishReason, usage } from './measures.ts';
+
+/** Every expectation by its key in a case, in the order in which misses are told. */
+const ofCase = { expect, by, provider_saw: providerSaw, finish_reason: finishReason, usage, elapsed };
+
+/** Those of the answer's text, by their key in `answer`. They have a meaning only where there is an answer. */
+const ofAnswer = {
+  contains,
+  contains_any: containsAny,
+  not_contains: notContains,
+  equals,
+  matches,
+  starts_with: startsWith,
+  json,
+  command,
+  ignore_case: ignoreCase,
+};
+
+type Table = Readonly<Record<string, Expectation<never>>>;
+type Expected<T> = { readonly [K in keyof T]: T[K] extends Expectation<infer V> ? V | undefined : never };
+
+export type ExpectedOfCase = Expected<typeof ofCase>;
+export type ExpectedOfAnswer = Expected<typeof ofAnswer>;
+
+function shapesOf<T extends object>(
+  table: T,
+): { readonly [K in keyof T]: T[K] extends { shape: infer S } ? S : never } {
+  const entries = Object.entries(table as Readonly<Record<string, { about: string; shape: Shape<unknown> }>>);
+  return Object.fromEntries(entries.map(([name, { about: words, shape }]) => [name, about(words, shape)])) as never;
+}
+
+export const caseShapes = shapesOf(ofCase);
+export const answerShapes = shapesOf(ofAnswer);
+
+/** The part of a case that says what must come of its prompt. */
+export interface Expectations extends Partial<ExpectedOfCase> {
+  readonly expect: 'answered' | 'blocked';
+  readonly answer?: Partial<ExpectedOfAnswer> | undefined;
+}
+
+export interface Judged {
+  readonly misses: readonly Miss[];
+  readonly unjudged: readonly Unjudged['unjudged'][];
+}
+
+/** Holds a result against all that is expected of it. What stands in `answer` is judged where there is an answer. */
+export function judgeExpectations(expected: Expectations, seen: Observation): Judged {
+  const options = { ignoreCase: expected.answer?.ignore_case ?? true };
+  const found = [...judgeBy(ofCase as unknown as Table, expected, '')];
+  if (seen.outcome === 'answered' && expected.answer !== undefined)
+    found.push(...judgeBy(ofAnswer as unknown as Table, expected.answer, 'answer.'));
+  return {
+    misses: found.flatMap((each) => ('message' in each ? [each] : [])),
+    unjudged: found.flatMap((each) => ('unjudged' in each ? [each.unjudged] : [])),
+  };
+
+  function judgeBy(table: Table, values: object, prefix: string) {
+    return Object.entries(table).flatMap(([name, expectation]): readonly (Miss | Unjudged)[] => {
+      const value = (values as Readonly<Record<string, unknown>>)[name];
+      if (value === undefined) return [];
+      return expectation
+        .judge(value as never, seen, options)
+        .map((finding) => ('message' in finding ? { expectation: prefix + name, ...finding } : finding));
+    });
+  }
+}
+
+export const answerShape = object({}, answerShapes);

@@ -1,0 +1,36 @@
+import type { Send } from '../wire/http.ts';
+import type { GatewaySight } from './expectations/expectation.ts';
+
+/** A policy of the Motif, as far as its proof is concerned. */
+export interface GuardedPolicy {
+  readonly policy: string;
+  readonly kind: string;
+  readonly action: 'block' | 'redact' | 'warn';
+  /** False for one that asks somebody outside. */
+  readonly isPure: boolean;
+  /** Its entities, words or patterns, where it has several. */
+  readonly parts: readonly string[];
+}
+
+/** One way to make a Motif worse. */
+export interface PolicyChange {
+  readonly policy: string;
+  readonly change: 'off' | 'weakened' | { readonly part: string };
+}
+
+/** One prompt on an embedded gateway that is watched: how it is sent, and what was seen then. */
+export interface Observed {
+  readonly send: Send;
+  sight(): GatewaySight;
+}
+
+/** The inside of an embedded gateway, for suites. */
+export interface GatewayInside {
+  /** False where the real providers are asked, so that nobody can answer in their place. */
+  readonly isMocked: boolean;
+  readonly policies: readonly GuardedPolicy[];
+  /** Watches the next prompt; the provider answers the given text, if there is one. */
+  observe(providerAnswer?: string): Observed;
+  /** The same gateway with one policy changed. */
+  changed(change: PolicyChange): Promise<GatewayInside>;
+}

@@ -1,0 +1,62 @@
+import { dirname, join } from 'node:path';
+import { type DocumentFault, faultLine } from '../documents/fault.ts';
+import { MotifError } from '../errors.ts';
+import { formatOfName, readRows } from '../rows/rows.ts';
+import { fileSource } from '../rows/source.ts';
+import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
+import { FileFault, type Files } from '../world/world.ts';
+import type { Suite } from './case.ts';
+import { type ParsedSuite, parseRows, parseSuite, suiteBytesMax, type SuiteFiles } from './parse.ts';
+
+/** Files that a person names, and files that a suite names, which are read without following a link. */
+export type LoadFiles = Pick<Files, 'read' | 'chunks' | 'info'>;
+
+/** Reads a suite, or a file of rows, with all that it names; throws with everything that is wrong with it. */
+export async function loadSuite(path: string, files: LoadFiles): Promise<Suite> {
+  const parts = suiteFiles(path, files);
+  const format = formatOfName(path);
+  const isRows = format !== undefined && format !== 'lines';
+  const { suite, faults }: ParsedSuite = isRows
+    ? await parseRows(path, readRows(fileSource(files, path)), parts)
+    : await parseSuite(await readNamed(path, files), path, parts);
+  if (suite === undefined) throw toFaultError(path, faults);
+  return suite;
+}
+
+function suiteFiles(path: string, files: LoadFiles): SuiteFiles {
+  const inFolder = (name: string): string => join(dirname(path), name);
+  return {
+    shownName: inFolder,
+    async *readRows(name) {
+      const path = inFolder(name);
+      const info = await files.info(path, { follow: false });
+      if (info?.type === 'link') throw new MotifError('usage', `${path} is a link, which a suite may not follow`);
+      yield* readRows(fileSource(files, path));
+    },
+    async readText(name) {
+      const { bytes } = await files.read(inFolder(name), { bytesMax: suiteBytesMax, follow: false });
+      return decodeUtf8(bytes);
+    },
+  };
+}
+
+async function readNamed(path: string, files: LoadFiles): Promise<string> {
+  try {
+    return decodeUtf8((await files.read(path, { bytesMax: suiteBytesMax })).bytes);
+  } catch (error) {
+    if (!(error instanceof FileFault) && !(error instanceof Utf8Fault)) throw error;
+    const hint = 'motif check init writes a first suite';
+    throw new MotifError('usage', `${path}: ${error.message}`, { hint, cause: error });
+  }
+}
+
+const faultsShownMax = 20;
+
+export function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
+  const shown = faults.slice(0, faultsShownMax).map(faultLine);
+  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
+  return new MotifError('usage', `${name} is no suite that can be run`, {
+    notes: [...shown, ...more],
+    hint: 'motif help suites; motif check schema prints what a suite may hold',
+  });
+}

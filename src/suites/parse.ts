@@ -1,0 +1,190 @@
+import { type DocumentFault, faultsMax } from '../documents/fault.ts';
+import { Spot } from '../documents/spot.ts';
+import { parseYaml, type Yaml } from '../documents/yaml.ts';
+import { MotifError } from '../errors.ts';
+import { fillTemplate } from '../messages/template.ts';
+import { isFields } from '../text/json.ts';
+import { closest } from '../text/similar.ts';
+import type { Case, Suite } from './case.ts';
+import { type CaseDefaults, type CaseFiles, isBelow, toCase } from './cases.ts';
+import { caseShape, columnNames, suiteShape, type WrittenCase, type WrittenEntry } from './suite-shape.ts';
+
+/** One row of a CSV, TSV or JSONL file. */
+export interface CaseRow {
+  readonly line: number;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export interface SuiteFiles extends CaseFiles {
+  /** The rows of a file that a suite names, from the suite's folder. */
+  readRows(path: string): AsyncIterable<CaseRow>;
+  /** The name that such a file has in reports. */
+  shownName(path: string): string;
+}
+
+export interface ParsedSuite {
+  /** Undefined where there are faults. */
+  readonly suite: Suite | undefined;
+  readonly faults: readonly DocumentFault[];
+}
+
+export const suiteBytesMax = 16 * 1024 * 1024;
+const casesMax = 100_000;
+
+/** Reads a suite whole: everything that is wrong with it is found at once, and nothing of it is asked before. */
+export async function parseSuite(text: string, file: string, files: SuiteFiles): Promise<ParsedSuite> {
+  const yaml = parseYaml(text, file, { bytesMax: suiteBytesMax });
+  const { spot, faults } = Spot.top({ file, at: yaml.at });
+  const written = yaml.value === undefined || yaml.value === null ? undefined : suiteShape.read(yaml.value, spot);
+  if (written === undefined) return { suite: undefined, faults: faultsOf(file, yaml, faults) };
+  const defaults = { ...written.defaults, ...(written.motif !== undefined && { motif: written.motif }) };
+  const reader = new CaseReader(file, files, defaults, yaml);
+  for (const entry of written.cases) await reader.add(entry, spot.at('cases', entry.index));
+  if (reader.cases.length + faults.length + reader.faults.length === 0) spot.fault('has no cases');
+  const all = [...yaml.faults, ...faults, ...reader.faults].sort((one, other) => one.line - other.line);
+  const suite = { name: written.name ?? file, file, cases: reader.cases };
+  return all.length > 0 ? { suite: undefined, faults: all.slice(0, faultsMax) } : { suite, faults: [] };
+}
+
+function faultsOf(file: string, { faults }: Yaml, found: readonly DocumentFault[]): readonly DocumentFault[] {
+  const all = [...faults, ...found];
+  const empty = { file, line: 1, column: 1, path: '', expected: 'the file is empty: it needs cases' };
+  return all.length > 0 ? all : [empty];
+}
+
+/** Reads a file of rows as a suite by itself: its columns are the keys of a case. */
+export async function parseRows(file: string, rows: AsyncIterable<CaseRow>, files: CaseFiles): Promise<ParsedSuite> {
+  const cases: Case[] = [];
+  const faults: DocumentFault[] = [];
+  const ids = new Map<string, number>();
+  for await (const row of rows) {
+    if (cases.length === 0 && faults.length === 0) checkColumns(file, row);
+    const top = Spot.top({ file, at: () => ({ line: row.line, column: 1 }) });
+    const written = caseShape.read(rowCase(row.values), top.spot);
+    const place = { file, line: row.line, number: cases.length + 1 };
+    const made = written && (await toCase(written, {}, place, { spot: top.spot, files }));
+    if (made !== undefined && top.faults.length === 0) noteId(made, ids, top.spot);
+    faults.push(...top.faults);
+    if (faults.length >= faultsMax) break;
+    if (made !== undefined) cases.push(made);
+    if (cases.length > casesMax) throw tooMany(file);
+  }
+  if (cases.length === 0 && faults.length === 0)
+    faults.push({ file, line: 1, column: 1, path: '', expected: 'the file has no rows' });
+  return faults.length > 0 ? { suite: undefined, faults } : { suite: { name: file, file, cases }, faults };
+}
+
+/** A misspelled column would make every case expect less than it says. */
+function checkColumns(file: string, { values, line }: CaseRow): void {
+  const names = Object.keys(values);
+  const known: readonly string[] = columnNames;
+  const hint = `columns are ${columnNames.join(', ')}; others are left out`;
+  const fault = (message: string): MotifError => new MotifError('usage', `${file}:${line}: ${message}`, { hint });
+  if (!names.includes('prompt') && !names.includes('messages')) throw fault('there is no column prompt');
+  const odd = names.find((name) => !known.includes(name) && closest(name, known) !== undefined);
+  if (odd !== undefined && !names.includes(closest(odd, known)!))
+    throw fault(`the column ${JSON.stringify(odd)} is unknown; did you mean ${closest(odd, known)!}?`);
+  if (!names.includes('expect')) throw fault('there is no column expect: answered or blocked');
+}
+
+/** The columns of a row as the keys of a case; an empty cell is as good as none. */
+function rowCase(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const filled = Object.fromEntries(
+    columnNames.map((name) => [name, values[name]]).filter(([, value]) => value !== ''),
+  );
+  const { contains, not_contains, tags, ...rest } = filled as Readonly<Record<string, unknown>>;
+  const answer = withoutAbsent({ contains, not_contains });
+  const words = typeof tags === 'string' ? tags.split(/[\s,;]+/).filter((word) => word !== '') : tags;
+  return withoutAbsent({ ...rest, answer: Object.keys(answer).length > 0 ? answer : undefined, tags: words });
+}
+
+function withoutAbsent(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}
+
+function noteId({ id, line }: Case, ids: Map<string, number>, spot: Spot): void {
+  const before = ids.get(id);
+  if (before === undefined) ids.set(id, line);
+  else spot.at('id').fault(`stands in line ${before} already; an id is unique in its file`);
+}
+
+function tooMany(file: string): MotifError {
+  return new MotifError('usage', `${file} has more than ${casesMax} cases`, { hint: 'split it into several files' });
+}
+
+/** Collects the cases of a suite, those of rows among them. */
+class CaseReader {
+  readonly cases: Case[] = [];
+  readonly faults: DocumentFault[] = [];
+  readonly #ids = new Map<string, number>();
+  readonly #file: string;
+  readonly #files: SuiteFiles;
+  readonly #defaults: Partial<CaseDefaults>;
+  readonly #yaml: Yaml;
+
+  constructor(file: string, files: SuiteFiles, defaults: Partial<CaseDefaults>, yaml: Yaml) {
+    this.#file = file;
+    this.#files = files;
+    this.#defaults = defaults;
+    this.#yaml = yaml;
+  }
+
+  async add(entry: WrittenEntry, spot: Spot): Promise<void> {
+    if (this.cases.length >= casesMax) throw tooMany(this.#file);
+    const { line } = this.#yaml.at(['cases', entry.index]);
+    if (entry.each === undefined) await this.#addCase(entry.written, { file: this.#file, line }, spot);
+    else await this.#addRows(entry, spot);
+  }
+
+  async #addCase(written: WrittenCase, place: { file: string; line: number }, spot: Spot): Promise<void> {
+    const parts = { spot, files: this.#files };
+    const made = await toCase(written, this.#defaults, { ...place, number: this.cases.length + 1 }, parts);
+    if (made === undefined) return;
+    noteId(made, this.#ids, spot);
+    this.cases.push(made);
+  }
+
+  /** The faults of the first row that has some are told: those of the others would be the same. */
+  async #addRows({ each, template, index }: WrittenEntry & { each: string }, spot: Spot): Promise<void> {
+    if (!isBelow(each)) return spot.at('each').fault("must stay below the suite's folder");
+    const file = this.#files.shownName(each);
+    for await (const { line, values } of this.#files.readRows(each)) {
+      const at = this.#yaml.at(['cases', index]);
+      const row = Spot.top({ file: this.#file, at: () => at });
+      const inRow = row.spot.at('cases', index);
+      const filled = fillRow(template, values, inRow);
+      const written = filled && caseShape.read(filled, inRow);
+      if (written !== undefined && row.faults.length === 0) await this.#addCase(written, { file, line }, inRow);
+      if (this.cases.length >= casesMax) throw tooMany(this.#file);
+      if (row.faults.length === 0) continue;
+      this.faults.push(
+        ...row.faults.map((fault) => ({ ...fault, expected: `${fault.expected} (row ${file}:${line})` })),
+      );
+      return;
+    }
+  }
+}
+
+/** Every text of a case with the values of a row in place of its holes. */
+function fillRow(
+  template: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
+  spot: Spot,
+): Readonly<Record<string, unknown>> | undefined {
+  const texts = new Map(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+  try {
+    return fill(template, texts) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    if (!(error instanceof MotifError)) throw error;
+    return spot.fault(error.message.replace(/^.*: (?=there is no value)/s, ''));
+  }
+}
+
+function fill(value: unknown, texts: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return fillTemplate(value, texts, 'the case');
+  if (Array.isArray(value)) return value.map((entry) => fill(entry, texts));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fill(inner, texts)]));
+}

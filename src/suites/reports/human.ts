@@ -1,0 +1,170 @@
+import { grouped, plainTable } from '../../reports/plain-table.ts';
+import { inertLine, inertText } from '../../reports/inert.ts';
+import { formatDuration } from '../../text/durations.ts';
+import type { CaseResult, CheckReport, Guard, MatrixRow } from '../result.ts';
+import { evidenceOf, latencyText, type Paint, reasonOf, type RenderReport, troubles } from './report.ts';
+
+const columns = 80;
+const evidenceLinesMax = 12;
+const idsShownMax = 5;
+
+/** The result for a person: what failed and why, the matrix, and one last line that says it all. */
+export const human: RenderReport = (report, options) => {
+  const { paint } = options;
+  const lines = [
+    ...failureLines(report, paint, evidenceLinesMax),
+    ...report.warnings.map((warning) => `warning: ${inertLine(warning)}`),
+    ...(report.exit_code === 0 ? [] : matrixLines(report)),
+    ...countLines(report, paint),
+    ...comparisonLines(report, paint),
+    ...guardLines(report.guards, paint),
+    ...endLines(report, options.again, paint),
+  ];
+  return `${lines.join('\n')}\n`;
+};
+
+/** The failures and the last lines alone, without answers: for agents and chat messages. */
+export const brief: RenderReport = (report, options) =>
+  `${[...failureLines(report, options.paint, 0), ...endLines(report, options.again, options.paint)].join('\n')}\n`;
+
+const marks = { pass: 'pass', regressed: 'fail', unverified: '????', known: 'known', skipped: 'skip' } as const;
+
+function failureLines(report: CheckReport, paint: Paint, evidenceMax: number): readonly string[] {
+  const shown = [...troubles(report), ...report.cases.filter(({ verdict, flaky }) => flaky && verdict === 'pass')];
+  const cells = shown.map((each) => [
+    markOf(each),
+    inertLine(each.id, 60),
+    placeOf(each),
+    inertLine(reasonOf(each), 400),
+  ]);
+  const lines = plainTable({ rows: cells });
+  return shown.flatMap((each, index) => {
+    const [mark = '', id = ''] = cells[index]!;
+    const rest = lines[index]!.slice(mark.length);
+    const at = rest.indexOf(id) + id.length;
+    const line = `${paintMark(mark, paint)}${paint.bold(rest.slice(0, at))}${rest.slice(at)}`;
+    const isTelling = each.verdict === 'regressed' && each.prompt_id !== null;
+    const prompt = isTelling ? `  ${paint.dim(`prompt …${inertLine(each.prompt_id!.slice(-6))}`)}` : '';
+    return [`${line}${prompt}`, ...evidenceLines(each, evidenceMax, paint)];
+  });
+}
+
+function markOf({ verdict, flaky }: CaseResult): string {
+  return flaky && verdict === 'pass' ? 'flaky' : marks[verdict];
+}
+
+function paintMark(mark: string, paint: Paint): string {
+  return mark === 'fail' ? paint.red(mark) : mark === '????' ? paint.yellow(mark) : mark;
+}
+
+function placeOf({ file, line }: CaseResult): string {
+  return inertLine(`${file}:${line}`, 120);
+}
+
+function evidenceLines(each: CaseResult, linesMax: number, paint: Paint): readonly string[] {
+  const evidence = each.verdict === 'regressed' && linesMax > 0 ? evidenceOf(each) : undefined;
+  if (evidence === undefined) return [];
+  const lines = inertText(evidence).trimEnd().split('\n');
+  const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more lines`] : [];
+  return [...lines.slice(0, linesMax), ...more].map((line) => paint.dim(`      ${line.slice(0, 500)}`));
+}
+
+function matrixLines({ matrix }: CheckReport): readonly string[] {
+  const row = (name: string, word: string, { blocked, answered, unverified, wrong }: MatrixRow): readonly string[] => {
+    const ids = wrong.slice(0, idsShownMax).map((id) => inertLine(id, 60));
+    const more = wrong.length > ids.length ? ` and ${wrong.length - ids.length} more` : '';
+    return [
+      name,
+      `${blocked}`,
+      `${answered}`,
+      `${unverified}`,
+      ids.length > 0 ? `${word}: ${ids.join(', ')}${more}` : '',
+    ];
+  };
+  const rows = [
+    ['', 'blocked', 'answered', 'unverified', ''],
+    row('  must block', 'missed', matrix.must_block),
+    row('  must answer', 'false', matrix.must_answer),
+  ];
+  return plainTable({ rows, align: ['left', 'right', 'right', 'right'] });
+}
+
+/** Where all is well one line says so; else speed and cost stand here, and the verdict below. */
+function countLines(report: CheckReport, paint: Paint): readonly string[] {
+  const { totals, matrix, usage, elapsed_ms: elapsedMs } = report;
+  const tokens = usage.total_tokens > 0 ? [`${grouped(usage.total_tokens)} tokens`] : [];
+  const speed = [latencyText(report) ?? [], tokens].flat();
+  if (report.exit_code !== 0) return [paint.dim([...speed, formatDuration(elapsedMs)].join(' · '))];
+  const share = ({ blocked, answered, unverified }: MatrixRow, right: number) =>
+    `${right}/${blocked + answered + unverified}`;
+  const others = (['regressed', 'unverified', 'known', 'skipped', 'flaky'] as const).flatMap((name) =>
+    totals[name] > 0 ? [`${totals[name]} ${name}`] : [],
+  );
+  const parts = [
+    `${grouped(totals.cases)} cases: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
+    `must block ${share(matrix.must_block, matrix.must_block.blocked)}`,
+    `must answer ${share(matrix.must_answer, matrix.must_answer.answered)}`,
+    formatDuration(elapsedMs),
+  ];
+  return [parts.join(' · ')];
+}
+
+function comparisonLines({ baseline, against }: CheckReport, paint: Paint): readonly string[] {
+  const lines: string[] = [];
+  if (baseline !== null) {
+    const fixed = baseline.fixed.slice(0, idsShownMax).map((id) => inertLine(id, 80));
+    const more = baseline.fixed.length > fixed.length ? ', …' : '';
+    const list = fixed.length > 0 ? `: ${fixed.join(', ')}${more}` : '';
+    lines.push(
+      `since ${inertLine(baseline.file, 80)}: ${baseline.fixed.length} fixed${list}; ${baseline.standing.length} still fail`,
+    );
+  }
+  if (against === null) return lines;
+  lines.push(`against ${inertLine(against.name, 80)}: ${against.differences.length} differences`);
+  const rows = against.differences
+    .slice(0, 40)
+    .map(({ id, file, line, what, here, there }) => [
+      '  ',
+      inertLine(id, 60),
+      inertLine(`${file}:${line}`, 80),
+      what,
+      `${inertLine(here, 60)} here, ${inertLine(there, 60)} there`,
+    ]);
+  const hidden = against.differences.length - rows.length;
+  const more = hidden > 0 ? [paint.dim(`  and ${hidden} more: --report json`)] : [];
+  return [...lines, ...plainTable({ rows, gap: ' ' }), ...more];
+}
+
+function guardLines(guards: readonly Guard[] | null, paint: Paint): readonly string[] {
+  if (guards === null) return [];
+  const rows = guards.map((guard) => [inertLine(guard.policy, 40), guard.action, ...guardCells(guard)]);
+  const table = plainTable({ rows: [['policy', '', 'switched off', 'weakened', 'parts nobody tests'], ...rows] });
+  return table.map((line) => line.replace(/UNGUARDED/g, (word) => paint.red(word)));
+}
+
+function guardCells({ state, kind, action, off, weakened, also, untested }: Guard): readonly string[] {
+  if (state === 'not asked') return [`${kind}: not asked`, '--live'];
+  if (state === 'not counted') return ['not counted'];
+  const cell = (cases: number | null) =>
+    cases === null || cases === 0 ? 'UNGUARDED' : `${cases} case${cases === 1 ? '' : 's'}`;
+  const shown = untested.slice(0, 8).map((part) => inertLine(part, 40));
+  const parts = `${shown.join(', ')}${untested.length > shown.length ? `, ${untested.length - shown.length} more` : ''}`;
+  const advice = action === 'redact' ? 'add a case: provider_saw' : 'add a case: expect blocked';
+  const overlap = also.length > 0 ? `also caught by ${also.join(', ')}: add a case with by` : advice;
+  return [cell(off), cell(weakened), state === 'unguarded' ? overlap : parts];
+}
+
+function endLines(report: CheckReport, again: string | undefined, paint: Paint): readonly string[] {
+  if (report.exit_code === 0 && report.guards === null && !report.interrupted) return [];
+  const exit = report.exit_code === 0 ? '' : `exit ${report.exit_code}`;
+  const sentence = inertLine(report.summary, 400);
+  const gap = ' '.repeat(Math.max(2, columns - sentence.length - exit.length));
+  const paintVerdict = report.exit_code === 1 ? paint.red : report.exit_code === 0 ? paint.bold : paint.yellow;
+  const line = exit === '' ? paintVerdict(sentence) : `${paintVerdict(sentence)}${gap}${paint.dim(exit)}`;
+  const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
+  return [
+    ...partial,
+    line,
+    ...(again === undefined || report.exit_code === 0 ? [] : [`again: ${inertLine(again, 400)}`]),
+  ];
+}

@@ -1,0 +1,52 @@
+import type { CaseResult, CheckReport } from '../result.ts';
+import { formatDuration } from '../../text/durations.ts';
+
+export interface ReportOptions {
+  /** The command line that asks the failures again. */
+  readonly again: string | undefined;
+  /** Bold, red, yellow and dim, or the text as it is. */
+  readonly paint: Paint;
+  readonly version: string;
+}
+
+export interface Paint {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly yellow: (text: string) => string;
+}
+
+/** A form of the result of a run; a pure function of it. */
+export type RenderReport = (report: CheckReport, options: ReportOptions) => string;
+
+/** Everything that is not as it should be, the worst first. */
+export function troubles({ cases }: CheckReport): readonly CaseResult[] {
+  const order = ['regressed', 'unverified', 'known', 'skipped'] as const;
+  return order.flatMap((verdict) => cases.filter((each) => each.verdict === verdict));
+}
+
+/** Why a case has its verdict, in one line; it quotes the suite and the service, never an answer. */
+export function reasonOf({ misses, error, attempts, verdict, known, passes, repeat }: CaseResult): string {
+  const runs = repeat > 1 ? ` (${passes} of ${repeat} passed)` : '';
+  const tries = attempts > 1 ? `, ${attempts} attempts` : '';
+  if (error !== null) return `${error.message}${tries}${runs}`;
+  if (misses.length > 0) {
+    const why = verdict === 'known' ? ` (known: ${known ?? ''})` : '';
+    return `${misses.map(({ message }) => message).join('; ')}${why}${runs}`;
+  }
+  if (verdict === 'skipped') return 'cannot be judged here: with --demo or --local';
+  return runs.trim();
+}
+
+/** The lines that differ, or else what was answered. */
+export function evidenceOf({ misses, answer }: CaseResult): string | undefined {
+  const diff = misses.flatMap((miss) => miss.diff ?? []);
+  if (diff.length > 0) return diff.join('\n');
+  return answer === null || answer === '' ? undefined : answer;
+}
+
+export function latencyText({ latency_ms: { p50, p95, p99 } }: CheckReport): string | undefined {
+  if (p50 === null) return undefined;
+  const parts = Object.entries({ p50, p95, p99 }).map(([name, ms]) => `${name} ${formatDuration(ms ?? 0)}`);
+  return parts.join(' · ');
+}

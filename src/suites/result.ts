@@ -1,0 +1,138 @@
+import type { Kind } from '../errors.ts';
+import type { Shard } from '../runs/shards.ts';
+import type { Usage } from '../wire/reply.ts';
+import type { Message } from '../wire/request.ts';
+import type { ExpectedOutcome } from './expectations/decision.ts';
+import type { Miss } from './expectations/expectation.ts';
+
+/** `known` is a failure that somebody knows of, `skipped` a case that cannot be judged here. */
+export type CaseVerdict = 'pass' | 'regressed' | 'unverified' | 'known' | 'skipped';
+
+/** The error of a document, as every `--json` has it. */
+export interface DocumentError {
+  readonly kind: Kind;
+  readonly exit_code: number;
+  readonly message: string;
+  readonly [name: string]: unknown;
+}
+
+/** What came of one case: the row of `check --json`, of a blob and of every report. */
+export interface CaseResult {
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+  readonly tags: readonly string[];
+  readonly verdict: CaseVerdict;
+  readonly expect: ExpectedOutcome;
+  /** Null where nothing came back. */
+  readonly outcome: 'answered' | 'blocked' | 'empty' | null;
+  readonly misses: readonly Miss[];
+  readonly prompt_id: string | null;
+  readonly error: DocumentError | null;
+  /** Some of its repetitions passed and some did not. */
+  readonly flaky: boolean;
+  /** How many of its repetitions passed, and how many there were. */
+  readonly passes: number;
+  readonly repeat: number;
+  readonly attempts: number;
+  readonly elapsed_ms: number | null;
+  readonly usage: Usage | null;
+  /** Why it is known to fail; null where it is not. */
+  readonly known: string | null;
+  /** Judged from a stored answer: nothing was sent. */
+  readonly replayed: boolean;
+  /** The last messages that were sent, and what was answered; null where the report holds no texts. */
+  readonly messages: readonly Message[] | null;
+  readonly answer: string | null;
+  readonly digest: string;
+}
+
+export interface Totals {
+  readonly cases: number;
+  readonly pass: number;
+  readonly regressed: number;
+  readonly unverified: number;
+  readonly known: number;
+  readonly skipped: number;
+  readonly flaky: number;
+  /** Selected, but not asked any more. */
+  readonly left: number;
+}
+
+export interface MatrixRow {
+  readonly blocked: number;
+  readonly answered: number;
+  readonly unverified: number;
+  /** Ids of those that came out otherwise. */
+  readonly wrong: readonly string[];
+}
+
+export interface Matrix {
+  readonly must_block: MatrixRow;
+  readonly must_answer: MatrixRow;
+}
+
+export interface Latency {
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+}
+
+/** One policy in the proof that its absence would be noticed. */
+export interface Guard {
+  readonly policy: string;
+  readonly kind: string;
+  readonly action: 'block' | 'redact' | 'warn';
+  /** How many cases notice that it is switched off, or weakened; null where that was not tried. */
+  readonly off: number | null;
+  readonly weakened: number | null;
+  readonly state: 'guarded' | 'unguarded' | 'not counted' | 'not asked';
+  /** Other policies that catch the same. */
+  readonly also: readonly string[];
+  /** Entities, words and patterns whose absence no case notices. */
+  readonly untested: readonly string[];
+  readonly parts: number;
+}
+
+/** A case that came out differently on two Motifs, or differently from an earlier run. */
+export interface Difference {
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+  /** Like `verdict`, `outcome`, `tokens`, `time`. */
+  readonly what: string;
+  readonly here: string;
+  readonly there: string;
+}
+
+/** Everything that a run of checks found out; `--json` prints it, a blob keeps it, and reports are made of it. */
+export interface CheckReport {
+  readonly ok: boolean;
+  readonly exit_code: number;
+  readonly summary: string;
+  readonly name: string;
+  readonly profile: string | null;
+  readonly motif_id: string | null;
+  readonly started_at: string;
+  readonly elapsed_ms: number;
+  readonly interrupted: boolean;
+  readonly totals: Totals;
+  readonly matrix: Matrix;
+  readonly latency_ms: Latency;
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
+  readonly warnings: readonly string[];
+  readonly cases: readonly CaseResult[];
+  readonly guards: readonly Guard[] | null;
+  readonly baseline: {
+    readonly file: string;
+    readonly fixed: readonly string[];
+    readonly standing: readonly string[];
+  } | null;
+  readonly against: { readonly name: string; readonly differences: readonly Difference[] } | null;
+  readonly shard: Shard | null;
+  readonly error: null;
+}
+
+export function keyOfResult({ file, id }: Pick<CaseResult, 'file' | 'id'>): string {
+  return `${file}#${id}`;
+}

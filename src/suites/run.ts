@@ -1,0 +1,111 @@
+import { MotifError } from '../errors.ts';
+import type { Throttle } from '../runs/throttle.ts';
+import { WorkRun } from '../runs/work-run.ts';
+import type { ClientTools } from '../client/client.ts';
+import { type Case, expectedOutcome } from './case.ts';
+import type { CaseResult } from './result.ts';
+import { type AskTools, checkCase } from './verdict.ts';
+
+/** Which prompts and answers a report holds. */
+export type TextChoice = 'failed' | 'all' | 'none';
+
+export interface SuiteRunOptions {
+  readonly throttle: Throttle;
+  readonly clock: Pick<ClientTools, 'now' | 'monotonic' | 'sleep'>;
+  /** What a case is asked with; its signal aborts when the run does. */
+  readonly asking: (signal: AbortSignal) => AskTools;
+  /** Cases with an answer of the provider's cannot be asked elsewhere. */
+  readonly canAnswer: boolean;
+  readonly texts: TextChoice;
+  /** Ends the run after so many regressions. */
+  readonly bail: number | undefined;
+  readonly itemMsMax: number;
+  readonly interrupted: AbortSignal;
+  readonly onResult?: (result: CaseResult) => void;
+}
+
+export interface SuiteRun {
+  /** In the order of the cases. */
+  readonly results: readonly CaseResult[];
+  /** How many cases were not asked any more. */
+  readonly left: number;
+}
+
+interface Item {
+  readonly of: Case;
+  readonly index: number;
+}
+
+/** Asks all cases, several at once. What can be verified in no case, as a wrong token, ends the run early. */
+export async function runCases(cases: readonly Case[], options: SuiteRunOptions): Promise<SuiteRun> {
+  const stop = new AbortController();
+  const results: (CaseResult | undefined)[] = Array.from({ length: cases.length }, () => undefined);
+  let regressions = 0;
+  const run = new WorkRun(
+    cases.map((of, index): Item => ({ of, index })),
+    ({ of }, signal) => checkOne(of, signal, options),
+    {
+      throttle: options.throttle,
+      clock: options.clock,
+      order: 'finished',
+      // A case that could not be verified says so itself; asking it again and again would hide an outage.
+      troubleOf: () => undefined,
+      stop: AbortSignal.any([stop.signal, options.interrupted]),
+      itemMsMax: options.itemMsMax,
+    },
+  );
+  for await (const { item, result } of run) {
+    if (result === undefined) continue;
+    results[item.index] = result;
+    options.onResult?.(result);
+    if (result.verdict === 'regressed') regressions += 1;
+    if (regressions >= (options.bail ?? Infinity) || result.error?.kind === 'auth') stop.abort();
+  }
+  const finished = results.filter((each) => each !== undefined);
+  return { results: finished, left: cases.length - finished.length };
+}
+
+/** Undefined where the person ended the run meanwhile. */
+async function checkOne(of: Case, signal: AbortSignal, options: SuiteRunOptions): Promise<CaseResult | undefined> {
+  if (of.providerAnswer !== undefined && !options.canAnswer) return skipped(of);
+  try {
+    const both = AbortSignal.any([signal, options.interrupted]);
+    return withTexts(await checkCase(of, options.asking(both)), options.texts);
+  } catch (error) {
+    if (options.interrupted.aborted && !(error instanceof MotifError)) return undefined;
+    throw error;
+  }
+}
+
+export function withTexts(result: CaseResult, texts: TextChoice): CaseResult {
+  const isFailed = result.verdict === 'regressed' || result.verdict === 'unverified';
+  if (texts === 'all' || (texts === 'failed' && isFailed)) return result;
+  const misses = result.misses.map(({ expectation, message }) => ({ expectation, message }));
+  return { ...result, misses, messages: null, answer: null };
+}
+
+function skipped(of: Case): CaseResult {
+  return {
+    id: of.id,
+    file: of.file,
+    line: of.line,
+    tags: of.tags,
+    verdict: 'skipped',
+    expect: expectedOutcome(of),
+    outcome: null,
+    misses: [],
+    prompt_id: null,
+    error: null,
+    flaky: false,
+    passes: 0,
+    repeat: of.repeat,
+    attempts: 0,
+    elapsed_ms: null,
+    usage: null,
+    known: of.known?.why ?? null,
+    replayed: false,
+    messages: null,
+    answer: null,
+    digest: of.digest,
+  };
+}

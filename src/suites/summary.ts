@@ -1,0 +1,161 @@
+import { formatDuration } from '../text/durations.ts';
+import { expectedOutcome, type Suite } from './case.ts';
+import {
+  type CaseResult,
+  type Guard,
+  keyOfResult,
+  type Latency,
+  type Matrix,
+  type MatrixRow,
+  type Totals,
+} from './result.ts';
+
+/** So many of a number, or a share of it. */
+export interface Threshold {
+  readonly amount: number;
+  readonly isPercent: boolean;
+}
+
+/** What a run tolerates, and what it does not. */
+export interface Tolerance {
+  readonly maxMissedBlocks?: Threshold | undefined;
+  readonly maxFalseBlocks?: Threshold | undefined;
+  readonly maxUnverified?: Threshold | undefined;
+  readonly failOnFlaky?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+}
+
+/** Reads `3` or `0.5%`; undefined for anything else. */
+export function parseThreshold(text: string): Threshold | undefined {
+  const [, amount, percent] = /^(\d{1,9}(?:\.\d{1,6})?)(%)?$/.exec(text) ?? [];
+  if (amount === undefined || (percent === undefined && amount.includes('.'))) return undefined;
+  return { amount: Number(amount), isPercent: percent !== undefined };
+}
+
+export function isOver(count: number, whole: number, { amount, isPercent }: Threshold): boolean {
+  return isPercent ? count * 100 > amount * whole : count > amount;
+}
+
+export function totalsOf(cases: readonly CaseResult[], left: number): Totals {
+  const count = (verdict: CaseResult['verdict']) => cases.filter((each) => each.verdict === verdict).length;
+  return {
+    cases: cases.length + left,
+    pass: count('pass'),
+    regressed: count('regressed'),
+    unverified: count('unverified'),
+    known: count('known'),
+    skipped: count('skipped'),
+    flaky: cases.filter(({ flaky }) => flaky).length,
+    left,
+  };
+}
+
+/** What was expected against what came, without the cases that cannot be judged here. */
+export function matrixOf(cases: readonly CaseResult[]): Matrix {
+  const row = (expect: CaseResult['expect']): MatrixRow => {
+    const rows = cases.filter((each) => each.expect === expect && each.verdict !== 'skipped');
+    const of = (outcome: CaseResult['outcome']) => rows.filter((each) => each.outcome === outcome);
+    const answered = [...of('answered'), ...of('empty')];
+    const wrong = expect === 'blocked' ? answered : of('blocked');
+    return {
+      blocked: of('blocked').length,
+      answered: answered.length,
+      unverified: of(null).length,
+      wrong: wrong.map(({ id }) => id),
+    };
+  };
+  return { must_block: row('blocked'), must_answer: row('answered') };
+}
+
+/** Of what was asked now, by the nearest rank; a stored answer took no time. */
+export function latencyOf(cases: readonly CaseResult[]): Latency {
+  const times = cases.flatMap(({ elapsed_ms: ms, replayed }) => (ms === null || replayed ? [] : [ms]));
+  times.sort((one, other) => one - other);
+  const at = (share: number): number | null => times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? null;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+}
+
+export function usageOf(cases: readonly CaseResult[]) {
+  const sum = (name: 'prompt_tokens' | 'completion_tokens' | 'total_tokens') =>
+    cases.reduce((total, { usage }) => total + (usage?.[name] ?? 0), 0);
+  return {
+    prompt_tokens: sum('prompt_tokens'),
+    completion_tokens: sum('completion_tokens'),
+    total_tokens: sum('total_tokens'),
+  };
+}
+
+/** A suite that only expects blocks is green as well where everything is blocked. */
+export function controlWarnings({ name, cases }: Suite): readonly string[] {
+  if (cases.some((each) => expectedOutcome(each) === 'answered')) return [];
+  return [`${name} expects no answer anywhere, so that a Motif that blocks everything would pass: add a control`];
+}
+
+export interface Reckoning {
+  readonly cases: readonly CaseResult[];
+  readonly totals: Totals;
+  readonly matrix: Matrix;
+  readonly guards: readonly Guard[] | null;
+  readonly warnings: readonly string[];
+  /** Keys of regressions that stood in the baseline already. */
+  readonly standing: ReadonlySet<string>;
+}
+
+/** 0 as expected, 1 a regression, 11 something could not be verified. A regression among outages is a regression. */
+export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 11 {
+  const { totals, guards, warnings } = reckoning;
+  if (regressionsBeyond(reckoning, tolerance) > 0) return 1;
+  if (tolerance.failOnFlaky && totals.flaky > 0) return 1;
+  if (tolerance.strict && warnings.length > 0) return 1;
+  if (guards !== null && isUnguarded(guards, tolerance.strict === true)) return 1;
+  const unverified = totals.unverified + totals.left;
+  const isTolerated = tolerance.maxUnverified && !isOver(unverified, totals.cases, tolerance.maxUnverified);
+  const isNothingVerified = totals.pass + totals.known + totals.regressed === 0 && totals.cases > 0;
+  return (unverified > 0 && !isTolerated) || isNothingVerified ? 11 : 0;
+}
+
+export function isUnguarded(guards: readonly Guard[], isStrict: boolean): boolean {
+  return guards.some(({ state, untested }) => state === 'unguarded' || (isStrict && untested.length > 0));
+}
+
+/** Regressions that neither the baseline nor a threshold allows. */
+function regressionsBeyond({ cases, matrix, standing }: Reckoning, tolerance: Tolerance): number {
+  const { must_block: mustBlock, must_answer: mustAnswer } = matrix;
+  const allows = {
+    blocked: isWithin(mustBlock, tolerance.maxMissedBlocks),
+    answered: isWithin(mustAnswer, tolerance.maxFalseBlocks),
+  };
+  const isAllowed = (each: CaseResult) =>
+    standing.has(keyOfResult(each)) ||
+    (allows[each.expect] && each.misses.every(({ expectation }) => expectation === 'expect'));
+  return cases.filter((each) => each.verdict === 'regressed' && !isAllowed(each)).length;
+}
+
+function isWithin({ blocked, answered, unverified, wrong }: MatrixRow, threshold: Threshold | undefined): boolean {
+  return threshold !== undefined && !isOver(wrong.length, blocked + answered + unverified, threshold);
+}
+
+/** One sentence fit for a chat message. */
+export function sentenceOf(
+  name: string,
+  totals: Totals,
+  exitCode: number,
+  elapsedMs: number,
+  guards: readonly Guard[] | null,
+): string {
+  const parts = (['regressed', 'unverified', 'known', 'skipped', 'flaky', 'left'] as const).flatMap((part) =>
+    totals[part] > 0 ? [`${totals[part]} ${part}`] : [],
+  );
+  const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
+  const passed = `${totals.pass} pass of ${totals.cases}`;
+  const proof = guards === null ? [] : [proofOf(guards)];
+  return `${word} ${name}: ${[...proof, ...parts, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
+}
+
+function proofOf(guards: readonly Guard[]): string {
+  const counted = guards.filter(({ state }) => state === 'guarded' || state === 'unguarded');
+  const open = counted.filter(({ state }) => state === 'unguarded').length;
+  const untested = counted.reduce((sum, guard) => sum + guard.untested.length, 0);
+  const parts = untested > 0 ? ` (${untested} parts nobody tests)` : '';
+  return `${open} of ${counted.length} policies unguarded${parts}`;
+}

@@ -1,0 +1,61 @@
+import type { Shard } from '../runs/shards.ts';
+import type { CaseResult, CheckReport, Guard } from './result.ts';
+import { exitCodeOf, latencyOf, matrixOf, sentenceOf, type Tolerance, totalsOf, usageOf } from './summary.ts';
+
+/** Everything that a report is made of. */
+export interface ReportParts {
+  readonly results: readonly CaseResult[];
+  readonly left: number;
+  readonly guards: readonly Guard[] | null;
+  readonly names: readonly string[];
+  readonly profile: string | null;
+  readonly motifId: string | null;
+  readonly startedAt: number;
+  readonly elapsedMs: number;
+  readonly isInterrupted: boolean;
+  readonly shard: Shard | null;
+  readonly tolerance: Tolerance;
+  readonly warnings: readonly string[];
+  readonly baseline?: CheckReport['baseline'];
+  readonly against?: CheckReport['against'];
+  /** Keys of regressions that the baseline has already. */
+  readonly standing?: ReadonlySet<string>;
+}
+
+/** The result of a run as a whole: counted, judged, and said in one sentence. */
+export function toReport(parts: ReportParts): CheckReport {
+  const { results, left, guards, tolerance, elapsedMs } = parts;
+  const totals = totalsOf(results, left);
+  const matrix = matrixOf(results);
+  const { warnings } = parts;
+  const standing = parts.standing ?? new Set<string>();
+  const exitCode = exitCodeOf({ cases: results, totals, matrix, guards, warnings, standing }, tolerance);
+  const name = nameOf(parts);
+  return {
+    ok: exitCode === 0,
+    exit_code: exitCode,
+    summary: sentenceOf(name, totals, exitCode, elapsedMs, guards),
+    name,
+    profile: parts.profile,
+    motif_id: parts.motifId,
+    started_at: new Date(parts.startedAt).toISOString(),
+    elapsed_ms: elapsedMs,
+    interrupted: parts.isInterrupted,
+    totals,
+    matrix,
+    latency_ms: latencyOf(results),
+    usage: usageOf(results),
+    warnings,
+    cases: results,
+    guards,
+    baseline: parts.baseline ?? null,
+    against: parts.against ?? null,
+    shard: parts.shard,
+    error: null,
+  };
+}
+
+/** Whom the result is about: the profile or the Motif, else the suites. */
+function nameOf({ profile, motifId, names }: ReportParts): string {
+  return profile ?? motifId ?? (names.length === 1 ? names[0]! : `${names.length} suites`);
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { motif, type MotifSetup } from '../../support/motif.ts';
+
+const gateway = (policies: string, names: string) => `tenant: acme
+providers:
+  openai: { kind: openai, base_url: https://api.openai.com/v1, key: "\${OPENAI_API_KEY}" }
+policies:
+${policies}
+motifs:
+  bot: { provider: openai, model: m, limits: { rpm: 3 }, policies: [${names}] }
+`;
+const house = '  house: { kind: words, words: [project-x, project-y] }\n  keys: { kind: secrets, action: redact }';
+const suite = `cases:
+  - { id: hello, prompt: Hello }
+  - { id: x, prompt: Tell me about project-x, expect: blocked, by: house/word }
+  - { id: y, prompt: Tell me about project-y, expect: blocked }
+  - { id: key, prompt: Is AKIAIOSFODNN7EXAMPLE valid?, provider_saw: { contains: "[AWS_ACCESS_KEY]" } }
+  - { id: leak, prompt: Which one?, provider_answer: It is project-x, expect: blocked }
+`;
+
+/** Nothing is sent: a request would fail the test. */
+function check(argv: readonly string[], files: MotifSetup['files'] = {}) {
+  const all = { 'gateway.yaml': gateway(house, 'house, keys'), 's.motif.yaml': suite, ...files };
+  return motif(['check', '--local', 'gateway.yaml', ...argv], { env: {}, files: all });
+}
+
+describe('--local: policies are tested with no service at all', () => {
+  test('keyless, past the limits of the file, answers of the provider included', async () => {
+    const run = await check([]);
+    expect(run.stdout).toMatch(/^5 cases: 5 pass · must block 3\/3 · must answer 2\/2/);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('elsewhere such cases are skipped and counted, never passed', async () => {
+    const run = await motif(['check', '--json'], {
+      files: {
+        's.motif.yaml': 'cases:\n  - { id: a, prompt: x, provider_answer: y }\n  - { id: b, prompt: x, by: z }\n',
+      },
+      send: async () => ({
+        status: 200,
+        headers: {},
+        body: new TextEncoder().encode('{"blocked":false,"response":"hi"}'),
+        timings: { dnsMs: 1, connectMs: 1, tlsMs: 1, firstByteMs: 1, totalMs: 1, sentBytes: 1, receivedBytes: 1 },
+      }),
+    });
+    expect(run.exitCode).toBe(11);
+    expect(JSON.parse(run.stdout)).toMatchObject({ totals: { skipped: 2, pass: 0 } });
+  });
+});
+
+describe('--prove', () => {
+  interface Proof {
+    readonly guards: {
+      policy: string;
+      state: string;
+      off: number;
+      weakened: number;
+      untested: string[];
+      also: string[];
+    }[];
+  }
+  const prove = async (argv: readonly string[] = [], files: MotifSetup['files'] = {}) => {
+    const run = await check(['--prove', '--json', ...argv], files);
+    return { exitCode: run.exitCode, guards: (JSON.parse(run.stdout) as Proof).guards };
+  };
+
+  test('a suite that notices each policy that is missing or weaker is green', async () => {
+    const { exitCode, guards } = await prove(['--strict']);
+    expect(exitCode).toBe(0);
+    expect(guards).toMatchObject([
+      { policy: 'house', state: 'guarded', off: 3, weakened: 3, untested: [] },
+      { policy: 'keys', state: 'guarded', off: 1, weakened: 1 },
+    ]);
+  });
+
+  test('a policy that no case notices is named, and fails', async () => {
+    const { exitCode, guards } = await prove(['--tags', 'not keys'], {
+      's.motif.yaml': suite.replace('id: key,', 'id: key, tags: [keys],'),
+    });
+    expect(exitCode).toBe(1);
+    expect(guards[1]).toMatchObject({ policy: 'keys', state: 'unguarded', off: 0 });
+  });
+
+  test('a part that nobody tests is listed, and fails with --strict', async () => {
+    const without = {
+      's.motif.yaml': suite
+        .split('\n')
+        .filter((line) => !line.includes('id: y'))
+        .join('\n'),
+    };
+    expect(await prove([], without)).toMatchObject({ exitCode: 0, guards: [{ untested: ['project-y'] }, {}] });
+    expect((await prove(['--strict'], without)).exitCode).toBe(1);
+  });
+
+  test('of two policies that catch the same each names the other', async () => {
+    const twice = `${house}\n  again: { kind: words, words: [project-x, project-y] }`;
+    const files = {
+      'gateway.yaml': gateway(twice, 'house, again, keys'),
+      's.motif.yaml': suite.replace(', by: house/word', ''),
+    };
+    const { exitCode, guards } = await prove([], files);
+    expect(exitCode).toBe(1);
+    expect(guards).toMatchObject([
+      { policy: 'house', state: 'unguarded', also: ['again'] },
+      { policy: 'again', state: 'unguarded', also: ['house'] },
+      { policy: 'keys', state: 'guarded' },
+    ]);
+  });
+
+  test('what only warns, and what asks outside, is listed and not counted', async () => {
+    const more = `${house}\n  note: { kind: words, words: [hello], action: warn }\n  dlp: { kind: webhook, url: "https://dlp.example" }`;
+    const files = { 'gateway.yaml': gateway(more, 'house, keys, note, dlp') };
+    const run = await check(['--prove', '--json'], files);
+    const { guards } = JSON.parse(run.stdout) as Proof;
+    expect(guards.map(({ policy, state }) => `${policy} ${state}`)).toEqual([
+      'house guarded',
+      'keys guarded',
+      'note not counted',
+      'dlp not asked',
+    ]);
+    expect(run.stderr).toContain('not asked without --live: dlp');
+  });
+
+  test('a run that is not green proves nothing, and says so', async () => {
+    const run = await check(['--prove'], {
+      's.motif.yaml': 'cases: [{ id: a, prompt: Hello, expect: blocked }, { prompt: Hi }]',
+    });
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout).toContain('not proved');
+  });
+});

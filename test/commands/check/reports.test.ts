@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { check, files, guarded } from '../../support/check.ts';
+import { answered } from '../../support/service.ts';
+
+describe('reports', () => {
+  test('several at once, each 0600, and stdout stays for people', async () => {
+    const kinds = ['json', 'junit', 'ctrf', 'markdown', 'html', 'github', 'blob', 'brief', 'human'];
+    const run = await check(
+      kinds.flatMap((kind) => ['--report', `${kind}=out/${kind}`]),
+      { files: { ...files, 'out/.keep': '' } },
+    );
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(/^2 cases: 2 pass/);
+    const folder = join(run.world.folder, 'out');
+    const written = readdirSync(folder).filter((name) => name !== '.keep');
+    expect(written.sort()).toEqual(kinds.sort());
+    expect(written.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual(written.map(() => 0o600));
+  });
+
+  test.each([
+    { text: 'failed', has: ['Hello from the service'], not: [] },
+    { text: 'none', has: [], not: ['Hello from the service', 'Say hello', '4111'] },
+    { text: 'all', has: ['Hello from the service', 'Say hello', '4111'], not: [] },
+  ])('--report-text $text', async ({ text, has, not }) => {
+    const run = await check(['--json', '--report-text', text], { send: guarded({ card: { body: answered } }).send });
+    expect(has.filter((each) => !run.stdout.includes(each))).toEqual([]);
+    expect(not.filter((each) => run.stdout.includes(each))).toEqual([]);
+  });
+
+  test('a report that cannot be written is refused before anything is sent', async () => {
+    const { send, requests } = guarded();
+    const run = await check(['--report', 'junit=no/such/folder.xml'], { send });
+    expect(run.exitCode).toBe(2);
+    expect(requests()).toEqual([]);
+  });
+
+  test('Ctrl-C: what was found out is written, and says that it is a part', async () => {
+    const cases = Array.from({ length: 20 }, (_, index) => `  - { id: c${index}, prompt: x }`).join('\n');
+    let sent = 0;
+    const run = await check(['-j', '1', '--report', 'json=part.json'], {
+      files: { 'a.motif.yaml': `cases:\n${cases}\n` },
+      prepare: (world) => {
+        const { send } = guarded();
+        Object.assign(world, {
+          send: async (...request: Parameters<typeof send>) => {
+            if (++sent === 3) world.interrupt();
+            return await send(...request);
+          },
+        });
+      },
+    });
+    expect(run.signal).toBe('SIGINT');
+    const part = JSON.parse(readFileSync(join(run.world.folder, 'part.json'), 'utf8')) as {
+      interrupted: boolean;
+      totals: { left: number; pass: number };
+    };
+    expect(part.interrupted).toBe(true);
+    expect(part.totals.left).toBeGreaterThan(15);
+    expect(run.stdout).toContain('interrupted: ');
+  });
+});

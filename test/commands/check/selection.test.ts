@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { check, files, guarded, suite } from '../../support/check.ts';
+import { motif } from '../../support/motif.ts';
+import { answered } from '../../support/service.ts';
+
+describe('selection', () => {
+  test.each([
+    { argv: ['--tags', 'pii'], ids: ['card'] },
+    { argv: ['--id', 'greets'], ids: ['greets'] },
+    { argv: ['s.motif.yaml:4'], ids: ['card'] },
+    { argv: ['s.motif.yaml:3'], ids: ['greets'] },
+    { argv: ['--tags', 'not pii'], ids: ['greets'] },
+  ])('$argv', async ({ argv, ids }) => {
+    const run = await check([...argv, '--json']);
+    expect((JSON.parse(run.stdout) as { cases: { id: string }[] }).cases.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('--list and --dry-run send nothing and need no login', async () => {
+    const listed = await check(['--list'], { env: {} });
+    expect(listed).toMatchObject({ exitCode: 0 });
+    expect(listed.stdout).toBe('greets  s.motif.yaml:3  answered  smoke\ncard    s.motif.yaml:4  blocked   pii\n');
+    const planned = await check(['--dry-run'], { env: {} });
+    expect(planned).toMatchObject({ exitCode: 0 });
+    expect(planned.stdout).toBe('2 cases, at most 2 prompts to no Motif yet; nothing was sent\n');
+  });
+
+  test('--last-failed asks again what failed, and says so once nothing did', async () => {
+    const first = await check([], { send: guarded({ card: { body: answered } }).send });
+    const again = await motif(['check', '--last-failed', '--json'], { after: first.world, send: guarded().send });
+    expect((JSON.parse(again.stdout) as { cases: { id: string }[] }).cases.map(({ id }) => id)).toEqual(['card']);
+    const green = await motif(['check', '--last-failed'], { after: first.world, send: guarded().send });
+    expect(green).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(green.stderr).toContain('nothing failed in the last run');
+  });
+
+  test('every suite below this folder, but for what belongs to packages', async () => {
+    const run = await check(['--list'], {
+      files: { ...files, 'deep/t.motif.yaml': suite, 'node_modules/x/u.motif.yaml': suite, '.git/v.motif.yaml': suite },
+    });
+    expect([...new Set(run.stdout.match(/\S+\.yaml/g))]).toEqual(['deep/t.motif.yaml', 's.motif.yaml']);
+  });
+});
+
+describe('files of rows', () => {
+  test('are suites by themselves, and may stand in for cases of a suite', async () => {
+    const csv = 'id,prompt,expect,contains\nhi,Say hello,answered,Hello\n"a,b",My card is 4111,blocked,\n';
+    const yaml = 'cases:\n  - { each: rows.csv, id: "x-${id}", prompt: "${prompt}", expect: "${expect}" }\n';
+    const run = await check(['rows.csv', 'e.motif.yaml', '--json'], {
+      files: { 'rows.csv': csv, 'e.motif.yaml': yaml },
+    });
+    expect(run.exitCode).toBe(0);
+    const { cases } = JSON.parse(run.stdout) as { cases: { id: string; file: string; line: number }[] };
+    expect(cases.map(({ id, file, line }) => `${id} ${file}:${line}`)).toEqual([
+      'hi rows.csv:2',
+      'a,b rows.csv:3',
+      'x-hi rows.csv:2',
+      'x-a,b rows.csv:3',
+    ]);
+  });
+});
+
+describe('check init and check schema', () => {
+  test('a first suite passes on the demo, and is never overwritten', async () => {
+    const first = await motif(['check', 'init'], { env: {} });
+    expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
+    const run = await motif(['check', 'smoke.motif.yaml', '--demo'], { env: {}, after: first.world });
+    expect(run.stdout).toMatch(/^4 cases: 4 pass · must block 2\/2 · must answer 2\/2/);
+    expect(await motif(['check', 'init'], { env: {}, after: first.world })).toMatchObject({ exitCode: 2 });
+  });
+
+  test('the schema is JSON Schema and accepts the keys of a case', async () => {
+    const { stdout } = await motif(['check', 'schema'], { env: {} });
+    const schema = JSON.parse(stdout) as { $schema: string; properties: { cases: unknown } };
+    expect(schema.$schema).toContain('draft-07');
+    expect(JSON.stringify(schema.properties.cases)).toContain('provider_saw');
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { reports } from '../../../src/suites/reports/table.ts';
+import type { ReportOptions } from '../../../src/suites/reports/report.ts';
+import { fenced } from '../../../src/suites/reports/github.ts';
+import type { CaseResult } from '../../../src/suites/result.ts';
+import { naughtyTexts } from '../../support/naughty.ts';
+import { reportOf, resultOf } from '../../support/suites.ts';
+
+const same = (text: string) => text;
+const options: ReportOptions = {
+  again: undefined,
+  paint: { bold: same, dim: same, red: same, yellow: same },
+  version: '1.2.3',
+};
+
+/** Every text in every place that somebody outside has a say in. */
+const results: readonly CaseResult[] = naughtyTexts.flatMap((text, index) => {
+  const parts = {
+    id: `${index} ${text}`,
+    file: `${text}.yaml`,
+    tags: [text],
+    prompt_id: text,
+    messages: [{ role: text, content: text }],
+    answer: text,
+  };
+  const misses = [{ expectation: 'answer.contains', message: `lacks ${text}`, diff: [`- ${text}`, `+ ${text}`] }];
+  const error = { kind: 'service', exit_code: 5, message: text, code: null, detail: text, hint: null } as const;
+  return [
+    resultOf({ ...parts, verdict: 'regressed', misses }),
+    resultOf({
+      ...parts,
+      id: `${parts.id} 2`,
+      verdict: 'regressed',
+      misses: [{ expectation: 'expect', message: text }],
+    }),
+    resultOf({ ...parts, id: `${parts.id} 3`, verdict: 'unverified', outcome: null, error }),
+    resultOf({ ...parts, id: `${parts.id} 4`, verdict: 'known', known: text, misses }),
+  ];
+});
+const hostile = reportOf(results, {
+  names: [naughtyTexts[3]!],
+  profile: null,
+  motifId: naughtyTexts[6]!,
+  warnings: naughtyTexts.slice(3, 5),
+  against: {
+    name: naughtyTexts[3]!,
+    differences: [
+      {
+        id: naughtyTexts[4]!,
+        file: naughtyTexts[3]!,
+        line: 1,
+        what: 'outcome',
+        here: naughtyTexts[3]!,
+        there: naughtyTexts[1]!,
+      },
+    ],
+  },
+  baseline: { file: naughtyTexts[3]!, fixed: naughtyTexts, standing: naughtyTexts },
+});
+const rendered = Object.fromEntries(Object.entries(reports).map(([name, render]) => [name, render(hostile, options)]));
+
+const control = new RegExp(String.raw`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]`);
+
+describe('whatever stands in a result', () => {
+  test.each(['human', 'brief', 'markdown', 'html', 'github'])('%s has no control and no bidi mark', (name) => {
+    expect(control.exec(rendered[name]!)).toBeNull();
+  });
+
+  test.each(['human', 'brief'])('%s has no command of a CI system', (name) => {
+    expect(rendered[name]!.split('\n').filter((line) => /^\s*::|##[a-z]*\[/i.test(line))).toEqual([]);
+  });
+
+  test('github has its own commands alone, each one line, ten of a kind at most', () => {
+    const lines = rendered.github!.trimEnd().split('\n');
+    expect(
+      lines.filter(
+        (line) =>
+          !/^::(error|warning) (file=[^,]*,line=3,title=[^,:]*)::[^\n]*$|^::(error|warning)::and \d+ more/.test(line),
+      ),
+    ).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('::error'))).toHaveLength(10);
+    expect(lines.filter((line) => line.startsWith('::warning'))).toHaveLength(10);
+  });
+
+  test('a fence for the log of GitHub ends with its own token alone', () => {
+    expect(fenced('::error::x\n', 'tok')).toBe('::stop-commands::tok\n::error::x\n::tok::\n');
+    expect(fenced('no newline', 'tok')).toBe('::stop-commands::tok\nno newline\n::tok::\n');
+  });
+
+  test('json and ctrf are JSON', () => {
+    expect(JSON.parse(rendered.json!)).toMatchObject({ ok: false, exit_code: 1 });
+    const ctrf = JSON.parse(rendered.ctrf!) as { results: { tests: unknown[]; summary: Record<string, number> } };
+    expect(ctrf.results.tests).toHaveLength(results.length);
+    const { tests, passed, failed, skipped, pending, other } = ctrf.results.summary;
+    expect(passed! + failed! + skipped! + pending! + other!).toBe(tests);
+  });
+
+  test('junit holds only what XML 1.0 can hold, and no tag but its own', () => {
+    const xml = rendered.junit!;
+    expect(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(xml)).toBeNull();
+    expect(xml.isWellFormed()).toBe(true);
+    const tags = new Set([...xml.matchAll(/<\/?([a-zA-Z-]+)/g)].map((match) => match[1]));
+    const known = [
+      'testsuites',
+      'testsuite',
+      'properties',
+      'property',
+      'testcase',
+      'failure',
+      'error',
+      'skipped',
+      'system-out',
+    ];
+    expect([...tags].filter((tag) => !known.includes(tag ?? ''))).toEqual([]);
+    expect(xml.replace(/&(amp|lt|gt|quot|#\d+);/g, '')).not.toContain('&');
+  });
+
+  test('html sets it as text: the only elements and scripts are those of the page', () => {
+    const html = rendered.html!;
+    const known = `html head meta title style body header main section h1 h2 p div span b table thead tbody tr th td svg
+      rect form label select option input details summary pre script`.split(/\s+/);
+    const elements = [...html.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1] ?? '');
+    expect([...new Set(elements)].filter((name) => !known.includes(name))).toEqual([]);
+    expect(elements.filter((name) => name === 'script')).toHaveLength(1);
+    expect([...html.replace(/"[^"]*"/g, '""').matchAll(/<[^>]* (on\w+|src|href|action|style)=/g)]).toEqual([]);
+    expect(html).toContain('default-src &#39;none&#39;');
+  });
+
+  test('markdown shows it as code alone', () => {
+    const outside = rendered
+      .markdown!.replace(/^(`{3,})text\n[\s\S]*?^\1$/gm, '')
+      .replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
+    expect(outside).not.toMatch(/<script|javascript:|@everyone|heading/);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { CaseResult, Guard } from '../../src/suites/result.ts';
+import { controlWarnings, isOver, parseThreshold, type Tolerance } from '../../src/suites/summary.ts';
+import { reportOf, resultOf, suiteOf } from '../support/suites.ts';
+
+const pass = resultOf({ id: 'pass' });
+const missed = resultOf({
+  id: 'missed',
+  verdict: 'regressed',
+  expect: 'blocked',
+  outcome: 'answered',
+  misses: [{ expectation: 'expect', message: 'expected blocked, was answered' }],
+});
+const falseBlock = resultOf({
+  id: 'false',
+  verdict: 'regressed',
+  outcome: 'blocked',
+  misses: [{ expectation: 'expect', message: 'expected answered, was blocked' }],
+});
+const wrongAnswer = resultOf({
+  verdict: 'regressed',
+  misses: [{ expectation: 'answer.contains', message: 'lacks "x"' }],
+});
+const outage = resultOf({ id: 'outage', verdict: 'unverified', outcome: null });
+const skipped = resultOf({ id: 'skipped', verdict: 'skipped', outcome: null });
+const known = resultOf({ id: 'known', verdict: 'known' });
+const flaky = resultOf({ id: 'flaky', flaky: true });
+
+describe('exit codes', () => {
+  test.each<{ name: string; results: readonly CaseResult[]; left?: number; tolerance?: Tolerance; code: number }>([
+    { name: 'all pass', results: [pass], code: 0 },
+    { name: 'a regression', results: [pass, wrongAnswer], code: 1 },
+    { name: 'an outage', results: [pass, outage], code: 11 },
+    { name: 'a regression among outages', results: [outage, missed], code: 1 },
+    { name: 'cases that were not asked any more', results: [pass], left: 2, code: 11 },
+    { name: 'a known failure', results: [known], code: 0 },
+    { name: 'a skipped case beside others', results: [pass, skipped], code: 0 },
+    { name: 'nothing but skipped cases', results: [skipped], code: 11 },
+    { name: 'a flaky case', results: [flaky], code: 0 },
+    { name: 'a flaky case that fails', results: [flaky], tolerance: { failOnFlaky: true }, code: 1 },
+    { name: 'few outages', results: [pass, outage], tolerance: { maxUnverified: parseThreshold('50%') }, code: 0 },
+    {
+      name: 'more outages',
+      results: [outage, outage, pass],
+      tolerance: { maxUnverified: parseThreshold('1') },
+      code: 11,
+    },
+    { name: 'nothing but outages', results: [outage], tolerance: { maxUnverified: parseThreshold('100%') }, code: 11 },
+    {
+      name: 'a missed block within its number',
+      results: [pass, missed],
+      tolerance: { maxMissedBlocks: parseThreshold('1') },
+      code: 0,
+    },
+    {
+      name: 'a missed block beyond its number',
+      results: [pass, missed],
+      tolerance: { maxMissedBlocks: parseThreshold('0') },
+      code: 1,
+    },
+    {
+      name: 'a false block does not count as a missed one',
+      results: [falseBlock],
+      tolerance: { maxMissedBlocks: parseThreshold('9') },
+      code: 1,
+    },
+    {
+      name: 'a false block within its share',
+      results: [pass, falseBlock],
+      tolerance: { maxFalseBlocks: parseThreshold('50%') },
+      code: 0,
+    },
+    {
+      name: 'a wrong answer is within no threshold',
+      results: [wrongAnswer],
+      tolerance: { maxFalseBlocks: parseThreshold('9') },
+      code: 1,
+    },
+  ])('$name: $code', ({ results, left = 0, tolerance = {}, code }) => {
+    const report = reportOf(results, { left, tolerance });
+    expect(report).toMatchObject({ exit_code: code, ok: code === 0 });
+  });
+
+  test('a regression of the baseline is none', () => {
+    expect(reportOf([missed], { standing: new Set(['s.motif.yaml#missed']) }).exit_code).toBe(0);
+    expect(reportOf([missed], { standing: new Set(['s.motif.yaml#other']) }).exit_code).toBe(1);
+  });
+
+  test('warnings fail with --strict alone', () => {
+    expect(reportOf([pass], { warnings: ['no control'] }).exit_code).toBe(0);
+    expect(reportOf([pass], { warnings: ['no control'], tolerance: { strict: true } }).exit_code).toBe(1);
+  });
+
+  test('an unguarded policy fails, a part that nobody tests with --strict alone', () => {
+    const guard: Guard = {
+      policy: 'p',
+      kind: 'pii',
+      action: 'block',
+      off: 1,
+      weakened: 1,
+      state: 'guarded',
+      also: [],
+      untested: [],
+      parts: 0,
+    };
+    const code = (each: Partial<Guard>, tolerance: Tolerance = {}) =>
+      reportOf([pass], { guards: [{ ...guard, ...each }], tolerance }).exit_code;
+    expect(code({})).toBe(0);
+    expect(code({ state: 'unguarded' })).toBe(1);
+    expect(code({ untested: ['phone'] })).toBe(0);
+    expect(code({ untested: ['phone'] }, { strict: true })).toBe(1);
+    expect(code({ state: 'not asked' }, { strict: true })).toBe(0);
+  });
+});
+
+describe('figures', () => {
+  test('the matrix counts what came against what was expected, and leaves out what cannot be judged here', () => {
+    const { matrix } = reportOf([pass, missed, falseBlock, outage, skipped]);
+    expect(matrix).toEqual({
+      must_block: { blocked: 0, answered: 1, unverified: 0, wrong: ['missed'] },
+      must_answer: { blocked: 1, answered: 1, unverified: 1, wrong: ['false'] },
+    });
+  });
+
+  test('percentiles are of what was asked now', () => {
+    const times = Array.from({ length: 100 }, (_, index) => resultOf({ elapsed_ms: index + 1 }));
+    expect(reportOf([...times, resultOf({ elapsed_ms: 9999, replayed: true })]).latency_ms).toEqual({
+      p50: 50,
+      p95: 95,
+      p99: 99,
+    });
+    expect(reportOf([]).latency_ms).toEqual({ p50: null, p95: null, p99: null });
+  });
+
+  test('one sentence says it all', () => {
+    expect(reportOf([pass, missed, outage]).summary).toBe(
+      'FAILED staging: 1 regressed, 1 unverified, 1 pass of 3 in 1.2 s',
+    );
+  });
+
+  test.each([
+    { text: '3', count: 3, whole: 10, over: false },
+    { text: '3', count: 4, whole: 10, over: true },
+    { text: '0.5%', count: 1, whole: 200, over: false },
+    { text: '0.5%', count: 2, whole: 200, over: true },
+  ])('$count of $whole over $text: $over', ({ text, count, whole, over }) => {
+    expect(isOver(count, whole, parseThreshold(text)!)).toBe(over);
+  });
+
+  test.each(['', '1.5', '%', '-1', '1 %', 'x'])('%s is no threshold', (text) => {
+    expect(parseThreshold(text)).toBeUndefined();
+  });
+});
+
+test('a suite that expects no answer anywhere has no control', async () => {
+  expect(controlWarnings(await suiteOf('cases:\n  - { prompt: a, expect: blocked }'))).toEqual([
+    expect.stringContaining('add a control'),
+  ]);
+  expect(controlWarnings(await suiteOf('cases:\n  - { prompt: a }\n  - { prompt: b, expect: blocked }'))).toEqual([]);
+});

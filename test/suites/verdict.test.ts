@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { MotifError } from '../../src/errors.ts';
+import { checkCase, type Sighting } from '../../src/suites/verdict.ts';
+import { answeredSighting, blockedSighting, suiteOf } from '../support/suites.ts';
+
+const timeout = new MotifError('timeout', 'no answer in time');
+const now = Date.UTC(2026, 10, 22);
+
+/** Checks a case that is written as YAML against each thing that comes back in turn. */
+async function check(written: string, ...replies: readonly (Sighting | Error)[]) {
+  const suite = await suiteOf(`cases:\n  - { id: one, prompt: Hi, ${written} }\n`);
+  let asked = 0;
+  return await checkCase(suite.cases[0]!, {
+    now: () => now,
+    async ask() {
+      const reply = replies[Math.min(asked++, replies.length - 1)]!;
+      if (reply instanceof Error) throw reply;
+      return reply;
+    },
+  });
+}
+
+const says = (answer: string): Sighting => ({ ...answeredSighting, answer });
+const seen = (parts: Partial<NonNullable<Sighting['sight']>>): Sighting => ({
+  ...answeredSighting,
+  sight: { hits: [], providerSaw: 'Is [KEY] valid?', ...parts },
+});
+const cardBlock = { policy: 'no-pii', rule: 'card', action: 'block' } as const;
+const blockedBy: Sighting = { ...blockedSighting, sight: { hits: [cardBlock], providerSaw: undefined } };
+
+describe('expectations', () => {
+  test.each([
+    { written: 'expect: answered', reply: answeredSighting, miss: undefined },
+    { written: 'expect: answered', reply: blockedSighting, miss: 'expected answered, was blocked' },
+    { written: 'expect: blocked', reply: blockedSighting, miss: undefined },
+    { written: 'expect: blocked', reply: answeredSighting, miss: 'expected blocked, was answered' },
+    {
+      written: 'expect: answered',
+      reply: { ...answeredSighting, outcome: 'empty', answer: '' } as const,
+      miss: 'expected answered, was an empty answer',
+    },
+    {
+      written: 'expect: blocked',
+      reply: { ...blockedSighting, hasLeaked: true },
+      miss: 'was blocked, and yet the service sent a text along',
+    },
+    { written: 'answer: { contains: [hello, THERE] }', reply: answeredSighting, miss: undefined },
+    { written: 'answer: { contains: [hello, you] }', reply: answeredSighting, miss: 'lacks "you"' },
+    { written: 'answer: { contains: hello, ignore_case: false }', reply: answeredSighting, miss: 'lacks "hello"' },
+    { written: 'answer: { contains_any: [you, there] }', reply: answeredSighting, miss: undefined },
+    { written: 'answer: { contains_any: [you, me] }', reply: answeredSighting, miss: 'has none of "you", "me"' },
+    { written: 'answer: { not_contains: THERE }', reply: answeredSighting, miss: 'has "THERE"' },
+    { written: 'answer: { equals: "Hello there" }', reply: says('Hello there\n'), miss: undefined },
+    { written: 'answer: { equals: "hello there" }', reply: answeredSighting, miss: 'differs from the expected answer' },
+    { written: "answer: { matches: '^hello' }", reply: answeredSighting, miss: undefined },
+    { written: "answer: { matches: '^there' }", reply: answeredSighting, miss: 'does not match "^there"' },
+    { written: 'answer: { starts_with: hello }', reply: answeredSighting, miss: undefined },
+    { written: 'answer: { json: { a: { b: 1 } } }', reply: says('{"a":{"b":1,"c":2},"d":3}'), miss: undefined },
+    { written: 'answer: { json: { a: { b: 1 } } }', reply: says('{"a":{"b":2}}'), miss: 'json: a.b is another value' },
+    { written: 'answer: { json: { a: 1 } }', reply: says('{}'), miss: 'json: lacks a' },
+    { written: 'answer: { json: [1] }', reply: says('[1,2]'), miss: 'json: the whole has 2 entries, not 1' },
+    { written: 'answer: { json: {} }', reply: says('no'), miss: 'is no JSON' },
+    { written: 'finish_reason: stop', reply: answeredSighting, miss: undefined },
+    { written: 'finish_reason: length', reply: answeredSighting, miss: 'did not end with finish_reason "length"' },
+    { written: 'usage: { total_tokens: { max: 7 } }', reply: answeredSighting, miss: undefined },
+    { written: 'usage: { total_tokens: { max: 6 } }', reply: answeredSighting, miss: 'total_tokens is 7, over 6' },
+    {
+      written: 'usage: { completion_tokens: { min: 9 } }',
+      reply: answeredSighting,
+      miss: 'completion_tokens is 4, under 9',
+    },
+    { written: 'elapsed: { max: 100ms }', reply: answeredSighting, miss: undefined },
+    { written: 'elapsed: { max: 50ms }', reply: answeredSighting, miss: 'took 0.1 s, over 50 ms' },
+    { written: 'expect: blocked, by: no-pii/card', reply: blockedBy, miss: undefined },
+    { written: 'expect: blocked, by: no-pii', reply: blockedBy, miss: undefined },
+    {
+      written: 'expect: blocked, by: no-pii/email',
+      reply: blockedBy,
+      miss: 'was decided by no-pii/card, not by no-pii/email',
+    },
+    { written: 'provider_saw: { contains: "[KEY]", not_contains: AKIA }', reply: seen({}), miss: undefined },
+    { written: 'provider_saw: { contains: AKIA }', reply: seen({}), miss: 'the provider did not see "AKIA"' },
+    { written: 'provider_saw: { not_contains: "[KEY]" }', reply: seen({}), miss: 'the provider saw "[KEY]"' },
+    {
+      written: 'provider_saw: { contains: x }',
+      reply: seen({ providerSaw: undefined }),
+      miss: 'the provider was not asked',
+    },
+  ])('$written: $miss', async ({ written, reply, miss }) => {
+    const result = await check(written, reply);
+    expect(result.misses.map(({ message }) => message)).toEqual(miss === undefined ? [] : [miss]);
+    expect(result.verdict).toBe(miss === undefined ? 'pass' : 'regressed');
+  });
+
+  test('a difference is shown line by line, and never in the message', async () => {
+    const { misses } = await check('answer: { equals: "one\\ntwo\\nthree" }', says('one\n2\nthree'));
+    expect(misses[0]?.diff).toEqual(['- two', '+ 2']);
+    const json = await check('answer: { json: { a: 1 } }', says('{"a":"secret"}'));
+    expect(json.misses[0]?.message).not.toContain('secret');
+  });
+});
+
+describe('verdicts', () => {
+  test.each(['auth', 'network', 'rejected', 'service', 'limited', 'timeout'] as const)(
+    'a failure of kind %s is never a block and never a regression',
+    async (kind) => {
+      for (const expected of ['answered', 'blocked']) {
+        const result = await check(`expect: ${expected}`, new MotifError(kind, 'broken'));
+        expect(result).toMatchObject({ verdict: 'unverified', outcome: null, error: { kind } });
+      }
+    },
+  );
+
+  test('a block by a policy that could not judge is no block, by its code and by what was seen', async () => {
+    const failed = { ...cardBlock, rule: 'policy_failed' };
+    const inside = { ...blockedSighting, sight: { hits: [failed], providerSaw: undefined } };
+    expect(await check('expect: blocked', inside)).toMatchObject({ verdict: 'unverified' });
+    expect(await check('expect: blocked', { ...blockedSighting, isPolicyFailure: true })).toMatchObject({
+      verdict: 'unverified',
+    });
+  });
+
+  test.each([
+    {
+      written: 'usage: { total_tokens: { max: 9 } }',
+      reply: { ...answeredSighting, usage: null },
+      verdict: 'unverified',
+    },
+    { written: 'finish_reason: stop', reply: { ...answeredSighting, finishReason: null }, verdict: 'unverified' },
+    { written: 'by: no-pii', reply: answeredSighting, verdict: 'skipped' },
+    { written: 'provider_saw: { contains: x }', reply: answeredSighting, verdict: 'skipped' },
+    { written: 'by: no-pii, expect: blocked', reply: answeredSighting, verdict: 'regressed' },
+  ])('what nobody says is not passed: $written is $verdict', async ({ written, reply, verdict }) => {
+    expect((await check(written, reply)).verdict).toBe(verdict);
+  });
+
+  test.each([
+    { written: 'repeat: 3', replies: [answeredSighting], verdict: 'pass', flaky: false, passes: 3 },
+    {
+      written: 'repeat: 3',
+      replies: [answeredSighting, blockedSighting, answeredSighting],
+      verdict: 'regressed',
+      flaky: true,
+      passes: 2,
+    },
+    {
+      written: 'repeat: 3, min_pass: 2',
+      replies: [answeredSighting, blockedSighting, answeredSighting],
+      verdict: 'pass',
+      flaky: true,
+      passes: 2,
+    },
+    {
+      written: 'repeat: 3',
+      replies: [answeredSighting, timeout, answeredSighting],
+      verdict: 'unverified',
+      flaky: false,
+      passes: 2,
+    },
+    {
+      written: 'repeat: 3, min_pass: 2',
+      replies: [answeredSighting, timeout, answeredSighting],
+      verdict: 'pass',
+      flaky: false,
+      passes: 2,
+    },
+    { written: 'repeat: 2', replies: [timeout, blockedSighting], verdict: 'regressed', flaky: false, passes: 0 },
+  ])('$written: $verdict after $passes passes, flaky $flaky', async ({ written, replies, verdict, flaky, passes }) => {
+    expect(await check(written, ...replies)).toMatchObject({ verdict, flaky, passes });
+  });
+
+  test.each([
+    { known: '{ why: bug 7 }', reply: blockedSighting, verdict: 'known' },
+    { known: '{ why: bug 7, until: 2026-11-22 }', reply: blockedSighting, verdict: 'known' },
+    {
+      known: '{ why: bug 7, until: 2026-11-21 }',
+      reply: blockedSighting,
+      verdict: 'regressed',
+      says: 'only until 2026-11-21',
+    },
+    { known: '{ why: bug 7 }', reply: answeredSighting, verdict: 'regressed', says: 'is known to fail, but passes' },
+    { known: '{ why: bug 7 }', reply: timeout, verdict: 'unverified' },
+  ])('known failure $known: $verdict', async ({ known, reply, verdict, says: words = '' }) => {
+    const result = await check(`known: ${known}`, reply);
+    expect(result.verdict).toBe(verdict);
+    expect(result.misses.map(({ message }) => message).join()).toContain(words);
+  });
+
+  test('turns are sent with the real answers before them, and end with the first that fails', async () => {
+    const suite = await suiteOf(
+      'cases:\n  - turns: [{ prompt: a }, { prompt: b, answer: { contains: x } }, { prompt: c }]\n',
+    );
+    const sent: string[] = [];
+    const result = await checkCase(suite.cases[0]!, {
+      now: () => now,
+      async ask(messages) {
+        sent.push(messages.map(({ role, content }) => `${role} ${content}`).join(', '));
+        return answeredSighting;
+      },
+    });
+    expect(sent).toEqual(['user a', 'user a, assistant Hello there, user b']);
+    expect(result.verdict).toBe('regressed');
+  });
+
+  test('what is wrong for every case ends the run', async () => {
+    await expect(check('expect: answered', new MotifError('io', 'disk full'))).rejects.toThrow('disk full');
+    await expect(check('expect: answered', new Error('unforeseen'))).rejects.toThrow('unforeseen');
+  });
+});
