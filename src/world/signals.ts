@@ -7,7 +7,8 @@ export type Signals = Pick<World, 'interrupted' | 'onHangup' | 'onInterrupt'>;
 
 /**
  * Hears SIGINT, SIGTERM and SIGHUP: the first asks everything to tidy up and end, a second one ends at once. SIGUSR1
- * is heard and ignored, because Node would otherwise open its debugger to every user of this machine.
+ * is heard and ignored, because Node would otherwise open its debugger to every user of this machine, and SIGUSR2, which
+ * supervisors send to reload, because it would end the process.
  */
 export function watchSignals(): Signals {
   const controller = new AbortController();
@@ -23,6 +24,7 @@ export function watchSignals(): Signals {
     });
   }
   process.on('SIGUSR1', () => {});
+  process.on('SIGUSR2', () => {});
   return {
     interrupted: controller.signal,
     onHangup: (listener) => void listeners.set('SIGHUP', listener),

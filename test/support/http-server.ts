@@ -65,4 +65,9 @@ export function follow(socket: Socket, first: string | Buffer): Client {
   return { socket, text: () => text, closed: new Promise((resolve) => socket.once('close', () => resolve(text))) };
 }
 
+/** The statuses of all replies in a text, in their order. */
+export function statusesOf(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}
+
 export const post = (headers: string, body = '') => `POST ${path} HTTP/1.1\r\nHost: gw\r\n${headers}\r\n${body}`;

@@ -1,7 +1,12 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { defuseLine } from '../../text/defuse.ts';
 import { httpLimits } from './http-limits.ts';
 import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
+
+/** Connections at once. One more takes the place of the oldest, so that idle ones cannot hold the port. */
+const connectionsMax = 64;
+const keepAliveMs = 15_000;
 
 export interface AdminParts {
   /** Whether new connections are wanted: false from the moment that a drain begins. */
@@ -15,7 +20,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** What a cluster or a monitor asks, on a port of its own that no client of a Motif reaches. Rejects with the system's error. */
+/** The port of clusters and monitors, which no client of a Motif reaches. Rejects with the system's error. */
 export async function startAdminServer(host: string, port: number, parts: AdminParts): Promise<AdminServer> {
   const server = createServer({
     maxHeaderSize: httpLimits.headerBytesMax,
@@ -23,7 +28,8 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
     requestTimeout: httpLimits.headersTimeoutMs,
     connectionsCheckingInterval: httpLimits.checkIntervalMs,
   });
-  server.maxConnections = 64;
+  server.keepAliveTimeout = keepAliveMs;
+  keepRoom(server);
   server.on('request', (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'only GET is answered\n');
     const path = request.url?.split('?', 1)[0];
@@ -47,6 +53,17 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** A set keeps the order in which connections came. */
+function keepRoom(server: Server): void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    const [oldest] = sockets;
+    if (sockets.size > connectionsMax) oldest?.destroy();
+  });
 }
 
 function say(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {

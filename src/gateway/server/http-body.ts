@@ -2,15 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { formatSize } from '../../text/sizes.ts';
 import { Refusal } from '../refusal.ts';
 
-/**
- * The body to its end, counted on the way: what a client says about its length is only believed if it is too long. A
- * refusal of `received` ends the reading.
- */
+export interface BodyLimits {
+  readonly bytesMax: number;
+  /** Hears of all bytes; a refusal ends the reading. */
+  readonly received?: ((bytes: number) => Refusal | undefined) | undefined;
+  /** Aborts when a body that has not come yet is no longer waited for. */
+  readonly stop?: AbortSignal;
+}
+
+/** The body to its end, counted on the way: what a client says about its length is only believed if it is too long. */
 export function readBody(
   request: IncomingMessage,
   contentLength: string | undefined,
-  bytesMax: number,
-  received?: (bytes: number) => Refusal | undefined,
+  { bytesMax, received, stop }: BodyLimits,
 ): Promise<Uint8Array> {
   const tooLarge = (): Refusal => {
     return new Refusal('body_too_large', { message: `the body is larger than ${formatSize(bytesMax)}` });
@@ -21,13 +25,18 @@ export function readBody(
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       const refusal = length + chunk.length > bytesMax ? tooLarge() : received?.(chunk.length);
-      if (refusal !== undefined) {
-        request.removeAllListeners('data').pause();
-        return reject(refusal);
-      }
+      if (refusal !== undefined) return end(refusal);
       body = body === undefined ? chunk : grown(body, length, chunk);
       length += chunk.length;
     });
+    const end = (refusal: Refusal): void => {
+      request.removeAllListeners('data').pause();
+      reject(refusal);
+    };
+    const give = (): void => end(new Refusal('draining'));
+    if (stop?.aborted === true && !request.complete) return give();
+    stop?.addEventListener('abort', give, { once: true });
+    request.once('close', () => stop?.removeEventListener('abort', give));
     request.on('end', () => resolve(body === undefined ? new Uint8Array() : body.subarray(0, length)));
     request.on('close', () => {
       if (!request.readableEnded) reject(new Refusal('client_gone'));

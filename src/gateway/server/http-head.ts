@@ -3,7 +3,7 @@ import { tenantHeader } from '../../wire/request.ts';
 import type { HttpLimits } from './http-limits.ts';
 import type { RefusalCode } from '../refusal.ts';
 
-/** What Node's parser and its timeouts call what they object to. */
+/** Our codes for the objections of Node's parser and its timeouts. */
 export const parserCodes: Readonly<Record<string, RefusalCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -43,14 +43,16 @@ export function headersOf({ rawHeaders }: IncomingMessage): Record<string, strin
   return headers;
 }
 
-/** What Node's parser lets through although two servers in a row could read it in two ways. */
+/** The fault of a request that Node's parser lets through although two servers in a row could read it in two ways. */
 export function faultOf(
   { rawHeaders, httpVersion }: IncomingMessage,
   { host, 'transfer-encoding': encoding }: Record<string, string>,
   { headersMax }: HttpLimits,
 ): RefusalCode | undefined {
   if (rawHeaders.length > 2 * headersMax) return 'headers_too_large';
-  if (host === undefined ? httpVersion !== '1.0' : /[\s,]/.test(host)) return 'malformed_request';
+  // Node's parser takes the names of versions for which it is no parser.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed_request';
+  if (host === undefined ? httpVersion !== '1.0' : /^$|[\s,]/.test(host)) return 'malformed_request';
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
     return 'malformed_request';
   return undefined;

@@ -1,6 +1,6 @@
 import { requestHeaderBytesMax } from '../../text/limits.ts';
 
-/** What one client may cost before anything is known of it. The gateway file's `limits` are about prompts. */
+/** Limits for a client of whom nothing is known yet. The gateway file's `limits` are about prompts. */
 export interface HttpLimits {
   readonly headersTimeoutMs: number;
   /** For the whole request, its body too. */
@@ -14,10 +14,14 @@ export interface HttpLimits {
   readonly headerBytesMax: number;
   readonly headersMax: number;
   readonly connectionsMax: number;
+  /** Requests of one connection that are worked on at once; more wait. */
+  readonly inWorkMax: number;
   /** How long a refused body is read and thrown away, so that its sender gets to see the refusal. */
   readonly lingerMs: number;
   /** When draining: how long an idle connection may still bring one more request. */
   readonly idleGraceMs: number;
+  /** When draining: how long a body that is not whole yet is waited for. */
+  readonly slowBodyMs: number;
 }
 
 export const httpLimits: HttpLimits = {
@@ -29,6 +33,8 @@ export const httpLimits: HttpLimits = {
   headerBytesMax: requestHeaderBytesMax,
   headersMax: 100,
   connectionsMax: 10_000,
+  inWorkMax: 8,
   lingerMs: 1000,
   idleGraceMs: 1000,
+  slowBodyMs: 10_000,
 };

@@ -1,0 +1,241 @@
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Gateway, GatewayReply } from '../contract.ts';
+import type { Log } from '../records/log.ts';
+import type { Metrics } from '../records/metrics.ts';
+import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../refusal.ts';
+import { readBody } from './http-body.ts';
+import { faultOf, headersOf, parserCodes, reasonPhrases } from './http-head.ts';
+import type { HttpLimits } from './http-limits.ts';
+
+export interface HandlerParts {
+  /** Asked once for each request, which thereby sees one version of the gateway file. */
+  gateway(): Gateway;
+  newPromptId(): string;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly limits: HttpLimits;
+}
+
+/** A connection of a client, with its requests in the order in which they came. */
+interface Line {
+  readonly socket: Duplex;
+  /** Aborts when the client has gone. One for all requests of the connection, because to make one takes a while. */
+  readonly gone: AbortController;
+  /** Replies that are not out yet. */
+  readonly open: Set<ServerResponse>;
+  /** Requests in work, and what starts those that wait for it. */
+  inWork: number;
+  readonly waiting: (() => void)[];
+  /** Set with the last reply: what stands behind its request may have been part of it, and is not looked at. */
+  isClosing: boolean;
+  /** An objection of the parser to what came behind the requests; told once they have their replies. */
+  fault: RefusalCode | undefined;
+}
+
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly headers: Record<string, string>;
+  readonly expectsContinue: boolean;
+}
+
+/** The requests of all connections on their way to the gateway function, and its replies on their way back. */
+export class HttpHandler {
+  readonly #server: Server;
+  readonly #parts: HandlerParts;
+  readonly #lines = new WeakMap<Duplex, Line>();
+  #connections = 0;
+  #isDraining = false;
+  /** Aborts when bodies are no longer waited for. */
+  readonly #stopReading = new AbortController();
+
+  constructor(server: Server, parts: HandlerParts) {
+    this.#server = server;
+    this.#parts = parts;
+    setMaxListeners(0, this.#stopReading.signal);
+  }
+
+  count(socket: Socket): void {
+    const { metrics } = this.#parts;
+    metrics.set('connections', (this.#connections += 1));
+    socket.once('close', () => metrics.set('connections', (this.#connections -= 1)));
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const line = this.#opened(request, response);
+    if (line === undefined) return;
+    const headers = headersOf(request);
+    const fault = faultOf(request, headers, this.#parts.limits);
+    if (fault !== undefined) return this.#refuse(request, response, fault);
+    const work = (): void => void this.#work({ request, response, headers, expectsContinue }, line);
+    if (line.inWork < this.#parts.limits.inWorkMax) return work();
+    // No more is read meanwhile, so that no more wait than what has come already.
+    line.waiting.push(work);
+    request.socket.pause();
+  }
+
+  async #work({ request, response, headers, expectsContinue }: Asked, line: Line): Promise<void> {
+    line.inWork += 1;
+    const stop = this.#stopReading.signal;
+    const reply = await this.#parts.gateway()({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers,
+      signal: line.gone.signal,
+      readBody(bytesMax, received) {
+        if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
+        return readBody(request, headers['content-length'], { bytesMax, received, stop });
+      },
+    });
+    this.#send(request, response, reply);
+    line.inWork -= 1;
+    const next = line.waiting.shift();
+    if (next !== undefined) next();
+    else if (request.socket.isPaused()) request.socket.resume();
+  }
+
+  /** The connection of a request that is to be answered. */
+  #opened({ socket }: IncomingMessage, response: ServerResponse): Line | undefined {
+    const line = this.#lineOf(socket);
+    if (line.isClosing || line.fault !== undefined) return undefined;
+    line.open.add(response);
+    response.once('close', () => {
+      line.open.delete(response);
+      this.#tellFault(line);
+    });
+    return line;
+  }
+
+  #lineOf(socket: Socket): Line {
+    const known = this.#lines.get(socket);
+    if (known !== undefined) return known;
+    const gone = new AbortController();
+    const line: Line = { socket, gone, open: new Set(), inWork: 0, waiting: [], isClosing: false, fault: undefined };
+    // Pipelined requests wait for it side by side.
+    setMaxListeners(0, gone.signal);
+    socket.once('close', () => {
+      line.waiting.length = 0;
+      gone.abort(new Refusal('client_gone'));
+    });
+    this.#lines.set(socket, line);
+    return line;
+  }
+
+  refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
+    if (this.#opened(request, response) !== undefined) this.#refuse(request, response, code);
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
+    const refusal = this.#counted(code);
+    const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
+    const body = failureBody(refusal, this.#parts.newPromptId());
+    this.#send(request, response, { status: refusal.status, headers, body }, true);
+  }
+
+  #counted(code: RefusalCode): Refusal {
+    const refusal = new Refusal(code);
+    this.#parts.metrics.count('requests', { status: String(refusal.status) });
+    this.#parts.log.debug('refused', { status: refusal.status, code });
+    return refusal;
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, reply: GatewayReply, isLast = this.#isDraining): void {
+    const isUnread = !request.complete;
+    const line = this.#lineOf(request.socket);
+    // The parser has an objection to this very request, which is its reply.
+    if (isUnread && line.fault !== undefined) return;
+    if (response.destroyed || response.headersSent) return;
+    const { status, headers, body } = reply;
+    line.isClosing = isUnread || isLast;
+    const length = Buffer.byteLength(body);
+    // Names and values in turn, which Node need not take apart.
+    const lines: string[] = [];
+    for (const name in headers) lines.push(name, headers[name]!);
+    lines.push('content-length', String(length));
+    if (line.isClosing) lines.push('connection', 'close');
+    response.writeHead(status, lines);
+    if (isUnread) this.#linger(request, response, body);
+    // Where all bytes are ASCII both encodings are the same, and Node is faster with this one.
+    else response.end(body, length === body.length ? 'latin1' : 'utf8');
+    // The reply to a pipelined request waits for those before it, and cannot be taken sooner.
+    if (response.socket === null) response.once('socket', () => this.#limitWriting(response));
+    else if (request.socket.writableLength > 0) this.#limitWriting(response);
+  }
+
+  /**
+   * To close a connection on which bytes are still coming in resets it, and the client may never see the reply. So the
+   * reply goes out whole, and its end waits for the rest of the body, but not for long.
+   */
+  #linger(request: IncomingMessage, response: ServerResponse, body: string): void {
+    response.write(body);
+    const end = (): void => {
+      clearTimeout(timer);
+      response.end();
+    };
+    const timer = setTimeout(end, this.#parts.limits.lingerMs);
+    request.once('end', end).once('close', end).once('error', end).resume();
+  }
+
+  /** Node waits for ever for a client that does not read. */
+  #limitWriting(response: ServerResponse): void {
+    const timer = setTimeout(() => {
+      this.#parts.metrics.count('dropped', { reason: 'unread' });
+      response.destroy();
+    }, this.#parts.limits.writeTimeoutMs);
+    response.once('finish', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  }
+
+  /** Hears the objections of Node's parser and its timeouts. */
+  parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const code = parserCodes[error.code ?? ''] ?? 'malformed_request';
+    const line = this.#lines.get(socket);
+    if (line === undefined) return this.refuseRaw(socket, code);
+    if (line.isClosing) {
+      for (const response of line.open) if (response.headersSent) response.end();
+      return;
+    }
+    if (line.fault !== undefined) return;
+    line.fault = code;
+    this.#tellFault(line);
+  }
+
+  /** Refuses what the parser objects to, as soon as all that came before it has its reply. */
+  #tellFault({ socket, fault, open }: Line): void {
+    if (fault === undefined) return;
+    const before = [...open].filter(({ req }) => req.complete);
+    if (before.length > 0 && socket.writable) return;
+    this.refuseRaw(socket, fault);
+  }
+
+  refuseRaw(socket: Duplex, code: RefusalCode): void {
+    if (!socket.writable) return void socket.destroy();
+    const refusal = this.#counted(code);
+    const body = failureBody(refusal, this.#parts.newPromptId());
+    const headers = { 'content-type': 'application/json', ...failureHeaders(refusal), connection: 'close' };
+    const lines = Object.entries({ ...headers, 'content-length': body.length }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.end(
+      `HTTP/1.1 ${refusal.status} ${reasonPhrases[refusal.status] ?? 'Error'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+    );
+    setTimeout(() => socket.destroy(), this.#parts.limits.lingerMs);
+    socket.on('error', () => undefined).resume();
+  }
+
+  async drain(deadlineMs: number): Promise<void> {
+    this.#isDraining = true;
+    const { idleGraceMs, slowBodyMs } = this.#parts.limits;
+    // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), Math.max(idleGraceMs, 10));
+    const stopReading = setTimeout(() => this.#stopReading.abort(), slowBodyMs);
+    const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(stopReading);
+    clearTimeout(last);
+  }
+}

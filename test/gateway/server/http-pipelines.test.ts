@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Gateway } from '../../../src/gateway/contract.ts';
+import { dial, listening, post, reply, statusesOf } from '../../support/http-server.ts';
+
+const good = (name: number): string => `POST /${name} HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\nhi`;
+
+/** Answers with the path, after a wait that makes later requests ready before earlier ones. */
+const uneven: Gateway = async (request) => {
+  await request.readBody(1000).catch(() => undefined);
+  await wait(Number(request.path.slice(1)) % 2 === 0 ? 4 : 0);
+  return reply(200, request.path);
+};
+
+/** What comes behind good requests and is none. */
+const tail = fc.oneof(
+  fc.constantFrom(
+    'garbage\r\n\r\n',
+    '\0',
+    'POST',
+    '\x16\x03\x01\x02\x00',
+    'GET / HTTP/1.1\r\n: a\r\n\r\n',
+    'POST / HTTP/2.0\r\nHost: gw\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost:\r\n\r\n',
+    post('Content-Length: ten\r\n', 'hello'),
+    post('Content-Length: -1\r\n'),
+    post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
+    post('Transfer-Encoding: chunked\r\n', 'zz\r\n'),
+    post('Transfer-Encoding: chunked\r\n', '2\r\nhello\r\n'),
+  ),
+  fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 40 }).map((text) => `${text}\r\n\r\n`),
+);
+
+describe('behind good requests', () => {
+  test('property: whatever comes costs none of them its reply, and every reply is JSON or a path', async () => {
+    const limits = { headersTimeoutMs: 150, requestTimeoutMs: 200, lingerMs: 20 };
+    const { port } = await listening({ gateway: uneven, limits });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 12 }), tail, async (count, sent) => {
+        const names = Array.from({ length: count }, (_, name) => name);
+        const { socket, closed } = dial(port, names.map(good).join('') + sent);
+        const ending = setTimeout(() => socket.end(), 600);
+        const text = await closed;
+        clearTimeout(ending);
+        const statuses = statusesOf(text);
+        expect(statuses.slice(0, count)).toEqual(names.map(() => 200));
+        expect(statuses.slice(count).every((status) => status >= 400)).toBe(true);
+        const bodies = text.split(/HTTP\/1\.1 [^]*?\r\n\r\n/).slice(1);
+        expect(bodies.slice(0, count)).toEqual(names.map((name) => `/${name}`));
+        for (const body of bodies.slice(count)) expect(JSON.parse(body)).toHaveProperty('code');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a body that was not announced is refused after the reply', async () => {
+    const { port } = await listening({ gateway: uneven });
+    const text = await dial(port, 'POST /0 HTTP/1.1\r\nHost: gw\r\n\r\n{"messages":[]}').closed;
+    expect(statusesOf(text)).toEqual([200, 400]);
+  });
+});
+
+test('so many requests of a connection are worked on at once, the others in their turn', async () => {
+  let inWork = 0;
+  let most = 0;
+  let seen = 0;
+  const release: (() => void)[] = [];
+  const gateway: Gateway = async (request) => {
+    seen += 1;
+    most = Math.max(most, (inWork += 1));
+    await request.readBody(1000);
+    await new Promise<void>((resolve) => release.push(resolve));
+    inWork -= 1;
+    return reply(200, request.path);
+  };
+  const { port } = await listening({ gateway });
+  const count = 3000;
+  const names = Array.from({ length: count }, (_, name) => name);
+  const { socket, text } = dial(port, names.map(good).join(''));
+  await expect.poll(() => inWork).toBe(8);
+  await wait(30);
+  expect(seen).toBe(8);
+  const answering = setInterval(() => release.splice(0).forEach((each) => each()), 0);
+  await expect.poll(() => statusesOf(text()).length, { timeout: 10_000 }).toBe(count);
+  clearInterval(answering);
+  expect(most).toBe(8);
+  expect(text().match(/(?<=\r\n\r\n)\/\d+/g)).toEqual(names.map((name) => `/${name}`));
+  socket.destroy();
+});
+
+test('a body that does not come holds up a drain no longer than it is waited for', async () => {
+  const { port, server } = await listening({ limits: { slowBodyMs: 50, idleGraceMs: 20 } });
+  const { closed, text } = dial(port, post('Content-Length: 10\r\n', 'hel'));
+  await wait(30);
+  const drained = server.drain(60_000);
+  expect(statusesOf(await closed)).toEqual([503]);
+  expect(text()).toContain('"code":"draining"');
+  await drained;
+});
