@@ -54,7 +54,7 @@ describe('what was nearly found, and what is wrong with it', () => {
   });
 
   test.each([
-    ['password: aaaaaaaab1', ['assigned_secret 11-20: too few different characters']],
+    ['password: aaaaaaaab1', ['assigned_password 11-20: too few different characters']],
     ['api_key = changeme', ['assigned_secret 11-18: it only stands in for a secret']],
     ['secret: p4ssp4ssp4ss', ['assigned_secret 9-20: too few different characters']],
     [

@@ -26,16 +26,17 @@ function createDetector(rules: readonly SecretRule[]): Detector {
   const keys = rules.flatMap(({ keys: some }, rule) => some.map((text) => ({ rule, text })));
   const scan = createLiteralScan(keys.map(({ text }) => text));
 
-  function search({ text }: View): Finding[] {
+  function search({ text }: View, spend: (characters: number) => void): Finding[] {
     const applicable = new Set<number>();
     scan.scan(text, (key) => applicable.add(keys[key]!.rule));
+    spend(text.length * applicable.size);
     const found = [...applicable].flatMap((rule) =>
       findingsOf(rules[rule]!, text).map((finding) => ({ finding, rule })),
     );
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
   }
 
-  return (text) => findIn(text, search);
+  return (text) => findIn(text, (view) => search(view, (characters) => text.spend(characters)));
 }
 
 function findingsOf(rule: SecretRule, text: string): Finding[] {
@@ -48,12 +49,17 @@ function findingsOf(rule: SecretRule, text: string): Finding[] {
 
 /** Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
 export function weigh(
-  { name, pattern, fault }: SecretRule,
+  { name, pattern, fault, endOf }: SecretRule,
   text: string,
   tell: (candidate: Finding, fault: string | undefined) => void,
 ): void {
   for (const match of text.matchAll(pattern)) {
-    const secret = match[1] ?? match[0];
+    if (endOf !== undefined) {
+      const end = endOf(text, match.index, match.index + match[0].length);
+      if (end !== undefined) tell({ rule: name, start: match.index, length: end - match.index }, undefined);
+      continue;
+    }
+    const secret = match.slice(1).find((group) => group !== undefined) ?? match[0];
     const start = match.index + match[0].lastIndexOf(secret);
     tell({ rule: name, start, length: secret.length }, fault?.(secret));
   }

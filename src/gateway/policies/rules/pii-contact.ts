@@ -23,7 +23,8 @@ function phoneFault(found: string): string | undefined {
   if (new Set(digits).size <= 2) return 'only two different digits';
   const isDate = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:\D.*)?$/.test(found);
   if (/^\d{3}([-. ])\d{2}\1\d{4}$/.test(found)) return 'it is written like a social security number';
-  if (isDate || /^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
+  if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
+  if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
   return /^\d+\.\d{1,2}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)
     ? 'it is written like a fraction or an address'
     : undefined;

@@ -6,6 +6,8 @@ export interface SecretRule {
   readonly pattern: RegExp;
   /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
   readonly fault?: (found: string) => string | undefined;
+  /** Where the secret that begins at a match ends, where no pattern can tell; undefined: there is none. */
+  readonly endOf?: (text: string, start: number, end: number) => number | undefined;
   /** What every such token begins with, where its maker marks it. */
   readonly marks?: readonly string[];
 }
@@ -37,11 +39,15 @@ export function assigned(name: string, vendors: string, body: string): SecretRul
   };
 }
 
-/** `xxxxxxxx`, `00000000` and `<your-token>` stand where a secret would, and are none. */
+/** `xxxxxxxx`, `00000000`, `abcdefghijkl` and `<your-token>` stand where a secret would, and are none. */
 export function sameness(found: string): string | undefined {
   const characters = found.replace(/[^A-Za-z0-9]/g, '');
   if (new Set(characters.toLowerCase()).size < Math.min(5, characters.length)) return 'too few different characters';
-  return /^(?:your|my|the)[_-]|(.)\1{7}/i.test(found) ? standsIn : undefined;
+  return /^(?:your|my|the|insert|put|enter)[_-]|([^1-9])\1{7}|abcdefghij|redacted|(?:token|key|secret)here$|\.\.$/i.test(
+    found,
+  )
+    ? standsIn
+    : undefined;
 }
 
 export const standsIn = 'it only stands in for a secret';

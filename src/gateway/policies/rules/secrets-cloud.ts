@@ -1,4 +1,4 @@
-import { type SecretRule, assigned, token } from './secret-rule.ts';
+import { type SecretRule, assigned, sameness, token } from './secret-rule.ts';
 
 const word = '[A-Za-z0-9]';
 const wide = '[A-Za-z0-9_-]';
@@ -26,6 +26,7 @@ export const cloudRules: readonly SecretRule[] = [
     name: 'azure_client_secret',
     keys: ['q~'],
     pattern: /(?<![A-Za-z0-9_.~-])[A-Za-z0-9_.~-]{3}[78]Q~[A-Za-z0-9_.~-]{31,34}(?![A-Za-z0-9_.~-])/g,
+    fault: sameness,
   },
   {
     name: 'azure_sas',
@@ -64,6 +65,7 @@ export const cloudRules: readonly SecretRule[] = [
     name: 'terraform_cloud_token',
     keys: ['atlasv1'],
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9=_-]{60,70}(?![A-Za-z0-9])/g,
+    fault: sameness,
   },
   token('vault_token', 'hvs. hvb. hvr.', `${wide}{24,300}`),
   token('doppler_token', 'dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', `(?:[a-z0-9_-]{2,35}\\.)?${word}{40,44}`),
@@ -72,7 +74,13 @@ export const cloudRules: readonly SecretRule[] = [
   token('grafana_cloud_token', 'glc_', '[A-Za-z0-9+/]{32,400}={0,2}'),
   assigned('datadog_key', 'datadog dd_api dd_app', `(?:${hex}{40}|${hex}{32})`),
   token('new_relic_key', 'NRAK- NRII- NRJS- NRAL-', `${wide}{19,32}`),
-  token('sentry_token', 'sntrys_ sntryu_', '[A-Za-z0-9+/=_]{60,400}'),
-  token('dynatrace_token', 'dt0c01. dt0s01. dt0s16.', '[A-Z2-7]{24}\\.[A-Z2-7]{64}'),
-  token('age_secret_key', 'AGE-SECRET-KEY-1', '[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}'),
+  token('sentry_token', 'sntrys_', '[A-Za-z0-9+/=_]{60,400}'),
+  token('sentry_user_token', 'sntryu_', `${hex}{64}`),
+  token('dynatrace_token', 'dt0c01. dt0s01. dt0s16.', '[A-Za-z0-9]{24}\\.[A-Za-z0-9]{64}'),
+  {
+    name: 'age_secret_key',
+    keys: ['age-secret-key-1'],
+    pattern: /(?<![A-Za-z0-9])AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}(?![A-Za-z0-9])/g,
+    marks: ['AGE-SECRET-KEY-1'],
+  },
 ];
