@@ -19,7 +19,11 @@ export const exitTable = [
   { kind: 'auth', code: 8, cause: 'the token was not accepted: 401 or 403' },
   { kind: 'limited', code: 9, cause: 'too many requests: 429 after the retries' },
   { kind: 'blocked', code: 10, cause: 'a policy blocked the prompt' },
-  { kind: 'unverified', code: 11, cause: 'check: something could not be verified, and no regression was seen' },
+  {
+    kind: 'unverified',
+    code: 11,
+    cause: 'check: something could not be verified, and no regression was seen; batch: halted, and can go on',
+  },
   { kind: 'io', code: 12, cause: 'a local file, keyring or stdout could not be written or read' },
   { kind: 'bug', code: 70, cause: 'anything unforeseen: one line with a report id' },
 ] as const;

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
 import { addGlobalFlags, globalFlags } from './commands/shared/flag-options.ts';
+import { blankBatchDocument } from './commands/shared/batch-document.ts';
 import { blankPromptDocument } from './commands/shared/prompt-document.ts';
 import { toUsageError, refuseToken } from './commands/shared/usage-error.ts';
 import { topicNames } from './manual/topics.ts';
@@ -53,6 +54,12 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'history',
     summary: 'saved conversations: list, search, show, export, rename, delete, prune',
     load: async () => (await import('./commands/history/history.ts')).registerHistory,
+  },
+  {
+    name: 'batch',
+    summary: 'many prompts: JSONL, lines or CSV in, JSONL out; concurrent, resumable, shardable',
+    load: async () => (await import('./commands/batch/batch.ts')).registerBatch,
+    blankDocument: blankBatchDocument,
   },
   {
     name: 'check',

@@ -12,6 +12,7 @@ export const topics: readonly Topic[] = [
   { name: 'scripts', summary: 'motif in shell scripts', load: () => import('./scripts.md') },
   { name: 'json', summary: 'the document of --json, and --field', load: () => import('./json.md') },
   { name: 'exit-codes', summary: 'what each exit code means', load: () => import('./exit-codes.md') },
+  { name: 'batch', summary: 'many prompts, and none lost or paid twice', load: () => import('./batch.md') },
   {
     name: 'suites',
     summary: 'cases for motif check: what to expect, and what it proves',

@@ -5,6 +5,11 @@ import { formatSize } from '../text/sizes.ts';
 
 const hole = /\$\{([A-Za-z_][A-Za-z0-9_.-]*)\}/g;
 
+/** The names in the holes of a template, as often as they stand there. */
+export function templateNames(template: string): readonly string[] {
+  return [...template.matchAll(hole)].map(([, name = '']) => name);
+}
+
 /** Replaces each `${name}` once; what a value holds is never looked at again, so data cannot inject a hole. */
 export function fillTemplate(template: string, values: ReadonlyMap<string, string>, name: string): string {
   let length = template.length;

@@ -59,7 +59,7 @@ export class Outage {
     if (!isTrouble) return this.#resume();
     this.#streak += 1;
     if (this.#hold !== undefined) {
-      const isTry = startedAt >= this.#hold.startedAt;
+      const isTry = startedAt > this.#hold.startedAt;
       if (isTry) this.#hold.nextTryMs = Math.min(tryMsMax, this.#hold.nextTryMs * 2);
     } else if (outageMsMax !== undefined && this.#streak >= 2 * throttle.limitMax) {
       this.#hold = { since: clock.now(), startedAt: now, nextTryMs: firstTryMs, awakeMs: 0 };

@@ -51,6 +51,7 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
   readonly #outage: Outage;
   /** Aborts when nothing more may be begun, for whatever reason. */
   readonly #closing = new AbortController();
+  readonly #closed: Promise<undefined>;
   readonly #abandoned = new AbortController();
   readonly #again: Entry<Item>[] = [];
   readonly #ready = new Map<number, Finished<Item, Result> | undefined>();
@@ -59,6 +60,7 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
   #handedOut = 0;
   #nextPlace = 0;
   #inFlight = 0;
+  #isReading = false;
   #isExhausted = false;
   #isFed = false;
   #fault: { readonly reason: unknown } | undefined;
@@ -75,6 +77,8 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     this.#work = work;
     this.#options = options;
     this.#outage = new Outage(options);
+    const { signal } = this.#closing;
+    this.#closed = new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
     // Each item under way listens to it.
     setMaxListeners(0, this.#abandoned.signal);
   }
@@ -127,7 +131,8 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
       this.#close('stopped');
       this.#abandoned.abort(signal?.reason);
       await feeding;
-      await this.#items.return?.();
+      const closing = this.#items.return?.();
+      if (!this.#isReading) await closing;
     }
   }
 
@@ -191,8 +196,12 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     );
   }
 
+  /** An input that says nothing must not keep the run from ending. */
   async #read(): Promise<Entry<Item> | undefined> {
-    const next = await this.#items.next();
+    this.#isReading = true;
+    const next = await Promise.race([this.#items.next(), this.#closed]);
+    if (next === undefined) return undefined;
+    this.#isReading = false;
     if (next.done === true) {
       this.#isExhausted = true;
       return undefined;

@@ -46,6 +46,11 @@ export async function printReceived(
   if (stop?.aborted) await stdout.write(shown.includes('\u001b') ? '\u0018\u001b[m\n' : '\n');
 }
 
+/** Prints whole lines of JSON as they are to a pipe; a terminal gets their control characters escaped. */
+export async function printJsonLines(lines: string, { stdout }: Stdout): Promise<void> {
+  await stdout.write(stdout.isTerminal ? lines.split('\n').map(escapeJson).join('\n') : lines);
+}
+
 /**
  * Prints one JSON document and a newline, the form of every --json. Control and invisible characters are escaped, which
  * loses nothing and leaves a terminal nothing to obey.

@@ -8,6 +8,7 @@ import { errorCode, Refusal, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
+import { freeBytes, openGrowing } from './growing-file.ts';
 import { searchFiles } from './file-search.ts';
 import { isTerminalAt } from './output.ts';
 import type { FileInfo, Files, SurveyedFile } from './world.ts';
@@ -63,6 +64,8 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
+    openGrowing: (path) => on(path, (real) => openGrowing(real, path)),
+    freeBytes: (folder) => on(folder, (real) => freeBytes(real || '.')),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
     lock: (path, waitMs = 0) => on(path, (real) => locks.take(real, waitMs)),
     makeFolder: (path) => on(path, (real) => makeFolder(real)),

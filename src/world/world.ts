@@ -148,6 +148,10 @@ export interface Files {
   append(path: string, line: string, options?: { readonly mustExist?: boolean }): Promise<void>;
   /** For many lines, also of several processes at once; a file that is not there is made, 0600. */
   openAppend(path: string): Promise<AppendFile>;
+  /** A file for this process alone to add to and to read; one that is not there is made, as a shell's `>` makes it. */
+  openGrowing(path: string): Promise<GrowingFile>;
+  /** The bytes that are free on the disk of a folder; undefined where the system does not tell. */
+  freeBytes(folder: string): Promise<number | undefined>;
   /**
    * Takes the lock beside a file until the result is called; undefined where another process has held it for all of
    * `waitMs`, which is 0 unless given.
@@ -173,6 +177,20 @@ export interface AppendFile {
   isCurrent(): boolean;
   /** Puts what was written on disk. */
   close(): Promise<void>;
+}
+
+/** All methods throw a FileFault where the file fails. */
+export interface GrowingFile {
+  readonly size: number;
+  /** The bytes from `start`, fewer than `bytesMax` at the end. */
+  read(start: number, bytesMax: number): Uint8Array;
+  /** Adds to the end; handed to the system when this returns, all of it or nothing. */
+  write(content: string | Uint8Array): void;
+  /** Leaves only the first bytes. */
+  cut(length: number): void;
+  /** Resolves once all that was written is on disk. */
+  sync(): Promise<void>;
+  close(): void;
 }
 
 /** What went wrong with a file, in words that follow "PATH: ". */

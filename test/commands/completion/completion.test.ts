@@ -44,7 +44,7 @@ describe('commands and verbs', () => {
     { words: ['completion', ''], offers: ['bash', 'zsh', 'fish'] },
     { words: ['completion', 'bash', ''], offers: [] },
     { words: ['help', 'ex'], offers: ['exit-codes'] },
-    { words: ['help', 'pro'], offers: ['profile', 'prompt'] },
+    { words: ['help', 'pro'], offers: ['profile', 'prompt', 'profiles'] },
     { words: ['help', 'profile', 'se'], offers: ['set'] },
     { words: ['help', 'help', ''], offers: [] },
     { words: ['help', 'exit-codes', ''], offers: [] },

@@ -1,0 +1,39 @@
+import type { Client } from '../client/client.ts';
+import { MotifError, TransportError } from '../errors.ts';
+import type { PlannedRow, RowOutcome } from './row.ts';
+
+/** Asks for one row. What fails for this row alone is its outcome; what would fail for every row is thrown. */
+export class Asker {
+  readonly #client: Client;
+  readonly #monotonic: () => number;
+  #hasAnswered = false;
+
+  constructor(client: Client, monotonic: () => number) {
+    this.#client = client;
+    this.#monotonic = monotonic;
+  }
+
+  async ask(row: PlannedRow, signal: AbortSignal): Promise<RowOutcome> {
+    const startedAt = this.#monotonic();
+    try {
+      const { reply, attempts, elapsedMs } = await this.#client.prompt(row.messages, signal);
+      this.#hasAnswered = true;
+      return { reply, attempts, elapsedMs };
+    } catch (error) {
+      if (!(error instanceof MotifError) || isOfEveryRow(error, this.#hasAnswered)) throw error;
+      const isLost = error.kind === 'network' && !error.isUnasked;
+      const elapsedMs = Math.round(this.#monotonic() - startedAt);
+      return { error, isLost, attempts: error.attempts, elapsedMs };
+    }
+  }
+}
+
+/** A token, an address or a certificate that is wrong is so for all; before the first answer little else can be meant. */
+function isOfEveryRow(error: MotifError, hasAnswered: boolean): boolean {
+  if (error.kind === 'auth' || error.kind === 'config' || error.kind === 'usage' || error.kind === 'io') return true;
+  if (hasAnswered) return false;
+  if (error instanceof TransportError) return error.kind === 'network' && !error.sent && !error.transient;
+  const { kind, status = 0 } = error;
+  if (kind === 'rejected') return [404, 405, 415].includes(status);
+  return kind === 'service' && status < 500;
+}

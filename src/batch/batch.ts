@@ -1,0 +1,240 @@
+import { MotifError } from '../errors.ts';
+import { readRows, type Row, type RowFormat } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import type { Hold } from '../runs/outage.ts';
+import type { Shard } from '../runs/shards.ts';
+import type { RunClock, Throttle } from '../runs/throttle.ts';
+import { troubleOf } from '../runs/trouble.ts';
+import { type WorkEnd, WorkRun } from '../runs/work-run.ts';
+import { formatDuration } from '../text/durations.ts';
+import type { Files } from '../world/world.ts';
+import type { Asker } from './ask.ts';
+import { haltReason, type HaltRules } from './halt.ts';
+import { isFinal, Ledger, type LedgerEntry, type RowLedger } from './ledger.ts';
+import { finishedAt, type JobFacts, orderFile, RowOrder } from './ordering.ts';
+import { formatRow } from './output-line.ts';
+import type { PlannedRow, RowOutcome } from './row.ts';
+import { Tally } from './tally.ts';
+
+/** The rows of one run: where they come from, and which of them are meant. */
+export interface BatchInput {
+  readonly source: RowSource;
+  readonly format?: RowFormat | undefined;
+  readonly plan: (row: Row) => PlannedRow;
+  /** Only so many rows from the start. */
+  readonly limit?: number | undefined;
+  readonly shard?: Shard | undefined;
+  /** A file can be read twice, so that it is checked before anything is sent. */
+  readonly isRereadable: boolean;
+}
+
+export interface BatchWork {
+  readonly ask: Asker;
+  readonly throttle: Throttle;
+  readonly clock: RunClock;
+  readonly halt: HaltRules;
+  readonly outageMsMax: number;
+  readonly timeoutMs: number;
+  readonly stop: AbortController;
+  readonly signal: AbortSignal;
+  readonly files: Files;
+  /** Takes each finished row where there is no ledger. */
+  readonly write: (line: string) => Promise<void>;
+  readonly onHold?: (hold: Hold) => void;
+  /** Called after each row. */
+  readonly onRow?: () => void;
+}
+
+/** How a run ended. */
+export interface BatchEnd {
+  /** All rows of its part of the input are finished, if not all without an error. */
+  readonly isComplete: boolean;
+  /** Why it ended before the last row, in words that follow "halted: "; absent where `stop` ended it. */
+  readonly halted?: string | undefined;
+  /** When the service may be asked again, where it named a moment too far away to wait for. */
+  readonly comeBackAt?: number | undefined;
+  /** When an earlier run had finished all of it, so that nothing was asked. */
+  readonly finishedAt?: string | undefined;
+  /** Rows at the end of the file that the input no longer has. */
+  readonly leftOver: number;
+}
+
+/** What a pass over the input has found before anything is sent. */
+export interface Survey {
+  /** Rows of this part of the input. */
+  readonly rows: number;
+  /** Those that are still to be asked for. */
+  readonly left: number;
+  /** The length of what is sent for them. */
+  readonly bytes: number;
+  readonly first: PlannedRow | undefined;
+}
+
+interface WorkItem {
+  readonly row: PlannedRow;
+  readonly place: LedgerEntry;
+}
+
+/** One run over an input: asks for each row that has no answer yet, and writes what came of it. */
+export class Batch {
+  readonly tally = new Tally();
+  readonly #input: BatchInput;
+  readonly #ledger: RowLedger;
+  readonly #file: Ledger | undefined;
+  #order = new RowOrder();
+  #stale = 0;
+  #found = 0;
+  #run: WorkRun<WorkItem, RowOutcome | undefined> | undefined;
+  #fault: Error | undefined;
+
+  /** With a file its ledger is that file; without one results are written by `BatchWork.write`. */
+  constructor(input: BatchInput, ledger: RowLedger | Ledger) {
+    this.#input = input;
+    this.#ledger = ledger;
+    this.#file = ledger instanceof Ledger ? ledger : undefined;
+  }
+
+  get run(): Pick<WorkRun<unknown, unknown>, 'inFlight' | 'hold' | 'heldMs' | 'asleepMs'> | undefined {
+    return this.#run;
+  }
+
+  /** Reads the whole input, so that a faulty row is found before anything is sent. */
+  async survey(stop?: AbortSignal): Promise<Survey> {
+    let left = 0;
+    let bytes = 0;
+    let first: PlannedRow | undefined;
+    for await (const { row } of this.#pending({ isLast: false })) {
+      if (stop?.aborted === true) break;
+      first ??= row;
+      left += 1;
+      for (const { content } of row.messages) bytes += Buffer.byteLength(content);
+    }
+    return { rows: this.#order.count, left, bytes, first };
+  }
+
+  /** Does all that is left. Throws what would have failed for every row, once those under way are done. */
+  async go(work: BatchWork): Promise<BatchEnd> {
+    if (this.#input.isRereadable) {
+      const { rows, left } = await this.survey(work.stop.signal);
+      const finished = left === 0 ? this.#finishedAt() : undefined;
+      this.tally.total = rows;
+      this.#refuseOtherJob(rows);
+      if (finished !== undefined) return { isComplete: true, finishedAt: finished, leftOver: 0 };
+    }
+    this.#file?.dropTornLine();
+    const { end, halted } = await this.#askAll(work);
+    await this.#file?.sync();
+    if (this.#fault !== undefined) throw this.#fault;
+    const { comeBackAt } = work.throttle;
+    if (end !== 'done') return { isComplete: false, halted, comeBackAt, leftOver: 0 };
+    this.tally.total = this.#order.count;
+    const leftOver = await this.#finish(work);
+    return { isComplete: true, leftOver, halted: haltReason(this.tally, work.halt, { isOver: true }) };
+  }
+
+  /** A file in which no row of the input is found was made from another one. */
+  #refuseOtherJob(rows: number): void {
+    const { content, path } = this.#file ?? {};
+    if (content === undefined || content.rows === 0 || rows === 0 || this.#found > 0 || this.#file?.isCleared) return;
+    const message = `none of the ${content.rows} rows of ${path} is in ${this.#input.source.name}`;
+    throw new MotifError('usage', message, { hint: 'name another file with -o, or --fresh replaces what is in it' });
+  }
+
+  /** The rows that are still to be asked for. Each pass counts anew; only the last one changes the file. */
+  async *#pending({ isLast }: { readonly isLast: boolean }): AsyncGenerator<WorkItem> {
+    const { source, format, plan, limit = Infinity, shard } = this.#input;
+    this.#order = new RowOrder();
+    this.#stale = 0;
+    this.#found = 0;
+    this.tally.restart();
+    this.#ledger.restart();
+    if (limit === 0) return;
+    for await (const row of readRows(source, format === undefined ? {} : { format })) {
+      const planned = plan(row);
+      const place = this.#ledger.enter(planned);
+      const isOurs = shard === undefined || shardOf(place.key, shard) === shard.index;
+      this.#order.add(place.key, isOurs ? place.entry : undefined);
+      const state = this.#ledger.stateOf(place.entry);
+      if (state !== 'unasked') this.#found += 1;
+      if (isOurs && !isFinal(state)) yield { row: planned, place };
+      else if (isOurs) {
+        this.tally.addEarlier(state);
+        if (this.#file?.isStale(place.entry, planned) !== true) continue;
+        this.#stale += 1;
+        if (isLast) this.#file.refresh(place.entry, planned);
+      }
+      if (row.index + 1 >= limit) return;
+    }
+  }
+
+  /** A fault of the input ends the reading, but not what is under way. */
+  async *#items(): AsyncGenerator<WorkItem> {
+    try {
+      yield* this.#pending({ isLast: true });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.#fault ??= error;
+    }
+  }
+
+  async #askAll(work: BatchWork): Promise<{ readonly end: WorkEnd; readonly halted: string | undefined }> {
+    const { throttle, clock, outageMsMax, timeoutMs, stop, signal, onHold } = work;
+    const run = new WorkRun(this.#items(), (item, abandoned) => this.#ask(item, work, abandoned), {
+      throttle,
+      clock,
+      outageMsMax,
+      itemMsMax: timeoutMs,
+      order: this.#file === undefined ? 'input' : 'finished',
+      stop: stop.signal,
+      signal,
+      troubleOf: (outcome) => (outcome?.error === undefined ? undefined : troubleOf(outcome.error)),
+      ...(onHold === undefined ? {} : { onHold }),
+    });
+    this.#run = run;
+    let halted: string | undefined;
+    for await (const { item, result } of run) {
+      if (result === undefined) continue;
+      this.tally.add(item.row, result);
+      if (this.#file === undefined) await work.write(formatRow(item.row, item.place.key, result));
+      else if (result.reply === undefined) this.#file.record(item.row, item.place, result);
+      work.onRow?.();
+      halted ??= haltReason(this.tally, work.halt, { isOver: false });
+      if (halted !== undefined) stop.abort();
+    }
+    if (run.end === 'outage') halted = `the service was out of reach for ${formatDuration(run.heldMs)} (--max-outage)`;
+    return { end: run.end, halted };
+  }
+
+  /** An answer is in the file before its place among those under way is given to another row. */
+  async #ask({ row, place }: WorkItem, work: BatchWork, signal: AbortSignal): Promise<RowOutcome | undefined> {
+    try {
+      const outcome = await work.ask.ask(row, signal);
+      if (outcome.reply !== undefined) this.#file?.record(row, place, outcome);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof MotifError)) throw error;
+      this.#fault ??= error;
+      work.stop.abort();
+      return undefined;
+    }
+  }
+
+  #facts(): JobFacts {
+    return { id: this.#order.jobId(), rows: this.#order.rows, shard: this.#input.shard };
+  }
+
+  #finishedAt(): string | undefined {
+    return this.#file === undefined || this.#stale > 0 ? undefined : finishedAt(this.#file, this.#order, this.#facts());
+  }
+
+  async #finish({ files, clock }: BatchWork): Promise<number> {
+    return this.#file === undefined
+      ? 0
+      : orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now() });
+  }
+}
+
+/** By what is sent rather than by its place, so that an edit of the input moves no other row to another shard. */
+function shardOf(key: string, { of }: Shard): number {
+  return (parseInt(key.slice(-8), 16) % of) + 1;
+}

@@ -1,0 +1,48 @@
+import type { Tally } from './tally.ts';
+
+/** A threshold: so many rows, or a share of the finished ones in percent. */
+export interface Threshold {
+  readonly count?: number;
+  readonly percent?: number;
+}
+
+/** When a run ends before its last row. */
+export interface HaltRules {
+  readonly maxErrors?: Threshold | undefined;
+  readonly maxBlocked?: Threshold | undefined;
+  readonly maxTokensTotal?: number | undefined;
+}
+
+/** A share says nothing about a few rows. */
+const rowsForShare = 100;
+
+/** The rule that a run has come to, in words that follow "halted: ". */
+export function haltReason(
+  tally: Tally,
+  rules: HaltRules,
+  { isOver }: { readonly isOver: boolean },
+): string | undefined {
+  const asked = tally.finished - tally.earlier;
+  const isEnough = isOver || asked >= rowsForShare;
+  if (isBeyond(rules.maxErrors, tally.failed, asked, isEnough)) {
+    return `${tally.failed} rows ended in error (--max-errors ${spell(rules.maxErrors)})`;
+  }
+  if (isBeyond(rules.maxBlocked, tally.blocked, tally.finished, isEnough)) {
+    return `${tally.blocked} rows were blocked (--max-blocked ${spell(rules.maxBlocked)})`;
+  }
+  const tokens = tally.tokens.total_tokens ?? 0;
+  if (!isOver && rules.maxTokensTotal !== undefined && tokens >= rules.maxTokensTotal) {
+    return `${tokens} tokens were used (--max-tokens-total ${rules.maxTokensTotal})`;
+  }
+  return undefined;
+}
+
+function isBeyond(threshold: Threshold | undefined, found: number, of: number, isEnough: boolean): boolean {
+  if (threshold === undefined) return false;
+  if (threshold.count !== undefined) return found > threshold.count;
+  return isEnough && found * 100 > (threshold.percent ?? 100) * of;
+}
+
+function spell({ count, percent }: Threshold = {}): string {
+  return count === undefined ? `${percent}%` : String(count);
+}

@@ -1,0 +1,124 @@
+/** Where a row stands; only the last two are for good. */
+export const rowStates = ['unasked', 'failed', 'answered', 'blocked'] as const;
+export type RowState = (typeof rowStates)[number];
+
+const wordsOfKey = 3;
+const firstCapacity = 1024;
+
+/**
+ * The keys of up to many million rows, and what is known of each, in typed arrays: a Set of strings would take five
+ * times the memory. Rows are numbered in the order in which they were added.
+ */
+export class KeyTable {
+  #count = 0;
+  #keys = new Uint32Array(firstCapacity * wordsOfKey);
+  /** Number of a row + 1, at the place its key hashes to or after it; 0 where nothing is. */
+  #slots = new Int32Array(firstCapacity * 2);
+  #states = new Uint8Array(firstCapacity);
+  #starts = new Float64Array(firstCapacity);
+  #lengths = new Uint32Array(firstCapacity);
+  #extras = new Uint32Array(firstCapacity);
+  #occurrences = new Uint32Array(firstCapacity);
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Forgets all rows. */
+  clear(): void {
+    this.#count = 0;
+    for (const column of [this.#slots, this.#states, this.#lengths, this.#occurrences]) column.fill(0);
+  }
+
+  /** The number of a key's row, which is added if it is new. */
+  add(key: string): number {
+    const words = wordsOf(key);
+    const slot = this.#slotOf(words);
+    const found = this.#slots[slot]!;
+    if (found !== 0) return found - 1;
+    const row = this.#count;
+    this.#count += 1;
+    if (this.#count > this.#states.length) this.#grow();
+    this.#keys.set(words, row * wordsOfKey);
+    this.#slots[this.#slotOf(words)] = this.#count;
+    return row;
+  }
+
+  stateOf(row: number): RowState {
+    return rowStates[this.#states[row]!]!;
+  }
+
+  setState(row: number, state: RowState): void {
+    this.#states[row] = rowStates.indexOf(state);
+  }
+
+  /** Where the line of a row lies in the file; a length of 0 where it has none. */
+  lineOf(row: number): { readonly start: number; readonly length: number } {
+    return { start: this.#starts[row]!, length: this.#lengths[row]! };
+  }
+
+  setLine(row: number, start: number, length: number): void {
+    this.#starts[row] = start;
+    this.#lengths[row] = length;
+  }
+
+  /** A checksum of the foreign fields in the line of a row. */
+  extraOf(row: number): number {
+    return this.#extras[row]!;
+  }
+
+  setExtra(row: number, checksum: number): void {
+    this.#extras[row] = checksum;
+  }
+
+  /** Counts one more occurrence of a key's content in the input; returns how many there were before it. */
+  countOccurrence(row: number): number {
+    const before = this.#occurrences[row]!;
+    this.#occurrences[row] = before + 1;
+    return before;
+  }
+
+  /** Begins to count occurrences anew, for another pass over the input. */
+  forgetOccurrences(): void {
+    this.#occurrences.fill(0);
+  }
+
+  #slotOf(words: readonly number[]): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = words[0]! & mask; ; slot = (slot + 1) & mask) {
+      const row = this.#slots[slot]! - 1;
+      if (row < 0 || this.#holds(row, words)) return slot;
+    }
+  }
+
+  #holds(row: number, words: readonly number[]): boolean {
+    const at = row * wordsOfKey;
+    return words.every((word, index) => this.#keys[at + index] === word);
+  }
+
+  #grow(): void {
+    const capacity = this.#states.length * 2;
+    this.#keys = copied(this.#keys, new Uint32Array(capacity * wordsOfKey));
+    this.#states = copied(this.#states, new Uint8Array(capacity));
+    this.#starts = copied(this.#starts, new Float64Array(capacity));
+    this.#lengths = copied(this.#lengths, new Uint32Array(capacity));
+    this.#extras = copied(this.#extras, new Uint32Array(capacity));
+    this.#occurrences = copied(this.#occurrences, new Uint32Array(capacity));
+    this.#slots = new Int32Array(capacity * 2);
+    const mask = this.#slots.length - 1;
+    for (let row = 0; row < this.#count - 1; row++) {
+      let slot = this.#keys[row * wordsOfKey]! & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = row + 1;
+    }
+  }
+}
+
+function copied<T extends Uint8Array | Uint32Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+function wordsOf(key: string): readonly number[] {
+  return [parseInt(key.slice(0, 8), 16), parseInt(key.slice(8, 16), 16), parseInt(key.slice(16, 24), 16)];
+}

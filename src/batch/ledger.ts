@@ -1,0 +1,283 @@
+import { crc32 } from 'node:zlib';
+import { MotifError } from '../errors.ts';
+import { FileFault, type Files, type GrowingFile } from '../world/world.ts';
+import { KeyTable, type RowState } from './key-table.ts';
+import { formatKey, formatRow, parseStoredRow, reviseLine } from './output-line.ts';
+import { digestOfOccurrence } from './plan.ts';
+import type { PlannedRow, RequestMarks, RowOutcome } from './row.ts';
+import { StoredLines } from './stored-lines.ts';
+
+/** Rows are on disk at the latest so long after they were written. */
+const syncMs = 1000;
+
+export interface LedgerTools {
+  readonly files: Files;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A row's place in the ledger, under which its line is written. */
+export interface LedgerEntry {
+  readonly entry: number;
+  readonly key: string;
+}
+
+/** Keys of rows, and which of them have an answer; without a file nothing is kept. */
+export interface RowLedger {
+  /** The entry of a row. Rows are to be given in the order of the input, for each equal one is another occurrence. */
+  enter(row: PlannedRow): LedgerEntry;
+  stateOf(entry: number): RowState;
+  /** Begins another pass over the input. */
+  restart(): void;
+}
+
+/** A ledger without a file: it gives keys and remembers no answer. */
+export function createBareLedger(marks: RequestMarks, table = new KeyTable()): RowLedger {
+  return {
+    restart: () => table.forgetOccurrences(),
+    enter(row) {
+      const first = table.add(row.digest);
+      const digest = digestOfOccurrence(row.digest, table.countOccurrence(first));
+      return { entry: digest === row.digest ? first : table.add(digest), key: formatKey(marks, digest) };
+    },
+    stateOf: (entry) => table.stateOf(entry),
+  };
+}
+
+/** What an earlier run has left in the file. */
+export interface LedgerContent {
+  readonly rows: number;
+  /** Lines that no run has written whole: a crash of the machine may leave some. */
+  readonly damaged: number;
+  /** The marks of rows of another request, if there are any. */
+  readonly other: RequestMarks | undefined;
+  /** What the end of the job put behind each line; empty where that differs from line to line. */
+  readonly job: string;
+  /** Where the last whole line ends. */
+  readonly end: number;
+}
+
+/**
+ * The output file as a ledger: each finished row is a line at its end. The system has it when `record` returns, and the
+ * disk a second later. The order of the input comes once all is done.
+ */
+export class Ledger implements RowLedger {
+  readonly path: string;
+  readonly content: LedgerContent;
+  readonly table: KeyTable;
+  readonly #file: GrowingFile;
+  readonly #tools: LedgerTools;
+  readonly #bare: RowLedger;
+  readonly #closing = new AbortController();
+  readonly #release: () => void;
+  #syncing: Promise<void> | undefined;
+  #syncFault: unknown;
+  #isCleared = false;
+
+  private constructor(path: string, parts: LedgerParts) {
+    this.path = path;
+    this.#file = parts.file;
+    this.#tools = parts.tools;
+    this.#release = parts.release;
+    this.table = parts.table;
+    this.content = parts.content;
+    this.#bare = createBareLedger(parts.marks, parts.table);
+  }
+
+  /** Opens or makes the file, and takes its lock. Nothing in it is changed yet. */
+  static async open(path: string, marks: RequestMarks, tools: LedgerTools): Promise<Ledger> {
+    const release = await lock(path, tools.files);
+    try {
+      const file = await tools.files.openGrowing(path);
+      try {
+        const table = new KeyTable();
+        const content = readContent(file, { path, marks, table });
+        return new Ledger(path, { marks, file, tools, release, table, content });
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+    } catch (error) {
+      release();
+      throw toIoError(path, error);
+    }
+  }
+
+  get file(): GrowingFile {
+    return this.#file;
+  }
+
+  /** This run has added to the file. */
+  get isChanged(): boolean {
+    return this.#isCleared || this.#file.size !== this.content.end;
+  }
+
+  enter(row: PlannedRow): LedgerEntry {
+    return this.#bare.enter(row);
+  }
+
+  /** The fields that pass through have changed in the input since the row was asked. */
+  isStale(entry: number, { foreign }: PlannedRow): boolean {
+    return this.table.extraOf(entry) !== crc32(foreign);
+  }
+
+  /** Writes the line of an answered row again, with the other fields that its row has now. */
+  refresh(entry: number, { foreign }: PlannedRow): void {
+    const { start, length } = this.table.lineOf(entry);
+    const line = Buffer.from(this.#file.read(start, length)).toString();
+    this.#add(entry, reviseLine(line, { foreign }), this.stateOf(entry));
+    this.table.setExtra(entry, crc32(foreign));
+  }
+
+  stateOf(entry: number): RowState {
+    return this.#bare.stateOf(entry);
+  }
+
+  restart(): void {
+    this.#bare.restart();
+  }
+
+  /** The rows of earlier runs were given up. */
+  get isCleared(): boolean {
+    return this.#isCleared;
+  }
+
+  /** Gives up all rows, also those of another request. */
+  clear(): void {
+    this.#isCleared = true;
+    this.#file.cut(0);
+    this.table.clear();
+  }
+
+  /** Takes away what a killed run has left of a line. */
+  dropTornLine(): void {
+    if (!this.#isCleared && this.content.end < this.#file.size) this.#file.cut(this.content.end);
+  }
+
+  record(row: PlannedRow, { entry, key }: LedgerEntry, outcome: RowOutcome): void {
+    if (this.#syncFault !== undefined) throw toIoError(this.path, this.#syncFault);
+    const { reply } = outcome;
+    const state = reply === undefined ? 'failed' : reply.blocked ? 'blocked' : 'answered';
+    try {
+      this.#add(entry, formatRow(row, key, outcome), state);
+    } catch (error) {
+      throw toIoError(this.path, error);
+    }
+    this.table.setExtra(entry, crc32(row.foreign));
+    this.#syncing ??= this.#syncSoon();
+  }
+
+  /** Puts all on disk. */
+  async sync(): Promise<void> {
+    this.#closing.abort();
+    await this.#syncing;
+    if (this.#syncFault !== undefined) throw toIoError(this.path, this.#syncFault);
+    try {
+      await this.#file.sync();
+    } catch (error) {
+      throw toIoError(this.path, error);
+    }
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#file.close();
+    this.#release();
+  }
+
+  #add(entry: number, line: string, state: RowState): void {
+    const start = this.#file.size;
+    this.#file.write(`${line}\n`);
+    this.table.setLine(entry, start, this.#file.size - start - 1);
+    this.table.setState(entry, state);
+  }
+
+  async #syncSoon(): Promise<void> {
+    try {
+      await this.#tools.sleep(syncMs, this.#closing.signal).catch(() => undefined);
+      await this.#file.sync();
+    } catch (error) {
+      this.#syncFault = error;
+    } finally {
+      this.#syncing = undefined;
+    }
+  }
+}
+
+interface LedgerParts {
+  readonly marks: RequestMarks;
+  readonly file: GrowingFile;
+  readonly tools: LedgerTools;
+  readonly release: () => void;
+  readonly table: KeyTable;
+  readonly content: LedgerContent;
+}
+
+export function isFinal(state: RowState): boolean {
+  return state === 'answered' || state === 'blocked';
+}
+
+async function lock(path: string, files: Files): Promise<() => void> {
+  let release: (() => void) | undefined;
+  try {
+    release = await files.lock(path);
+  } catch (error) {
+    throw toIoError(`${path}.lock`, error);
+  }
+  if (release !== undefined) return release;
+  throw new MotifError('io', `another run writes ${path}`, {
+    hint: [`wait for it, or name another file with -o; its lock is ${path}.lock`],
+  });
+}
+
+export function toIoError(path: string, error: unknown): unknown {
+  if (!(error instanceof FileFault)) return error;
+  const hint = error.code === 'ENOTFILE' || error.code === 'EISDIR' ? 'without -o all goes to stdout' : undefined;
+  return new MotifError('io', `${path}: ${error.message}`, { cause: error, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** Reads the lines of earlier runs into the table; a file that holds something else is refused. */
+function readContent(
+  file: GrowingFile,
+  { path, marks, table }: { readonly path: string; readonly marks: RequestMarks; readonly table: KeyTable },
+): LedgerContent {
+  let rows = 0;
+  let damaged = 0;
+  let other: RequestMarks | undefined;
+  let job: string | undefined;
+  let end = 0;
+  for (const { text, start, length } of new StoredLines(file).all()) {
+    end = start + length + 1;
+    const stored = parseStoredRow(text);
+    if (stored === undefined) {
+      if (rows === 0) throw foreignFile(path);
+      damaged += 1;
+      continue;
+    }
+    rows += 1;
+    job = job === undefined || job === stored.job ? stored.job : '';
+    if (stored.marks.motif !== marks.motif || stored.marks.request !== marks.request) {
+      other = stored.marks;
+      continue;
+    }
+    const entry = table.add(stored.digest);
+    if (isFinal(table.stateOf(entry)) && stored.state === 'failed') continue;
+    table.setLine(entry, start, length);
+    table.setState(entry, stored.state);
+    table.setExtra(entry, crc32(stored.foreign));
+  }
+  if (rows === 0 && file.size > 0 && !startsLikeOurs(file)) throw foreignFile(path);
+  return { rows, damaged, other, job: job ?? '', end };
+}
+
+/** Of a first line that was torn only its beginning is there. */
+function startsLikeOurs(file: GrowingFile): boolean {
+  const own = '{"index":';
+  const start = Buffer.from(file.read(0, own.length)).toString('latin1');
+  return own.startsWith(start);
+}
+
+function foreignFile(path: string): MotifError {
+  return new MotifError('usage', `${path} holds something else than the output of a batch`, {
+    hint: 'name another file, or move that one away',
+  });
+}

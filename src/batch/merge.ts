@@ -1,0 +1,205 @@
+import { MotifError } from '../errors.ts';
+import { readLines } from '../rows/lines.ts';
+import type { RowSource } from '../rows/source.ts';
+import { isFields, parseJson } from '../text/json.ts';
+import { type JobFacts } from './ordering.ts';
+import { parseStoredRow, type StoredRow } from './output-line.ts';
+
+/** A row of a part, with its place in the whole job. */
+export interface MergedRow {
+  readonly index: number;
+  readonly text: string;
+  readonly stored: StoredRow;
+}
+
+/** What the parts are of together, once they are known to fit. */
+export interface MergedJob {
+  readonly facts: JobFacts;
+  /** The moment the last part was finished. */
+  readonly at: string;
+}
+
+interface Part {
+  readonly name: string;
+  readonly source: RowSource;
+  /** Undefined for a shard that had no row. */
+  readonly job: (JobFacts & { readonly at: string; readonly marks: string; readonly shardText: string }) | undefined;
+}
+
+const missingNamedMax = 5;
+
+/** Looks at the first line of each part; parts that are not finished or not of one job are refused, by name. */
+export async function openParts(sources: readonly RowSource[]): Promise<MergeParts> {
+  const parts: Part[] = [];
+  for (const source of sources) parts.push({ name: source.name, source, job: await jobOf(source) });
+  const first = parts.find(({ job }) => job !== undefined);
+  if (first?.job === undefined) throw new MotifError('usage', 'there are no rows to merge: all parts are empty');
+  for (const part of parts) if (part.job !== undefined) checkFits(part, first, part.job, first.job);
+  const at = parts
+    .map(({ job }) => job?.at ?? '')
+    .toSorted()
+    .at(-1)!;
+  return new MergeParts(parts, { facts: { id: first.job.id, rows: first.job.rows }, at });
+}
+
+/** The parts of one job. Each pass over them proves that together they have each row once. */
+export class MergeParts {
+  readonly job: MergedJob;
+  readonly #parts: readonly Part[];
+
+  constructor(parts: readonly Part[], job: MergedJob) {
+    this.#parts = parts;
+    this.job = job;
+  }
+
+  /** All rows in the order of the input; a row that is missing or there twice is a usage error. */
+  async *rows(): AsyncGenerator<MergedRow> {
+    const heads = this.#parts.map((part) => new PartHead(part));
+    try {
+      yield* this.#merge(heads);
+    } finally {
+      await Promise.all(heads.map((head) => head.close()));
+    }
+  }
+
+  async *#merge(heads: readonly PartHead[]): AsyncGenerator<MergedRow> {
+    for (const head of heads) await head.advance();
+    let expected = 0;
+    const missing: number[] = [];
+    let missingCount = 0;
+    for (;;) {
+      const open = heads.filter(({ row }) => row !== undefined);
+      if (open.length === 0) break;
+      const least = open.reduce((best, head) => (head.row!.index < best.row!.index ? head : best));
+      const row = least.row!;
+      if (row.index < expected) throw doubled(row.index, this.#namesWith(row.index, heads, least));
+      for (; expected < row.index; expected++, missingCount++)
+        if (missing.length < missingNamedMax) missing.push(expected);
+      expected += 1;
+      if (missingCount === 0) yield row;
+      await least.advance();
+    }
+    for (; expected < this.job.facts.rows; expected++, missingCount++) {
+      if (missing.length < missingNamedMax) missing.push(expected);
+    }
+    if (missingCount > 0) throw this.#missing(missing, missingCount);
+  }
+
+  #namesWith(index: number, heads: readonly PartHead[], least: PartHead): string {
+    const other = heads.find((head) => head !== least && head.lastIndex === index);
+    return other === undefined ? least.name : `${other.name} and ${least.name}`;
+  }
+
+  #missing(indexes: readonly number[], count: number): MotifError {
+    const shards = new Set(this.#parts.flatMap(({ job }) => job?.shardText ?? []));
+    const [, of = 0] = /\/(\d+)$/.exec([...shards][0] ?? '') ?? [];
+    const all = Array.from({ length: Number(of) }, (_, index) => `${index + 1}/${of}`);
+    const absent = all.filter((shard) => !shards.has(shard));
+    const what = absent.length > 0 && absent.length < 50 ? `; no row of the shards ${absent.join(', ')} is here` : '';
+    const more = count > indexes.length ? ', ...' : '';
+    return new MotifError(
+      'usage',
+      `${count} of ${this.job.facts.rows} rows are missing: index ${indexes.join(', ')}${more}${what}`,
+      {
+        hint: 'run what is missing, and merge all parts',
+      },
+    );
+  }
+}
+
+/** The next row of a part. */
+class PartHead {
+  readonly name: string;
+  row: MergedRow | undefined;
+  lastIndex = -1;
+  readonly #job: string | undefined;
+  readonly #lines: AsyncGenerator<{ readonly text: string; readonly number: number }>;
+
+  constructor({ name, source, job }: Part) {
+    this.name = name;
+    this.#job = job?.id;
+    this.#lines = readLines(source);
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.return(undefined);
+  }
+
+  /** Rows that the input no longer has have no index and are left out. */
+  async advance(): Promise<void> {
+    this.lastIndex = this.row?.index ?? -1;
+    for (;;) {
+      const next = await this.#lines.next();
+      this.row = undefined;
+      if (next.done === true) return;
+      const { text, number } = next.value;
+      const stored = parseStoredRow(text);
+      if (stored === undefined || !stored.job.includes(`"id":"${this.#job}"`)) throw unfinished(this.name, number);
+      const [, index] = /^\{"index":(\d+)/.exec(text) ?? [];
+      if (index === undefined) continue;
+      this.row = { index: Number(index), text, stored };
+      return;
+    }
+  }
+}
+
+async function jobOf(source: RowSource): Promise<Part['job']> {
+  for await (const { text, number } of readLines(source)) {
+    const stored = parseStoredRow(text);
+    if (stored === undefined) {
+      throw new MotifError('usage', `${source.name}:${number}: is no line of a batch's output`);
+    }
+    const job = stored.job === '' ? undefined : (parseJson(`{${stored.job.slice(1)}}`) as { job: unknown }).job;
+    if (!isFields(job) || typeof job.id !== 'string' || typeof job.rows !== 'number')
+      throw unfinished(source.name, number);
+    const marks = `${stored.marks.motif}-${stored.marks.request}`;
+    return {
+      id: job.id,
+      rows: job.rows,
+      at: String(job.at),
+      marks,
+      shardText: typeof job.shard === 'string' ? job.shard : '1/1',
+    };
+  }
+  return undefined;
+}
+
+type PartJob = NonNullable<Part['job']>;
+
+function checkFits(part: Part, first: Part, job: PartJob, firstJob: PartJob): void {
+  if (job.marks !== firstJob.marks) {
+    throw notOne(part, first, 'are of different requests or Motifs', 'merge parts of one command');
+  }
+  if (job.id !== firstJob.id) {
+    const states = `the input had ${firstJob.rows} rows for one and ${job.rows} for the other`;
+    const hint = 'run both commands again: what is answered is not asked again';
+    throw notOne(
+      part,
+      first,
+      `were made from different states of the input${job.rows === firstJob.rows ? '' : ` (${states})`}`,
+      hint,
+    );
+  }
+  if (job.shardText.split('/')[1] !== firstJob.shardText.split('/')[1]) {
+    throw notOne(
+      part,
+      first,
+      `are of different splits (${firstJob.shardText}, ${job.shardText})`,
+      'split a job one way',
+    );
+  }
+}
+
+function notOne(part: Part, first: Part, what: string, hint: string): MotifError {
+  return new MotifError('usage', `${first.name} and ${part.name} ${what}`, { hint });
+}
+
+function doubled(index: number, names: string): MotifError {
+  return new MotifError('usage', `row ${index} is there twice: ${names}`, { hint: 'name each part once' });
+}
+
+function unfinished(name: string, line: number): MotifError {
+  return new MotifError('usage', `${name}:${line}: the run that writes it has not finished`, {
+    hint: 'give its command again: it asks only what is left',
+  });
+}

@@ -1,0 +1,179 @@
+import { hash } from 'node:crypto';
+import { MotifError } from '../errors.ts';
+import type { Shard } from '../runs/shards.ts';
+import { formatSize } from '../text/sizes.ts';
+import type { Files } from '../world/world.ts';
+import { type Ledger, toIoError } from './ledger.ts';
+import { reviseLine } from './output-line.ts';
+import { StoredLines } from './stored-lines.ts';
+
+/** What the end of a job puts behind each line, at most. */
+const jobBytesMax = 120;
+const pieceBytes = 1024 * 1024;
+const firstCapacity = 1024;
+
+/** The job that a finished file belongs to: its rows prove to `batch merge` that nothing is missing. */
+export interface JobFacts {
+  /** Of the request and all rows of the input in their order. */
+  readonly id: string;
+  /** How many rows the whole input has, all shards together. */
+  readonly rows: number;
+  readonly shard?: Shard | undefined;
+}
+
+/** The rows of this file, and the mark of the whole job, as they are found in a pass over the input. */
+export class RowOrder {
+  #entries = new Uint32Array(firstCapacity);
+  #indexes = new Uint32Array(firstCapacity);
+  #count = 0;
+  #rows = 0;
+  #digest = '';
+  #pending = '';
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The rows of the whole input so far. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Takes note of the next row of the input; `entry` is absent where it belongs to another shard. */
+  add(key: string, entry?: number): void {
+    this.#pending += key;
+    if (this.#pending.length > pieceBytes) this.#digestPending();
+    if (entry !== undefined) {
+      if (this.#count === this.#entries.length) this.#grow();
+      this.#entries[this.#count] = entry;
+      this.#indexes[this.#count] = this.#rows;
+      this.#count += 1;
+    }
+    this.#rows += 1;
+  }
+
+  entryAt(place: number): number {
+    return this.#entries[place]!;
+  }
+
+  indexAt(place: number): number {
+    return this.#indexes[place]!;
+  }
+
+  jobId(): string {
+    this.#digestPending();
+    return this.#digest.slice(0, 12);
+  }
+
+  #digestPending(): void {
+    this.#digest = hash('sha256', this.#digest + this.#pending, 'hex');
+    this.#pending = '';
+  }
+
+  #grow(): void {
+    this.#entries = doubled(this.#entries);
+    this.#indexes = doubled(this.#indexes);
+  }
+}
+
+function doubled(numbers: Uint32Array) {
+  const larger = new Uint32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
+}
+
+/** When a file was finished that holds exactly this job, in order; undefined where something is left to do. */
+export function finishedAt(ledger: Ledger, order: RowOrder, facts: JobFacts): string | undefined {
+  const { job, damaged } = ledger.content;
+  if (!job.startsWith(jobText(facts, '').slice(0, -2)) || damaged > 0 || ledger.isChanged) return undefined;
+  for (let place = 0; place < order.count; place++) if (order.entryAt(place) !== place) return undefined;
+  return /"at":"([^"]+)"/.exec(job)?.[1];
+}
+
+/**
+ * Puts a file whose rows are all there into the order of the input, beside it and then in its place. Rows that the
+ * input no longer has follow at the end, with no index: somebody has paid for them. Returns how many those are.
+ */
+export async function orderFile(
+  ledger: Ledger,
+  order: RowOrder,
+  facts: JobFacts,
+  { files, now }: { readonly files: Files; readonly now: number },
+): Promise<number> {
+  const { path } = ledger;
+  await needSpace(ledger, files);
+  const beside = `${path}.ordering`;
+  try {
+    const leftOver = await writeOrdered(beside, ledger, order, { files, job: jobText(facts, isoSeconds(now)) });
+    const info = await files.info(path);
+    if (info !== undefined) await files.setMode(beside, info.mode);
+    await files.rename(beside, path);
+    return leftOver;
+  } catch (error) {
+    await files.remove(beside).catch(() => undefined);
+    throw toIoError(path, error);
+  }
+}
+
+async function writeOrdered(
+  beside: string,
+  { file, table }: Ledger,
+  order: RowOrder,
+  { files, job }: { readonly files: Files; readonly job: string },
+): Promise<number> {
+  const target = await files.openGrowing(beside);
+  try {
+    target.cut(0);
+    const lines = new StoredLines(file);
+    const isOrdered = new Uint8Array(table.count);
+    let piece = '';
+    const add = (entry: number, index: number | null): void => {
+      isOrdered[entry] = 1;
+      piece += `${reviseLine(lines.at(table.lineOf(entry)), { index, job })}\n`;
+      if (piece.length < pieceBytes) return;
+      target.write(piece);
+      piece = '';
+    };
+    for (let place = 0; place < order.count; place++) {
+      const entry = order.entryAt(place);
+      if (table.lineOf(entry).length > 0) add(entry, order.indexAt(place));
+    }
+    let leftOver = 0;
+    for (let entry = 0; entry < table.count; entry++) {
+      if (isOrdered[entry] === 1 || table.lineOf(entry).length === 0) continue;
+      add(entry, null);
+      leftOver += 1;
+    }
+    target.write(piece);
+    await target.sync();
+    return leftOver;
+  } finally {
+    target.close();
+  }
+}
+
+/** The bytes that the ordering of a ledger needs beside it for a moment. */
+export function orderingBytes({ file, table }: Ledger): number {
+  return file.size + table.count * jobBytesMax;
+}
+
+async function needSpace(ledger: Ledger, files: Files): Promise<void> {
+  const needed = orderingBytes(ledger);
+  const slash = ledger.path.lastIndexOf('/');
+  const free = await files.freeBytes(slash < 0 ? '.' : ledger.path.slice(0, slash) || '/');
+  if (free === undefined || free >= needed) return;
+  const message = `${ledger.path}: its rows are all there, but to order them takes ${formatSize(needed)} of free disk`;
+  throw new MotifError('io', `${message}, and ${formatSize(free)} are free`, {
+    hint: 'make room and give the same command again: it asks nothing and orders the file',
+  });
+}
+
+/** What a line of a finished file ends with, before its last brace. */
+export function jobText({ id, rows, shard }: JobFacts, at: string): string {
+  const part = shard === undefined ? {} : { shard: `${shard.index}/${shard.of}` };
+  return `,"job":${JSON.stringify({ id, rows, ...part, at })}`;
+}
+
+function isoSeconds(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,68 @@
+import type { MotifError } from '../errors.ts';
+import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type RowOutcome } from './row.ts';
+
+/** The line of a row for the output, without a newline. */
+export function formatRow(row: PlannedRow, key: string, outcome: RowOutcome): string {
+  const { reply, error, attempts, elapsedMs } = outcome;
+  const own = [
+    `{"index":${row.index},"id":${row.id},"key":"${key}","blocked":${reply?.blocked ?? null}`,
+    `"response":${JSON.stringify(reply?.response ?? null)}`,
+    `"finish_reason":${JSON.stringify(reply?.finishReason ?? null)}`,
+    `"prompt_id":${JSON.stringify(reply?.promptId ?? null)}`,
+    `"usage":${JSON.stringify(reply?.usage ?? null)}`,
+    `"elapsed_ms":${elapsedMs},"attempts":${attempts}`,
+    `"error":${error === undefined ? 'null' : JSON.stringify(errorFields(error, outcome))}`,
+  ];
+  return `${own.join(',')}${row.foreign}}`;
+}
+
+function errorFields(error: MotifError, { isLost }: RowOutcome): unknown {
+  const fields = error.toDocument().error as Record<string, unknown>;
+  return isLost === true ? { ...fields, kind: 'unknown' } : fields;
+}
+
+export function formatKey({ motif, request }: RequestMarks, digest: string): string {
+  return `${motif}-${request}-${digest}`;
+}
+
+/** What is read of a line that an earlier run has written. */
+export interface StoredRow {
+  readonly marks: RequestMarks;
+  readonly digest: string;
+  readonly state: 'failed' | 'answered' | 'blocked';
+  /** The other fields of its row, as they were written; empty for one that failed. */
+  readonly foreign: string;
+  /** What the end of the job put behind it; empty before. */
+  readonly job: string;
+}
+
+const mark = `[0-9a-f]{${markCharacters}}`;
+const head = new RegExp(
+  `^\\{"index":(?:\\d+|null),"id":(?:null|-?[\\d.eE+-]+|"(?:[^"\\\\]|\\\\.)*"),"key":"(${mark})-(${mark})-([0-9a-f]{${keyCharacters}})","blocked":(true|false|null),`,
+);
+const noError = ',"error":null';
+const jobTail = /,"job":(\{[^{}]*\})\}$/;
+
+/** Reads a line of an earlier run; undefined for what is none. */
+export function parseStoredRow(line: string): StoredRow | undefined {
+  const [, motif, request, digest, blocked] = head.exec(line) ?? [];
+  if (motif === undefined || request === undefined || digest === undefined || !line.endsWith('}')) return undefined;
+  const state = blocked === 'null' ? 'failed' : blocked === 'true' ? 'blocked' : 'answered';
+  const job = jobTail.exec(line.slice(-jobCharactersMax))?.[0].slice(0, -1) ?? '';
+  const ownEnd = state !== 'failed' ? line.indexOf(noError) + noError.length : line.length - 1 - job.length;
+  return { marks: { motif, request }, digest, state, foreign: line.slice(ownEnd, line.length - 1 - job.length), job };
+}
+
+const jobCharactersMax = 200;
+
+/** The line with another index, other foreign fields and another end: what a finished file needs of it. */
+export function reviseLine(
+  line: string,
+  parts: { readonly index?: number | null; readonly foreign?: string; readonly job?: string },
+): string {
+  const stored = parseStoredRow(line)!;
+  const own = line.slice(0, line.length - 1 - stored.job.length - stored.foreign.length);
+  const renumbered =
+    parts.index === undefined ? own : own.replace(/^\{"index":(?:\d+|null)/, `{"index":${parts.index}`);
+  return `${renumbered}${parts.foreign ?? stored.foreign}${parts.job ?? stored.job}}`;
+}

@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto';
+import { MotifError } from '../errors.ts';
+import { composeMessages, type NamedText } from '../messages/compose.ts';
+import { fillTemplate, templateNames } from '../messages/template.ts';
+import type { RawMember } from '../rows/members.ts';
+import { rowFault } from '../rows/lines.ts';
+import { lineField, type Row } from '../rows/rows.ts';
+import { promptBytesMax } from '../text/limits.ts';
+import { formatSize } from '../text/sizes.ts';
+import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
+import { keyCharacters, markCharacters, ownKeys, type PlannedRow, type RequestMarks } from './row.ts';
+
+/** What is sent with every row, and from which of its fields the prompt comes. */
+export interface BatchPlan {
+  /** The name of the input in messages. */
+  readonly inputName: string;
+  /** The address and ID of the Motif, or what stands for the gateway in this process. */
+  readonly motif: string;
+  readonly system?: string | undefined;
+  readonly template?: NamedText | undefined;
+  /** Values for the template where a row has none of that name. */
+  readonly variables: ReadonlyMap<string, string>;
+  readonly files: readonly NamedText[];
+  /** The field that holds the prompt. Absent: `prompt`, or the only column of a table. */
+  readonly column?: string | undefined;
+  /** Columns of a table all pass through, the prompt among them; JSONL keeps `prompt` and `messages` to itself. */
+  readonly isTable: boolean;
+}
+
+/** The marks of all keys that this plan makes. */
+export function requestMarks(plan: BatchPlan): RequestMarks {
+  const { system = null, template, variables, files, column = null } = plan;
+  const request = JSON.stringify([system, template?.text ?? null, [...variables], files, column]);
+  return { motif: markOf(plan.motif), request: markOf(request) };
+}
+
+function markOf(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, markCharacters);
+}
+
+/** The digest of the same content for its second, third ... occurrence in the input. */
+export function digestOfOccurrence(digest: string, occurrence: number): string {
+  return occurrence === 0 ? digest : digestOf(`${digest} ${occurrence}`);
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, keyCharacters);
+}
+
+/** Makes of each row what is sent for it. A row that cannot be sent is a usage error with file and line. */
+export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
+  const inTemplate = new Set(plan.template === undefined ? [] : templateNames(plan.template.text));
+  return (row) => {
+    const fault = (message: string, hint?: string) => rowFault(plan.inputName, row.line, message, hint);
+    const members = row.members();
+    const id = idOf(members, row, fault);
+    const column = promptColumn(plan, members);
+    const words = column === undefined || inTemplate.has(column) ? [] : [promptOf(row, column, plan, fault)];
+    const messages = composeMessages({
+      ...(plan.system === undefined ? {} : { system: plan.system }),
+      given: givenMessages(row, fault),
+      turns: [],
+      ...(plan.template === undefined ? {} : { template: filledTemplate(plan.template, plan, members, row, fault) }),
+      words: words.filter((word) => word !== undefined),
+      files: plan.files,
+    });
+    checkMessages(messages, members, plan, fault);
+    return {
+      index: row.index,
+      line: row.line,
+      id,
+      messages,
+      digest: digestOf(`${JSON.stringify(messages)}${id}`),
+      foreign: foreignText(members, plan, fault),
+    };
+  };
+}
+
+type RowFault = (message: string, hint?: string) => MotifError;
+
+function idOf(members: readonly RawMember[], row: Row, fault: RowFault): string {
+  const member = members.find(({ name }) => name === 'id');
+  if (member === undefined || member.json === 'null') return 'null';
+  if (['string', 'number'].includes(typeof row.values.id)) return member.json;
+  throw fault('id is neither a text nor a number');
+}
+
+function promptColumn({ column, isTable }: BatchPlan, members: readonly RawMember[]): string | undefined {
+  if (column !== undefined) return column;
+  const isThere = members.some(({ name }) => name === lineField);
+  return isThere || !isTable || members.length !== 1 ? (isThere ? lineField : undefined) : members[0]!.name;
+}
+
+function promptOf(row: Row, column: string, { column: named }: BatchPlan, fault: RowFault): string {
+  const value = row.values[column];
+  if (typeof value === 'string') return value;
+  if (value === undefined) throw fault(`there is no field ${JSON.stringify(column)}`, namesOf(row));
+  throw fault(`${JSON.stringify(column)} is no text`, named === undefined ? undefined : namesOf(row));
+}
+
+function namesOf(row: Row): string {
+  return `its fields: ${Object.keys(row.values).slice(0, 20).join(', ')}`;
+}
+
+function givenMessages({ values }: Row, fault: RowFault): readonly Message[] {
+  if (values.messages === undefined || typeof values.messages === 'string') return [];
+  try {
+    return parseMessages(values.messages);
+  } catch (error) {
+    if (error instanceof MessagesFault) throw fault(error.message);
+    throw error;
+  }
+}
+
+/** Texts go in as they are, numbers and whatever else as they stand in the JSON. */
+function filledTemplate(
+  { name, text }: NamedText,
+  { variables }: BatchPlan,
+  members: readonly RawMember[],
+  { values }: Row,
+  fault: RowFault,
+): string {
+  const filling = new Map(variables);
+  for (const { name: field, json } of members) {
+    const value = values[field];
+    if (value !== null) filling.set(field, typeof value === 'string' ? value : json);
+  }
+  try {
+    return fillTemplate(text, filling, name);
+  } catch (error) {
+    if (error instanceof MotifError) throw fault(error.message, error.hints[0]);
+    throw error;
+  }
+}
+
+function checkMessages(
+  messages: readonly Message[],
+  members: readonly RawMember[],
+  { isTable }: BatchPlan,
+  fault: RowFault,
+): void {
+  if (!messages.some(({ role }) => role !== 'system')) {
+    const names = members.map(({ name }) => name).slice(0, 20);
+    const hint = isTable
+      ? `name the column of the prompt: --column ${names[0] ?? 'NAME'} (there are ${names.join(', ')}), or -t FILE`
+      : 'a row has "prompt" or "messages"; another field: --column NAME';
+    throw fault('there is nothing to send', hint);
+  }
+  const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  if (size > promptBytesMax) throw fault(`the prompt is larger than ${formatSize(promptBytesMax)}`);
+}
+
+function foreignText(members: readonly RawMember[], { isTable }: BatchPlan, fault: RowFault): string {
+  let text = '';
+  for (const { name, json } of members) {
+    if (name === 'id' || (!isTable && (name === 'prompt' || name === 'messages'))) continue;
+    if (ownKeys.has(name)) {
+      throw fault(`the field ${JSON.stringify(name)} is one that the output has itself`, 'give it another name');
+    }
+    text += `,${JSON.stringify(name)}:${json}`;
+  }
+  return text;
+}

@@ -1,0 +1,43 @@
+import type { MotifError } from '../errors.ts';
+import type { Reply } from '../wire/reply.ts';
+import type { Message } from '../wire/request.ts';
+
+/** A row as it is sent and written. */
+export interface PlannedRow {
+  readonly index: number;
+  readonly line: number;
+  /** The JSON text of its id, or `null`. */
+  readonly id: string;
+  readonly messages: readonly Message[];
+  /** Of what is sent and the id; equal rows have equal digests. */
+  readonly digest: string;
+  /** Its other fields as they go to the output: `,"name":value` each. */
+  readonly foreign: string;
+}
+
+/** What came of one row. */
+export interface RowOutcome {
+  /** Absent: it ended in an error. */
+  readonly reply?: Reply;
+  readonly error?: MotifError;
+  /** It was sent, and nothing came back: it may have run. */
+  readonly isLost?: boolean;
+  readonly attempts: number;
+  readonly elapsedMs: number;
+}
+
+/** The keys of an output line; a row's own fields have other names. */
+export const ownKeys: ReadonlySet<string> = new Set(
+  'index id key blocked response finish_reason prompt_id usage elapsed_ms attempts error job'.split(' '),
+);
+
+/** The marks of a request in every key: that of the Motif, and that of what is sent with each row. */
+export interface RequestMarks {
+  readonly motif: string;
+  readonly request: string;
+}
+
+export const markCharacters = 6;
+
+/** The characters of a row's digest: 96 bits in hexadecimal. */
+export const keyCharacters = 24;

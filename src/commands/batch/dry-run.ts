@@ -1,0 +1,62 @@
+import { Batch } from '../../batch/batch.ts';
+import { createBareLedger, Ledger } from '../../batch/ledger.ts';
+import { type Settings, targetOf } from '../../settings/resolve.ts';
+import { escapeJson } from '../../text/defuse.ts';
+import { printDocument, printLines } from '../../terminal/output.ts';
+import { promptRequest } from '../../wire/request.ts';
+import type { Run } from '../shared/run.ts';
+import type { BatchFlags } from './flags.ts';
+import type { OpenInput } from './input.ts';
+import { shortCount, shown } from './progress.ts';
+
+/** A rule of thumb for English, which is all that can be had without the tokenizer of the model. */
+const bytesPerToken = 4;
+
+/** Stands for an address that nothing names: the preview needs no login. */
+const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' };
+
+/** Says what the run would send, and shows the first request. Nothing is sent and no file is changed. */
+export async function showDryRun(
+  { world, flags }: Run<BatchFlags>,
+  { input, marks }: OpenInput,
+  settings: Settings,
+  output: string | undefined,
+): Promise<void> {
+  const isThere = output !== undefined && (await world.files.info(output)) !== undefined;
+  const ledger = isThere && !flags.fresh ? await Ledger.open(output, marks, world) : createBareLedger(marks);
+  try {
+    const { rows, left, bytes, first } = await new Batch(input, ledger).survey();
+    const tokens = Math.ceil(bytes / bytesPerToken);
+    const request = first === undefined ? null : previewOf(settings, first.messages);
+    if (flags.json) {
+      const document = { ok: true, rows, requests: left, estimated_tokens: tokens, first: request, error: null };
+      return await printDocument(document, flags, world);
+    }
+    const head = `${shown(rows)} ${rows === 1 ? 'row' : 'rows'}, ${shown(left)} to be sent, about ${shortCount(tokens)} prompt tokens`;
+    await printLines([head, ...(request === null ? [] : previewLines(request))].join('\n'), world);
+  } finally {
+    if (ledger instanceof Ledger) ledger.close();
+  }
+}
+
+interface RequestPreview {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+function previewOf(settings: Settings, messages: Parameters<typeof promptRequest>[0]['messages']): RequestPreview {
+  const { method, url, headers, body } = promptRequest({
+    target: targetOf(settings) ?? exampleTarget,
+    messages,
+    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
+  });
+  const shownHeaders = { ...headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
+  return { method, url, headers: shownHeaders, body: JSON.parse(body) as unknown };
+}
+
+function previewLines({ method, url, headers, body }: RequestPreview): readonly string[] {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return ['the first request:', '', `${method} ${url}`, ...lines, '', escapeJson(JSON.stringify(body))];
+}

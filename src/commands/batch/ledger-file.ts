@@ -1,0 +1,73 @@
+import { createBareLedger, Ledger, type RowLedger } from '../../batch/ledger.ts';
+import { MotifError } from '../../errors.ts';
+import { confirm } from '../../terminal/ask.ts';
+import type { Run } from '../shared/run.ts';
+import type { BatchFlags } from './flags.ts';
+import type { OpenInput } from './input.ts';
+
+/** The file as a ledger. Rows of another request in it are asked about on a terminal, and refused elsewhere. */
+export async function openLedger(
+  run: Run<BatchFlags>,
+  { marks, plan }: OpenInput,
+  output: string | undefined,
+): Promise<RowLedger | Ledger> {
+  if (output === undefined) return createBareLedger(marks);
+  const { world, flags, notice } = run;
+  const ledger = await Ledger.open(output, marks, world);
+  try {
+    const { other, damaged, rows } = ledger.content;
+    const mayReplace =
+      flags.fresh === true || other === undefined || (await mayAskAnew(run, output, { other, marks, rows }));
+    if (!mayReplace) throw otherRequest(output, other, { marks, motif: plan.motif });
+    if (flags.fresh || other !== undefined) ledger.clear();
+    else if (damaged > 0) notice(`${output}: ${damaged} damaged lines are left out, and their rows asked again`);
+    return ledger;
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+}
+
+interface RequestChange {
+  readonly other: OpenInput['marks'];
+  readonly marks: OpenInput['marks'];
+  readonly rows: number;
+}
+
+async function mayAskAnew({ world }: Run, output: string, { other, marks, rows }: RequestChange): Promise<boolean> {
+  if (other.motif !== marks.motif || world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) return false;
+  const question = `${output} holds ${rows} rows of another request (${other.request}, now ${marks.request}). Ask all anew and replace them?`;
+  return confirm(world, question, false);
+}
+
+function otherRequest(
+  output: string,
+  other: OpenInput['marks'] | undefined,
+  { marks, motif }: { readonly marks: OpenInput['marks']; readonly motif: string },
+): MotifError {
+  const isOtherMotif = other?.motif !== marks.motif;
+  const what = isOtherMotif
+    ? `of another Motif (mark ${other?.motif}; ${motif} has ${marks.motif})`
+    : `of another request (${other?.request}; the system message, template, files and --column of now make ${marks.request})`;
+  return new MotifError('usage', `${output} holds rows ${what}`, {
+    hint: [
+      isOtherMotif ? 'go on with that Motif, or name another file with -o' : 'give the texts of then, or another -o',
+      '--fresh asks all rows anew and replaces them',
+    ],
+  });
+}
+
+/** Refuses an output that could destroy something else; only a regular file can be gone on with. */
+export async function checkOutput({ world }: Run, output: string, input: string): Promise<void> {
+  const { files, stdin } = world;
+  if (output === '') throw new MotifError('usage', '-o needs the name of a file, but got an empty one');
+  const info = await files.info(output, { follow: false });
+  const refuse = (reason: string, hint: string) => new MotifError('usage', `-o: ${output} ${reason}`, { hint });
+  if (info !== undefined && info.type !== 'file') throw refuse('is no regular file', 'without -o all goes to stdout');
+  const inputInfo = await files.info(input);
+  const isInput = info !== undefined && [inputInfo?.identity, stdin.identity].includes(info.identity);
+  if (isInput) throw refuse('is also the input', 'choose another name');
+  const folder = output.includes('/') ? output.slice(0, output.lastIndexOf('/')) || '/' : '.';
+  if ((await files.info(folder))?.type === 'folder') return;
+  throw refuse('is in a folder that does not exist', `make it first: mkdir -p ${folder}`);
+}

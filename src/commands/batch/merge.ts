@@ -1,0 +1,92 @@
+import { toIoError } from '../../batch/ledger.ts';
+import { LineWriter } from '../../batch/line-writer.ts';
+import { type MergedRow, openParts, type MergeParts } from '../../batch/merge.ts';
+import { jobText } from '../../batch/ordering.ts';
+import { reviseLine } from '../../batch/output-line.ts';
+import { TableColumns } from '../../batch/table-out.ts';
+import { MotifError } from '../../errors.ts';
+import { fileSource } from '../../rows/source.ts';
+import { printDocument, printJsonLines } from '../../terminal/output.ts';
+import { counted } from '../../text/sizes.ts';
+import type { Run } from '../shared/run.ts';
+import type { MergeFlags } from './flags.ts';
+import { checkOutput } from './ledger-file.ts';
+import { shown } from './progress.ts';
+
+/** Proves that the parts have each row of one job once, and writes them as one. */
+export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): Promise<void> {
+  const { world, flags } = run;
+  for (const path of flags.output === undefined ? [] : paths) await checkOutput(run, flags.output!, path);
+  const parts = await openParts(paths.map((path) => fileSource(world.files, path, world.interrupted)));
+  const isTable = flags.output !== undefined && /\.csv$/i.test(flags.output);
+  const columns = new TableColumns();
+  const counts = { answered: 0, blocked: 0, failed: 0 };
+  for await (const row of parts.rows()) {
+    counts[row.stored.state] += 1;
+    if (isTable) columns.add(row);
+  }
+  const job = jobText(parts.job.facts, parts.job.at);
+  const toText = isTable
+    ? (row: MergedRow) => columns.line(row)
+    : ({ text }: MergedRow) => `${reviseLine(text, { job })}\n`;
+  const head = isTable ? columns.header() : '';
+  if (flags.output === undefined) await writeToStdout(run, parts, toText);
+  else await writeToFile(run, parts, { path: flags.output, head, toText });
+  await tell(run, paths.length, counts);
+}
+
+type RowText = (row: MergedRow) => string;
+
+async function writeToStdout({ world }: Run, parts: MergeParts, toText: RowText): Promise<void> {
+  const writer = new LineWriter((text) => printJsonLines(text, world));
+  for await (const row of parts.rows()) await writer.write(toText(row));
+  await writer.finish();
+}
+
+/** Beside it and then in its place, so that it is there whole or not at all. */
+async function writeToFile(
+  { world: { files } }: Run,
+  parts: MergeParts,
+  { path, head, toText }: { readonly path: string; readonly head: string; readonly toText: RowText },
+): Promise<void> {
+  const beside = `${path}.merging`;
+  try {
+    const file = await files.openGrowing(beside);
+    try {
+      file.cut(0);
+      const writer = new LineWriter(async (text) => file.write(text));
+      if (head !== '') await writer.write(head);
+      for await (const row of parts.rows()) await writer.write(toText(row));
+      await writer.finish();
+      await file.sync();
+    } finally {
+      file.close();
+    }
+    await files.rename(beside, path);
+  } catch (error) {
+    await files.remove(beside).catch(() => undefined);
+    throw toIoError(path, error);
+  }
+}
+
+interface OutcomeCounts {
+  readonly answered: number;
+  readonly blocked: number;
+  readonly failed: number;
+}
+
+/** Says what was written; rows in error make it a failure, as they made one of the run that left them so. */
+async function tell({ world, flags, notice }: Run<MergeFlags>, parts: number, counts: OutcomeCounts): Promise<void> {
+  const { answered, blocked, failed } = counts;
+  const rows = { total: answered + blocked + failed, answered, blocked, error: failed };
+  const message = `${shown(failed)} of ${shown(rows.total)} rows ended in error`;
+  const failure = failed === 0 ? undefined : new MotifError('failed', message, { hint: 'run their parts again' });
+  const summary = `${shown(rows.total)} rows of ${counted(parts, 'part')}, each once`;
+  if (flags.json) {
+    const document = { ok: failure === undefined, exit_code: failure?.exitCode ?? 0, summary, rows, error: null };
+    await printDocument(document, flags, world);
+  } else notice(summary);
+  if (failure === undefined) return;
+  failure.hasDocument = flags.json === true;
+  throw failure;
+}

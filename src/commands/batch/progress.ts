@@ -1,0 +1,109 @@
+import type { Batch } from '../../batch/batch.ts';
+import type { Hold } from '../../runs/outage.ts';
+import { createStatusLine, type StatusLine } from '../../terminal/status-line.ts';
+import { formatDuration } from '../../text/durations.ts';
+import { createNotice, type Notice } from '../shared/notices.ts';
+import { isAccessible, type Run } from '../shared/run.ts';
+import type { BatchFlags } from './flags.ts';
+
+const drawMs = 250;
+const sayMs = 30_000;
+/** The rate is that of so many samples before, one each half second or each 30 s. */
+const samplesMax = 60;
+
+/** What is seen of a run while it goes on: a line that moves on a terminal, a line every 30 s elsewhere. */
+export interface BatchProgress {
+  /** Says something above the line that moves. */
+  readonly notice: Notice;
+  readonly onHold: (hold: Hold) => void;
+  /** To be called after each row. */
+  readonly onRow: () => void;
+  stop(): void;
+}
+
+export function showProgress(run: Run<BatchFlags>, batch: Batch, { place }: { readonly place: string }): BatchProgress {
+  const { world, flags } = run;
+  const line = mayMove(run) ? createStatusLine(world.stderr) : undefined;
+  const notice = noticeAbove(run, line);
+  const everyMs = line === undefined ? sayMs : drawMs;
+  const samples: Sample[] = [{ at: world.monotonic(), finished: 0 }];
+  let heldSince: number | undefined;
+  return {
+    notice,
+    onHold({ since, nextTryMs }) {
+      const text = holdText(place, since, nextTryMs);
+      if (line !== undefined) line.draw(text);
+      else if (heldSince !== since) notice(text);
+      heldSince = since;
+    },
+    onRow() {
+      const at = world.monotonic();
+      if (flags.quiet || at - samples.at(-1)!.at < everyMs) return;
+      samples.push({ at, finished: batch.tally.finished - batch.tally.earlier });
+      if (samples.length > samplesMax) samples.shift();
+      const text = progressText(batch, samples);
+      if (line === undefined) notice(text);
+      else line.draw(text);
+    },
+    stop: () => line?.clear(),
+  };
+}
+
+/** Where stdout is the terminal too, its lines would run into one that moves. */
+function mayMove(run: Run<BatchFlags>): boolean {
+  const { world, flags } = run;
+  const { stderr, stdout, env } = world;
+  if (!stderr.isTerminal || flags.quiet || isAccessible(run)) return false;
+  return env.TERM !== 'dumb' && !env.CI && !(stdout.isTerminal && flags.output === undefined);
+}
+
+function noticeAbove({ world, flags }: Run<BatchFlags>, line: StatusLine | undefined): Notice {
+  const say = createNotice(world, flags);
+  return (text) => {
+    line?.clear();
+    say(text);
+  };
+}
+
+interface Sample {
+  readonly at: number;
+  readonly finished: number;
+}
+
+function progressText({ tally, run }: Batch, samples: readonly Sample[]): string {
+  const { finished, total, blocked, failed, tokens } = tally;
+  const rate = Math.round(rateOf(samples) * 10) / 10;
+  const left = total === undefined || rate <= 0 ? undefined : ((total - finished) / rate) * 1000;
+  return [
+    total === undefined ? `${shown(finished)} rows` : `${shown(finished)} of ${shown(total)}`,
+    ...(rate > 0 ? [`${rate < 100 ? rate : shown(Math.round(rate))}/s`] : []),
+    ...(left === undefined || left < 1000 ? [] : [`${formatDuration(left)} left`]),
+    `${shown(blocked)} blocked`,
+    `${failed === 1 ? '1 error' : `${shown(failed)} errors`}`,
+    `${run?.inFlight ?? 0} at once`,
+    ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
+  ].join(' · ');
+}
+
+/** Rows a second over the last half minute. */
+function rateOf(samples: readonly Sample[]): number {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || last.at === first.at) return 0;
+  return ((last.finished - first.finished) * 1000) / (last.at - first.at);
+}
+
+function holdText(place: string, since: number, nextTryMs: number): string {
+  const time = new Date(since).toISOString().slice(11, 16);
+  return `held: ${place} out of reach since ${time} UTC; next try in ${formatDuration(nextTryMs)}`;
+}
+
+/** A count with its thousands apart: `20,000`. */
+export function shown(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** A large count in short: `3.1 M`, `61.2 k`. */
+export function shortCount(count: number): string {
+  if (count < 10_000) return shown(count);
+  return count < 1_000_000 ? `${Math.round(count / 100) / 10} k` : `${Math.round(count / 100_000) / 10} M`;
+}

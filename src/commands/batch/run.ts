@@ -1,0 +1,125 @@
+import { Asker } from '../../batch/ask.ts';
+import { Batch } from '../../batch/batch.ts';
+import { Ledger, type RowLedger } from '../../batch/ledger.ts';
+import { LineWriter } from '../../batch/line-writer.ts';
+import { createClient } from '../../client/client.ts';
+import { Interrupted, MotifError, StdoutClosed } from '../../errors.ts';
+import { Throttle } from '../../runs/throttle.ts';
+import type { Settings } from '../../settings/resolve.ts';
+import { fitLines } from '../../terminal/lines.ts';
+import { printDocument, printJsonLines } from '../../terminal/output.ts';
+import type { Destination } from '../shared/destination.ts';
+import { isEmbedded } from '../shared/embedded-flags.ts';
+import type { Run } from '../shared/run.ts';
+import { chooseTarget, type Target } from '../target.ts';
+import { showDryRun } from './dry-run.ts';
+import type { BatchFlags } from './flags.ts';
+import { openInput, type OpenInput } from './input.ts';
+import { listenForInterrupts } from './interruption.ts';
+import { checkOutput, openLedger } from './ledger-file.ts';
+import { showProgress } from './progress.ts';
+import { type BatchReport, endingError, summaryDocument, summaryLines } from './summary.ts';
+
+export async function runBatch(run: Run<BatchFlags>, path: string | undefined): Promise<void> {
+  const target = await chooseTarget(run);
+  const reading = new AbortController();
+  try {
+    await batchWith(run, target, await openInput(run, path, { settings: target.settings, signal: reading.signal }));
+  } finally {
+    // A pipe that stays open would keep the program from ending.
+    reading.abort();
+  }
+}
+
+async function batchWith(run: Run<BatchFlags>, target: Target, opened: OpenInput): Promise<void> {
+  const { flags } = run;
+  const output = flags.output === '-' ? undefined : flags.output;
+  if (output !== undefined) await checkOutput(run, output, opened.input.source.name);
+  if (flags.dryRun) return showDryRun(run, opened, target.settings, output);
+  const destination = await target.open();
+  const ledger = await openLedger(run, opened, output);
+  try {
+    const report = await doBatch(run, opened, { destination, ledger, output });
+    await tell(run, report);
+  } finally {
+    if (ledger instanceof Ledger) ledger.close();
+  }
+}
+
+interface BatchTarget {
+  readonly destination: Destination;
+  readonly ledger: RowLedger | Ledger;
+  readonly output: string | undefined;
+}
+
+async function doBatch(
+  run: Run<BatchFlags>,
+  { input, plan }: OpenInput,
+  { destination, ledger, output }: BatchTarget,
+): Promise<BatchReport> {
+  const { world, flags } = run;
+  const { connection, tools, settings } = destination;
+  const throttle = new Throttle({ concurrency: flags.concurrency, rpm: flags.rpm }, world);
+  const client = createClient(connection, throttle.tools(tools), { notice: () => undefined });
+  const batch = new Batch(input, ledger);
+  const writer = new LineWriter((text) => printJsonLines(text, world));
+  const progress = showProgress(run, batch, { place: placeOf(flags, settings) });
+  const interruption = listenForInterrupts(run, batch, progress.notice);
+  const startedAt = world.monotonic();
+  try {
+    const end = await batch.go({
+      ask: new Asker(client, () => world.monotonic()),
+      throttle,
+      clock: world,
+      halt: flags,
+      outageMsMax: flags.maxOutage,
+      timeoutMs: connection.timeoutMs,
+      stop: interruption.stop,
+      signal: interruption.signal,
+      files: world.files,
+      write: (line) => writer.write(`${line}\n`),
+      onHold: progress.onHold,
+      onRow: progress.onRow,
+    });
+    await writer.finish();
+    const elapsedMs = world.monotonic() - startedAt;
+    return {
+      batch,
+      end,
+      throttle,
+      elapsedMs,
+      output,
+      inputName: plan.inputName,
+      isTable: plan.isTable,
+      isInterrupted: interruption.isAsked(),
+    };
+  } catch (error) {
+    throw error instanceof StdoutClosed ? closedStdout() : error;
+  } finally {
+    progress.stop();
+    interruption.end();
+  }
+}
+
+/** Whoever reads stdout has enough; rows that were not written are lost, so that it is no success. */
+function closedStdout(): MotifError {
+  return new MotifError('unverified', 'halted: the reader of stdout has gone', {
+    hint: '-o FILE keeps every row, and the same command goes on',
+  });
+}
+
+function placeOf(flags: BatchFlags, { baseUrl }: Settings): string {
+  if (isEmbedded(flags) || baseUrl === undefined) return 'the gateway';
+  return new URL(baseUrl.value).host;
+}
+
+/** Says how it went, on stderr or as a document, and ends with what that means. */
+async function tell({ world, flags }: Run<BatchFlags>, report: BatchReport): Promise<void> {
+  const failure = endingError(report);
+  if (flags.json) await printDocument(summaryDocument(report, failure), flags, world);
+  else if (!flags.quiet) await world.stderr.write(`${fitLines(summaryLines(report).join('\n'), world.stderr)}\n`);
+  if (report.isInterrupted) throw new Interrupted('SIGINT');
+  if (failure === undefined) return;
+  failure.hasDocument = flags.json === true;
+  throw failure;
+}

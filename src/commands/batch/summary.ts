@@ -1,0 +1,138 @@
+import type { Batch, BatchEnd } from '../../batch/batch.ts';
+import type { Tally } from '../../batch/tally.ts';
+import { MotifError } from '../../errors.ts';
+import { formatDuration } from '../../text/durations.ts';
+import { counted } from '../../text/sizes.ts';
+import type { Throttle } from '../../runs/throttle.ts';
+import { shortCount, shown } from './progress.ts';
+
+/** What the summary of a run tells. */
+export interface BatchReport {
+  readonly batch: Batch;
+  readonly end: BatchEnd;
+  readonly throttle: Throttle;
+  readonly elapsedMs: number;
+  /** Where the rows went; absent for stdout. */
+  readonly output: string | undefined;
+  readonly inputName: string;
+  readonly isTable: boolean;
+  readonly isInterrupted: boolean;
+}
+
+/** The summary for people, a line each. */
+export function summaryLines({
+  batch,
+  end,
+  throttle,
+  elapsedMs,
+  output,
+  isTable,
+  isInterrupted,
+}: BatchReport): readonly string[] {
+  const { tally, run } = batch;
+  if (end.finishedAt !== undefined) {
+    return [`${output} was finished ${end.finishedAt}, all ${shown(tally.total ?? 0)} rows of it: nothing was asked`];
+  }
+  const waits = [
+    ...((run?.heldMs ?? 0) > 0 ? [`held ${formatDuration(run?.heldMs ?? 0)}`] : []),
+    ...((run?.asleepMs ?? 0) > 0 ? [`asleep ${formatDuration(run?.asleepMs ?? 0)}`] : []),
+  ];
+  const rows = tally.total === undefined ? counted(tally.finished, 'row') : rowsText(tally.total);
+  return [
+    `${rows} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
+    [`answered ${shown(tally.answered)}`, `blocked ${shown(tally.blocked)}`, errorsText(tally)].join(' · '),
+    timesText(tally, throttle),
+    ...(end.leftOver === 0
+      ? []
+      : [`${counted(end.leftOver, 'row')} that the input no longer has: at the end of ${output}, with index null`]),
+    ...(isInterrupted ? [output === undefined ? 'interrupted' : 'interrupted; the same command goes on'] : []),
+    ...(isTable && end.isComplete && output !== undefined
+      ? [`as CSV: motif batch merge ${output} -o ${output.replace(/\.[a-z]+$/i, '')}.csv`]
+      : []),
+  ];
+}
+
+function rowsText(count: number): string {
+  return `${shown(count)} ${count === 1 ? 'row' : 'rows'}`;
+}
+
+function errorsText({ failed, byError }: Tally): string {
+  if (failed === 0) return 'error 0';
+  const kinds = [...byError].map(([kind, { count }]) => `${shown(count)} ${kind}`).join(', ');
+  const all = [...byError.values()].flatMap(({ lines }) => lines).toSorted((a, b) => a - b);
+  const lines = all.slice(0, 5).join(', ');
+  return `error ${shown(failed)} (${kinds}: ${all.length === 1 ? 'line' : 'lines'} ${lines}${failed > 5 ? ', ...' : ''})`;
+}
+
+function timesText(tally: Tally, { retries }: Throttle): string {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = tally.tokens;
+  const sum =
+    total === null
+      ? 'tokens unknown'
+      : `tokens ${[prompt, completion].map(tokenText).join(' + ')} = ${tokenText(total)}`;
+  const times = [50, 95, 99].flatMap((share) => {
+    const ms = tally.percentile(share);
+    return ms === null ? [] : [`p${share} ${formatDuration(ms)}`];
+  });
+  return [sum, ...times, ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : [])].join(' · ');
+}
+
+function tokenText(count: number | null): string {
+  return count === null ? '?' : shortCount(count);
+}
+
+/** How the run ended other than well; undefined where all rows are answered or blocked. */
+export function endingError(report: BatchReport): MotifError | undefined {
+  const { batch, end, output } = report;
+  const { tally } = batch;
+  const { comeBackAt, halted } = end;
+  const again = output === undefined ? '-o FILE makes a run that can go on' : 'the same command goes on';
+  const left = leftOf(tally);
+  const rest = left === undefined ? 'rows are left' : `${shown(left)} of ${rowsText(tally.total ?? 0)} are left`;
+  if (comeBackAt !== undefined && !end.isComplete) {
+    const moment = `${new Date(comeBackAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    return new MotifError('unverified', `halted: the service takes no more before ${moment}; ${rest}`, {
+      hint: output === undefined ? again : `${again}, from then on`,
+    });
+  }
+  if (halted !== undefined) {
+    const isDone = end.isComplete && tally.failed === 0;
+    return new MotifError('unverified', `halted: ${halted}${isDone ? '' : `; ${rest}`}`, isDone ? {} : { hint: again });
+  }
+  if (tally.failed === 0) return undefined;
+  const of = tally.total === undefined ? '' : ` of ${shown(tally.total)}`;
+  return new MotifError('failed', `${shown(tally.failed)}${of} rows ended in error`, {
+    hint:
+      output === undefined
+        ? again
+        : `the same command asks ${tally.failed === 1 ? 'it' : `the ${shown(tally.failed)}`} again`,
+  });
+}
+
+/** The rows that have no answer yet; undefined while their number is not known. */
+function leftOf({ total, answered, blocked }: Tally): number | undefined {
+  return total === undefined ? undefined : total - answered - blocked;
+}
+
+/** The document of `--json`. */
+export function summaryDocument(report: BatchReport, failure: MotifError | undefined): Record<string, unknown> {
+  const { batch, end, throttle, inputName, output } = report;
+  const { tally, run } = batch;
+  const { answered, blocked, failed, total } = tally;
+  const left = total === undefined ? null : total - answered - blocked - failed;
+  const [p50, p95, p99] = [50, 95, 99].map((share) => tally.percentile(share));
+  return {
+    ok: failure === undefined,
+    exit_code: failure?.exitCode ?? 0,
+    summary: `${inputName}: ${answered} answered, ${blocked} blocked, ${failed} in error, ${left ?? 'unknown'} left`,
+    rows: { total: total ?? null, answered, blocked, error: failed, left },
+    by_error: Object.fromEntries([...tally.byError].map(([kind, { count }]) => [kind, count])),
+    retries: throttle.retries,
+    usage: tally.tokens.total_tokens === null ? null : tally.tokens,
+    latency_ms: p50 === null ? null : { p50, p95, p99 },
+    held_ms: run?.heldMs ?? 0,
+    resume: failure === undefined || output === undefined ? null : (failure.hints[0] ?? null),
+    finished_at: end.finishedAt ?? null,
+    error: null,
+  };
+}

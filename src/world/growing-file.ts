@@ -1,0 +1,82 @@
+import * as fs from 'node:fs';
+import { writeFully } from './atomic-write.ts';
+import { Refusal, toFileFault } from './fault-words.ts';
+import { needRegular, toFileInfo } from './file-info.ts';
+import type { GrowingFile } from './world.ts';
+
+const { O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
+
+/**
+ * A file that one process alone adds to and reads anywhere. What is added is with the system when `write` returns, so
+ * that a kill loses nothing of it, and on disk after `sync`. A write that did not fit is taken back.
+ */
+export function openGrowing(path: string, shownPath: string): GrowingFile {
+  const fd = openFile(path);
+  let size = 0;
+  try {
+    const info = toFileInfo(fs.fstatSync(fd, { bigint: true }));
+    needRegular(info);
+    size = info.size;
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
+  const naming = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw toFileFault(shownPath, error);
+    }
+  };
+  return {
+    get size() {
+      return size;
+    },
+    read: (start, bytesMax) =>
+      naming(() => {
+        const bytes = Buffer.allocUnsafe(bytesMax);
+        return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytesMax, start));
+      }),
+    write: (content) =>
+      naming(() => {
+        const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+        try {
+          writeFully(fd, bytes, size);
+        } catch (error) {
+          fs.ftruncateSync(fd, size);
+          throw error;
+        }
+        size += bytes.length;
+      }),
+    cut: (length) =>
+      naming(() => {
+        fs.ftruncateSync(fd, length);
+        size = length;
+      }),
+    sync: () =>
+      new Promise((resolve, reject) => {
+        fs.fdatasync(fd, (error) => (error ? reject(toFileFault(shownPath, error) as Error) : resolve()));
+      }),
+    close: () => naming(() => fs.closeSync(fd)),
+  };
+}
+
+/** A link is refused, for what lies behind it may be somebody else's or no file of its own. */
+function openFile(path: string): number {
+  try {
+    return fs.openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666);
+  } catch (error) {
+    const isLink = error instanceof Error && 'code' in error && error.code === 'ELOOP';
+    throw isLink ? new Refusal('ENOTFILE', 'is a symbolic link') : error;
+  }
+}
+
+/** The bytes that are free for this user on the disk of a folder; undefined where the system does not tell. */
+export function freeBytes(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = fs.statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+import { TransportError } from '../../../src/errors.ts';
+import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/batch.ts';
+import { refused } from '../../support/service.ts';
+import type { FakeWorld } from '../../support/world.ts';
+
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}\n`).join('');
+const files = (count: number) => ({ 'in.txt': lines(count) });
+const intoFile = ['in.txt', '-o', 'out.jsonl'];
+
+describe('a run ends early with 11, and the same command goes on', () => {
+  test.each([
+    {
+      name: '--max-errors',
+      argv: ['--max-errors', '2'],
+      reply: { status: 422, body: {} },
+      says: 'halted: 3 rows ended in error (--max-errors 2); 200 of 200 rows are left',
+    },
+    {
+      name: '--max-errors as a share',
+      argv: ['--max-errors', '5%'],
+      reply: { status: 422, body: {} },
+      says: 'halted: 100 rows ended in error (--max-errors 5%)',
+    },
+    {
+      name: '--max-blocked',
+      argv: ['--max-blocked', '3'],
+      reply: blockedReply,
+      says: 'halted: 4 rows were blocked (--max-blocked 3); 196 of 200 rows are left',
+    },
+    {
+      name: '--max-tokens-total',
+      argv: ['--max-tokens-total', '70'],
+      reply: {},
+      says: 'halted: 70 tokens were used (--max-tokens-total 70); 190 of 200 rows are left',
+    },
+  ])('$name', async ({ argv, reply, says }) => {
+    const service = batchService(() => reply);
+    const run = await batch([...intoFile, '-j', '1', ...argv], { files: files(200) }, service);
+    expect(run.exitCode).toBe(11);
+    expect(run.stderr).toContain(`motif: ${says}`);
+    expect(run.stderr).toContain('the same command goes on');
+    const again = batchService();
+    expect((await batch(intoFile, { after: run.world }, again)).exitCode).toBe(0);
+    expect(again.asked.length + service.asked.length).toBeLessThanOrEqual(
+      201 + rowsOf(fileOf(run, 'out.jsonl')).length,
+    );
+    expect(rowsOf(fileOf(run, 'out.jsonl')).map(({ index }) => index)).toEqual([...Array(200).keys()]);
+  });
+
+  test('--max-blocked is judged at the end too', async () => {
+    const service = batchService((prompt) => (prompt === 'row 1' ? blockedReply : undefined));
+    const run = await batch([...intoFile, '--max-blocked', '10%'], { files: files(4) }, service);
+    expect(run.exitCode).toBe(11);
+    expect(run.stderr).toContain('1 rows were blocked (--max-blocked 10%)');
+  });
+});
+
+describe('an outage', () => {
+  test('that ends costs no row, however long the machine sleeps in it', async () => {
+    let world: FakeWorld | undefined;
+    let isAway = true;
+    const service = batchService(async (_, count) => {
+      if (count === 30) await world?.advance(6 * 3_600_000);
+      if (count === 33) isAway = false;
+      return isAway && count > 10 ? refused() : {};
+    });
+    const prepare = (made: FakeWorld) => void (world = made);
+    const run = await batch([...intoFile, '--retries', '0'], { files: files(100), prepare }, service);
+    expect(run.exitCode).toBe(0);
+    expect(rowsOf(fileOf(run, 'out.jsonl')).every(({ error }) => error === null)).toBe(true);
+    expect(run.stderr).toContain('held: gw.example out of reach since 12:00 UTC; next try in 1 s');
+    expect(run.stderr).toMatch(/100 rows · .* \(held .*, asleep 5 h 55 m\)/);
+  });
+
+  test('that stays ends the run; rows never sent stay unasked', async () => {
+    const service = batchService((_, count) => (count > 10 ? refused() : {}));
+    const argv = [...intoFile, '--max-outage', '5m', '-j', '2', '--retries', '0'];
+    const run = await batch(argv, { files: files(1000) }, service);
+    expect(run.exitCode).toBe(11);
+    expect(run.stderr).toContain(
+      'halted: the service was out of reach for 5 m (--max-outage); 990 of 1,000 rows are left',
+    );
+    expect(rowsOf(fileOf(run, 'out.jsonl'))).toHaveLength(10);
+  });
+
+  test('a day limit ends the run with the time to come back', async () => {
+    const full = { status: 429, body: {}, headers: { 'retry-after': '36000' } };
+    const service = batchService((_, count) => (count > 3 ? full : {}));
+    const run = await batch([...intoFile, '-j', '2'], { files: files(10) }, service);
+    expect(run.exitCode).toBe(11);
+    expect(run.stderr).toContain(
+      'halted: the service takes no more before 2026-11-20 22:00 UTC; 7 of 10 rows are left',
+    );
+    expect(rowsOf(fileOf(run, 'out.jsonl'))).toHaveLength(3);
+  });
+
+  test('a limit for a while slows down, and no row is in error', async () => {
+    const full = { status: 429, body: {}, headers: { 'retry-after': '20' } };
+    const service = batchService((_, count) => (count % 7 === 0 ? full : {}));
+    const run = await batch([...intoFile], { files: files(50) }, service);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/\d+ retries/);
+  });
+});
+
+describe('what is wrong for every row ends the run at once with its own code', () => {
+  test.each([
+    { name: 'a token', reply: { status: 401, body: {} }, exitCode: 8 },
+    { name: 'an address', reply: { status: 404, body: {} }, exitCode: 4 },
+    { name: 'a redirect', reply: { status: 302, body: {} }, exitCode: 5 },
+    { name: 'a name without an address', reply: refused({ transient: false }), exitCode: 6 },
+  ])('$name', async ({ reply, exitCode }) => {
+    const service = batchService(() => reply);
+    const run = await batch([...intoFile, '-j', '1'], { files: files(50) }, service);
+    expect(run.exitCode).toBe(exitCode);
+    expect(service.asked).toHaveLength(1);
+    expect(fileOf(run, 'out.jsonl')).toBe('');
+  });
+
+  test('in the middle, what was answered is kept', async () => {
+    const service = batchService((_, count) => (count > 5 ? { status: 401, body: {} } : {}));
+    const run = await batch([...intoFile, '-j', '1'], { files: files(50) }, service);
+    expect(run.exitCode).toBe(8);
+    expect(rowsOf(fileOf(run, 'out.jsonl'))).toHaveLength(5);
+  });
+});
+
+test('a row that was sent and whose reply was lost is unknown, and asked again', async () => {
+  const lost = new TransportError('network', 'the connection was reset', { layer: 'http', sent: true });
+  const run = await batch(
+    intoFile,
+    { files: files(3) },
+    batchService((prompt) => (prompt === 'row 1' ? lost : {})),
+  );
+  expect(run.exitCode).toBe(1);
+  expect(rowsOf(fileOf(run, 'out.jsonl'))[1]?.error).toMatchObject({ kind: 'unknown', exit_code: 6 });
+  const again = batchService();
+  await batch(intoFile, { after: run.world }, again);
+  expect(again.asked).toEqual(['row 1']);
+});
+
+describe('Ctrl-C', () => {
+  test('once: no new rows, those under way finish, and it ends by the signal', async () => {
+    let world: FakeWorld | undefined;
+    const service = batchService((_, count) => {
+      if (count === 20) world?.interrupt();
+      return {};
+    });
+    const prepare = (made: FakeWorld) => void (world = made);
+    const run = await batch([...intoFile, '-j', '4'], { files: files(100), prepare }, service);
+    expect(run).toMatchObject({ signal: 'SIGINT', exitCode: undefined });
+    expect(run.stderr).toContain('stopping: no new rows');
+    expect(run.stderr).toContain('interrupted; the same command goes on');
+    expect(rowsOf(fileOf(run, 'out.jsonl'))).toHaveLength(service.asked.length);
+    expect(service.asked.length).toBeLessThan(30);
+  });
+
+  test('twice: now', async () => {
+    let world: FakeWorld | undefined;
+    const service = batchService(async (_, count) => {
+      if (count < 20) return {};
+      world?.interrupt();
+      setImmediate(() => world?.interrupt());
+      return new Promise(() => {});
+    });
+    const prepare = (made: FakeWorld) => void (world = made);
+    const run = await batch([...intoFile, '-j', '1'], { files: files(100), prepare }, service);
+    expect(run.signal).toBe('SIGINT');
+    const again = batchService();
+    expect((await batch(intoFile, { after: run.world }, again)).exitCode).toBe(0);
+    expect(again.asked).toHaveLength(81);
+  });
+});
+
+test('SIGTERM ends by the signal, and what was answered is kept', async () => {
+  const service = batchService((_, count) => {
+    if (count === 10) world?.interrupt('SIGTERM');
+    return {};
+  });
+  let world: FakeWorld | undefined;
+  const prepare = (made: FakeWorld) => void (world = made);
+  const run = await batch([...intoFile, '-j', '1'], { files: files(100), prepare }, service);
+  expect(run.signal).toBe('SIGTERM');
+  expect(rowsOf(fileOf(run, 'out.jsonl')).length).toBeGreaterThanOrEqual(9);
+});
+
+test('a reader of stdout that goes away ends it with 11', async () => {
+  const run = await batch(['in.txt'], { files: files(500), stdout: { fails: 'closed', bytes: 1000 } });
+  expect(run.exitCode).toBe(11);
+  expect(run.stderr).toContain('the reader of stdout has gone');
+});
+
+test('progress is said every 30 s where nothing can move, and -q silences it and the summary', async () => {
+  const service = () =>
+    batchService(async (_, count) => {
+      if (count === 50) await world?.advance(65_000);
+      return {};
+    });
+  let world: FakeWorld | undefined;
+  const setup = { files: files(100), sleeps: 'held' as const, prepare: (made: FakeWorld) => void (world = made) };
+  const run = await batch([...intoFile, '-j', '1'], setup, service());
+  expect(run.stderr).toMatch(
+    /motif: 50 of 100 · 0\.8\/s · 1 m 3 s left · 0 blocked · 0 errors · 0 at once · 350 tokens\n/,
+  );
+  expect((await batch([...intoFile, '-j', '1', '-q'], setup, service())).stderr).toBe('');
+});
+
+describe('--json', () => {
+  test('is the summary, for a run that went well', async () => {
+    const run = await batch([...intoFile, '--json'], { files: files(3) });
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: true,
+      exit_code: 0,
+      summary: 'in.txt: 3 answered, 0 blocked, 0 in error, 0 left',
+      rows: { total: 3, answered: 3, blocked: 0, error: 0, left: 0 },
+      by_error: {},
+      retries: 0,
+      usage: { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 },
+      latency_ms: { p50: 1 },
+      held_ms: 0,
+      resume: null,
+      error: null,
+    });
+    expect(run.stderr).toBe('');
+  });
+
+  test('for one with rows in error: not ok, no error, and how to go on', async () => {
+    const service = batchService((prompt) => (prompt === 'row 1' ? { status: 422, body: {} } : {}));
+    const run = await batch([...intoFile, '--json'], { files: files(3) }, service);
+    expect(run.exitCode).toBe(1);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: false,
+      exit_code: 1,
+      by_error: { rejected: 1 },
+      resume: 'the same command asks it again',
+      error: null,
+    });
+  });
+
+  test('needs a file for the rows', async () => {
+    const run = await batch(['in.txt', '--json'], { files: files(3) });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('--json goes with -o FILE');
+  });
+});
+
+test('--dry-run says rows, requests and tokens, shows the first request, and sends nothing', async () => {
+  const service = batchService();
+  const run = await batch(['in.txt', '--dry-run', '-s', 'Be brief'], { files: files(1200) }, service);
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toContain('1,200 rows, 1,200 to be sent, about 4,523 prompt tokens\n');
+  expect(run.stdout).toContain('POST https://gw.example/api/v1/apps/support-bot/prompts\n');
+  expect(run.stdout).toContain('authorization: Bearer $MOTIF_TOKEN');
+  expect(run.stdout).toContain(
+    '{"messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"row 0"}]}',
+  );
+  expect(service.asked).toEqual([]);
+  const json = await batch(['in.txt', '--dry-run', '--json'], { files: files(2) }, service);
+  expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, rows: 2, requests: 2, estimated_tokens: 3 });
+});
+
+test('--dry-run needs no login, and counts what an output has already', async () => {
+  const first = await batch([...intoFile, '--limit', '2'], { files: files(5) });
+  const run = await batch([...intoFile, '--dry-run'], { after: first.world }, batchService());
+  expect(run.stdout).toContain('5 rows, 3 to be sent');
+  expect((await batch(['in.txt', '--dry-run'], { files: files(5), env: {} })).exitCode).toBe(0);
+});

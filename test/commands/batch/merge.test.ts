@@ -1,0 +1,119 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/batch.ts';
+import { motif } from '../../support/motif.ts';
+import type { FakeWorld } from '../../support/world.ts';
+
+const input = `id,text,n\n${Array.from({ length: 30 }, (_, index) => `${index},"row ${index}, quoted",${index}.50`).join('\n')}\n`;
+const service = () => batchService((prompt) => (prompt.startsWith('row 7,') ? blockedReply : undefined));
+const shardRun = (index: number, after?: FakeWorld, argv: readonly string[] = []) =>
+  batch(
+    ['in.csv', '--column', 'text', '--shard', `${index}/3`, '-o', `out-${index}.jsonl`, '-q', ...argv],
+    after === undefined ? { files: { 'in.csv': input } } : { after },
+    service(),
+  );
+
+async function threeShards(): Promise<FakeWorld> {
+  const { world } = await shardRun(1);
+  for (const index of [2, 3]) expect((await shardRun(index, world)).exitCode).toBe(0);
+  return world;
+}
+
+const merge = (world: FakeWorld, ...argv: readonly string[]) => motif(['batch', 'merge', ...argv], { after: world });
+const parts = ['out-1.jsonl', 'out-2.jsonl', 'out-3.jsonl'];
+
+describe('three shards of a job', () => {
+  test('have each row once, and merge into what one run would have written', async () => {
+    const world = await threeShards();
+    const merged = await merge(world, ...parts, '-o', 'all.jsonl');
+    expect(merged).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(merged.stderr).toContain('30 rows of 3 parts, each once');
+    expect(rowsOf(fileOf(merged, 'all.jsonl')).map(({ index }) => index)).toEqual([...Array(30).keys()]);
+    const again = batchService();
+    const run = await batch(['in.csv', '--column', 'text', '-o', 'all.jsonl'], { after: world }, again);
+    expect(run.stderr).toContain('all.jsonl was finished');
+    expect(again.asked).toEqual([]);
+  });
+
+  test('as CSV: the columns of the input, outcome and answer', async () => {
+    const world = await threeShards();
+    const merged = await merge(world, ...parts, '-o', 'all.csv');
+    const lines = fileOf(merged, 'all.csv').split('\r\n');
+    expect(lines[0]).toBe('id,text,n,outcome,answer');
+    expect(lines[1]).toBe('0,"row 0, quoted",0.50,answered,"re: row 0, quoted"');
+    expect(lines[8]).toBe('7,"row 7, quoted",7.50,blocked,');
+    expect(lines).toHaveLength(32);
+  });
+
+  test('to stdout', async () => {
+    const world = await threeShards();
+    const merged = await merge(world, ...parts);
+    expect(rowsOf(merged.stdout)).toHaveLength(30);
+  });
+});
+
+describe('what does not prove to be whole is a usage error, and nothing is written', () => {
+  test.each([
+    { name: 'a missing part', argv: ['out-1.jsonl', 'out-3.jsonl'], says: 'no row of the shards 2/3 is here' },
+    { name: 'a part twice', argv: [...parts, 'out-2.jsonl'], says: 'is there twice: out-2.jsonl and out-2.jsonl' },
+    {
+      name: 'a part that is not finished',
+      prepare: (folder: string) => {
+        const path = join(folder, 'out-2.jsonl');
+        writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/,"job":\{[^}]*\}/g, ''));
+      },
+      says: 'out-2.jsonl:1: the run that writes it has not finished',
+    },
+    {
+      name: 'a line too many',
+      prepare: (folder: string) => appendFileSync(join(folder, 'out-2.jsonl'), '{"x":1}\n'),
+      says: 'the run that writes it has not finished',
+    },
+    {
+      name: 'another file',
+      argv: ['in.csv', ...parts],
+      says: "in.csv:1: is no line of a batch's output",
+    },
+  ] as { name: string; argv?: string[]; prepare?: (folder: string) => void; says: string }[])(
+    '$name',
+    async ({ argv = parts, prepare, says }) => {
+      const world = await threeShards();
+      prepare?.(world.folder);
+      const merged = await merge(world, ...argv, '-o', 'all.jsonl');
+      expect(merged.exitCode).toBe(2);
+      expect(merged.stderr).toContain(says);
+      expect(fileOf(merged, 'all.jsonl')).toBe('');
+    },
+  );
+
+  test('a part of another state of the input', async () => {
+    const world = await threeShards();
+    appendFileSync(join(world.folder, 'in.csv'), '30,new,30\n31,newer,31\n32,newest,32\n');
+    await shardRun(2, world);
+    const merged = await merge(world, ...parts);
+    expect(merged.exitCode).toBe(2);
+    expect(merged.stderr).toContain('were made from different states of the input');
+  });
+
+  test('a part of another request', async () => {
+    const world = await threeShards();
+    await shardRun(2, world, ['--fresh', '-s', 'Be brief']);
+    const merged = await merge(world, ...parts);
+    expect(merged.stderr).toContain('are of different requests or Motifs');
+  });
+});
+
+test('rows in error are written, and make the exit code 1', async () => {
+  const failing = batchService((prompt) => (prompt === 'b' ? { status: 422, body: {} } : undefined));
+  const { world } = await batch(['in.txt', '-o', 'out.jsonl'], { files: { 'in.txt': 'a\nb\n' } }, failing);
+  const merged = await merge(world, 'out.jsonl', '-o', 'out.csv', '--json');
+  expect(merged.exitCode).toBe(1);
+  expect(JSON.parse(merged.stdout)).toMatchObject({
+    ok: false,
+    exit_code: 1,
+    rows: { total: 2, error: 1 },
+    error: null,
+  });
+  expect(fileOf(merged, 'out.csv')).toBe('outcome,answer\r\nanswered,re: a\r\nerror,\r\n');
+});
