@@ -37,6 +37,7 @@ export interface CaseResult {
   readonly attempts: number;
   readonly elapsed_ms: number | null;
   readonly usage: Usage | null;
+  readonly finish_reason: string | null;
   /** Why it is known to fail; null where it is not. */
   readonly known: string | null;
   /** Judged from a stored answer: nothing was sent. */
@@ -105,6 +106,11 @@ export interface Difference {
   readonly there: string;
 }
 
+export interface SelectedCases {
+  readonly digest: string;
+  readonly cases: number;
+}
+
 /** Everything that a run of checks found out; `--json` prints it, a blob keeps it, and reports are made of it. */
 export interface CheckReport {
   readonly ok: boolean;
@@ -130,6 +136,8 @@ export interface CheckReport {
   } | null;
   readonly against: { readonly name: string; readonly differences: readonly Difference[] } | null;
   readonly shard: Shard | null;
+  /** All cases that were selected, whatever the shard: shards of one suite have the same digest. */
+  readonly suite: SelectedCases;
   readonly error: null;
 }
 

@@ -21,6 +21,8 @@ export interface SuiteRunOptions {
   readonly bail: number | undefined;
   readonly itemMsMax: number;
   readonly interrupted: AbortSignal;
+  /** The answers come from an earlier run. */
+  readonly isReplay?: boolean;
   readonly onResult?: (result: CaseResult) => void;
 }
 
@@ -70,7 +72,8 @@ async function checkOne(of: Case, signal: AbortSignal, options: SuiteRunOptions)
   if (of.providerAnswer !== undefined && !options.canAnswer) return skipped(of);
   try {
     const both = AbortSignal.any([signal, options.interrupted]);
-    return withTexts(await checkCase(of, options.asking(both)), options.texts);
+    const result = await checkCase(of, options.asking(both));
+    return withTexts({ ...result, replayed: options.isReplay === true }, options.texts);
   } catch (error) {
     if (options.interrupted.aborted && !(error instanceof MotifError)) return undefined;
     throw error;
@@ -102,6 +105,7 @@ function skipped(of: Case): CaseResult {
     attempts: 0,
     elapsed_ms: null,
     usage: null,
+    finish_reason: null,
     known: of.known?.why ?? null,
     replayed: false,
     messages: null,

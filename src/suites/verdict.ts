@@ -113,6 +113,7 @@ function resultOf(of: Case, attempts: readonly Attempt[], now: number): CaseResu
     attempts: seen?.attempts ?? telling.error?.attempts ?? 0,
     elapsed_ms: seen?.elapsedMs ?? null,
     usage: seen?.usage ?? null,
+    finish_reason: seen?.finishReason ?? null,
     known: of.known?.why ?? null,
     replayed: false,
     messages: telling.messages,

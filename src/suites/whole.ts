@@ -1,5 +1,5 @@
 import type { Shard } from '../runs/shards.ts';
-import type { CaseResult, CheckReport, Guard } from './result.ts';
+import type { CaseResult, CheckReport, Guard, SelectedCases } from './result.ts';
 import { exitCodeOf, latencyOf, matrixOf, sentenceOf, type Tolerance, totalsOf, usageOf } from './summary.ts';
 
 /** Everything that a report is made of. */
@@ -14,6 +14,7 @@ export interface ReportParts {
   readonly elapsedMs: number;
   readonly isInterrupted: boolean;
   readonly shard: Shard | null;
+  readonly suite: SelectedCases;
   readonly tolerance: Tolerance;
   readonly warnings: readonly string[];
   readonly baseline?: CheckReport['baseline'];
@@ -51,6 +52,7 @@ export function toReport(parts: ReportParts): CheckReport {
     baseline: parts.baseline ?? null,
     against: parts.against ?? null,
     shard: parts.shard,
+    suite: parts.suite,
     error: null,
   };
 }

@@ -4,14 +4,25 @@ import { parseThreshold, type Threshold } from '../../suites/summary.ts';
 import { connectionFlags, type ConnectionFlags } from '../shared/connection-flags.ts';
 import { embeddedFlags, type EmbeddedFlags } from '../shared/embedded-flags.ts';
 import { type JsonFlags, jsonFlags } from '../shared/flag-options.ts';
-import { choice, type Flag, type FlagsOf, flags, number, repeatable, text, toggle, value } from '../shared/flags.ts';
+import {
+  choice,
+  file,
+  type Flag,
+  type FlagsOf,
+  flags,
+  number,
+  repeatable,
+  text,
+  toggle,
+  value,
+} from '../shared/flags.ts';
 
 const selectionFlags = flags(
   {
     tags: text('--tags <expression>', "cases whose tags fit, like 'pii and not slow'"),
     ids: repeatable(text('--id <id>', 'the case of this id')),
     lastFailed: toggle('--last-failed', 'what failed or was not verified in the last run'),
-    shard: text('--shard <part>', 'one part of several: i/n, auto or auto/n'),
+    shard: text('--shard <part>', 'one part of several: i/n, auto or auto/n', { not: { prove: 'do not go together' } }),
     list: toggle('--list', 'show the cases instead of running them'),
     dryRun: toggle('--dry-run', 'say what would be sent, and send nothing'),
   },
@@ -31,7 +42,22 @@ const runFlags = flags(
   { heading: 'How they are run' },
 );
 
-const verdictFlags = flags(
+const comparisonFlags = flags(
+  {
+    baseline: file('--baseline <file>', 'a result of an earlier run: its regressions are no failure'),
+    replay: file('--replay <file>', 'judge the answers of an earlier run again; nothing is sent', {
+      not: { prove: 'do not go together', against: 'do not go together' },
+    }),
+    against: text('--against <profile>', 'ask this Motif too, and list where it differs', {
+      complete: 'profiles',
+      not: { prove: 'do not go together' },
+    }),
+    onlyNew: toggle('--only-new', 'with --against: what fails there as well is no failure', { needs: ['against'] }),
+  },
+  { heading: 'Compared with what' },
+);
+
+export const verdictFlags = flags(
   {
     maxMissedBlocks: threshold('--max-missed-blocks <n>', 'missed blocks that are no failure: N or N%'),
     maxFalseBlocks: threshold('--max-false-blocks <n>', 'false blocks that are no failure: N or N%'),
@@ -79,6 +105,7 @@ export const checkFlags = [
   embeddedFlags,
   selectionFlags,
   runFlags,
+  comparisonFlags,
   verdictFlags,
   reportFlags,
   jsonFlags,
@@ -89,6 +116,7 @@ export type CheckFlags = ConnectionFlags &
   EmbeddedFlags &
   FlagsOf<typeof selectionFlags> &
   FlagsOf<typeof runFlags> &
+  FlagsOf<typeof comparisonFlags> &
   FlagsOf<typeof verdictFlags> &
   FlagsOf<typeof reportFlags> &
   JsonFlags;
@@ -102,3 +130,8 @@ function readTarget(typed: string): ReportTarget | undefined {
   const kind = at === -1 ? typed : typed.slice(0, at);
   return reportKinds.includes(kind) ? { kind, file: at === -1 ? undefined : typed.slice(at + 1) } : undefined;
 }
+
+/** The flags of `check merge`. */
+export const mergeFlags = [verdictFlags, reportFlags, jsonFlags] as const;
+
+export type MergeFlags = FlagsOf<typeof verdictFlags> & FlagsOf<typeof reportFlags> & JsonFlags;

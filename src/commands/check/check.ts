@@ -1,74 +1,73 @@
 import { CommandEnded, MotifError } from '../../errors.ts';
-import { type Shard, parseShard } from '../../runs/shards.ts';
-import { Throttle } from '../../runs/throttle.ts';
+import { parseShard, type Shard } from '../../runs/shards.ts';
 import type { Case } from '../../suites/case.ts';
 import { runCases } from '../../suites/run.ts';
-import type { CheckReport } from '../../suites/result.ts';
-import { type ChosenSuite, selectCases } from '../../suites/selection.ts';
+import type { CheckReport, SelectedCases } from '../../suites/result.ts';
+import { type ChosenSuite, digestOfCases, selectCases, type Selection } from '../../suites/selection.ts';
 import { controlWarnings } from '../../suites/summary.ts';
-import { toReport } from '../../suites/whole.ts';
 import { parseTags, TagsFault } from '../../suites/tags.ts';
-import type { Destination } from '../shared/destination.ts';
+import { toReport } from '../../suites/whole.ts';
 import { createSpinner, type Run } from '../shared/run.ts';
-import { chooseTarget } from '../target.ts';
-import { checkMotif, createAskTools } from './ask.ts';
 import type { CheckFlags } from './check-flags.ts';
+import { compare } from './compare.ts';
 import { readLastFailed, saveFailed } from './last-failed.ts';
 import { listCases, showPlan } from './plan.ts';
 import { prove } from './prove.ts';
 import { openReports } from './reports.ts';
+import { type AnswerSource, chooseSource } from './source.ts';
 import { chooseSuites } from './suites.ts';
-
-const concurrencyDefault = 8;
 
 /** Runs the suites and ends with 0, 1 or 11; whatever could not be begun is a MotifError. */
 export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]): Promise<void> {
-  const { world, flags } = run;
+  const { world, flags, notice } = run;
   const suites = await chooseSuites(operands, flags, world);
-  const shard = flags.shard === undefined ? undefined : parseShard(flags.shard, world.env);
-  const cases = await select(run, suites, shard);
-  if (cases === undefined) return;
+  const chosen = await select(run, suites);
+  if (chosen === undefined) return notice('nothing failed in the last run of these suites');
+  const { cases } = chosen;
   if (flags.list) return listCases(cases, run);
-  const target = await chooseTarget({ ...run, flags: withMotif(flags, cases) }, { isUnlimited: true });
-  const motifId = target.settings.motifId?.value;
-  checkMotif(cases, motifId);
-  if (flags.dryRun) return showPlan(cases, motifId, run);
-  const writer = await openReports(run);
-  const destination = await target.open();
-  await world.readyToSend();
-  const report = await check(run, { suites, cases, destination, shard });
+  const source = await chooseSource(run, cases);
+  if (flags.dryRun) return showPlan(cases, source.motifId, run);
+  const writer = await openReports(run, flags);
+  const opened = await source.open();
+  if (!opened.isReplay) await world.readyToSend();
+  const report = await check(run, { ...chosen, suites, source: opened });
   await saveFailed(suites, report, world);
   await writer.write(report, againOf(operands, flags));
   world.interrupted.throwIfAborted();
   if (report.exit_code !== 0) throw new CommandEnded(report.exit_code);
 }
 
-/** Where a gateway file has several Motifs, a suite may say which one it is for. */
-function withMotif(flags: CheckFlags, cases: readonly Case[]): CheckFlags {
-  const [only, other] = new Set(cases.map(({ motif }) => motif));
-  const isOnly = only !== undefined && other === undefined && flags.motif === undefined;
-  return isOnly && flags.local !== undefined ? { ...flags, motif: only } : flags;
+interface ChosenCases {
+  readonly cases: readonly Case[];
+  readonly shard: Shard | undefined;
+  /** Those of all shards. */
+  readonly selected: SelectedCases;
 }
 
 /** Undefined where the last run left nothing to ask again. */
 async function select(
-  { world, flags, notice }: Run<CheckFlags>,
+  { world, flags }: Run<CheckFlags>,
   suites: readonly ChosenSuite[],
-  shard: Shard | undefined,
-): Promise<readonly Case[] | undefined> {
+): Promise<ChosenCases | undefined> {
+  const shard = flags.shard === undefined ? undefined : parseShard(flags.shard, world.env);
   const keys = flags.lastFailed ? await readLastFailed(suites, world) : undefined;
-  if (keys?.size === 0) {
-    notice('nothing failed in the last run of these suites');
-    return undefined;
-  }
+  if (keys?.size === 0) return undefined;
   const tags = flags.tags === undefined ? undefined : readTags(flags.tags);
-  const cases = selectCases(suites, { tags, ids: flags.ids, keys, shard });
-  if (cases.length > 0) return flags.repeat === undefined ? cases : cases.map((each) => repeated(each, flags.repeat!));
+  const selection: Selection = { tags, ids: flags.ids, keys };
+  const all = selectCases(suites, selection);
+  if (all.length === 0) {
+    throw new MotifError('usage', 'no case is selected', {
+      hint: 'motif check --list shows them with their ids and tags',
+    });
+  }
   // A small suite in many parts leaves some of them empty, which is no mistake of anybody's.
-  if (shard !== undefined && selectCases(suites, { tags, ids: flags.ids, keys }).length > 0) return [];
-  throw new MotifError('usage', 'no case is selected', {
-    hint: 'motif check --list shows them with their ids and tags',
-  });
+  const cases = shard === undefined ? all : selectCases(suites, { ...selection, shard });
+  const { repeat } = flags;
+  return {
+    cases: repeat === undefined ? cases : cases.map((each) => repeated(each, repeat)),
+    shard,
+    selected: { digest: digestOfCases(all), cases: all.length },
+  };
 }
 
 function readTags(text: string) {
@@ -84,50 +83,51 @@ function repeated(each: Case, repeat: number): Case {
   return each.repeat > 1 ? each : { ...each, repeat, minPass: repeat };
 }
 
-interface CheckParts {
+interface CheckParts extends ChosenCases {
   readonly suites: readonly ChosenSuite[];
-  readonly cases: readonly Case[];
-  readonly destination: Destination;
-  readonly shard: Shard | undefined;
+  readonly source: AnswerSource;
 }
 
-async function check(run: Run<CheckFlags>, { suites, cases, destination, shard }: CheckParts): Promise<CheckReport> {
+async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckReport> {
   const { world, flags } = run;
+  const { suites, cases, source, shard, selected } = parts;
   const startedAt = { now: world.now(), monotonic: world.monotonic() };
-  const throttle = new Throttle({ concurrency: flags.concurrency ?? concurrencyDefault, rpm: flags.rpm }, world);
   const spinner = await createSpinner(run);
   spinner?.start('checking');
   try {
-    const { results, left } = await runCases(cases, {
-      throttle,
-      clock: world,
-      asking: (signal) => createAskTools({ destination, throttle }, signal),
-      canAnswer: destination.inside?.isMocked === true,
-      texts: flags.reportText ?? 'failed',
-      bail: flags.bail,
-      itemMsMax: destination.connection.timeoutMs,
-      interrupted: world.interrupted,
-    });
-    const guards = flags.prove ? await prove(run, { cases, results, destination }) : null;
-    const { settings } = destination;
+    const { results, left } = await ask(run, cases, source);
+    const guards = flags.prove ? await prove(run, { cases, results, destination: source.destination }) : null;
     const notProved = flags.prove && guards === null ? ['not proved: that needs a run in which every case passes'] : [];
+    const compared = await compare(run, results, (other) => ask(run, cases, other));
     return toReport({
       results,
       left,
       guards,
       names: suites.map(({ suite }) => suite.name),
-      profile: settings.profile ?? null,
-      motifId: settings.motifId?.value ?? null,
+      profile: source.profile,
+      motifId: source.motifId,
       startedAt: startedAt.now,
       elapsedMs: Math.round(world.monotonic() - startedAt.monotonic),
       isInterrupted: world.interrupted.aborted,
       shard: shard ?? null,
+      suite: selected,
       tolerance: flags,
       warnings: [...suites.flatMap(({ suite }) => controlWarnings(suite)), ...notProved],
+      ...compared,
     });
   } finally {
     spinner?.stop();
   }
+}
+
+function ask({ world, flags }: Run<CheckFlags>, cases: readonly Case[], source: AnswerSource) {
+  return runCases(cases, {
+    ...source,
+    clock: world,
+    texts: flags.reportText ?? 'failed',
+    bail: flags.bail,
+    interrupted: world.interrupted,
+  });
 }
 
 /** The command line that asks the failures again, as far as it says what is asked. */

@@ -13,7 +13,7 @@ import type { CheckFlags } from './check-flags.ts';
 export interface ProveParts {
   readonly cases: readonly Case[];
   readonly results: readonly CaseResult[];
-  readonly destination: Destination;
+  readonly destination: Destination | undefined;
 }
 
 /** Judges the suite again with each policy switched off, weakened and without each of its parts. */
@@ -21,11 +21,12 @@ export async function prove(
   { world }: Run<CheckFlags>,
   { cases, results, destination }: ProveParts,
 ): Promise<readonly Guard[] | null> {
-  const { inside } = destination;
+  const inside = destination?.inside;
   const isGreen =
     results.length === cases.length &&
     results.every(({ verdict }) => verdict !== 'regressed' && verdict !== 'unverified');
-  if (!isGreen || inside === undefined) return null;
+  if (!isGreen || destination === undefined || inside === undefined) return null;
+  const asked: Destination = destination;
   const passed = new Set(results.filter(({ verdict }) => verdict === 'pass').map(keyOfResult));
   const once = cases.filter((each) => passed.has(keyOf(each))).map((each) => ({ ...each, repeat: 1, minPass: 1 }));
   const proven = await judgeAll(inside, once);
@@ -39,7 +40,7 @@ export async function prove(
       const policies = new Set<string>();
       const watched = { ...of, observe: (answer?: string) => noting(of.observe(answer), policies) };
       const throttle = new Throttle({ concurrency: 1 }, world);
-      const asking = createAskTools({ destination: { ...destination, inside: watched }, throttle }, world.interrupted);
+      const asking = createAskTools({ destination: { ...asked, inside: watched }, throttle }, world.interrupted);
       judged.push({ of: each, result: await checkCase(each, asking), policies });
     }
     return judged;

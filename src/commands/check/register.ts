@@ -3,7 +3,7 @@ import { printDocument } from '../../terminal/output.ts';
 import { suiteSchema } from '../../suites/suite-shape.ts';
 import type { World } from '../../world/world.ts';
 import { declare, declareVerb } from '../shared/declare.ts';
-import { checkFlags } from './check-flags.ts';
+import { checkFlags, mergeFlags } from './check-flags.ts';
 import { runInit } from './init.ts';
 
 /** Declares `check` and its verbs. */
@@ -34,6 +34,18 @@ export function registerCheck(command: Command, world: World): void {
       operands: [['[file]', 'default: smoke.motif.yaml', 'files']],
     },
     runInit,
+  );
+  declareVerb(
+    command,
+    world,
+    {
+      name: 'merge',
+      summary: 'make one result of the shards of a suite; 2 unless they are whole',
+      examples: ['motif check merge part-*.json --report junit=check.xml'],
+      operands: [['<blob...>', 'what --report blob=FILE wrote, one a shard', 'files']],
+      flags: mergeFlags,
+    },
+    async (run, files) => (await import('./merge.ts')).runMerge(run, files),
   );
   declareVerb(
     command,

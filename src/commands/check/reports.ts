@@ -9,7 +9,9 @@ import { FileFault, type World } from '../../world/world.ts';
 import { version } from '../shared/flag-options.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 import { type Run, styleOf } from '../shared/run.ts';
-import type { CheckFlags, ReportTarget } from './check-flags.ts';
+import type { MergeFlags, ReportTarget } from './check-flags.ts';
+
+type ReportChoice = Pick<MergeFlags, 'reports' | 'json'>;
 
 /** Where the reports of a run go; checked before anything is asked. */
 export interface ReportWriter {
@@ -18,8 +20,8 @@ export interface ReportWriter {
 
 const onStdout = ['json', 'junit', 'ctrf', 'markdown', 'html'];
 
-export async function openReports(run: Run<CheckFlags>): Promise<ReportWriter> {
-  const { world, flags } = run;
+export async function openReports(run: Run, flags: ReportChoice): Promise<ReportWriter> {
+  const { world } = run;
   const targets = targetsOf(flags, world);
   const written: { readonly target: ReportTarget; readonly isStraight: boolean }[] = [];
   for (const target of targets) {
@@ -57,7 +59,7 @@ export async function openReports(run: Run<CheckFlags>): Promise<ReportWriter> {
 }
 
 /** Without a form for stdout people read the result; agents get its short form. */
-function targetsOf({ reports: typed = [], json }: CheckFlags, { env }: World): readonly ReportTarget[] {
+function targetsOf({ reports: typed = [], json }: ReportChoice, { env }: World): readonly ReportTarget[] {
   const targets: readonly ReportTarget[] = [...(json ? [{ kind: 'json', file: undefined }] : []), ...typed];
   const shown = targets.filter(({ file }) => file === undefined);
   if (shown.length > 1) {

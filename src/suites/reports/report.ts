@@ -26,8 +26,8 @@ export function troubles({ cases }: CheckReport): readonly CaseResult[] {
 }
 
 /** Why a case has its verdict, in one line; it quotes the suite and the service, never an answer. */
-export function reasonOf({ misses, error, attempts, verdict, known, passes, repeat }: CaseResult): string {
-  const runs = repeat > 1 ? ` (${passes} of ${repeat} passed)` : '';
+export function reasonOf({ misses, error, attempts, verdict, known, passes, repeat, replayed }: CaseResult): string {
+  const runs = `${repeat > 1 ? ` (${passes} of ${repeat} passed)` : ''}${replayed ? ' (replay)' : ''}`;
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
   if (error !== null) return `${error.message}${tries}${runs}`;
   if (misses.length > 0) {

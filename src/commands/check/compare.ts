@@ -1,0 +1,31 @@
+import { compareToBaseline, differencesOf, failingOnBoth } from '../../suites/comparison.ts';
+import type { CaseResult } from '../../suites/result.ts';
+import type { SuiteRun } from '../../suites/run.ts';
+import type { ReportParts } from '../../suites/whole.ts';
+import type { Run } from '../shared/run.ts';
+import type { CheckFlags } from './check-flags.ts';
+import { type AnswerSource, openOther } from './source.ts';
+import { readStoredRun } from './stored-files.ts';
+
+type Compared = Pick<ReportParts, 'baseline' | 'against' | 'standing'>;
+
+/** What an earlier run and another Motif say to these results. */
+export async function compare(
+  run: Run<CheckFlags>,
+  results: readonly CaseResult[],
+  ask: (source: AnswerSource) => Promise<SuiteRun>,
+): Promise<Compared> {
+  const { flags, world } = run;
+  const { baseline: file, against: profile } = flags;
+  const standing = new Set<string>();
+  let compared: Compared = { standing };
+  if (file !== undefined) {
+    const baseline = compareToBaseline(results, await readStoredRun(file, world), file);
+    for (const key of baseline.standing) standing.add(key);
+    compared = { ...compared, baseline: baseline.report };
+  }
+  if (profile === undefined || world.interrupted.aborted) return compared;
+  const there = (await ask(await openOther(run, profile))).results;
+  if (flags.onlyNew) for (const key of failingOnBoth(results, there)) standing.add(key);
+  return { ...compared, against: { name: profile, differences: differencesOf(results, there) } };
+}

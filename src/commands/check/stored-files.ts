@@ -1,0 +1,17 @@
+import { MotifError } from '../../errors.ts';
+import { parseStoredRun, type StoredRun } from '../../suites/stored.ts';
+import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
+import { FileFault, type World } from '../../world/world.ts';
+
+const storedBytesMax = 512 * 1024 * 1024;
+
+/** Reads the result of an earlier run, which a person named. */
+export async function readStoredRun(file: string, { files }: World): Promise<StoredRun> {
+  try {
+    const { bytes } = await files.read(file, { bytesMax: storedBytesMax });
+    return parseStoredRun(decodeUtf8(bytes), file);
+  } catch (error) {
+    if (!(error instanceof FileFault) && !(error instanceof Utf8Fault)) throw error;
+    throw new MotifError('usage', `${file}: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,97 @@
+import { MotifError } from '../errors.ts';
+import { formatDuration } from '../text/durations.ts';
+import { keyOf } from './case.ts';
+import { type CaseResult, type CheckReport, type Difference, keyOfResult } from './result.ts';
+import type { StoredRun } from './stored.ts';
+import type { Ask } from './verdict.ts';
+
+export interface Baseline {
+  readonly report: NonNullable<CheckReport['baseline']>;
+  /** Keys of regressions that are not new. */
+  readonly standing: ReadonlySet<string>;
+}
+
+/** What an earlier run says of this one: which regressions are not new, and which are gone. */
+export function compareToBaseline(results: readonly CaseResult[], run: StoredRun, file: string): Baseline {
+  const regressed = new Set(run.cases.filter(({ verdict }) => verdict === 'regressed').map(keyOfResult));
+  const of = (verdict: CaseResult['verdict']) =>
+    results.filter((each) => each.verdict === verdict && regressed.has(keyOfResult(each)));
+  const standing = of('regressed');
+  return {
+    report: { file, fixed: of('pass').map(({ id }) => id), standing: standing.map(({ id }) => id) },
+    standing: new Set(standing.map(keyOfResult)),
+  };
+}
+
+/** Times that differ less than this differ for no reason that anybody could find. */
+const timeFactor = 2;
+const timeByMs = 500;
+
+/** Everything in which two Motifs came out differently, case by case. */
+export function differencesOf(here: readonly CaseResult[], there: readonly CaseResult[]): readonly Difference[] {
+  const others = new Map(there.map((each) => [keyOfResult(each), each]));
+  return here.flatMap((one) => {
+    const other = others.get(keyOfResult(one));
+    if (other === undefined) return [];
+    const { id, file, line } = one;
+    return differentPairs(one, other).map(([what, mine, theirs]) => ({
+      id,
+      file,
+      line,
+      what,
+      here: mine,
+      there: theirs,
+    }));
+  });
+}
+
+function differentPairs(one: CaseResult, other: CaseResult): readonly (readonly [string, string, string])[] {
+  const tokens = (each: CaseResult) => String(each.usage?.total_tokens ?? 'unknown');
+  const pairs = [
+    ['verdict', one.verdict, other.verdict],
+    ['outcome', one.outcome ?? 'none', other.outcome ?? 'none'],
+    ['tokens', tokens(one), tokens(other)],
+  ] as const;
+  const [mine, theirs] = [one.elapsed_ms ?? 0, other.elapsed_ms ?? 0];
+  const isSlower = Math.max(mine, theirs) > timeFactor * Math.min(mine, theirs) && Math.abs(mine - theirs) > timeByMs;
+  const time = isSlower ? [['time', formatDuration(mine), formatDuration(theirs)] as const] : [];
+  return [...pairs.filter(([, left, right]) => left !== right), ...time];
+}
+
+/** Keys of cases that fail on both Motifs. */
+export function failingOnBoth(here: readonly CaseResult[], there: readonly CaseResult[]): ReadonlySet<string> {
+  const failing = (results: readonly CaseResult[]) =>
+    results.filter(({ verdict }) => verdict === 'regressed').map(keyOfResult);
+  const others = new Set(failing(there));
+  return new Set(failing(here).filter((key) => others.has(key)));
+}
+
+/** Gives the answers of an earlier run instead of asking; a prompt that is not the same any more has none. */
+export function askStored(run: StoredRun, file: string): Ask {
+  const stored = new Map(run.cases.map((each) => [keyOfResult(each), each]));
+  return async (messages, of) => {
+    const result = stored.get(keyOf(of));
+    if (result === undefined) throw new MotifError('unverified', `${file} does not have this case`);
+    const { messages: asked, outcome } = result;
+    if (asked === null) {
+      throw new MotifError('usage', `${file} holds no prompts and answers`, { hint: 'make it with --report-text all' });
+    }
+    const isSame = messages.every(({ role, content }, at) => asked[at]?.role === role && asked[at].content === content);
+    if (!isSame) throw new MotifError('unverified', `the prompt is another one than in ${file}`);
+    const isLast = asked.length === messages.length;
+    if (isLast && outcome === null) throw new MotifError('unverified', `could not be verified in ${file} either`);
+    const answer = isLast ? (result.answer ?? '') : (asked[messages.length]?.content ?? '');
+    return {
+      outcome: isLast ? outcome! : answer === '' ? 'empty' : 'answered',
+      answer,
+      hasLeaked: false,
+      finishReason: result.finish_reason,
+      usage: result.usage,
+      elapsedMs: result.elapsed_ms ?? 0,
+      sight: undefined,
+      promptId: result.prompt_id,
+      attempts: 0,
+      isPolicyFailure: false,
+    };
+  };
+}

@@ -1,0 +1,126 @@
+import { MotifError } from '../errors.ts';
+import { type Fields, isFields, JsonFault, parseJson } from '../text/json.ts';
+import { parseUsage } from '../wire/reply.ts';
+import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
+import type { Miss } from './expectations/expectation.ts';
+import type { CaseResult, DocumentError } from './result.ts';
+
+/** What a later run needs of the JSON of an earlier one: a baseline, answers to judge again, or a shard. */
+export interface StoredRun {
+  readonly name: string;
+  readonly motifId: string | null;
+  readonly profile: string | null;
+  readonly startedAt: number;
+  readonly elapsedMs: number;
+  readonly isInterrupted: boolean;
+  readonly warnings: readonly string[];
+  readonly left: number;
+  readonly shard: { readonly index: number; readonly of: number } | null;
+  /** Of all cases that were selected, whatever the shard. */
+  readonly suite: { readonly digest: string; readonly cases: number } | null;
+  readonly cases: readonly CaseResult[];
+}
+
+/** Reads what `--report json=FILE` or `--report blob=FILE` wrote; anything else is a usage error. */
+export function parseStoredRun(text: string, file: string): StoredRun {
+  const value = parseDocument(text, file);
+  if (!isFields(value) || !Array.isArray(value.cases)) throw noReport(file);
+  const cases = value.cases.map((each: unknown) => toResult(each, file));
+  const { shard, suite, totals } = value;
+  return {
+    name: textOf(value.name) ?? '',
+    motifId: textOf(value.motif_id),
+    profile: textOf(value.profile),
+    startedAt: Date.parse(textOf(value.started_at) ?? '') || 0,
+    elapsedMs: countOf(value.elapsed_ms) ?? 0,
+    isInterrupted: value.interrupted === true,
+    warnings: textsOf(value.warnings),
+    left: isFields(totals) ? (countOf(totals.left) ?? 0) : 0,
+    shard: isFields(shard) ? { index: countOf(shard.index) ?? 0, of: countOf(shard.of) ?? 0 } : null,
+    suite: isFields(suite) ? { digest: textOf(suite.digest) ?? '', cases: countOf(suite.cases) ?? 0 } : null,
+    cases,
+  };
+}
+
+function parseDocument(text: string, file: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    throw new MotifError('usage', `${file}:${error.line}:${error.column}: ${error.message}`, {
+      hint: 'it has to be what --report json=FILE wrote',
+    });
+  }
+}
+
+function noReport(file: string): MotifError {
+  return new MotifError('usage', `${file} is no result of motif check`, {
+    hint: 'motif check --report json=FILE writes one',
+  });
+}
+
+const verdicts = ['pass', 'regressed', 'unverified', 'known', 'skipped'] as const;
+const outcomes = ['answered', 'blocked', 'empty'] as const;
+
+/** A later version may have written more; what is missing is as good as unknown. */
+function toResult(value: unknown, file: string): CaseResult {
+  const fields: Fields = isFields(value) ? value : {};
+  const [id, place] = [textOf(fields.id), textOf(fields.file)];
+  const verdict = verdicts.find((word) => word === fields.verdict);
+  if (id === null || place === null || verdict === undefined) throw noReport(file);
+  return {
+    id,
+    file: place,
+    line: countOf(fields.line) ?? 1,
+    tags: textsOf(fields.tags),
+    verdict,
+    expect: fields.expect === 'blocked' ? 'blocked' : 'answered',
+    outcome: outcomes.find((word) => word === fields.outcome) ?? null,
+    misses: Array.isArray(fields.misses) ? fields.misses.flatMap(toMiss) : [],
+    prompt_id: textOf(fields.prompt_id),
+    error: isError(fields.error) ? fields.error : null,
+    flaky: fields.flaky === true,
+    passes: countOf(fields.passes) ?? 0,
+    repeat: countOf(fields.repeat) ?? 1,
+    attempts: countOf(fields.attempts) ?? 0,
+    elapsed_ms: countOf(fields.elapsed_ms),
+    usage: parseUsage(fields.usage),
+    finish_reason: textOf(fields.finish_reason),
+    known: textOf(fields.known),
+    replayed: fields.replayed === true,
+    messages: toMessages(fields.messages),
+    answer: textOf(fields.answer),
+    digest: textOf(fields.digest) ?? '',
+  };
+}
+
+function toMiss(value: unknown): readonly Miss[] {
+  if (!isFields(value)) return [];
+  const diff = Array.isArray(value.diff) ? { diff: textsOf(value.diff) } : {};
+  return [{ expectation: textOf(value.expectation) ?? '', message: textOf(value.message) ?? '', ...diff }];
+}
+
+function isError(value: unknown): value is DocumentError {
+  return isFields(value) && typeof value.kind === 'string' && typeof value.message === 'string';
+}
+
+function toMessages(value: unknown): readonly Message[] | null {
+  try {
+    return value === null || value === undefined ? null : parseMessages(value);
+  } catch (error) {
+    if (error instanceof MessagesFault) return null;
+    throw error;
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { check, files, guarded } from '../../support/check.ts';
+import { motif, testEnv } from '../../support/motif.ts';
+import { answered, blocked } from '../../support/service.ts';
+
+interface Document {
+  readonly exit_code: number;
+  readonly cases: { id: string; verdict: string; replayed: boolean }[];
+  readonly totals: { pass: number; cases: number };
+  readonly against: { differences: { id: string; what: string; here: string; there: string }[] } | null;
+  readonly baseline: { fixed: string[]; standing: string[] } | null;
+}
+const parse = (stdout: string) => JSON.parse(stdout) as Document;
+const bad = guarded({ card: { body: answered } }).send;
+
+describe('--baseline', () => {
+  test('a regression that stood there already is none, a new one is, and what is fixed is listed', async () => {
+    const first = await check(['--report', 'json=base.json'], { send: bad });
+    expect(first.exitCode).toBe(1);
+    const standing = await motif(['check', '--baseline', 'base.json', '--json'], { after: first.world, send: bad });
+    expect(standing.exitCode).toBe(0);
+    expect(parse(standing.stdout).baseline).toMatchObject({ fixed: [], standing: ['card'] });
+    const worse = guarded({ card: { body: answered }, greets: { body: blocked } }).send;
+    expect((await motif(['check', '--baseline', 'base.json'], { after: first.world, send: worse })).exitCode).toBe(1);
+    const fixed = await motif(['check', '--baseline', 'base.json'], { after: first.world, send: guarded().send });
+    expect(fixed).toMatchObject({ exitCode: 0 });
+    expect(fixed.stdout).toContain('since base.json: 1 fixed: card; 0 still fail');
+  });
+});
+
+describe('--replay', () => {
+  const all = ['--report-text', 'all', '--report', 'json=run.json'];
+
+  test('judges the stored answers by the suite as it is now; nothing is sent, no token is needed', async () => {
+    const first = await check(all);
+    const again = await motif(['check', '--replay', 'run.json', '--json'], { env: {}, after: first.world });
+    expect(again.exitCode).toBe(0);
+    expect(parse(again.stdout).cases.map(({ verdict, replayed }) => `${verdict} ${String(replayed)}`)).toEqual([
+      'pass true',
+      'pass true',
+    ]);
+    const changed = { 's.motif.yaml': files['s.motif.yaml'].replace('contains: hello', 'contains: bonjour') };
+    const judged = await motif(['check', '--replay', 'run.json'], { env: {}, after: first.world, files: changed });
+    expect(judged.exitCode).toBe(1);
+    expect(judged.stdout).toContain('lacks "bonjour" (replay)');
+  });
+
+  test('a prompt that is another one now is not verified', async () => {
+    const first = await check(all);
+    const changed = { 's.motif.yaml': files['s.motif.yaml'].replace('Say hello', 'Say hi') };
+    const again = await motif(['check', '--replay', 'run.json'], { env: {}, after: first.world, files: changed });
+    expect(again.exitCode).toBe(11);
+    expect(again.stdout).toContain('the prompt is another one');
+  });
+
+  test('turns are judged by the answers between them', async () => {
+    const turns = 'cases:\n  - turns: [{ prompt: a, answer: { contains: service } }, { prompt: b }]\n';
+    const first = await check(all, { files: { 't.motif.yaml': turns } });
+    const judge = (text: string) =>
+      motif(['check', '--replay', 'run.json'], { env: {}, after: first.world, files: { 't.motif.yaml': text } });
+    expect((await judge(turns)).exitCode).toBe(0);
+    expect((await judge(turns.replace('service', 'nothing'))).exitCode).toBe(1);
+  });
+
+  test('a run without its texts cannot be judged again', async () => {
+    const first = await check(['--report', 'json=run.json']);
+    const again = await motif(['check', '--replay', 'run.json'], { env: {}, after: first.world });
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain('--report-text all');
+  });
+});
+
+describe('--against', () => {
+  const login = async () => {
+    const world = await check(['--list'], { env: {} });
+    const argv = [
+      'login',
+      'https://other.example/api/v1/apps/other',
+      '-p',
+      'other',
+      '--no-verify',
+      '--token-file',
+      'token',
+    ];
+    const run = await motif(argv, { after: world.world, env: {}, files: { token: 'mtf_test_other_token_1234\n' } });
+    expect(run.exitCode).toBe(0);
+    return world.world;
+  };
+  const both =
+    (there: typeof bad, here = guarded().send): typeof bad =>
+    (request, options) =>
+      request.url.includes('other.example') ? there(request, options) : here(request, options);
+
+  test('asks both, lists every difference, and a case that fails on both is a failure too', async () => {
+    const after = await login();
+    const run = await motif(['check', '--against', 'other', '--json'], { after, env: testEnv, send: both(bad) });
+    expect(run.exitCode).toBe(0);
+    const [verdict] = parse(run.stdout).against?.differences ?? [];
+    expect(verdict).toMatchObject({ id: 'card', what: 'verdict', here: 'pass', there: 'regressed' });
+    const worse = await motif(['check', '--against', 'other'], { after, env: testEnv, send: both(bad, bad) });
+    expect(worse.exitCode).toBe(1);
+    const onlyNew = await motif(['check', '--against', 'other', '--only-new'], {
+      after,
+      env: testEnv,
+      send: both(bad, bad),
+    });
+    expect(onlyNew.exitCode).toBe(0);
+    const isNew = await motif(['check', '--against', 'other', '--only-new'], {
+      after,
+      env: testEnv,
+      send: both(guarded().send, bad),
+    });
+    expect(isNew.exitCode).toBe(1);
+  });
+});
+
+describe('--shard and merge', () => {
+  const cases = Array.from({ length: 20 }, (_, index) => `  - { id: c${index}, prompt: Say hello }`).join('\n');
+  const many = { 'a.motif.yaml': `cases:\n${cases}\n` };
+
+  test('four shards, one report; a missing one is 2', async () => {
+    const first = await check(['--list'], { files: many });
+    const sizes: number[] = [];
+    for (const index of [1, 2, 3, 4]) {
+      const argv = ['check', '--shard', `${index}/4`, '--report', `blob=p${index}.json`, '--json'];
+      const run = await motif(argv, { after: first.world, send: guarded().send });
+      expect(run.exitCode).toBe(0);
+      sizes.push(parse(run.stdout).totals.cases);
+    }
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(20);
+    const blobs = ['p1.json', 'p2.json', 'p3.json', 'p4.json'];
+    const merged = await motif(['check', 'merge', ...blobs, '--json', '--report', 'junit=all.xml'], {
+      after: first.world,
+      env: {},
+    });
+    expect(merged.exitCode).toBe(0);
+    expect(parse(merged.stdout).cases.map(({ id }) => id)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `c${index}`),
+    );
+    expect(readFileSync(join(first.world.folder, 'all.xml'), 'utf8').match(/<testcase/g)).toHaveLength(20);
+    const partial = await motif(['check', 'merge', ...blobs.slice(1)], { after: first.world, env: {} });
+    expect(partial).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(partial.stderr).toContain('part 1 of 4 is missing');
+  });
+
+  test('an empty shard is 0 and a blob', async () => {
+    const run = await check(['s.motif.yaml:3', '--shard', '1/50', '--report', 'blob=p.json']);
+    const other = await check(['s.motif.yaml:3', '--shard', '2/50', '--report', 'blob=p.json']);
+    expect([run.exitCode, other.exitCode]).toEqual([0, 0]);
+    expect(readFileSync(join(other.world.folder, 'p.json'), 'utf8')).toContain('"suite"');
+  });
+});
