@@ -163,7 +163,7 @@ describe.skipIf(noScreen)(`stories on a screen ${noScreen ?? ''}`, () => {
   test('motif demo ends in the own turn', async () => {
     const home = createHome();
     const screen = await openScreen(watched('demo'), { folder: home.root, env: home.env, rows: 50 });
-    await screen.shows('your turn');
+    await screen.shows('Your turn');
     await screen.type('Do you ship for free?');
     await screen.press('Enter');
     await screen.shows('Shipping is free from 40 euros.');
