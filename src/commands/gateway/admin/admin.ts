@@ -2,13 +2,16 @@ import type { Command } from 'commander';
 import { MotifError } from '../../../errors.ts';
 import { parseDuration } from '../../../text/durations.ts';
 import type { World } from '../../../world/world.ts';
+import { jsonFlags } from '../../shared/flag-options.ts';
+import { replayFlags } from './replay/flags.ts';
+import { runAdminReplay } from './replay/replay.ts';
 import { registerAudit } from './audit/declare.ts';
 import { runAdminInit } from './init.ts';
 import { type CreateFlags, runAdminCreate, runAdminShow } from './motifs.ts';
 import { type RevokeFlags, type RotateFlags, runAdminRevoke, runAdminRotate } from './tokens.ts';
 import { runAdminTry, type TryFlags } from './try.ts';
 import { runAdminSchema, runAdminValidate } from './validate.ts';
-import { collect, describe } from '../../shared/declare.ts';
+import { collect, declareVerb, describe } from '../../shared/declare.ts';
 
 const dayMs = 86_400_000;
 
@@ -72,6 +75,24 @@ function registerAnswers(group: Command, world: World): void {
     .option('--as <user>', 'also say how the tenant rule takes this user');
   attempt.action((text: string) => runAdminTry(world, text, attempt.optsWithGlobals<TryFlags>()));
   registerAudit(group, world);
+  declareVerb(
+    group,
+    world,
+    {
+      name: 'replay',
+      summary: 'say what a new gateway file would block, by texts that were kept',
+      examples: [
+        'motif admin replay next.yaml --since 7d --max-blocked 0.5%',
+        'motif admin replay next.yaml tickets.jsonl --motif support-bot',
+      ],
+      operands: [
+        ['<new>', 'the new gateway file', 'files'],
+        ['[corpus...]', 'audits, rows of a batch, conversations, JSONL, lines; default: the audit', 'files'],
+      ],
+      flags: [replayFlags, jsonFlags],
+    },
+    runAdminReplay,
+  );
 }
 
 function verb(group: Command, name: string, summary: string): Command {

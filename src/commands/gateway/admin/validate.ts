@@ -1,5 +1,6 @@
-import { faultLine, type Path } from '../../../documents/fault.ts';
+import { type DocumentFault, faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
+import { annotation } from '../../../reports/annotations.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
 import { counted } from '../../../text/sizes.ts';
 import { defuseLine } from '../../../text/defuse.ts';
@@ -24,6 +25,7 @@ export async function runAdminValidate(world: World, flags: AdminFlags): Promise
     return { file: source.name, ...parsed.at(path), path: pathText(path), expected };
   });
   const faults = [...parsed.faults, ...parsed.namedFaults, ...found];
+  if (world.env.GITHUB_ACTIONS === 'true') await annotate(faults, [...warnings, ...missingSecrets], world);
   if (config === undefined || faults.length > 0) throw toFaultyFile(source.name, faults);
   const missingFiles = named.missing.map(({ path, expected }) => ({ path: pathText(path), message: expected }));
   for (const { path, message } of missingFiles) notice(`warning: ${source.name}: ${path} ${message}`);
@@ -42,6 +44,23 @@ export async function runAdminValidate(world: World, flags: AdminFlags): Promise
     counted(counts.policies, 'policy', 'policies'),
   ];
   await printLines(`${source.name} is valid: ${words.join(', ')}`, world);
+}
+
+/** So many remarks of a kind are shown for one step of a job; the rest would be dropped without a word. */
+const annotationsMax = 9;
+
+/** Puts each fault beside its line of a pull request. */
+async function annotate(
+  faults: readonly DocumentFault[],
+  warnings: readonly DocumentFault[],
+  { stderr }: World,
+): Promise<void> {
+  const remark =
+    (kind: 'error' | 'warning') =>
+    ({ file, line, path, expected }: DocumentFault): string =>
+      annotation({ kind, file, line, title: path === '' ? 'gateway file' : path, message: expected });
+  const errors = faults.slice(0, annotationsMax).map(remark('error'));
+  await stderr.write([...errors, ...warnings.slice(0, annotationsMax).map(remark('warning'))].join(''));
 }
 
 interface Found {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { admin, documentIn, file } from '../../../support/admin.ts';
+import { motif } from '../../../support/motif.ts';
 
 describe('validate', () => {
   test('a right file, with what is missing on this machine as warnings', async () => {
@@ -68,4 +69,14 @@ describe('validate', () => {
     const kept = JSON.parse(readFileSync('src/gateway/file/gateway.schema.json', 'utf8')) as unknown;
     expect(JSON.parse((await admin(['schema'], null)).stdout)).toEqual(kept);
   });
+});
+
+test('GitHub Actions gets each fault beside its line, and nothing in a fault is a command', async () => {
+  const text = 'motifs:\n  "a,b:%0A::error::x": { provider: nobody }\n';
+  const files = { 'gateway.yaml': text };
+  const run = await motif(['admin', 'validate'], { env: { GITHUB_ACTIONS: 'true' }, files });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toMatch(/^::error file=gateway.yaml,line=\d,title=[^\n:,]*::/m);
+  expect(run.stderr.split('\n').filter((line) => line.startsWith('::error::'))).toEqual([]);
+  expect((await motif(['admin', 'validate'], { env: {}, files })).stderr).not.toMatch(/^::error/m);
 });

@@ -1,0 +1,125 @@
+import type { PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
+import { readRows, type Row } from '../../../../rows/rows.ts';
+import { type RowSource, textSource } from '../../../../rows/source.ts';
+import type { Message } from '../../../../wire/request.ts';
+import { type LeftOut, readAudits } from '../audit/inputs.ts';
+
+/** A prompt that was kept, with the answer to it, or one of the two. */
+export interface KeptText {
+  /** Its prompt ID, or else the place where it stands. */
+  readonly id: string;
+  /** Undefined where nobody said which Motif it was for. */
+  readonly motif: string | undefined;
+  /** The messages as a client sent them, or as the provider got them: then the Motif's own come first. */
+  readonly messages: readonly Message[];
+  readonly isComposed: boolean;
+  readonly answer: string | undefined;
+}
+
+/** Prompts that are known of and cannot be judged. */
+export class NotJudged {
+  /** Blocked then, so that no text was kept. */
+  blocked = 0;
+  /** Refused, failed, or audited without `text: true`. */
+  withoutText = 0;
+  /** Of a Motif that one of the files does not have. */
+  withoutMotif = 0;
+  /** Judged, but as they were redacted then. */
+  redacted = 0;
+}
+
+/** The texts of an audit that was kept with `text: true`, as the providers got them. */
+export async function* textsOfAudit(
+  inputs: readonly RowSource[],
+  { filter, notJudged, leftOut }: { filter: PromptFilter; notJudged: NotJudged; leftOut: LeftOut },
+): AsyncGenerator<KeptText> {
+  for await (const { file, lines } of readAudits(inputs)) {
+    for (const line of lines) {
+      leftOut.take(file, line);
+      if (line.kind !== 'prompt') continue;
+      const facts = toPromptFacts(line.record);
+      if (!matchesFilter(facts, filter)) continue;
+      const kept = keptOf(line.record);
+      if (kept !== undefined) {
+        if (facts.decision === 'redact') notJudged.redacted += 1;
+        yield { id: facts.promptId, motif: facts.motif, ...kept, isComposed: true };
+      } else if (facts.decision === 'block') notJudged.blocked += 1;
+      else notJudged.withoutText += 1;
+    }
+  }
+}
+
+function keptOf({ messages, response }: AuditRecord): Pick<KeptText, 'messages' | 'answer'> | undefined {
+  const list = toMessages(messages);
+  if (list === undefined) return undefined;
+  return { messages: list, answer: typeof response === 'string' ? response : undefined };
+}
+
+function toMessages(value: unknown): readonly Message[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const messages = value.flatMap((each: { readonly role?: unknown; readonly content?: unknown } | null) =>
+    typeof each?.role === 'string' && typeof each.content === 'string'
+      ? [{ role: each.role, content: each.content }]
+      : [],
+  );
+  return messages.length === value.length ? messages : undefined;
+}
+
+/** The texts of a file: an audit, rows of a batch or its answers, a conversation, JSONL, CSV or plain lines. */
+export async function* textsOfFile(
+  source: RowSource,
+  parts: { filter: PromptFilter; notJudged: NotJudged; leftOut: LeftOut },
+): AsyncGenerator<KeptText> {
+  const { head, whole } = await peeked(source);
+  if (isAuditHead(head)) return yield* textsOfAudit([whole], parts);
+  for await (const row of readRows(whole)) {
+    const text = textOfRow(row, source.name);
+    if (text !== undefined) yield text;
+  }
+}
+
+const headBytes = 64 * 1024;
+
+/** The first bytes of a source, and the source with them put back. */
+async function peeked(source: RowSource): Promise<{ readonly head: string; readonly whole: RowSource }> {
+  const iterator = source.chunks()[Symbol.asyncIterator]();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  while (length < headBytes) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    parts.push(next.value);
+    length += next.value.length;
+  }
+  const head = Buffer.concat(parts);
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield head;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+  }
+  return { head: head.toString('utf8', 0, headBytes), whole: { ...textSource(source.name, ''), chunks } };
+}
+
+function isAuditHead(head: string): boolean {
+  return head.split('\n', 5).some((line) => /^\{"(time|event)":/.test(line) && /"(decision|hash|sha256)":"/.test(line));
+}
+
+/** Undefined for a row without any text: the head of a conversation, what came of a turn, an answer that was blocked. */
+function textOfRow({ values, line }: Row, name: string): KeptText | undefined {
+  const { id, prompt_id: promptId, prompt, messages, response, role, content, motif, motif_id: motifId } = values;
+  const named = [promptId, id].find((each) => typeof each === 'string' && each !== '');
+  const common = {
+    id: typeof named === 'string' ? named : `${name}:${line}`,
+    motif: [motif, motifId].find((each): each is string => typeof each === 'string' && each !== ''),
+    isComposed: false,
+  };
+  if (typeof role === 'string' && typeof content === 'string') {
+    return role === 'assistant'
+      ? { ...common, messages: [], answer: content }
+      : { ...common, messages: [{ role, content }], answer: undefined };
+  }
+  const answer = typeof response === 'string' && response !== '' ? response : undefined;
+  const list = toMessages(messages) ?? (typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : []);
+  return list.length === 0 && answer === undefined ? undefined : { ...common, messages: list, answer };
+}

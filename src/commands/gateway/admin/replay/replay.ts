@@ -1,0 +1,124 @@
+import { CommandEnded, MotifError } from '../../../../errors.ts';
+import type { GatewayConfig, MotifConfig } from '../../../../gateway/config.ts';
+import type { Path, Place } from '../../../../documents/fault.ts';
+import { fileSource, type RowSource, stdinSource } from '../../../../rows/source.ts';
+import type { JsonFlags } from '../../../shared/flag-options.ts';
+import type { FlagsOf } from '../../../shared/flags.ts';
+import type { Run } from '../../../shared/run.ts';
+import { fileSource as gatewaySource, type GatewaySource, readingFiles } from '../../source.ts';
+import { auditInputs, LeftOut } from '../audit/inputs.ts';
+import { toFilter } from '../audit/flags.ts';
+import { type AdminFlags, parseSource, sourceOf, toFaultyFile } from '../file.ts';
+import { Comparison } from './comparison.ts';
+import { type KeptText, NotJudged, textsOfAudit, textsOfFile } from './corpus.ts';
+import { isOver, type replayFlags } from './flags.ts';
+import { MotifJudge } from './motif-judge.ts';
+import { printReplay, type ReplayReport } from './report.ts';
+
+export type ReplayRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof replayFlags>>;
+
+/** A gateway file with its Motifs, ready to judge. */
+interface JudgingFile {
+  readonly source: GatewaySource;
+  readonly config: GatewayConfig;
+  readonly at: (path: Path) => Place;
+  readonly judges: Map<string, MotifJudge>;
+}
+
+/** Judges kept texts by the present gateway file and by a new one, and says what the new one would change. */
+export async function runAdminReplay(run: ReplayRun, newFile: string, corpora: readonly string[]): Promise<void> {
+  const { world, flags } = run;
+  const startedAt = world.monotonic();
+  const base = await readFile(sourceOf(flags, world), run);
+  const next = await readFile(gatewaySource(newFile, world), run);
+  const notJudged = new NotJudged();
+  const leftOut = new LeftOut();
+  const comparison = new Comparison(flags.showText === true);
+  for await (const text of texts(run, base, corpora, { notJudged, leftOut })) {
+    world.interrupted.throwIfAborted();
+    const motif = motifOf(text, base.config, run);
+    const judges = [await judgeOf(base, motif, run), await judgeOf(next, motif, run)] as const;
+    if (judges[0] === undefined || judges[1] === undefined) notJudged.withoutMotif += 1;
+    else comparison.take(text, motif, judges[0].judge(text), judges[1].judge(text));
+  }
+  if (comparison.judged === 0) throw nothingKept(notJudged, corpora.length > 0);
+  const isFailed =
+    isOver(comparison.blocked, comparison.judged, flags.maxBlocked) ||
+    isOver(comparison.passed, comparison.judged, flags.maxPassed);
+  const report: ReplayReport = {
+    base: { file: base.source.name, hash: base.config.hash },
+    next: { file: next.source.name, hash: next.config.hash },
+    elapsedMs: world.monotonic() - startedAt,
+    comparison,
+    notJudged,
+    leftOut,
+    notAsked: [
+      ...new Set([base, next].flatMap(({ judges }) => [...judges.values()].flatMap((judge) => judge.notAsked))),
+    ],
+    isFailed,
+    lineOf: (policy) => next.at(['policies', policy]).line,
+  };
+  await printReplay(report, run);
+  if (isFailed) throw new CommandEnded(1);
+}
+
+async function readFile(source: GatewaySource, { world }: ReplayRun): Promise<JudgingFile> {
+  const { config, faults, namedFaults, at } = await parseSource(source, world);
+  if (config === undefined || namedFaults.length > 0) throw toFaultyFile(source.name, [...faults, ...namedFaults]);
+  return { source, config, at, judges: new Map() };
+}
+
+/** The judge of a Motif, made when the first text of it comes; undefined where the file has no such Motif. */
+async function judgeOf(file: JudgingFile, id: string, { world }: ReplayRun): Promise<MotifJudge | undefined> {
+  const known = file.judges.get(id);
+  if (known !== undefined) return known;
+  const motif: MotifConfig | undefined = file.config.motifs.get(id);
+  if (motif === undefined) return undefined;
+  const parts = { readDocuments: file.source.readDocuments, now: () => world.now() };
+  const judge = await readingFiles(file.source, () => MotifJudge.create(motif, file.config, parts));
+  file.judges.set(id, judge);
+  return judge;
+}
+
+async function* texts(
+  { world, flags }: ReplayRun,
+  base: JudgingFile,
+  corpora: readonly string[],
+  tallies: { readonly notJudged: NotJudged; readonly leftOut: LeftOut },
+): AsyncGenerator<KeptText> {
+  const filter = toFilter({ since: flags.since, until: flags.until, motif: flags.motif }, world);
+  if (corpora.length === 0) {
+    const { inputs } = await auditInputs([], { ...flags, config: base.source.name }, world);
+    return yield* textsOfAudit(inputs, { filter, ...tallies });
+  }
+  for (const name of corpora) {
+    const source: RowSource =
+      name === '-' ? stdinSource(world.stdin, world.interrupted) : fileSource(world.files, name, world.interrupted);
+    yield* textsOfFile(source, { filter, ...tallies });
+  }
+}
+
+/** The Motif that a text was for; where nobody said, the one that is named, or the only one. */
+function motifOf(text: KeptText, { motifs }: GatewayConfig, { flags }: ReplayRun): string {
+  const [only, second] = motifs.keys();
+  const id = text.motif ?? flags.motif ?? (second === undefined ? only : undefined);
+  if (id !== undefined) return id;
+  throw new MotifError('usage', 'the texts do not say which Motif they were for, and there are several', {
+    hint: `--motif takes one of ${[...motifs.keys()].slice(0, 8).join(', ')}`,
+  });
+}
+
+function nothingKept({ blocked, withoutText, withoutMotif }: NotJudged, isNamed: boolean): MotifError {
+  const counts = [
+    blocked === 0 ? [] : `${blocked} were blocked then`,
+    withoutText === 0 ? [] : `${withoutText} were kept without text`,
+    withoutMotif === 0 ? [] : `${withoutMotif} are of Motifs that are not in both files`,
+  ].flat();
+  const found = counts.length === 0 ? '' : ` (${counts.join(', ')})`;
+  return new MotifError('usage', `there is no kept text to judge${found}`, {
+    hint: [
+      ...(isNamed ? [] : ['audit: { text: true } keeps the texts of prompts that pass, from then on']),
+      'or give the new policy action: warn for a week, then: motif admin audit stats --policy NAME',
+    ],
+  });
+}

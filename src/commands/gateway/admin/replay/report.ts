@@ -1,0 +1,167 @@
+import type { Hit } from '../../../../gateway/vocabulary.ts';
+import { annotation } from '../../../../reports/annotations.ts';
+import { grouped, plainTable } from '../../../../reports/plain-table.ts';
+import { printDocument, printLines } from '../../../../terminal/output.ts';
+import { defuse, defuseLine } from '../../../../text/defuse.ts';
+import { formatDuration } from '../../../../text/durations.ts';
+import type { JsonFlags } from '../../../shared/flag-options.ts';
+import type { Run } from '../../../shared/run.ts';
+import type { LeftOut } from '../audit/inputs.ts';
+import { placeWords } from '../places.ts';
+import type { Comparison, RuleChange, TextChange } from './comparison.ts';
+import type { NotJudged } from './corpus.ts';
+
+/** Everything that a replay found. */
+export interface ReplayReport {
+  readonly base: { readonly file: string; readonly hash: string };
+  readonly next: { readonly file: string; readonly hash: string };
+  readonly elapsedMs: number;
+  readonly comparison: Comparison;
+  readonly notJudged: NotJudged;
+  readonly leftOut: LeftOut;
+  /** Policies of both files that ask outside. */
+  readonly notAsked: readonly string[];
+  /** Over a threshold. */
+  readonly isFailed: boolean;
+  /** The line of the new file on which a policy stands. */
+  readonly lineOf: (policy: string) => number;
+}
+
+const changesShownMax = 10;
+const hashLetters = 8;
+
+export async function printReplay(report: ReplayReport, { world, flags, notice }: Run<JsonFlags>): Promise<void> {
+  if (flags.json) await printDocument(documentOf(report), flags, world);
+  else await printLines(linesOf(report).join('\n'), world);
+  if (world.env.GITHUB_ACTIONS === 'true') await world.stderr.write(annotationsOf(report));
+  if (!flags.json) report.leftOut.say(notice);
+}
+
+function summaryOf({ comparison, isFailed }: ReplayReport): string {
+  const { blocked, redacted, passed, judged } = comparison;
+  const share = blocked === 0 ? '' : ` (${((100 * blocked) / judged).toFixed(2)} %)`;
+  const words = `newly blocked ${grouped(blocked)}${share}, redacted ${grouped(redacted)}, passed ${grouped(passed)}`;
+  return `${isFailed ? 'FAILED' : 'OK'} ${words}`;
+}
+
+function linesOf(report: ReplayReport): readonly string[] {
+  const { base, next, comparison, notAsked, elapsedMs } = report;
+  const name = ({ file, hash }: ReplayReport['base']): string => `${defuseLine(file)} ${hash.slice(0, hashLetters)}`;
+  const head = `${name(base)} -> ${name(next)} · ${many(comparison.judged, 'text')} · ${formatDuration(elapsedMs)}`;
+  return [
+    head,
+    ...notJudgedLines(report.notJudged),
+    ...ruleLines(comparison.rules),
+    ...changeLines(comparison),
+    ...(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
+    summaryOf(report),
+  ];
+}
+
+function notJudgedLines({ blocked, withoutText, withoutMotif, redacted }: NotJudged): readonly string[] {
+  return [
+    blocked === 0 ? [] : `${many(blocked, 'prompt')} not judged: blocked then, no text kept`,
+    withoutText === 0 ? [] : `${many(withoutText, 'prompt')} not judged: refused or failed then, or kept without text`,
+    withoutMotif === 0 ? [] : `${many(withoutMotif, 'text')} not judged: the Motif is not in both files`,
+    redacted === 0 ? [] : `${many(redacted, 'text')} judged as redacted then`,
+  ].flat();
+}
+
+function many(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function ruleLines(rules: readonly RuleChange[]): readonly string[] {
+  if (rules.length === 0) return ['both files decide alike'];
+  const rows = rules.map(({ motif, policy, rule, pass, redact, block }) => [
+    defuseLine(motif, 60),
+    defuseLine(`${policy}/${rule}`, 80),
+    ...[pass, redact, block].map(signed),
+  ]);
+  const align = ['left', 'left', 'right', 'right', 'right'] as const;
+  return plainTable({ rows: [['', '', 'pass', 'redact', 'block'], ...rows], align });
+}
+
+function signed(count: number): string {
+  return count > 0 ? `+${grouped(count)}` : count < 0 ? `-${grouped(-count)}` : '0';
+}
+
+function changeLines(comparison: Comparison): readonly string[] {
+  const shown = comparison.changes.slice(0, changesShownMax);
+  const more = comparison.changed - shown.length;
+  const rows = shown.map((change, index) => [
+    idWords(change.id),
+    defuseLine(change.motif, 60),
+    change.hits[0] === undefined ? '' : hitWords(change.hits[0]),
+    index === shown.length - 1 && more > 0 ? `${grouped(more)} more: --json` : '',
+  ]);
+  return plainTable({ rows }).flatMap((line, index) => [
+    line,
+    ...(shown[index]?.texts ?? []).flatMap((text) =>
+      defuse(text)
+        .split('\n')
+        .map((each) => `  ${each}`),
+    ),
+  ]);
+}
+
+/** A prompt ID by its beginning and end, either of which finds it. */
+function idWords(id: string): string {
+  return /^[0-9A-Z]{26}$/.test(id) ? `${id.slice(0, 6)}…${id.slice(-6)}` : defuseLine(id, 60);
+}
+
+function hitWords({ on, message, place, start, length }: Hit): string {
+  return placeWords({ on, message, place, start, length });
+}
+
+function documentOf(report: ReplayReport): Readonly<Record<string, unknown>> {
+  const { base, next, comparison, notJudged, leftOut, notAsked, isFailed } = report;
+  const { blocked, redacted, passed, judged, rules, changes } = comparison;
+  return {
+    ok: !isFailed,
+    exit_code: isFailed ? 1 : 0,
+    summary: summaryOf(report),
+    base,
+    new: next,
+    judged,
+    not_judged: {
+      blocked: notJudged.blocked,
+      without_text: notJudged.withoutText,
+      without_motif: notJudged.withoutMotif,
+      ...leftOut.document,
+    },
+    judged_redacted: notJudged.redacted,
+    changes: { blocked, redacted, passed, rules, texts: changes.map(changeDocument) },
+    not_asked: notAsked,
+    error: null,
+  };
+}
+
+function changeDocument({ id, motif, from, to, hits, texts }: TextChange): object {
+  const places = hits.map(({ policy, rule, on, message, start, length, place = null }) => ({
+    policy,
+    rule,
+    on,
+    message,
+    start,
+    length,
+    place,
+  }));
+  return { id, motif, from, to, places, ...(texts !== undefined && { texts }) };
+}
+
+/** So many annotations of a kind are shown for one step of a job; the rest would be dropped without a word. */
+const annotationsMax = 9;
+
+/** What a pull request on the gateway file is told, beside the policy that decides otherwise. */
+function annotationsOf({ next, comparison, isFailed, lineOf }: ReplayReport): string {
+  const kind = isFailed ? 'error' : 'warning';
+  return comparison.rules
+    .slice(0, annotationsMax)
+    .map(({ motif, policy, rule, pass, redact, block }) => {
+      const words = `pass ${signed(pass)}, redact ${signed(redact)}, block ${signed(block)}`;
+      const message = `${policy}/${rule} of ${motif}, over ${comparison.judged} kept texts: ${words}`;
+      return annotation({ kind, file: next.file, line: lineOf(policy), title: 'motif admin replay', message });
+    })
+    .join('');
+}

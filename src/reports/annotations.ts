@@ -1,0 +1,27 @@
+import { inertText } from './inert.ts';
+
+/** A remark beside a line of a file, in the form that GitHub Actions reads from a job's output. */
+export interface Annotation {
+  readonly kind: 'error' | 'warning';
+  readonly file: string;
+  readonly line: number;
+  readonly title: string;
+  readonly message: string;
+}
+
+const messageCharactersMax = 1000;
+
+/** One line of output that is the remark; nothing in it can be another command. */
+export function annotation({ kind, file, line, title, message }: Annotation): string {
+  const places = { file, line: String(line), title };
+  const properties = Object.entries(places).map(([name, value]) => `${name}=${escapeProperty(value)}`);
+  return `::${kind} ${properties.join(',')}::${escapeData(message.slice(0, messageCharactersMax))}\n`;
+}
+
+function escapeData(text: string): string {
+  return inertText(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
