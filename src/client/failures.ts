@@ -90,7 +90,10 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
       return {
         kind: 'auth',
         message: 'the service did not accept this token',
-        hint: [[`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; ')],
+        hint: [
+          [`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; '),
+          'an address with another Motif ID is answered like this, too: motif whoami shows it',
+        ],
       };
     case 403:
       return {

@@ -20,12 +20,13 @@ export async function declaredCommands(): Promise<readonly DeclaredCommand[]> {
     const { name } = entry;
     const command = root.command(name);
     (await entry.load())(command, world, async () => undefined);
-    found.push(toDeclared([name], command));
-    for (const verb of command.commands) found.push(toDeclared([name, verb.name()], verb));
+    found.push(...toDeclared([name], command));
   }
   return found;
 }
 
-function toDeclared(path: readonly string[], command: Command): DeclaredCommand {
-  return { path, command, options: command.options.filter((option) => option instanceof FlagOption) };
+/** A command, and its verbs behind it. */
+function toDeclared(path: readonly string[], command: Command): readonly DeclaredCommand[] {
+  const options = command.options.filter((option) => option instanceof FlagOption);
+  return [{ path, command, options }, ...command.commands.flatMap((verb) => toDeclared([...path, verb.name()], verb))];
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { World } from '../../world/world.ts';
-import { addFlags, readFlags } from './flag-options.ts';
+import { addFlags, countLiteralWords, readFlags } from './flag-options.ts';
 import type { Completion, FlagGroup, FlagsOf } from './flags.ts';
 import { createRun, type Run } from './run.ts';
 
@@ -53,7 +53,10 @@ export function declare<const G extends Groups = readonly [], const O extends re
   for (const group of flags ?? []) addFlags(command, group);
   return command.action(async (...typed: unknown[]) => {
     const values = readFlags(command) as Run<FlagsOfAll<G>>['flags'];
-    await work(createRun(world, values), ...(typed.slice(0, operands?.length ?? 0) as unknown as OperandValues<O>));
+    await work(
+      createRun(world, values, countLiteralWords(command)),
+      ...(typed.slice(0, operands?.length ?? 0) as unknown as OperandValues<O>),
+    );
   });
 }
 

@@ -85,6 +85,26 @@ export function readFlags(command: Command): TypedFlags {
   return values;
 }
 
+/** The number of words behind the `--` that ends the flags; one that is the value of a flag does not. */
+export function countLiteralWords({ parent, options }: Command): number {
+  // Commander keeps what follows the name of a command with the command around it.
+  const words = parent?.args.slice(1) ?? [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') return words.length - at - 1;
+    if (takesNextWord(word, options)) at += 1;
+  }
+  return 0;
+}
+
+/** True for `--system`, `-s` and `-xs`, whose value is the next word. */
+function takesNextWord(word: string, options: readonly Option[]): boolean {
+  if (word.startsWith('--')) return options.some(({ long, required }) => required && long === word);
+  const letters = word.startsWith('-') ? word.slice(1).split('') : [];
+  const at = letters.findIndex((letter) => options.some(({ short, required }) => required && short === `-${letter}`));
+  return at !== -1 && at === letters.length - 1;
+}
+
 /** Its own flags and those of the commands around it; of two that were typed the inner one counts. */
 function declaredOptions(command: Command): readonly FlagOption[] {
   const own = command.options.filter((option) => option instanceof FlagOption);

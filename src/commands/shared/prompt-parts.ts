@@ -5,7 +5,8 @@ import { fillTemplate, parseVariables } from '../../messages/template.ts';
 import { checkPathHint } from '../../settings/token-source.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { counted } from '../../text/sizes.ts';
-import { hasWildcard } from '../../text/glob.ts';
+import { globBase, hasWildcard } from '../../text/glob.ts';
+import { shellWord } from '../../text/defuse.ts';
 import { isSwitchedOn } from '../../settings/table.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import type { Notice } from './notices.ts';
@@ -29,8 +30,12 @@ interface Reader {
 /** Reads everything the flags name. Nothing is sent if any of it cannot be read. */
 export async function readParts(run: Run<PartFlags>, words: readonly string[], timeoutMs: number): Promise<ReadParts> {
   const { world, flags, notice } = run;
-  checkFlags(words, flags);
-  await refuseFileNames(words, flags, world);
+  const namesStdin = (word: string, at: number): boolean => word === '-' && at < words.length - run.literalWords;
+  const texts = words.filter((word, at) => !namesStdin(word, at));
+  const stdinWords = words.length - texts.length;
+  if (stdinWords + stdinFlags(flags) > 1) throw new MotifError('usage', '- names stdin, which can be read only once');
+  refuseReplaced([...texts, flags.system ?? '', ...(flags.message ?? []), ...(flags.var ?? [])]);
+  await refuseFileNames(texts, flags, world);
   const reader: Reader = { world, identities: new Set(), stdin: () => readNamedStdin(world, timeoutMs, notice) };
   const system = flags.systemFile === undefined ? flags.system : await readSystem(flags.systemFile, reader);
   if (system === '') notice('the system message is empty, so none is sent');
@@ -42,16 +47,11 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
         : parseMessagesFile(await readText(flags.messages, '--messages', reader), flags.messages),
     turns: flags.message ?? [],
     ...(flags.template === undefined ? {} : { template: await readTemplate(flags.template, flags.var ?? [], reader) }),
-    words: words.filter((word) => word !== '-'),
+    words: texts,
     files: await readFiles(flags.file ?? [], reader),
   };
-  const stdin = await readLooseStdin(run, words, timeoutMs);
+  const stdin = stdinWords > 0 ? await reader.stdin() : await readLooseStdin(run, texts, timeoutMs);
   return { parts: stdin === undefined ? parts : { ...parts, stdin }, identities: reader.identities };
-}
-
-function checkFlags(words: readonly string[], flags: PartFlags): void {
-  refuseReplaced([...words, flags.system ?? '', ...(flags.message ?? []), ...(flags.var ?? [])]);
-  if (stdinNames(words, flags).length > 1) throw new MotifError('usage', '- names stdin, which can be read only once');
 }
 
 /** Node puts U+FFFD in the place of what is no UTF-8 in an argument, and nothing tells that from one that was typed. */
@@ -66,16 +66,16 @@ function refuseReplaced(texts: readonly string[]): void {
   );
 }
 
-function stdinNames(words: readonly string[], flags: PartFlags): string[] {
-  const named = [...words, ...(flags.file ?? []), flags.systemFile, flags.messages, flags.template];
-  return named.filter((name): name is string => name === '-');
+/** The number of flags that name stdin as `-`. */
+function stdinFlags({ file = [], systemFile, messages, template }: PartFlags): number {
+  return [...file, systemFile, messages, template].filter((name) => name === '-').length;
 }
 
 /** Text is never a file name; but a word beside -f that is one was most likely a glob that the shell expanded. */
 async function refuseFileNames(words: readonly string[], flags: PartFlags, world: World): Promise<void> {
   if (flags.file === undefined) return;
   for (const word of words) {
-    if (word === '-' || /\s/.test(word) || (await world.files.info(word))?.type !== 'file') continue;
+    if (/\s/.test(word) || (await world.files.info(word))?.type !== 'file') continue;
     throw new MotifError('usage', `${word} would be sent as text, but it is a file`, {
       hint: [
         `-f takes one name or a quoted pattern: -f '*.md'`,
@@ -118,14 +118,26 @@ async function expand(name: string, flag: string, { files }: World): Promise<rea
   if (!hasWildcard(name) || (await files.info(name)) !== undefined) return [name];
   const paths = await files.glob(name);
   if (paths.length > 0) return paths;
+  await needReadableFolder(globBase(name), flag, files);
   throw new MotifError('usage', `${flag}: no file matches ${name}`, {
     hint: 'a pattern starts at the working folder; ** goes into folders below',
   });
 }
 
+/** Refuses a folder that may not be read, which a search takes for an empty one. */
+async function needReadableFolder(path: string, flag: string, files: World['files']): Promise<void> {
+  try {
+    await files.list(path === '' ? '.' : path);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    throw new MotifError('usage', `${flag}: ${path}: ${error.message}`, { hint: readHint(error, flag) });
+  }
+}
+
 async function readText(path: string, flag: string, { world, identities, stdin }: Reader): Promise<string> {
   if (path === '-') return stdin();
   if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
+  if (flag === '--messages' && /^\s*[[{]/.test(path)) throw inlineMessages();
   try {
     const { bytes, info } = await world.files.read(path, { bytesMax: promptBytesMax });
     identities.add(info.identity);
@@ -136,9 +148,18 @@ async function readText(path: string, flag: string, { world, identities, stdin }
   }
 }
 
+function inlineMessages(): MotifError {
+  return new MotifError('usage', '--messages takes the name of a file, and this is JSON', {
+    hint: ["send it through a pipe: echo '[...]' | motif prompt --messages -", 'one message: -m user:TEXT'],
+  });
+}
+
+/** Advice for a file that cannot be read. */
 function readHint({ code, path }: FileFault, flag: string): string {
   if (code === 'EISDIR' && (flag === '-f' || flag === '/file'))
     return `the files in it: ${flag} '${path.replace(/\/+$/, '')}/*'`;
+  if (code === 'ETOOLARGE') return 'a prompt takes no more; send a part of it, for example with head -c';
+  if (code === 'EACCES') return `you may not read it: ls -ld ${shellWord(path)} shows who may`;
   return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint;
 }
 
@@ -157,10 +178,9 @@ async function readLooseStdin(
   words: readonly string[],
   timeoutMs: number,
 ): Promise<string | undefined> {
-  const isNamed = stdinNames(words, flags).length > 0;
-  if (words.includes('-')) return readNamedStdin(world, timeoutMs, notice);
   const isOff = flags.noStdin === true || isSwitchedOn(world.env.MOTIF_NO_STDIN);
-  if (isNamed || isOff || world.stdin.kind === 'terminal' || world.stdin.kind === 'none') return undefined;
+  if (isOff || stdinFlags(flags) > 0 || world.stdin.kind === 'terminal' || world.stdin.kind === 'none')
+    return undefined;
   const text = await readStdin(world, timeoutMs, notice);
   if (text !== '' && words.length > 0) {
     const lines = text.replace(/\n$/, '').split('\n').length;

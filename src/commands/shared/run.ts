@@ -11,10 +11,12 @@ export interface Run<F extends object = object> {
   readonly flags: F & GlobalFlags;
   /** Says something on stderr that is neither an answer nor an error; -q silences it. */
   readonly notice: Notice;
+  /** The number of operands that stood behind `--`, where a word is text whatever it looks like. */
+  readonly literalWords: number;
 }
 
-export function createRun<F extends object>(world: World, flags: F & GlobalFlags): Run<F> {
-  return { world, flags, notice: createNotice(world, flags) };
+export function createRun<F extends object>(world: World, flags: F & GlobalFlags, literalWords = 0): Run<F> {
+  return { world, flags, notice: createNotice(world, flags), literalWords };
 }
 
 /** A spinner for a wait, or one plain line where stderr is a terminal on which nothing may move. */

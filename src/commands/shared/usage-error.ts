@@ -65,6 +65,9 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   if (typed === '--insecure' || typed === '-k') {
     return of(['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE']);
   }
+  if (typed.split('=', 1)[0] === '--model') {
+    return of(['a Motif has its model from the gateway (console > Motifs); which Motif is asked: --motif ID', help]);
+  }
   const isText = command.parent !== null && command.name() === 'prompt';
   return of([
     ...meant,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FileFault } from '../../../src/world/world.ts';
 import type { MotifSetup } from '../../support/motif.ts';
 import { prompt, saying, usageError } from '../../support/prompt.ts';
 
@@ -22,6 +23,46 @@ describe('nothing to send', () => {
     { name: 'an empty template', argv: ['-t', 'empty'], setup: { files: { empty: '\n' } } },
   ])('$name: exit 2, and what to type', async ({ argv, setup }) => {
     expect(await prompt(argv, setup)).toMatchObject(usageError('nothing to send', 'motif prompt "', '-f FILE'));
+  });
+});
+
+describe('what is wrong with a file has words of its own', () => {
+  const denied = (path: string) => Promise.reject(new FileFault(path, 'EACCES', 'permission denied'));
+  test.each([
+    {
+      name: 'JSON in the place of its file',
+      argv: ['--messages', ' [{"role":"user"}]'],
+      says: ['is JSON', '--messages -'],
+    },
+    { name: 'a file over the cap', argv: ['-f', 'big'], says: ['big: is larger than 16 MiB', 'send a part of it'] },
+    {
+      name: 'a model',
+      argv: ['--model', 'gpt-5'],
+      says: ["unknown option '--model'", 'which Motif is asked: --motif ID'],
+    },
+    {
+      name: 'a pattern in a folder without permission',
+      argv: ['-f', 'secret/*'],
+      says: ['secret/: permission denied', 'ls -ld'],
+    },
+    {
+      name: 'a file without permission',
+      argv: ['-f', 'private'],
+      says: ['private: permission denied', 'ls -ld private'],
+    },
+  ])('$name', async ({ argv, says }) => {
+    const setup: MotifSetup = {
+      files: { big: Buffer.alloc(16 * 1024 * 1024 + 1, 'a') },
+      prepare: (world) => {
+        const files = { ...world.files };
+        Object.assign(world.files, {
+          list: (path: string) => (path.startsWith('secret') ? denied(path) : files.list(path)),
+          read: (path: string, options: { readonly bytesMax: number }) =>
+            path === 'private' ? denied(path) : files.read(path, options),
+        });
+      },
+    };
+    expect(await prompt(['hi', ...argv], setup)).toMatchObject(usageError(...says));
   });
 });
 

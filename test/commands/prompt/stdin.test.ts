@@ -24,6 +24,20 @@ describe('words and a pipe together', () => {
   });
 });
 
+describe('a dash', () => {
+  test.each([
+    { name: 'before -- it names stdin', argv: ['-'], text: 'piped' },
+    { name: 'behind -- it is text', argv: ['--', '-'], text: '-\n\npiped' },
+    { name: 'behind -- it is text, in words', argv: ['--', 'a', '-', 'b'], text: 'a - b\n\npiped' },
+    { name: 'once of each kind', argv: ['-', '--', '-'], text: '-\n\npiped' },
+    { name: 'behind a -- that is the value of a flag it names stdin', argv: ['-s', '--', '-'], text: 'piped' },
+    { name: 'behind flags that are written together', argv: ['-us', '--', '--', '-'], text: '-\n\npiped' },
+    { name: 'beside a flag that names stdin', argv: ['-f', '-', '--', '-'], text: '-\n\npiped' },
+  ])('$name', async ({ argv, text }) => {
+    expect(await prompt(['-q', ...argv], { stdin: 'piped\n' })).toMatchObject({ exitCode: 0, text });
+  });
+});
+
 describe('what is read', () => {
   test.each([
     { name: 'a pipe', stdin: 'text', text: 'hi\n\ntext' },
