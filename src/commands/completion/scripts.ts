@@ -11,14 +11,24 @@ export function isShell(name: string): name is Shell {
  * data to them: it is never evaluated, split into words or expanded.
  */
 export const completionScripts: Record<Shell, string> = {
-  // The bash 3.2 of macOS has no compopt, so there no file names are completed.
+  // The bash 3.2 of macOS has no compopt, so there no file names are completed. What goes behind an open quote is escaped
+  // as that quote needs it; bash itself adds the one that closes, but not behind another.
   bash: `_motif() {
-  local value about
+  local value about quote=\${COMP_WORDS[COMP_CWORD]:0:1} single=\\'
   COMPREPLY=()
   while IFS=$'\\t' read -r value about; do
     case $value in
       :files) compopt -o default 2>/dev/null ;;
-      ?*) printf -v value %q "$value" && COMPREPLY+=("$value") ;;
+      ?*)
+        case $quote in
+          \\")
+            value=\${value//\\\\/\\\\\\\\} value=\${value//\\"/\\\\\\"}
+            value=\${value//\\$/\\\\\\$} value=\${value//\\\`/\\\\\\\`}
+            [[ $value == *\\" ]] && value+=\\" ;;
+          \\') value=\${value//$single/$single\\\\$single$single} ;;
+          *) printf -v value %q "$value" ;;
+        esac
+        COMPREPLY+=("$value") ;;
     esac
   done <<<"$(command motif completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$2" 2>/dev/null)"
 }
@@ -40,7 +50,7 @@ if [[ $funcstack[1] == _motif ]]; then _motif "$@"; else compdef _motif motif; f
 `,
 
   fish: `function __motif_complete
-    set -l current (commandline -ct)
+    set -l current (commandline -ct | string replace -r -- '^["\\']' '' | string replace -ra -- '\\\\\\\\(.)' '$1')
     set -l typed (commandline -opc) "$current"
     set -l lines (command motif completion words -- $typed[2..-1] 2>/dev/null)
     if test "$lines" = :files
