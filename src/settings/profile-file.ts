@@ -27,7 +27,7 @@ export type TokenRecord =
   | { readonly store: 'file'; readonly id?: string }
   | { readonly store: 'command'; readonly command: string; readonly origin?: string };
 
-const profileBytesMax = 64 * 1024;
+export const profileBytesMax = 64 * 1024;
 
 export const profileKeys: ReadonlyMap<string, Setting<unknown>> = new Map(
   Object.values<Setting<unknown>>(settingTable).flatMap((setting) =>

@@ -3,7 +3,7 @@ import { MotifError } from '../errors.ts';
 import type { Secret } from '../text/secret.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { currentPath, profilePath, profilesFolder, tokenPath, tokensFolder } from './paths.ts';
-import { type Profile, readProfile } from './profile-file.ts';
+import { type Profile, profileBytesMax, readProfile } from './profile-file.ts';
 import { originOfProfile } from './resolve.ts';
 import { saving } from './saving.ts';
 import { fetchToken, keyringAccount, storedText, type TokenWorld } from './token-source.ts';
@@ -37,11 +37,24 @@ export async function writeProfile(
         throw new FileFault(profilePath(config, profile.name), 'EIO', 'what was written could not be read back');
       }
       await withToken?.();
-      await world.files.rename(profilePath(staging, profile.name), profilePath(config, profile.name));
+      await moveIntoPlace(world.files, profilePath(staging, profile.name), profilePath(config, profile.name));
     });
   } finally {
     await world.files.remove(staging, { recursive: true }).catch(() => undefined);
   }
+}
+
+/** A person's own link, and a folder that is one, may lead into a repository of dotfiles: the file there is replaced. */
+async function moveIntoPlace(files: World['files'], staged: string, path: string): Promise<void> {
+  if ((await files.info(path, { follow: false }))?.type !== 'link') {
+    try {
+      return await files.rename(staged, path);
+    } catch (error) {
+      if (!(error instanceof FileFault) || error.code !== 'EXDEV') throw error;
+    }
+  }
+  const { bytes } = await files.read(staged, { bytesMax: profileBytesMax });
+  await files.writeAtomic(path, bytes);
 }
 
 async function writeWithConf(folder: string, profile: Profile): Promise<void> {

@@ -94,7 +94,11 @@ function cut(characters: string[], charactersMax: number): string {
   return `${head.join('')}…`;
 }
 
-/** The text as one word of a command for any POSIX shell. */
+/**
+ * The text as one word of a command, for any POSIX shell and for fish, which reads `\\\\` and `\\'` in single quotes as
+ * one character: those parts stand in double quotes.
+ */
 export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  const parts = text.replace(/(?:\\(?=[\\']|$)|')+/g, (run) => `'"${run.replaceAll('\\', '\\\\')}"'`);
+  return `'${parts}'`;
 }

@@ -62,6 +62,8 @@ function takeEnvironment(): World['env'] {
   delete process.env.MOTIF_TOKEN;
   // It is not obeyed, and Node would say that it is.
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  // Obeyed by terminal/style.ts alone: chalk throws while it loads where this is -1.
+  delete process.env.FORCE_COLOR;
   return env;
 }
 

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../src/text/width.ts';
 import { createHome } from '../support/home.ts';
+import { motifOnPty, noPty } from '../support/pty.ts';
 
 test('the tour works as printed, without a network, and leaves nothing behind', async () => {
   const home = createHome();
@@ -14,4 +15,9 @@ test('the tour works as printed, without a network, and leaves nothing behind', 
   expect(run.stdout.match(/exit \d+$/gm)).toEqual(['exit 0', 'exit 10', 'exit 0', 'exit 0', 'exit 0', 'exit 0']);
   expect(run.stdout.split('\n').filter((line) => columnsOf(line) > 80)).toEqual([]);
   expect(readdirSync(home.home)).toEqual([]);
+});
+
+test.skipIf(noPty)('FORCE_COLOR=-1, at which chalk throws, is a colour like any other', async () => {
+  const run = motifOnPty(['prompt', '--demo', '--color', 'always', 'Opening hours?'], { env: { FORCE_COLOR: '-1' } });
+  expect(await run.ended).toMatchObject({ code: 0, shown: expect.not.stringContaining('unforeseen') });
 });

@@ -3,6 +3,7 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { asNobody, isRoot } from '../support/child.ts';
 import { createHome, loginWords } from '../support/home.ts';
 import { filesBelow, filesHolding } from '../support/login.ts';
@@ -114,7 +115,7 @@ describe('the token store', () => {
     expect(run.stderr).not.toContain(token);
   });
 
-  test('fault 4: a profile that is a link of one’s own is followed, and stays a link or is refused', async () => {
+  test('fault 4: a profile that is a link of one’s own is followed, and stays a link', async () => {
     const { root, config, motif } = createHome();
     await motif(loginWords('bot'), { input: token });
     const profile = join(config, 'profiles/bot.json');
@@ -123,6 +124,25 @@ describe('the token store', () => {
     rmSync(profile);
     symlinkSync(victim, profile);
     expect(await motif(['whoami'])).toMatchObject({ code: 0 });
+    expect(await motif(['profile', 'set', 'timeout', '77s'])).toMatchObject({ code: 0 });
+    expect(lstatSync(profile).isSymbolicLink()).toBe(true);
+    expect(readFileSync(victim, 'utf8')).toContain('77s');
+    expect(await motif(loginWords('bot', '--force', '--tenant', 'acme'), { input: token })).toMatchObject({ code: 0 });
+    expect(lstatSync(profile).isSymbolicLink()).toBe(true);
+    expect(readFileSync(victim, 'utf8')).toContain('acme');
+    expect(filesHolding(root, '.staging')).toEqual([]);
+  });
+
+  test('profiles in a folder of another file system, behind a link, are saved there', async () => {
+    const { config, motif } = createHome();
+    const elsewhere = mkdtempSync('/dev/shm/motif-profiles-');
+    onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+    mkdirSync(config, { recursive: true, mode: 0o700 });
+    symlinkSync(elsewhere, join(config, 'profiles'));
+    expect(await motif(loginWords('bot'), { input: token })).toMatchObject({ code: 0 });
+    expect(await motif(['profile', 'set', 'timeout', '77s'])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(elsewhere, 'bot.json'), 'utf8')).toContain('77s');
+    expect(readdirSync(elsewhere)).toEqual(['bot.json']);
   });
 
   test('a token file given by --token-file is left as it was', async () => {

@@ -6,6 +6,8 @@ import { localService, type LocalService } from '../support/local-service.ts';
 import { testedNode } from '../support/program.ts';
 
 const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
+/** Shells that only some machines have. */
+const otherShells = ['zsh', 'fish'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 async function run({ env }: LocalService, args: readonly string[], input: string) {
@@ -56,6 +58,16 @@ describe.runIf(hasCurl || process.env.CI)('a --curl line, pasted into a shell wh
       expect(sent(service, 0).headers.authorization).toBe(`Bearer ${service.env.MOTIF_TOKEN}`);
     },
   );
+
+  test.each(otherShells)('all of it at once, in %s: sends what motif sends', async (shell) => {
+    const service = await localService();
+    const text = texts.map((each) => each.text.slice(0, 200)).join('\n');
+    const line = await run(service, ['--curl'], text);
+    const pasted = await start(shell, ['-c', line.stdout], { env: service.env, input: '' }).ended;
+    expect(pasted).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(service, [], text)).toMatchObject({ code: 0 });
+    expect(sent(service, 0)).toEqual(sent(service, 1));
+  });
 });
 
 test.each(texts)('--dry-run shows the body that is sent: $name', async ({ text }) => {

@@ -12,7 +12,7 @@ interface ShownRequest {
 /** Longer than this a body does not fit into one argument of a command, so curl reads it from a pipe. */
 const argumentBytesMax = 100_000;
 
-/** A line for any POSIX shell that sends the same request, the body byte for byte. */
+/** A line for any POSIX shell, and fish, that sends the same request, the body byte for byte. */
 export function curlCommand(
   { method, url, headers, body }: ShownRequest,
   settings: Settings,
