@@ -12,15 +12,22 @@ const flagsByCommand = new Map(commands.map(({ path, command }) => [path.join(' 
 const globalFlags = ['--help', '-h', '--version', '-V', '--quiet', '-q', '--color', '--accessible', '--debug'];
 const everyFlag = new Set([...globalFlags, ...[...flagsByCommand.values()].flat()]);
 
+/** Commands that take nothing but a verb. */
+const groups = new Set(
+  commands
+    .filter(({ command }) => command.commands.length > 0 && command.registeredArguments.length === 0)
+    .map(({ path }) => path.join(' ')),
+);
+
 /** Flags of other programs, and some that are named because there are none. */
 const foreign = new Set(
   `--array --clipboard --data-binary --data-raw --input --max-time --noproxy --open --proxytunnel --liftoff-only
-   --shard --flag --label --insecure`.split(/\s+/),
+   --shard --flag --label --insecure --cached --others --exclude-standard`.split(/\s+/),
 );
 
 const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
   // Variables of CSS are written like flags.
-  .filter((file) => file.endsWith('.ts') && file !== 'reports/html-page.ts')
+  .filter((file) => file.endsWith('.ts') && !/html[^/]*$/.test(file))
   .flatMap((file) => literalsOf(readFileSync(join(source, file), 'utf8')).map((text) => ({ file, text })));
 
 describe('texts of the program', () => {
@@ -71,8 +78,7 @@ function faultsOf(words: readonly string[]): readonly string[] {
     const known = [...topicNames, ...commandTable.map((entry) => entry.name)];
     return known.includes(next) ? [] : [`motif help ${next}`];
   }
-  const isGroup = name !== 'completion' && [...flagsByCommand.keys()].some((other) => other.startsWith(`${name} `));
-  if (isGroup && isWord) return [`motif ${name} ${next}`];
+  if (groups.has(name) && isWord) return [`motif ${name} ${next}`];
   const known = [...globalFlags, ...(flagsByCommand.get(name) ?? [])];
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   return own

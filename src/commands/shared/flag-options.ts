@@ -81,7 +81,9 @@ export function readFlags(command: Command): TypedFlags {
     if (found !== undefined) values[option.field] = found;
     else if (option.flag.isRequired) throw usage(`${spelled(option)} is needed`, undefined, command);
   }
-  for (const option of options) if (option.field in raw) checkRules(option, raw, options, command);
+  const typed = options.filter(({ field }) => field in raw);
+  for (const option of typed) checkConflicts(option, raw, options, command);
+  for (const option of typed) checkNeeds(option, raw, options, command);
   return values;
 }
 
@@ -141,21 +143,22 @@ function meantBy(typed: string, { rules: { complete } }: Flag<unknown>): string 
   return near === undefined ? undefined : `did you mean ${near}?`;
 }
 
-function checkRules(option: FlagOption, raw: TypedFlags, options: readonly FlagOption[], command: Command): void {
-  const { not = {}, needs = [] } = option.flag.rules;
-  const named = (field: string): FlagOption | undefined => options.find((each) => each.field === field);
-  for (const [field, rule] of Object.entries(not)) {
-    const other = named(field);
+/** Refuses a flag beside one that it does not go with. */
+function checkConflicts(option: FlagOption, raw: TypedFlags, options: readonly FlagOption[], command: Command): void {
+  for (const [field, rule] of Object.entries(option.flag.rules.not ?? {})) {
+    const other = options.find((each) => each.field === field);
     const conflict = typeof rule === 'string' ? { reason: rule } : rule;
     if (other === undefined || !(field in raw) || conflict.when?.(raw) === false) continue;
-    throw usage(
-      `${nameOf(option)} and ${nameOf(other)} ${conflict.reason}`,
-      conflict.hint ?? 'give one of them',
-      command,
-    );
+    const message = `${nameOf(option)} and ${nameOf(other)} ${conflict.reason}`;
+    throw usage(message, conflict.hint ?? 'give one of them', command);
   }
+}
+
+/** Refuses a flag without any of those that it goes with. */
+function checkNeeds(option: FlagOption, raw: TypedFlags, options: readonly FlagOption[], command: Command): void {
+  const { needs = [] } = option.flag.rules;
   if (needs.length === 0 || needs.some((field) => field in raw)) return;
-  const others = needs.flatMap((field) => named(field) ?? []).map(spelled);
+  const others = needs.flatMap((field) => options.find((each) => each.field === field) ?? []).map(spelled);
   throw usage(`${nameOf(option)} goes with ${listed(others)}`, undefined, command);
 }
 

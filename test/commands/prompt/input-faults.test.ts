@@ -43,12 +43,12 @@ describe('what is wrong with a file has words of its own', () => {
     {
       name: 'a pattern in a folder without permission',
       argv: ['-f', 'secret/*'],
-      says: ['secret/: permission denied', 'ls -ld'],
+      says: ['secret: permission denied', 'ls -ld'],
     },
     {
       name: 'a file without permission',
       argv: ['-f', 'private'],
-      says: ['private: permission denied', 'ls -ld private'],
+      says: ['private: permission denied', "ls -ld 'private'"],
     },
   ])('$name', async ({ argv, says }) => {
     const setup: MotifSetup = {

