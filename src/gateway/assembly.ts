@@ -35,7 +35,7 @@ export function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Map
   const { knowledge } = parts;
   const isWhole = (motif: MotifConfig): boolean =>
     providers.has(motif.provider) &&
-    (motif.fallback === undefined || providers.has(motif.fallback)) &&
+    (motif.fallback === undefined || providers.has(motif.fallback.provider)) &&
     motif.policies.every((name) => policies.has(name)) &&
     motif.knowledge.every((name) => knowledge.has(name));
   const assemble = (motif: MotifConfig): ReadyMotif => ({
@@ -86,8 +86,11 @@ function need<T>(name: string, all: ReadonlyMap<string, T>): T {
 
 function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>, log: Log): Provider {
   const provider = need(motif.provider, providers);
-  if (motif.fallback === undefined) return provider;
-  return withFallback(provider, need(motif.fallback, providers), {
+  const { fallback } = motif;
+  if (fallback === undefined) return provider;
+  return withFallback(provider, need(fallback.provider, providers), {
+    model: fallback.model,
+    on: fallback.on,
     notice({ status, message, detail }) {
       log.warn('a provider failed, its fallback is asked', { motif: motif.id, status, reason: message, detail });
     },

@@ -1,4 +1,5 @@
 import type { Secret } from '../text/secret.ts';
+import type { ProxyRoute } from '../wire/http.ts';
 import type { Action, Side } from './vocabulary.ts';
 
 /** The gateway file, parsed: every name resolved, every default in place, every unit in the name. */
@@ -39,6 +40,9 @@ export interface ProviderConfig {
   readonly headers: Readonly<Record<string, string | Secret>>;
   readonly timeoutMs: number | undefined;
   readonly retries: number;
+  /** Whether a request is sent once more whose kept connection closed before a byte came back. */
+  readonly retriesReused: boolean;
+  readonly proxy: ProxyRoute | undefined;
   /** PEM text of a private CA. */
   readonly ca: string | undefined;
   readonly azure: { readonly deployment: string; readonly apiVersion: string } | undefined;
@@ -92,11 +96,23 @@ export interface KnowledgeConfig {
   readonly top: number;
 }
 
+export const fallbackCauses = ['not_sent', 'limited', 'failed', 'timeout', 'reset'] as const;
+
+/** Causes of a failure: it surely did not run, limits, the provider's own word; and those after which it may still run. */
+export type FallbackCause = (typeof fallbackCauses)[number];
+
+export interface FallbackConfig {
+  readonly provider: string;
+  /** The model that the fallback is asked for; that of the Motif unless named. */
+  readonly model: string | undefined;
+  readonly on: ReadonlySet<FallbackCause>;
+}
+
 export interface MotifConfig {
   readonly id: string;
   readonly name: string;
   readonly provider: string;
-  readonly fallback: string | undefined;
+  readonly fallback: FallbackConfig | undefined;
   readonly model: string | undefined;
   readonly params: Readonly<Record<string, unknown>>;
   readonly system: string | undefined;

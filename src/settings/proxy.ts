@@ -1,6 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { isLoopback, type ProxyRoute } from '../wire/http.ts';
-import { Secret } from '../text/secret.ts';
+import { isLoopback, type ProxyRoute, toProxyRoute } from '../wire/http.ts';
 import type { Target } from '../wire/request.ts';
 import { parseGiven } from './address.ts';
 import type { Sourced } from './resolve.ts';
@@ -16,7 +15,7 @@ export function chooseProxy(target: Target, setting: Sourced<URL> | undefined, e
   const url = new URL(target.baseUrl);
   if (isLoopback(url.hostname) || isExempt(url, variable(env, 'NO_PROXY')?.text)) return undefined;
   const chosen = setting?.level === 'flag' ? setting : (fromEnvironment(url, env) ?? setting);
-  return chosen && toRoute(chosen.value, chosen.from);
+  return chosen && toProxyRoute(chosen.value, chosen.from);
 }
 
 /** Like curl, but an empty lower-case variable does not hide the upper-case one. */
@@ -34,15 +33,6 @@ function variable(env: Env, name: string): { name: string; text: string } | unde
     if (text !== undefined && text !== '') return { name: spelling, text };
   }
   return undefined;
-}
-
-function toRoute(url: URL, from: string): ProxyRoute {
-  const route = { url: url.origin, from };
-  if (url.username === '' && url.password === '') return route;
-  return {
-    ...route,
-    credentials: new Secret(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`),
-  };
 }
 
 /** Whether any variable names a proxy, for programs that would use it where we go direct. */

@@ -17,7 +17,9 @@ export interface Answer extends Omit<HttpReply, 'timings'> {
   readonly sentBytes: number;
 }
 
-/** What is asked, and within which limits. */
+const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** A request and its limits. */
 export interface Call {
   readonly request: HttpRequest;
   readonly address: Address;
@@ -25,9 +27,14 @@ export interface Call {
   readonly clock: { now(): number };
   /** When the waiting began, its connection included. */
   readonly startedAt: number;
+  /** Whether the line was kept from an earlier request, so that its end may have been on the way already. */
+  readonly isReused: boolean;
 }
 
-/** Asks once over one line. Undefined if the line had closed before a byte of the request was written. */
+/**
+ * Asks once over one line. Undefined if the line had closed before a byte of the request was written, or where it is to
+ * be sent once more.
+ */
 export function exchange(line: Line, call: Call): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => new Exchange(line, call, { resolve, reject }).start());
 }
@@ -50,6 +57,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #requestBody: Buffer;
   readonly #body: CappedBytes;
+  /** What had been read of the line when this exchange began. */
+  readonly #readBefore: number;
   #cleanUp = () => {};
   #settled = false;
   #written = false;
@@ -62,6 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#line = line;
     this.#call = call;
     this.#settle = settle;
+    this.#readBefore = line.socket.bytesRead;
     this.#requestBody = Buffer.from(call.request.body);
     this.#body = new CappedBytes(call.options.bodyBytesMax);
   }
@@ -127,7 +137,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     // Such an answer ends with its headers, and what comes after them says nothing.
     if (this.#head?.status === 204 || this.#head?.status === 304) return this.#resolve(this.#head, new Uint8Array());
-    if (this.#written) this.#fail(toHttpFault(error, this.#progress()));
+    const { onResend } = this.#call.options;
+    if (this.#written && onResend !== undefined && this.#isUnanswered(error)) {
+      onResend();
+      this.#end(() => this.#settle.resolve(undefined));
+    } else if (this.#written) this.#fail(toHttpFault(error, this.#progress()));
     else if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') this.#fail(new Error(error.message));
     else this.#end(() => this.#settle.resolve(undefined));
   }
@@ -135,6 +149,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   #resolve({ status, headers, at }: Head, body: Uint8Array): void {
     const firstByteAt = this.#firstByteAt ?? at;
     this.#end(() => this.#settle.resolve({ status, headers, body, firstByteAt, sentBytes: this.#requestBody.length }));
+  }
+
+  /** Whether a kept line closed without a byte of an answer, as one does that its server gave up meanwhile. */
+  #isUnanswered(error: NodeJS.ErrnoException): boolean {
+    const isQuiet =
+      this.#firstByteAt === undefined && this.#interimCount === 0 && this.#line.socket.bytesRead === this.#readBefore;
+    return this.#call.isReused && isQuiet && closedCodes.has(error.code ?? '');
   }
 
   #progress(): Progress {

@@ -10,7 +10,8 @@ import { spoken, toPlace } from './place.ts';
 
 /**
  * The one way out of this machine. Each request has a line of its own: an idle one of the same owner, or a new one.
- * Nothing is ever sent twice: only a line that had closed before a byte was written is replaced.
+ * Only a line that had closed before a byte was written is replaced, and nothing is ever sent twice unless `onResend`
+ * asks for it.
  */
 export function createSend(tools: TransportTools): Send {
   const open = createOpen(tools);
@@ -22,13 +23,13 @@ export function createSend(tools: TransportTools): Send {
     const address = addresses.of(request.url);
     if (startedAt >= options.deadlineAt) throw noTimeLeft(address.url);
     const owner = { origin: address.origin, connection: options.connection, token: tokenOf(request) };
-    const call = { request, address, options, clock: tools, startedAt };
+    const call = { request, address, options, clock: tools, startedAt, isReused: false };
     const done = (line: Line, answer: Answer, opened?: OpenSocket) => {
       idle.putBack(line);
       return toReply(answer, { startedAt, endedAt: tools.now(), opened });
     };
     const kept = idle.take(owner);
-    const early = kept === undefined ? undefined : await exchange(kept, call);
+    const early = kept === undefined ? undefined : await exchange(kept, { ...call, isReused: true });
     if (kept !== undefined && early !== undefined) return done(kept, early);
     const opened = await open(address.url, options.connection, options);
     const line = idle.watch(createLine(owner, opened));

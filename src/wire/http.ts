@@ -1,4 +1,4 @@
-import type { Secret } from '../text/secret.ts';
+import { Secret } from '../text/secret.ts';
 
 /** What is sent, before it becomes bytes: one value feeds the real call, `--dry-run` and `--curl` alike. */
 export interface HttpRequest {
@@ -37,12 +37,34 @@ export interface ProxyRoute {
   readonly from: string;
 }
 
+/** The way through a proxy at this address, whose password nothing shows. */
+export function toProxyRoute(url: URL, from: string): ProxyRoute {
+  const route = { url: url.origin, from };
+  if (url.username === '' && url.password === '') return route;
+  const credentials = new Secret(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`);
+  return { ...route, credentials };
+}
+
+export const proxyExpected = 'must be an http:// or https:// address without a path';
+
+/** The same of a text; undefined where it is no address of a proxy. */
+export function parseProxyRoute(text: string, from: string): ProxyRoute | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isProxy = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
+  return isProxy ? toProxyRoute(url, from) : undefined;
+}
+
 export interface SendOptions {
   readonly connection: Connection;
   /** The moment, in milliseconds of the monotonic clock, at which waiting ends whatever the server does. */
   readonly deadlineAt: number;
   readonly bodyBytesMax: number;
   readonly signal?: AbortSignal;
+  /**
+   * Called before a request is sent once more on a new connection, because the one that was kept from an earlier request
+   * closed before a byte of an answer. The first one may run all the same, so without this nothing is sent twice.
+   */
+  readonly onResend?: () => void;
 }
 
 export interface Timings {

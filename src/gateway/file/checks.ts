@@ -3,6 +3,7 @@ import { isLoopback } from '../../wire/http.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 import { spotsAt, type Spots } from './secrets.ts';
 import { checkParams, isModelRequired } from '../providers/index.ts';
+import { refusedParams } from '../providers/params.ts';
 
 /** Names of a section as they stand in the file. */
 export type NamesIn = Readonly<Record<'providers' | 'policies' | 'knowledge' | 'groups', ReadonlySet<string>>>;
@@ -31,21 +32,25 @@ function checkNames(motif: MotifConfig, namesIn: NamesIn, { spot }: Spots): void
     if (!known.has(name)) spot.at(...path).fault(`names nothing in ${section}; ${suggestion(name, [...known])}`);
   };
   check('providers', motif.provider, 'provider');
-  if (motif.fallback !== undefined) check('providers', motif.fallback, 'fallback');
-  if (motif.fallback === motif.provider) spot.at('fallback').fault('must be another provider');
+  if (motif.fallback !== undefined) check('providers', motif.fallback.provider, 'fallback');
+  if (motif.fallback?.provider === motif.provider && motif.fallback.model === undefined)
+    spot.at('fallback').fault('must be another provider, or another model of this one');
   motif.policies.forEach((name, index) => check('policies', name, 'policies', index));
   motif.knowledge.forEach((name, index) => check('knowledge', name, 'knowledge', index));
   [...motif.groups].forEach((name, index) => check('groups', name, 'groups', index));
 }
 
 /** The fallback takes what it knows of the parameters, so they are judged by the provider that is asked first. */
-function checkProvider(motif: MotifConfig, { providers }: GatewayConfig, { spot }: Spots): void {
+function checkProvider(motif: MotifConfig, { providers }: GatewayConfig, { spot, warn }: Spots): void {
   const provider = providers.get(motif.provider);
   if (provider === undefined) return;
   if (motif.model === undefined && isModelRequired(provider.kind))
     spot.fault(`needs model, for a provider of kind ${provider.kind}`);
   for (const { name, expected } of checkParams(provider.kind, motif.params)) {
     spot.at('params', name).fault(expected);
+  }
+  for (const name of refusedParams(provider.kind, motif.model, motif.params)) {
+    warn.at('params', name).fault(`is refused by models like ${motif.model}`);
   }
 }
 

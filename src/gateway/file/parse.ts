@@ -6,6 +6,7 @@ import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
 import { checkGateway, type NamesIn } from './checks.ts';
 import { toPolicies } from './policies.ts';
 import { toProviders } from './providers.ts';
+import { fallbackCausesDefault } from '../providers/fallback.ts';
 import type { Sources } from './secrets.ts';
 import { type GatewayFile, gatewayShape, type UsageLimitsFile } from './shape.ts';
 
@@ -119,7 +120,11 @@ function toMotif(
     id,
     name: motif.name ?? id,
     provider: motif.provider,
-    fallback: motif.fallback,
+    fallback: motif.fallback && {
+      provider: motif.fallback.provider,
+      model: motif.fallback.model,
+      on: motif.fallback.on === undefined ? fallbackCausesDefault : new Set(motif.fallback.on),
+    },
     model: motif.model,
     params: Object.fromEntries(motif.params ?? []),
     system: motif.system,

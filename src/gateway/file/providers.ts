@@ -1,5 +1,5 @@
 import type { Spot } from '../../documents/spot.ts';
-import { isLoopback } from '../../wire/http.ts';
+import { isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../wire/http.ts';
 import type { Secret } from '../../text/secret.ts';
 import type { ProviderConfig } from '../config.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots } from './secrets.ts';
@@ -33,6 +33,8 @@ const noUpstream = {
   headers: {},
   timeoutMs: undefined,
   retries: 0,
+  retriesReused: false,
+  proxy: undefined,
   ca: undefined,
   azure: undefined,
   prices: new Map(),
@@ -69,6 +71,9 @@ async function toUpstream(
     headers: isReplaced ? {} : await toHeaders(entry.headers, parts, spots),
     timeoutMs: entry.timeout,
     retries: entry.retries ?? retriesDefault,
+    retriesReused: entry.retry_reused ?? true,
+    proxy:
+      isReplaced || entry.proxy === undefined ? undefined : await toProxy(entry.proxy, parts, spotsAt(spots, 'proxy')),
     ca,
     azure: entry.kind === 'azure' ? { deployment: entry.deployment, apiVersion: entry.api_version } : undefined,
     mock: undefined,
@@ -107,6 +112,13 @@ async function toHeaders(
     if (resolved !== undefined) made[name.toLowerCase()] = resolved.isPlain ? text : resolved.secret;
   }
   return made;
+}
+
+/** A password in the address is a secret, which nothing shows. */
+async function toProxy(text: string, parts: ProviderParts, { spot, missing }: Spots): Promise<ProxyRoute | undefined> {
+  const resolved = await resolveSecret(text, parts, { spot, missing });
+  if (resolved === undefined) return undefined;
+  return parseProxyRoute(resolved.secret.reveal(), 'proxy') ?? spot.fault(proxyExpected);
 }
 
 async function readCa(path: string, { readFile }: Sources, spot: Spot): Promise<string | undefined> {

@@ -18,6 +18,7 @@ import {
   whole,
 } from '../../documents/shape.ts';
 import { type Fields, isFields } from '../../text/json.ts';
+import { fallbackCauses } from '../config.ts';
 import { policyShape } from './policies.ts';
 
 /** The gateway file, key by key: the parser reads by this, and `gateway.schema.json` is made of it. */
@@ -101,6 +102,8 @@ const providerOptions = {
   headers: record(text(), { pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, expected: 'the name of a header' }),
   timeout: duration(1, hourMs, 'from 1ms to 1h'),
   retries: whole(0, 10),
+  retry_reused: about('send again what a kept connection closed on unanswered; true unless said', flag()),
+  proxy: about('an address; "${VARIABLE}" where it holds a password', text()),
   ca: about('PEM file of a private CA, from the folder of this file', text()),
   prices: about(
     'by model, for a million tokens; for motif admin audit stats',
@@ -165,11 +168,28 @@ const token = object(
   },
 );
 
+const fallbackMap = object(
+  { provider: name() },
+  {
+    model: about('that of the Motif unless said', text()),
+    on: about(
+      'not_sent, limited and failed unless said; after timeout and reset the first one may still run, and be paid',
+      list(oneOf(...fallbackCauses)),
+    ),
+  },
+);
+
+/** The name of a provider, or more about it. */
+const fallback: typeof fallbackMap = {
+  schema: { anyOf: [name().schema, fallbackMap.schema] },
+  read: (value, spot) => fallbackMap.read(typeof value === 'string' ? { provider: value } : value, spot),
+};
+
 const motif = object(
   { provider: about('the name of a provider above', name()) },
   {
     name: person(),
-    fallback: about('the provider that is asked when the first one fails', name()),
+    fallback: about('the provider that is asked when the first one fails', fallback),
     model: text(),
     params: about('max_tokens, temperature and others, for the provider', record(anything(), nameRule)),
     system: about('stands before what clients send', text()),

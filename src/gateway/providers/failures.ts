@@ -15,15 +15,26 @@ interface StatusRow {
  * A failure that the provider told by its status. A client gets words of ours; the provider's own go into the detail.
  * A 503 counts as not run if it says when to come back, as between the client and this gateway.
  */
-export function statusFailure(reply: Pick<HttpReply, 'status' | 'body'>, retryAfterMs?: number): ProviderFailure {
+export function statusFailure(
+  reply: Pick<HttpReply, 'status' | 'body'>,
+  retryAfterMs?: number,
+  params: readonly string[] = [],
+): ProviderFailure {
   const { status, words, surelyDidNotRun } = rowOf(reply.status, retryAfterMs !== undefined);
   const said = parseFailure(reply.body).words;
-  return new ProviderFailure(status, words, {
+  const param = reply.status === 400 || reply.status === 422 ? paramIn(said, params) : undefined;
+  return new ProviderFailure(status, param === undefined ? words : `${words}: parameter ${param}`, {
     surelyDidNotRun,
     retryAfterMs,
-    reason: `provider ${reply.status}`,
+    reason: `provider ${reply.status}${param === undefined ? '' : `: parameter ${param}`}`,
     detail: defuseLine(`status ${reply.status}${said === undefined ? '' : `: ${said}`}`, quotedCharactersMax),
   });
+}
+
+/** The first of the Motif's own parameters that the provider speaks of. */
+function paramIn(said: string | undefined, params: readonly string[]): string | undefined {
+  const named = new Set(said?.split(/[^A-Za-z0-9_-]+/));
+  return params.find((param) => named.has(param));
 }
 
 function rowOf(status: number, saysWhen: boolean): StatusRow {

@@ -1,18 +1,24 @@
+import type { FallbackCause } from '../config.ts';
 import { type Provider, ProviderFailure } from '../vocabulary.ts';
 
 export interface FallbackOptions {
   /** The model that the fallback is asked for; without it, the same as the first provider. */
   readonly model?: string | undefined;
+  /** Causes for which it is asked; those after which the first one cannot be at work any more unless said. */
+  readonly on?: ReadonlySet<FallbackCause>;
   /** Told each time why the first provider was given up, which no caller would learn otherwise. */
   notice?(failure: ProviderFailure): void;
 }
 
+export const fallbackCausesDefault: ReadonlySet<FallbackCause> = new Set(['not_sent', 'limited', 'failed']);
+
 /**
- * Asks the second provider where the first one failed, whatever the reason, but for one: a request that was sent and
- * got no reply may still run, and would be paid twice. What a filter of the first one refused is an answer and goes
- * nowhere else.
+ * Asks the second provider where the first one failed for one of the causes. A request that was sent and got no reply may
+ * still run, and would be paid twice, so that is a cause by choice alone. What a filter of the first one refused is an
+ * answer and goes nowhere else.
  */
 export function withFallback(first: Provider, second: Provider, options: FallbackOptions = {}): Provider {
+  const { on = fallbackCausesDefault } = options;
   return {
     name: first.name,
     kind: first.kind,
@@ -20,7 +26,7 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
       try {
         return await first.ask(request, limits);
       } catch (failure) {
-        if (!(failure instanceof ProviderFailure) || failure.mayStillRun) throw failure;
+        if (!(failure instanceof ProviderFailure) || !on.has(causeOf(failure))) throw failure;
         limits.signal?.throwIfAborted();
         options.notice?.(failure);
         const { exchange } = limits;
@@ -35,6 +41,12 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
       }
     },
   };
+}
+
+function causeOf({ status, mayStillRun, surelyDidNotRun }: ProviderFailure): FallbackCause {
+  if (mayStillRun) return status === 504 ? 'timeout' : 'reset';
+  if (status === 429) return 'limited';
+  return surelyDidNotRun ? 'not_sent' : 'failed';
 }
 
 /** A caller who is told when to come back is better off than one who is told that all is broken. */

@@ -1,3 +1,4 @@
+import type { ProviderConfig } from '../config.ts';
 import type { ParamNames } from './format.ts';
 
 /** A parameter of a Motif that cannot be sent; `expected` follows "params.NAME ". */
@@ -40,6 +41,20 @@ function faultOf(name: string, value: unknown, names: ParamNames): string | unde
   }
   const rule = Object.hasOwn(rules, name) ? rules[name]! : undefined;
   return rule === undefined || rule.accepts(value) ? undefined : rule.expected;
+}
+
+/** Models that think before they answer, and take none of the parameters that shape an answer word by word. */
+const reasoningModel = /^(?:openai\/)?(?:o\d|gpt-5(?!.*chat))/;
+const refusedByReasoning = ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
+
+/** Parameters that a model is known to refuse; 1 is the only temperature and top_p that such a model takes. */
+export function refusedParams(
+  kind: ProviderConfig['kind'],
+  model: string | undefined,
+  params: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  if ((kind !== 'openai' && kind !== 'azure') || model === undefined || !reasoningModel.test(model)) return [];
+  return refusedByReasoning.filter((name) => params[name] !== undefined && params[name] !== 1);
 }
 
 /**

@@ -40,7 +40,7 @@ export function fromReply(
     return toInference({ text: '', finishReason: 'content_filter', completion: 0 }, request);
   }
   const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], now) ?? (body && format.readWaitMs?.(body));
-  throw statusFailure(reply, retryAfterMs);
+  throw statusFailure(reply, retryAfterMs, Object.keys(request.params));
 }
 
 /** The headers in which services name a request, in the order of trust. */

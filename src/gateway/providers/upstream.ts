@@ -33,7 +33,8 @@ const waitMsMax = 5000;
 /** A provider behind HTTP. Only what surely did not run is asked again. */
 export function createUpstream(format: Format, config: ProviderConfig, parts: ProviderParts): Provider {
   // One object for the life of the provider, because open connections are shared by it.
-  const connection: Connection = { connectTimeoutMs, ...(config.ca === undefined ? {} : { ca: [config.ca] }) };
+  const { ca, proxy } = config;
+  const connection: Connection = { connectTimeoutMs, ...(ca !== undefined && { ca: [ca] }), ...(proxy && { proxy }) };
   const redact = redactorOf(config);
   const secrets = secretsOf(config);
   return {
@@ -41,7 +42,16 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
     kind: config.kind,
     async ask(request, { deadlineAt: limitAt, signal, exchange, traceparent }) {
       const deadlineAt = Math.min(limitAt, parts.monotonic() + (config.timeoutMs ?? Infinity));
-      const options = { connection, bodyBytesMax: answerBytesMax, deadlineAt, ...(signal && { signal }) };
+      const onResend = (): void => {
+        if (exchange !== undefined) exchange.isResent = true;
+      };
+      const options = {
+        connection,
+        bodyBytesMax: answerBytesMax,
+        deadlineAt,
+        ...(signal && { signal }),
+        ...(config.retriesReused && { onResend }),
+      };
       const post = tracing(format.toRequest(request, config), traceparent);
       for (let retry = 0; ; retry++) {
         try {

@@ -69,7 +69,7 @@ describe('a file with everything', () => {
     expect(config.knowledge.get('handbook')).toEqual({ name: 'handbook', files: ['docs/**/*.md'], top: 4 });
     expect(config.motifs.get('support-bot')).toMatchObject({
       id: 'support-bot',
-      fallback: 'local',
+      fallback: { provider: 'local', model: undefined, on: new Set(['not_sent', 'limited', 'failed']) },
       params: { max_tokens: 1024, temperature: 0 },
       limits: { rpm: 600, tokensPerDay: 2_000_000 },
       team: 'support',
@@ -129,6 +129,13 @@ describe('a fault names its file, line, path and what was expected', () => {
     ],
     [fileOf('fallback: mok'), /motifs.bot.fallback names nothing in providers; did you mean mock\?/],
     [fileOf('fallback: mock'), /motifs.bot.fallback must be another provider/],
+    [fileOf('fallback: { provider: mock, model: small, on: [late] }'), /motifs.bot.fallback.on\[0\] /],
+    [fileOf('fallback: { model: small }'), /motifs.bot.fallback.* provider/],
+    ['providers: { a: { kind: openai, proxy: "socks://proxy" } }\nmotifs: {}\n', /providers.a.proxy must be an http/],
+    [
+      fileOf('', 'policies: { a: { kind: webhook, url: "https://169.254.169.254/" } }\n'),
+      /policies.a.url must not be the address of a metadata service/,
+    ],
     [fileOf('knowledge: [x]'), /motifs.bot.knowledge\[0\] names nothing in knowledge; there is none yet/],
     [fileOf('groups: [x]'), /motifs.bot.groups\[0\] names nothing in groups/],
     [fileOf('limits: { rpm: 0 }'), /motifs.bot.limits.rpm must be a whole number from 1 to/],
@@ -224,6 +231,10 @@ describe('warnings', () => {
     [
       fileOf('', 'policies: { a: { kind: pii, except: [{ text: x, until: 2026-11-20 }] } }\n'),
       /:1:56: policies.a.except\[0\].until is over, so that this is no exception any more/,
+    ],
+    [
+      'providers: { a: { kind: openai } }\nmotifs: { m: { provider: a, model: gpt-5-mini, params: { temperature: 0 } } }\n',
+      /motifs.m.params.temperature is refused by models like gpt-5-mini/,
     ],
     ['providers: { a: { kind: openai, key: plain-text } }\nmotifs: {}\n', /providers.a.key stands in the file itself/],
     [

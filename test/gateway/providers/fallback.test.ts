@@ -5,6 +5,7 @@ import {
   ProviderFailure,
   type ProviderRequest,
 } from '../../../src/gateway/vocabulary.ts';
+import { fallbackCauses } from '../../../src/gateway/config.ts';
 import { withFallback } from '../../../src/gateway/providers/fallback.ts';
 import { smallRequest } from './provider-config.ts';
 
@@ -55,6 +56,19 @@ test.each([
   const second = provider('second', inference('B'));
   expect(await settled(withFallback(provider('first', outcome), second).ask(smallRequest, limits))).toBe(outcome);
   expect(second.asked).toEqual([]);
+});
+
+test.each([
+  { cause: 'not_sent', failure: new ProviderFailure(502, 'a', { surelyDidNotRun: true }) },
+  { cause: 'limited', failure: new ProviderFailure(429, 'a', { surelyDidNotRun: true }) },
+  { cause: 'failed', failure: new ProviderFailure(502, 'a') },
+  { cause: 'timeout', failure: new ProviderFailure(504, 'a', { mayStillRun: true }) },
+  { cause: 'reset', failure: new ProviderFailure(502, 'a', { mayStillRun: true }) },
+] as const)('on: [$cause] asks the second for that cause alone', async ({ cause, failure }) => {
+  for (const on of fallbackCauses) {
+    const both = withFallback(provider('first', failure), provider('second', inference('B')), { on: new Set([on]) });
+    expect(await settled(both.ask(smallRequest, limits))).toEqual(on === cause ? inference('B') : failure);
+  }
 });
 
 test('the fallback has a model of its own', async () => {

@@ -14,6 +14,8 @@ export function providerConfig(more: Partial<ProviderConfig> = {}): ProviderConf
     headers: {},
     timeoutMs: undefined,
     retries: 2,
+    retriesReused: true,
+    proxy: undefined,
     ca: undefined,
     azure: undefined,
     prices: new Map(),

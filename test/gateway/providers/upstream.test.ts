@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError, type TransportErrorParts } from '../../../src/errors.ts';
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
-import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
+import { type Exchange, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../src/wire/http.ts';
@@ -200,6 +200,44 @@ test('a caller who is gone ends the request with the caller’s own reason', asy
   const { ask, sent } = scripted([reason]);
   expect(await ask(undefined, gone.signal)).toBe(reason);
   expect(sent[0]?.options.signal).toBe(gone.signal);
+});
+
+test.each([
+  {
+    name: 'OpenAI',
+    text: "Unsupported value: 'temperature' does not support 0.2 with this model.",
+    param: 'temperature',
+  },
+  { name: 'Anthropic', text: 'top_p: range: 0..1', param: 'top_p' },
+  { name: 'nobody', text: 'the temperatures are high', param: undefined },
+])('a parameter that $name objects to is named, where it is one of the Motif', async ({ text, param }) => {
+  const { provider } = scripted([{ status: 400, text: JSON.stringify({ error: { message: text } }) }]);
+  const request = { ...smallRequest, params: { temperature: 0.2, top_p: 3 } };
+  const failure: unknown = await provider.ask(request, { deadlineAt: start + 1000 }).catch((error: unknown) => error);
+  const more = param === undefined ? '' : `: parameter ${param}`;
+  expect(failure).toMatchObject({
+    message: `the provider did not accept the request${more}`,
+    reason: `provider 400${more}`,
+  });
+});
+
+test.each([true, false])(
+  'retry_reused: %s decides whether a request is sent again, and the exchange tells',
+  async (isOn) => {
+    const { provider, sent } = scripted([answer], { retriesReused: isOn });
+    const exchange: Exchange = { provider: 'primary', model: undefined };
+    await provider.ask(smallRequest, { deadlineAt: start + 1000, exchange });
+    expect(sent[0]?.options.onResend !== undefined).toBe(isOn);
+    sent[0]?.options.onResend?.();
+    expect(exchange.isResent).toBe(isOn ? true : undefined);
+  },
+);
+
+test('a proxy of the file is on the way of every request', async () => {
+  const proxy = { url: 'http://proxy.example:3128', from: 'proxy' };
+  const { ask, sent } = scripted([answer], { proxy });
+  await ask();
+  expect(sent[0]?.options.connection.proxy).toBe(proxy);
 });
 
 test('fault 154: the detail for the log is one short line without our secrets', async () => {

@@ -77,7 +77,12 @@ async function showOne(motif: MotifConfig, config: GatewayConfig, world: World):
     ['name', motif.name],
     ['address', motifAddress(config, motif.id)],
     ['tenant', config.tenant],
-    ['provider', fallback === undefined ? provider : `${provider}, then ${fallback}`],
+    [
+      'provider',
+      fallback === undefined
+        ? provider
+        : `${provider}, then ${fallback.provider}${fallback.model === undefined ? '' : ` with ${fallback.model}`}`,
+    ],
     ['model', model],
     ['policies', policies.length === 0 ? 'none' : policies.join(', ')],
     ['knowledge', [...knowledge].join(', ')],
@@ -159,7 +164,7 @@ function expiryWords(expiresAt: number | undefined, now: number): string {
 }
 
 function documentOf(motif: MotifConfig, config: GatewayConfig, now: number): Record<string, unknown> {
-  const { id, name, provider, fallback = null, model = null, policies, knowledge, users, groups, limits } = motif;
+  const { id, name, provider, model = null, policies, knowledge, users, groups, limits } = motif;
   const tokens = motif.tokens.map((token) => ({
     id: token.id,
     user: token.user ?? null,
@@ -167,7 +172,16 @@ function documentOf(motif: MotifConfig, config: GatewayConfig, now: number): Rec
     expires: token.expiresAt === undefined ? null : toMoment(token.expiresAt),
     expired: token.expiresAt !== undefined && token.expiresAt <= now,
   }));
-  const facts = { id, name, address: motifAddress(config, id), provider, fallback, model, policies, knowledge };
+  const facts = {
+    id,
+    name,
+    address: motifAddress(config, id),
+    provider,
+    fallback: motif.fallback?.provider ?? null,
+    model,
+    policies,
+    knowledge,
+  };
   return {
     ...facts,
     users: [...users],

@@ -1,7 +1,8 @@
 import { secretText } from '../../../documents/fetched.ts';
 import { duration, object, type Shape } from '../../../documents/shape.ts';
-import type { Secret } from '../../../text/secret.ts';
-import { type Connection, isLoopback } from '../../../wire/http.ts';
+import { Secret } from '../../../text/secret.ts';
+import { isForbiddenHost } from '../../../wire/forbidden-host.ts';
+import { type Connection, isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../../wire/http.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Inquiry, policyKind, type PolicyParts } from '../policy.ts';
 
@@ -18,8 +19,17 @@ const address: Shape<string> = {
     const { protocol, hostname, username, password, href } = new URL(value);
     if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
       return spot.fault('must be https, or http on this machine alone');
+    if (isForbiddenHost(hostname))
+      return spot.fault('must not be the address of a metadata service, a network or nobody');
     return username !== '' || password !== '' ? spot.fault('must hold no password: use key') : href;
   },
+};
+
+/** A password in it is a secret, so that it may come from a variable or a file. */
+const proxyAddress: Shape<ProxyRoute> = {
+  ...secretText(),
+  read: (value, spot) =>
+    (value instanceof Secret ? parseProxyRoute(value.reveal(), 'proxy') : undefined) ?? spot.fault(proxyExpected),
 };
 
 /**
@@ -29,7 +39,10 @@ const address: Shape<string> = {
  */
 export const webhook = policyKind({
   isPure: false,
-  options: object({ url: address }, { key: secretText(), timeout: duration(1, timeoutMsMax, 'from 1ms to 1h') }),
+  options: object(
+    { url: address },
+    { key: secretText(), timeout: duration(1, timeoutMsMax, 'from 1ms to 1h'), proxy: proxyAddress },
+  ),
   create: (options, parts) => ({ ask: createInquiry(options, parts) }),
 });
 
@@ -37,14 +50,15 @@ interface WebhookOptions {
   readonly url: string;
   readonly key: Secret | undefined;
   readonly timeout: number | undefined;
+  readonly proxy: ProxyRoute | undefined;
 }
 
 function createInquiry(
-  { url, key, timeout: timeoutMs = timeoutMsDefault }: WebhookOptions,
+  { url, key, timeout: timeoutMs = timeoutMsDefault, proxy }: WebhookOptions,
   { send, monotonic }: PolicyParts,
 ): Inquiry {
   // One value for all requests, so that they share open connections.
-  const connection: Connection = { connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs) };
+  const connection: Connection = { connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs), ...(proxy && { proxy }) };
   return async function webhook(texts, side, { deadlineAt, signal }) {
     if (send === undefined) throw new Error('a webhook cannot be asked offline');
     const headers = {

@@ -50,6 +50,16 @@ test('it is asked once about all texts, with its key and within its time', async
   expect(JSON.stringify(request)).not.toContain('top-secret');
 });
 
+test('a proxy is on its way, and its password in no message', async () => {
+  const parts = answering(200, '{"findings":[]}');
+  const options = { url: 'https://checks.example/v1', proxy: new Secret('http://ana:pass%20word@proxy.example:3128') };
+  await judge([policy('webhook', options, 'block', parts)], 'prompt', ['hi'], { deadlineAt: 60_000 });
+  const { proxy } = parts.asked[0]!.options.connection;
+  expect(proxy).toMatchObject({ url: 'http://proxy.example:3128' });
+  expect(proxy?.credentials?.reveal()).toBe('ana:pass word');
+  expect(JSON.stringify(parts.asked)).not.toContain('pass');
+});
+
 test('its findings are redacted where it says', async () => {
   const parts = answering(
     200,

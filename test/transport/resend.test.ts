@@ -1,0 +1,70 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { TransportError } from '../../src/errors.ts';
+import { createSend } from '../../src/transport/send.ts';
+import { answerBytesMax } from '../../src/text/limits.ts';
+
+const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=30\r\n\r\nhi';
+const monotonic = () => performance.now();
+
+/** A server that answers the first request of a connection, and does what it is told at the next one. */
+async function server(next: (socket: Socket) => void): Promise<{ port: number; requests: () => number }> {
+  let requests = 0;
+  const listening: Server = createServer((socket) => {
+    let own = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      requests += 1;
+      own += 1;
+      if (own === 1) socket.write(answer);
+      else next(socket);
+    });
+  });
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void listening.close());
+  const address = listening.address();
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, requests: () => requests };
+}
+
+/** Two requests in a row: what came of the second, and how often it was sent again. */
+async function second(next: (socket: Socket) => void, asksAgain = true) {
+  const { port, requests } = await server(next);
+  const send = createSend({ now: monotonic });
+  let resent = 0;
+  const request = { method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' } as const;
+  const options = {
+    connection: { connectTimeoutMs: 1000 },
+    bodyBytesMax: answerBytesMax,
+    ...(asksAgain && { onResend: () => void (resent += 1) }),
+  };
+  await send(request, { ...options, deadlineAt: monotonic() + 5000 });
+  const outcome = await send(request, { ...options, deadlineAt: monotonic() + 300 }).then(
+    ({ status }) => status,
+    (error: unknown) => (error instanceof TransportError ? error.kind : error),
+  );
+  return { outcome, resent, requests: requests() };
+}
+
+test.each<{ name: string; next: (socket: Socket) => void }>([
+  { name: 'is closed', next: (socket) => socket.end() },
+  { name: 'is reset', next: (socket) => socket.resetAndDestroy() },
+])(
+  'a kept connection that $name before a byte came back: the request is sent once more, on a new one',
+  async ({ next }) => {
+    expect(await second(next)).toEqual({ outcome: 200, resent: 1, requests: 3 });
+  },
+);
+
+test.each<{ name: string; next: (socket: Socket) => void; asksAgain?: boolean; outcome: unknown }>([
+  { name: 'nobody asks for it', next: (socket) => socket.end(), asksAgain: false, outcome: 'network' },
+  { name: 'a byte came back', next: (socket) => socket.end('H'), outcome: 'network' },
+  {
+    name: 'an interim answer came',
+    next: (socket) => socket.end('HTTP/1.1 102 Processing\r\n\r\n'),
+    outcome: 'network',
+  },
+  { name: 'it only takes too long', next: () => undefined, outcome: 'timeout' },
+  { name: 'the answer is broken', next: (socket) => socket.end('nonsense\r\n\r\n'), outcome: 'service' },
+])('nothing is sent twice where $name', async ({ next, asksAgain, outcome }) => {
+  expect(await second(next, asksAgain)).toEqual({ outcome, resent: 0, requests: 2 });
+});
