@@ -23,7 +23,7 @@ h1 { font-size: 1.35rem; margin: .2rem 0 } h2 { font-size: 1.05rem; margin: 1.6r
 .dim { color: var(--dim) } .bad { color: var(--bad) } .good { color: var(--good) } .warn { color: var(--warn) }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+th, td { overflow-wrap: break-word; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 th { font-weight: 600 } td.number, th.number { text-align: right }
 pre { margin: .3rem 0; padding: .6rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem;
   white-space: pre-wrap; font: .875rem/1.45 ui-monospace, monospace }

@@ -12,5 +12,5 @@ export const naughtyTexts: readonly string[] = [
   '\u202e\u2066bidi\u2069 zero\u200bwidth \u{e0001}\u{e0041}tags',
   '%0A%0D%25\'"$(touch x)`id`; rm -rf / #',
   '{"__proto__":{"x":1}} ${id} ${{ secrets.TOKEN }}',
-  '👩‍👩‍👧 ｆｕｌｌ é مرحبا',
+  '\u{1f469}\u200d\u{1f467} \uff46\uff55\uff4c\uff4c e\u0301 \u0645\u0631\u062d\u0628\u0627',
 ];

@@ -37,7 +37,7 @@ function testOf(each: CaseResult): Readonly<Record<string, unknown>> {
     name: each.id.toWellFormed(),
     status: statuses[each.verdict],
     duration: Math.round(each.elapsed_ms ?? 0),
-    suite: each.file,
+    suite: [each.file],
     filePath: each.file,
     line: each.line,
     tags: each.tags,
