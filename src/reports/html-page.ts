@@ -25,6 +25,7 @@ h1 { font-size: 1.35rem; margin: .2rem 0 } h2 { font-size: 1.05rem; margin: 1.6r
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { overflow-wrap: break-word; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 th { font-weight: 600 } td.number, th.number { text-align: right }
+th, .number { white-space: nowrap } td { overflow-wrap: break-word }
 pre { margin: .3rem 0; padding: .6rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem;
   white-space: pre-wrap; font: .875rem/1.45 ui-monospace, monospace }
 a { color: var(--link) } :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
@@ -75,13 +76,19 @@ export function barChart(bars: readonly Bar[]): Markup {
 export interface HtmlTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly (Markup | string | number)[])[];
+  /** One a column: `right` for numbers that are written as text. */
+  readonly align?: readonly ('left' | 'right')[];
 }
 
 /** A table whose numbers stand at the right; it scrolls by itself where the screen is narrow. */
-export function htmlTable({ head, rows }: HtmlTable): Markup {
-  const heads = head.map((name) => markup`<th scope="col">${name}</th>`);
-  const cell = (value: Markup | string | number): Markup =>
-    typeof value === 'number' ? markup`<td class="number">${value}</td>` : markup`<td>${value}</td>`;
+export function htmlTable({ head, rows, align = [] }: HtmlTable): Markup {
+  const isNumber = (at: number, value?: Markup | string | number): boolean =>
+    typeof value === 'number' || align[at] === 'right';
+  const heads = head.map((name, at) =>
+    isNumber(at) ? markup`<th scope="col" class="number">${name}</th>` : markup`<th scope="col">${name}</th>`,
+  );
+  const cell = (value: Markup | string | number, at: number): Markup =>
+    isNumber(at, value) ? markup`<td class="number">${value}</td>` : markup`<td>${value}</td>`;
   const lines = rows.map((row) => markup`<tr>${row.map(cell)}</tr>`);
   return markup`<div class="wide"><table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
 }

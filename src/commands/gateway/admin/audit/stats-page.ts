@@ -6,9 +6,9 @@ import { type AuditStatisticsReport, columnsFor, headLine, policyLine, valueText
 /** The statistics as one page that needs nothing else. */
 export function statsPage(report: AuditStatisticsReport): string {
   const { span, total, by } = report;
-  const from = span.map((at) => at.slice(0, 10)).join(' to ');
-  const title = `motif audit: ${from}`;
-  const body = markup`<header><h1>Audit ${from}</h1><p class="dim">${headLine(report)}</p></header>
+  const days = [...new Set(span)].join(' to ');
+  const title = `motif audit: ${days}`;
+  const body = markup`<header><h1>Audit ${days}</h1><p class="dim">${headLine(report)}</p></header>
 <main><section><h2>Decisions</h2>${barChart(decisionBars(report))}</section>
 ${by.length === 0 ? undefined : rowsSection(report)}
 <section><h2>All prompts</h2>${table([total], [])}</section>
@@ -35,6 +35,7 @@ function table(rows: AuditStatisticsReport['rows'], by: readonly string[]): Mark
   const columns = columnsFor(rows);
   return htmlTable({
     head: [...by, ...columns.map(({ name }) => name)],
+    align: [...by.map(() => 'left' as const), ...columns.map(() => 'right' as const)],
     rows: rows.map((row) => [...row.values.map(valueText), ...columns.map(({ of }) => of(row))]),
   });
 }
@@ -46,5 +47,5 @@ function policySection({ policy, total }: AuditStatisticsReport): Markup | undef
     ...[found, blocked, found - blocked].map((count) => grouped(count)),
   ]);
   const head = ['rule', 'found', 'blocked', 'let through'];
-  return markup`<section><h2>Policy ${policy.policy}</h2><p>${policyLine({ policy, total })}</p>${htmlTable({ head, rows })}</section>`;
+  return markup`<section><h2>Policy ${policy.policy}</h2><p>${policyLine({ policy, total })}</p>${htmlTable({ head, rows, align: ['left', 'right', 'right', 'right'] })}</section>`;
 }

@@ -7,8 +7,8 @@ import { counted } from '../../../../text/sizes.ts';
 /** Everything that `admin audit stats` found. */
 export interface AuditStatisticsReport {
   readonly by: readonly StatisticKey[];
-  /** UTC days from the first to the last, or as they were asked for; empty where there is no prompt. */
   readonly days: number;
+  /** The first and the last UTC day, of the prompts or as they were asked for; empty where there is no prompt. */
   readonly span: readonly string[];
   readonly files: number;
   readonly seals: string;

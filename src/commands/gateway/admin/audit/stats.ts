@@ -35,10 +35,10 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
     }
   }
   const { faultCount, seals } = verification.finish();
-  const span = [filter.since ?? statistics.firstTime, filter.until ?? statistics.lastTime].flatMap((at) => at ?? []);
+  const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
   const report: AuditStatisticsReport = {
     by,
-    days: daysOf(span, filter.until !== undefined),
+    days: countDays(span),
     span,
     files: inputs.length,
     seals: seals === 0 ? 'no seals' : faultCount === 0 ? 'seals intact' : `${counted(faultCount, 'fault')} of seals`,
@@ -62,10 +62,14 @@ function pricesOf({ providers }: GatewayConfig): Prices {
 
 const dayMs = 86_400_000;
 
-function daysOf([first, last]: readonly string[], endsBefore: boolean): number {
-  if (first === undefined || last === undefined) return 0;
-  const end = endsBefore ? Date.parse(last) - 1 : Date.parse(last);
-  return Math.floor(end / dayMs) - Math.floor(Date.parse(first) / dayMs) + 1;
+/** The first and the last UTC day that is reported on; what is asked for ends before `until`. */
+function daysOf(first: string | undefined, until: string | undefined, lastTime: string | undefined): readonly string[] {
+  const last = until === undefined ? lastTime : new Date(Date.parse(until) - 1).toISOString();
+  return [first, last].flatMap((at) => at?.slice(0, 10) ?? []);
+}
+
+function countDays([first, last]: readonly string[]): number {
+  return first === undefined || last === undefined ? 0 : (Date.parse(last) - Date.parse(first)) / dayMs + 1;
 }
 
 function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<Record<string, unknown>> {

@@ -5,6 +5,7 @@ import {
   type LoggedSeal,
   type VerificationResult,
 } from '../../../../gateway/records/audit/verification.ts';
+import { grouped } from '../../../../reports/plain-table.ts';
 import { fileSource } from '../../../../rows/source.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
@@ -52,7 +53,7 @@ function summaryOf({ faultCount, seals, sealed, unsealed, writers }: Verificatio
   if (seals === 0) return `FAILED no seal in ${counted(unsealed, 'line')}: nothing can be proven`;
   const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;
-  return `OK ${counted(sealed, 'line')} sealed, unchanged and complete; ${by}`;
+  return `OK ${grouped(sealed)} ${sealed === 1 ? 'line' : 'lines'} sealed, unchanged and complete; ${by}`;
 }
 
 async function showResult(result: VerificationResult, summary: string, world: World): Promise<void> {
