@@ -2,7 +2,8 @@ import { Secret } from '../text/secret.ts';
 
 /** What is sent, before it becomes bytes: one value feeds the real call, `--dry-run` and `--curl` alike. */
 export interface HttpRequest {
-  readonly method: 'POST';
+  /** GET has no body. */
+  readonly method: 'POST' | 'GET';
   readonly url: string;
   /** Lower-case names in the order they are sent; a Secret is revealed by the transport alone. */
   readonly headers: Readonly<Record<string, string | Bearer | Secret>>;

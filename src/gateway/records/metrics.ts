@@ -147,3 +147,10 @@ export function faultyPartsIn(snapshots: readonly MetricsSnapshot[]): readonly s
     return label === undefined ? [] : [label.replace(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : String(sign)))];
   });
 }
+
+/** The hashes of the gateway files that the processes behind a page of `/metrics` serve. */
+export function configsIn(page: string): readonly string[] {
+  const [name] = families.configs;
+  const lines = page.split('\n').filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
+  return lines.map((line) => /hash="([0-9a-f]+)"/.exec(line)?.[1] ?? '');
+}

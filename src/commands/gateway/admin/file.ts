@@ -9,13 +9,9 @@ import { formatDuration } from '../../../text/durations.ts';
 import { lockWaitMs } from '../../../text/limits.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import type { GlobalFlags } from '../../shared/flag-options.ts';
+import type { Run } from '../../shared/run.ts';
+import type { AdminFlags } from './flags.ts';
 import { fileSource, type GatewaySource } from '../source.ts';
-
-export interface AdminFlags extends GlobalFlags {
-  readonly config?: string | undefined;
-  readonly json?: boolean | undefined;
-}
 
 export interface ReadOptions {
   /** Whether the secrets of providers are looked for; what only reads and changes the file needs none. */
@@ -87,8 +83,7 @@ export function faultDocument({ line, column, path, expected }: DocumentFault): 
  * whole. The gateways that serve it see the old file or the new one.
  */
 export async function editGateway<T>(
-  world: World,
-  flags: AdminFlags,
+  { world, flags }: Run<AdminFlags>,
   change: (config: GatewayConfig, edit: YamlEdit) => T,
 ): Promise<{ readonly result: T; readonly config: GatewayConfig }> {
   const source = sourceOf(flags, world);

@@ -1,12 +1,15 @@
+import { MotifError } from '../../../errors.ts';
 import { isAdded } from '../../../gateway/access/access.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { newToken } from '../../../gateway/access/token.ts';
 import { isLoopback } from '../../../wire/http.ts';
+import { defuseLine } from '../../../text/defuse.ts';
 import { Secret } from '../../../text/secret.ts';
-import type { World } from '../../../world/world.ts';
-import type { AdminFlags } from './file.ts';
+import { FileFault, type World } from '../../../world/world.ts';
+import type { AdminFlags, NewTokenFlags, TokenOutFlags } from './flags.ts';
 import { printDocument } from '../../../terminal/output.ts';
-import { createNotice } from '../../shared/notices.ts';
+import type { Notice } from '../../shared/notices.ts';
+import type { Run } from '../../shared/run.ts';
 import { printRows } from '../../shared/table.ts';
 import { addressOf } from '../address.ts';
 
@@ -17,15 +20,10 @@ export interface FreshToken {
   readonly record: Readonly<Record<string, string>> & { readonly id: string };
 }
 
-export interface TokenWishes {
-  readonly user?: string | undefined;
-  readonly expiresMs?: number | undefined;
-}
-
 const idDigits = 8;
 
 /** Its ID begins its hash, so that no two tokens ever have the same one, and an old audit stays clear. */
-export function makeToken(world: World, { user, expiresMs }: TokenWishes): FreshToken {
+export function makeToken(world: World, { user, expires: expiresMs }: NewTokenFlags): FreshToken {
   const { text, sha256 } = newToken(world.random(32));
   world.redactor.add(new Secret(text));
   const now = world.now();
@@ -48,13 +46,15 @@ export function motifAddress({ listen }: Pick<GatewayConfig, 'listen'>, motifId:
   return `${listen.publicUrl ?? addressOf(listen, listen.port)}/api/v1/apps/${encodeURIComponent(motifId)}`;
 }
 
-/** Shows a new token, this once, and all that a client needs beside it. */
+/** Shows a new token, this once, or writes it into a file; and all that a client needs beside it. */
 export async function handOver(
   token: FreshToken,
   motifId: string,
   config: GatewayConfig,
-  { flags, world }: { readonly flags: AdminFlags; readonly world: World },
+  { world, flags, notice }: Run<AdminFlags & TokenOutFlags>,
 ): Promise<void> {
+  const { tokenOut } = flags;
+  if (tokenOut !== undefined) await writeToken(token, motifId, tokenOut, world);
   const motif = config.motifs.get(motifId)!;
   const address = motifAddress(config, motifId);
   const needsTenant = config.tenant !== undefined && !(token.user !== undefined && isAdded(token.user, motif, config));
@@ -65,9 +65,10 @@ export async function handOver(
     ...(url.protocol === 'http:' && !isLoopback(url.hostname) ? ['--allow-http'] : []),
   ].join(' ');
   const tenant = config.tenant ?? null;
-  sayWhatToMind(config, createNotice(world, flags));
+  sayWhatToMind(config, tokenOut, notice);
   if (flags.json) {
-    const facts = { motif_id: motifId, address, token: token.text, token_id: token.record.id, tenant };
+    const shown = tokenOut === undefined ? { token: token.text } : { token: null, token_file: tokenOut };
+    const facts = { motif_id: motifId, address, ...shown, token_id: token.record.id, tenant };
     return await printDocument(
       { ok: true, ...facts, user: token.user ?? null, login: `${login} --token-stdin`, error: null },
       flags,
@@ -78,18 +79,31 @@ export async function handOver(
     [
       ['address', address],
       ['Motif ID', motifId],
-      ['token', token.text],
+      ['token', tokenOut === undefined ? token.text : `${token.record.id}, in ${tokenOut}`],
       ...(tenant === null ? [] : [['tenant', needsTenant ? tenant : `${tenant} (not needed by ${token.user})`]]),
-      ['log in', login],
+      ['log in', tokenOut === undefined ? login : `${login} --token-stdin < ${tokenOut}`],
     ],
     world,
     { isSecretShown: true },
   );
 }
 
-function sayWhatToMind({ listen }: GatewayConfig, notice: (text: string) => void): void {
+/** The gateway file holds its hash already, so that whoever loses it here has to know its ID. */
+async function writeToken({ text, record }: FreshToken, motifId: string, path: string, world: World): Promise<void> {
+  await world.files.writeAtomic(path, `${text}\n`).catch((error: unknown) => {
+    if (!(error instanceof FileFault)) throw error;
+    throw new MotifError('io', `${defuseLine(path)}: ${error.message}; the new token ${record.id} is lost`, {
+      hint: [`motif admin revoke ${motifId} ${record.id}`, `motif admin rotate ${motifId} --keep makes another one`],
+      cause: error,
+    });
+  });
+}
+
+function sayWhatToMind({ listen }: GatewayConfig, tokenOut: string | undefined, notice: Notice): void {
   notice(
-    'the token is shown this once: the file keeps its hash alone. motif login asks for it, or takes --token-stdin',
+    tokenOut === undefined
+      ? 'the token is shown this once: the file keeps its hash alone. motif login asks for it, or takes --token-stdin'
+      : `the token stands in ${tokenOut} alone, which only you can read: the gateway file keeps its hash`,
   );
   const isAnywhere = listen.host === '0.0.0.0' || listen.host === '::';
   if (listen.publicUrl === undefined && (isAnywhere || listen.port === 0)) {

@@ -1,14 +1,17 @@
 import { MotifError } from '../../../errors.ts';
 import { parseGatewayFile } from '../../../gateway/file/parse.ts';
-import type { World } from '../../../world/world.ts';
-import { type AdminFlags, defaultFile, throwIo } from './file.ts';
+import { defaultFile, throwIo } from './file.ts';
+import type { AdminFlags, TokenOutFlags } from './flags.ts';
 import { type FreshToken, handOver, makeToken } from './handover.ts';
-import { createNotice } from '../../shared/notices.ts';
+import type { Run } from '../../shared/run.ts';
+
+type InitFlags = AdminFlags & TokenOutFlags;
 
 const motifId = 'support-bot';
 
 /** Writes a first gateway file, with one Motif that a mock answers for; a file that is there is never touched. */
-export async function runAdminInit(world: World, typed: string | undefined, flags: AdminFlags): Promise<void> {
+export async function runAdminInit(run: Run<InitFlags>, typed: string | undefined): Promise<void> {
+  const { world, flags, notice } = run;
   const path = typed ?? flags.config ?? defaultFile;
   if ((await world.files.info(path, { follow: false })) !== undefined) {
     throw new MotifError('usage', `${path} exists already and stays as it is`, { hint: 'motif admin init OTHER-FILE' });
@@ -19,8 +22,7 @@ export async function runAdminInit(world: World, typed: string | undefined, flag
   const readFile = () => Promise.reject(new Error('is not read'));
   const file = { file: path, env: world.env, readFile, readInside: readFile, now: world.now() };
   const { config } = await parseGatewayFile(text, file);
-  await handOver(token, motifId, config!, { flags, world });
-  const notice = createNotice(world, flags);
+  await handOver(token, motifId, config!, run);
   notice(`${path} is written. motif serve -c ${path} serves it; motif admin create adds Motifs`);
 }
 

@@ -1,45 +1,52 @@
-import type { YamlEdit } from '../../../documents/yaml-edit.ts';
 import { suggestion } from '../../../documents/spot.ts';
 import { MotifError } from '../../../errors.ts';
-import type { MotifConfig, TokenConfig } from '../../../gateway/config.ts';
-import { defuseLine } from '../../../text/defuse.ts';
-import { formatDuration } from '../../../text/durations.ts';
-import type { World } from '../../../world/world.ts';
-import { type AdminFlags, editGateway, needMotif } from './file.ts';
-import { handOver, makeToken, toMoment } from './handover.ts';
+import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
 import { printDocument } from '../../../terminal/output.ts';
-import { createNotice } from '../../shared/notices.ts';
-
-export interface RotateFlags extends AdminFlags {
-  readonly grace: number;
-  readonly user?: string;
-  readonly expires?: number;
-}
-
-export interface RevokeFlags extends AdminFlags {
-  readonly all?: boolean;
-}
+import { defuseLine } from '../../../text/defuse.ts';
+import { spellDuration } from '../../../text/durations.ts';
+import type { Run } from '../../shared/run.ts';
+import { editGateway, needMotif, readGateway, sourceOf } from './file.ts';
+import type { RevokeFlags, RotateFlags } from './flags.ts';
+import { handOver, makeToken, toMoment } from './handover.ts';
+import { askInForce } from './in-force.ts';
+import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 
 /** A new token, and an end for the earlier ones of the same user: soon enough to be safe, late enough to change over. */
-export async function runAdminRotate(world: World, id: string | undefined, flags: RotateFlags): Promise<void> {
+export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefined): Promise<void> {
+  const { world, flags, notice } = run;
+  refuseWholeTokens(id === undefined ? [] : [id]);
   const endsAt = world.now() + flags.grace;
-  const { result, config } = await editGateway(world, flags, (before, edit) => {
+  const { result, config } = await editGateway(run, (before, edit) => {
     const motif = needMotif(before, id);
     const live = motif.tokens.filter(({ expiresAt = Infinity }) => expiresAt > world.now());
     const user = flags.user ?? onlyUser(live, motif);
-    const token = makeToken(world, { user, expiresMs: flags.expires });
+    const token = makeToken(world, { user, expires: flags.expires });
     const ended = live.filter((each) => each.user === user && (each.expiresAt ?? Infinity) > endsAt);
-    for (const each of ended) {
+    for (const each of flags.keep ? [] : ended) {
       edit.set(['motifs', motif.id, 'tokens', motif.tokens.indexOf(each), 'expires'], toMoment(endsAt));
     }
     edit.append(['motifs', motif.id, 'tokens'], token.record);
-    return { token, motif, ended: ended.map((each) => each.id) };
+    return { token, motif, others: (flags.keep ? live : ended).map((each) => each.id) };
   });
-  const { token, motif, ended } = result;
-  await handOver(token, motif.id, config, { flags, world });
-  if (ended.length === 0) return;
-  const when = flags.grace === 0 ? 'at once' : `in ${formatDuration(flags.grace)}, at ${toMoment(endsAt)}`;
-  createNotice(world, flags)(`${ended.join(', ')} ${ended.length === 1 ? 'ends' : 'end'} ${when}`);
+  const { token, motif, others } = result;
+  await handOver(token, motif.id, config, run);
+  if (others.length > 0) notice(othersWords(others, motif.id, flags, endsAt));
+  notice((await askInForce(config, world)).words);
+}
+
+function othersWords(others: readonly string[], motifId: string, flags: RotateFlags, endsAt: number): string {
+  const names = others.join(', ');
+  const isOne = others.length === 1;
+  if (flags.keep) return `${names} ${isOne ? 'lives' : 'live'} on; motif admin revoke ${motifId} ${others[0]} ends one`;
+  if (flags.grace === 0) return `${names} ${isOne ? 'ends' : 'end'} at once`;
+  const end = `${names} ${isOne ? 'ends' : 'end'} in ${graceWords(flags.grace)}, at ${toMoment(endsAt)}`;
+  return `${end}; if ${isOne ? 'it' : 'one'} leaked, end it now: motif admin revoke ${motifId} ${others[0]}`;
+}
+
+/** As a person writes it: `24h` and not a day. */
+function graceWords(ms: number): string {
+  const hours = ms / 3_600_000;
+  return Number.isInteger(hours) && hours <= 72 ? `${hours}h` : spellDuration(ms);
 }
 
 function onlyUser(live: readonly TokenConfig[], { id }: MotifConfig): string | undefined {
@@ -50,43 +57,85 @@ function onlyUser(live: readonly TokenConfig[], { id }: MotifConfig): string | u
   });
 }
 
-export async function runAdminRevoke(world: World, words: readonly string[], flags: RevokeFlags): Promise<void> {
-  const { result } = await editGateway(world, flags, (before, edit) => {
-    const [first, second] = words;
-    // The only Motif needs no name.
-    const isTokenAlone = flags.all !== true && second === undefined && before.motifs.size === 1;
-    const motif = needMotif(before, isTokenAlone ? undefined : first);
-    const tokenId = isTokenAlone ? first : second;
-    return { motif, revoked: revoke(motif, flags.all === true ? undefined : tokenId, flags, edit) };
+/** Takes tokens out of the file, by ID, by the token itself on stdin, or all of a Motif. */
+export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly string[]): Promise<void> {
+  const { world, flags, notice } = run;
+  const { config: known } = await readGateway(sourceOf(flags, world), world);
+  refuseWholeTokens(words, known);
+  const piped = flags.tokenStdin ? await findPipedToken(run, known) : undefined;
+  const { result, config } = await editGateway(run, (before, edit) => {
+    const { motif, ids } = piped === undefined ? namedTokens(words, before, flags) : pipedToken(piped, words);
+    const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
+    if (flags.all) edit.set(['motifs', motif.id, 'tokens'], []);
+    else for (const id of ids) edit.remove(['motifs', motif.id, 'tokens', at(id)]);
+    return { motif, revoked: ids };
   });
   const { motif, revoked } = result;
-  const notice = createNotice(world, flags);
   const left = motif.tokens.length - revoked.length;
-  notice(
-    `${revoked.join(', ') || 'no token'} of Motif ${motif.id} revoked; ${left === 0 ? 'no token is' : `${left} are`} left`,
-  );
-  if (flags.json) await printDocument({ ok: true, motif_id: motif.id, revoked, left, error: null }, flags, world);
+  const leftWords = left === 0 ? 'no token is left' : `${left} ${left === 1 ? 'is' : 'are'} left`;
+  notice(`${revoked.join(', ') || 'no token'} of Motif ${motif.id} revoked; ${leftWords}`);
+  const { isInForce, words: inForceWords } = await askInForce(config, world);
+  notice(inForceWords);
+  if (!flags.json) return;
+  const document = { ok: true, motif_id: motif.id, revoked, left, in_force: isInForce, error: null };
+  await printDocument(document, flags, world);
 }
 
-function revoke(
-  motif: MotifConfig,
-  tokenId: string | undefined,
-  { all }: RevokeFlags,
-  edit: YamlEdit,
-): readonly string[] {
-  const ids = motif.tokens.map(({ id }) => id);
-  if (all !== true && tokenId === undefined) {
+interface NamedTokens {
+  readonly motif: MotifConfig;
+  readonly ids: readonly string[];
+}
+
+function pipedToken(
+  { motif, token }: NonNullable<Awaited<ReturnType<typeof findPipedToken>>>,
+  words: readonly string[],
+) {
+  const [named, ...more] = words;
+  if (more.length > 0 || (named !== undefined && named !== motif.id)) {
+    throw new MotifError('usage', `the token on stdin is ${token.id} of Motif ${motif.id}`, {
+      hint: `motif admin revoke --token-stdin, or motif admin revoke ${motif.id} --token-stdin`,
+    });
+  }
+  return { motif, ids: [token.id] };
+}
+
+function namedTokens(words: readonly string[], config: GatewayConfig, { all }: RevokeFlags): NamedTokens {
+  const [first, second, ...more] = words;
+  if (more.length > 0 || (all && second !== undefined))
+    throw new MotifError('usage', 'one Motif and one token are revoked at a time', {
+      hint: 'motif admin revoke MOTIF-ID TOKEN-ID, or motif admin revoke MOTIF-ID --all',
+    });
+  if (all) {
+    const motif = needMotif(config, first);
+    return { motif, ids: motif.tokens.map(({ id }) => id) };
+  }
+  const byName = first === undefined ? undefined : config.motifs.get(first);
+  if (second === undefined && first !== undefined && byName === undefined) return lonelyToken(first, config);
+  const motif = needMotif(config, first);
+  return needToken(second, motif);
+}
+
+/** One word that is no Motif: a token, where just one Motif has such a one. */
+function lonelyToken(id: string, { motifs }: GatewayConfig): NamedTokens {
+  const owners = [...motifs.values()].filter(({ tokens }) => tokens.some((token) => token.id === id));
+  if (owners.length === 1) return { motif: owners[0]!, ids: [id] };
+  const name = defuseLine(id, 60);
+  if (owners.length > 1) {
+    throw new MotifError('usage', `several Motifs have a token ${name}`, {
+      hint: owners.slice(0, 8).map((owner) => `motif admin revoke ${owner.id} ${name}`),
+    });
+  }
+  const known = [...motifs.values()].flatMap((motif) => [motif.id, ...motif.tokens.map((token) => token.id)]);
+  throw new MotifError('usage', `there is no Motif or token ${name}`, { hint: suggestion(id, known) });
+}
+
+function needToken(id: string | undefined, motif: MotifConfig): NamedTokens {
+  const ids = motif.tokens.map((token) => token.id);
+  if (id === undefined) {
     throw new MotifError('usage', 'which token?', {
       hint: [`--all, or one of ${ids.join(', ') || 'none'}`, `motif admin show ${motif.id}`],
     });
   }
-  if (all !== true && !ids.includes(tokenId ?? '')) {
-    throw new MotifError('usage', `Motif ${motif.id} has no token ${defuseLine(tokenId ?? '', 60)}`, {
-      hint: suggestion(tokenId ?? '', ids),
-    });
-  }
-  const revoked = all === true ? ids : [tokenId!];
-  if (all === true) edit.set(['motifs', motif.id, 'tokens'], []);
-  else edit.remove(['motifs', motif.id, 'tokens', ids.indexOf(tokenId!)]);
-  return revoked;
+  if (ids.includes(id)) return { motif, ids: [id] };
+  throw new MotifError('usage', `Motif ${motif.id} has no token ${defuseLine(id, 60)}`, { hint: suggestion(id, ids) });
 }

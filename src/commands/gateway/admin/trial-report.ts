@@ -1,12 +1,14 @@
+import type { Place } from '../../../documents/fault.ts';
+import { createPlacer } from '../../../documents/places.ts';
 import type { ExceptedHit, Hit } from '../../../gateway/vocabulary.ts';
 import { checksumOf } from '../../../gateway/explanation/explain.ts';
 import { defuse } from '../../../text/defuse.ts';
 import type { World } from '../../../world/world.ts';
 import { messageName, placeWords, withCharacters } from './places.ts';
-import type { AdminFlags } from './file.ts';
+import type { AdminFlags } from './flags.ts';
 import { toMoment } from './handover.ts';
 import type { Admission, Tried } from './trial.ts';
-import { printDocument, printLines } from '../../../terminal/output.ts';
+import { printLines } from '../../../terminal/output.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { printRows } from '../../shared/table.ts';
 
@@ -55,10 +57,12 @@ function exceptedRow(hit: ExceptedHit, tried: Tried): string[] {
   return ['except', `${policy} / ${rule}`, `${placeOf(hit, tried)}${words === '' ? '' : `: ${words}`}`];
 }
 
-function nearRows({ trial, role }: Tried): string[][] {
+function nearRows(tried: Tried): string[][] {
+  const { trial, role } = tried;
   return trial.looks.flatMap(({ policy, near }) =>
     near.map(({ rule, start, length, seen, why }) => {
-      const place = withCharacters(ownName(trial, role), start, length);
+      const own = createPlacer(trial.sent)(start);
+      const place = withLine(withCharacters(ownName(trial, role), start, length), own, tried);
       return ['near', `${policy} / ${rule}`, `${place}${seenWords(seen)}: ${why}`];
     }),
   );
@@ -92,24 +96,40 @@ function admissionWords({ by, needsTenant }: Admission): string {
   return `is let in without a tenant ID, by ${by === 'users' ? 'users' : `the group ${by}`}`;
 }
 
-function placeOf({ on, message, place, start, length }: Hit, { role }: Tried): string {
-  return placeWords({ on, message, place, start, length }, role);
+function placeOf(hit: Hit, tried: Tried): string {
+  const { on, message, place, start, length } = hit;
+  return withLine(placeWords({ on, message, place, start, length }, tried.role), ownPlace(hit, tried), tried);
+}
+
+/** The line and column of what was found in the text that was tried; undefined for what was found elsewhere. */
+function ownPlace({ on, message, place, start }: Hit, { trial }: Tried): Place | undefined {
+  if (on === 'inference') return createPlacer(trial.sent)(start);
+  const isOwn = place?.of === 'client' || (place === undefined && message === 0);
+  return isOwn ? createPlacer(trial.sent)(place?.start ?? start) : undefined;
+}
+
+/** In a text of one line the column is the first of the characters. */
+function withLine(words: string, place: Place | undefined, { trial }: Tried): string {
+  if (place === undefined || !trial.sent.trimEnd().includes('\n')) return words;
+  return `${words} (line ${place.line}, column ${place.column})`;
 }
 
 function checksumIn({ policy, rule }: Hit, { config }: Tried): string | undefined {
   return checksumOf(config.policies.get(policy)?.kind, rule);
 }
 
-export async function printTrial(tried: Tried, flags: AdminFlags, world: World): Promise<void> {
+/** What the JSON document says of a trial. */
+export function trialFacts(tried: Tried): Record<string, unknown> {
   const { trial, motif, admission = null } = tried;
   const { side, decision, notAsked, looks, readings, failures } = trial;
   const hits = trial.hits.map((hit) => {
     const { policy, rule, on, action, message, start, length, place = null, seen = null } = hit;
     const checksum = checksumIn(hit, tried) ?? null;
     const reason = rule === 'policy_failed' ? (failures.get(policy) ?? null) : null;
-    return { policy, rule, on, action, message, start, length, place, seen, checksum, reason };
+    const own = ownPlace(hit, tried) ?? { line: null, column: null };
+    return { policy, rule, on, action, message, start, length, ...own, place, seen, checksum, reason };
   });
-  const facts = {
+  return {
     motif_id: motif.id,
     on: side,
     decision,
@@ -124,5 +144,4 @@ export async function printTrial(tried: Tried, flags: AdminFlags, world: World):
     readings: readings.map(({ how, start, end }) => ({ how, start, length: end - start })),
     access: admission && { user: admission.user, by: admission.by, needs_tenant: admission.needsTenant },
   };
-  await printDocument({ ok: true, ...facts, error: null }, flags, world);
 }

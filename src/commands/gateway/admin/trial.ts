@@ -18,7 +18,9 @@ export interface Trial extends Explanation {
   readonly hits: readonly Hit[];
   /** Findings that exceptions freed. */
   readonly excepted: readonly ExceptedHit[];
-  /** The text itself as it would go on. */
+  /** The text as it was tried. */
+  readonly sent: string;
+  /** The same as it would go on. */
   readonly text: string;
   /** Policies that looked at it, and those that would have had to be asked outside. */
   readonly looked: readonly string[];
@@ -64,6 +66,7 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
     decision: verdict.decision,
     hits,
     excepted: placedIn(verdict.excepted ?? []),
+    sent: text,
     text: verdict.texts.at(-1) ?? text,
     looked: [...names],
     notAsked: policies.map(({ name }) => name).filter((name) => !names.has(name)),

@@ -7,18 +7,18 @@ import { defuseLine } from '../../../text/defuse.ts';
 import { pathText } from '../../../text/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import { type AdminFlags, faultDocument, parseSource, sourceOf, toFaultyFile } from './file.ts';
+import { faultDocument, parseSource, sourceOf, toFaultyFile } from './file.ts';
+import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { needTlsPair } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
-import { createNotice } from '../../shared/notices.ts';
+import type { Run } from '../../shared/run.ts';
 
 /** All faults of the file and of what it names, at once; what is not there on this machine is a warning. */
-export async function runAdminValidate(world: World, flags: AdminFlags): Promise<void> {
-  const source = sourceOf(flags, world);
+export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>, file?: string): Promise<void> {
+  const source = sourceOf(file === undefined ? flags : { ...flags, config: file }, world);
   const parsed = await parseSource(source, world, { wantsSecrets: true });
   const { config, warnings, missingSecrets } = parsed;
-  const notice = createNotice(world, flags);
   for (const each of [...warnings, ...missingSecrets]) notice(`warning: ${faultLine(each)}`);
   const named = config === undefined ? noNamed : await readNamed(config, source);
   const found = named.faults.map(({ path, expected }) => {
@@ -122,6 +122,6 @@ function wordsOf(error: unknown, name: string): string {
 }
 
 /** For editors: what the file may hold, and where. */
-export async function runAdminSchema(world: World): Promise<void> {
+export async function runAdminSchema({ world }: Run): Promise<void> {
   await printLines(JSON.stringify(gatewaySchema, null, 2), world);
 }

@@ -148,7 +148,9 @@ describe('rotate', () => {
   test('a new token, and the end of the live ones after the grace', async () => {
     const run = await admin(['rotate', '--grace', '2h']);
     expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stderr).toContain('t1 ends in 2 h, at 2026-11-21T14:00:00Z');
+    expect(run.stderr).toContain(
+      't1 ends in 2h, at 2026-11-21T14:00:00Z; if it leaked, end it now: motif admin revoke support-bot t1',
+    );
     const [changed, fresh, ...more] = added(fileIn(run), file);
     expect(changed).toMatch(
       /^ {6}- \{ id: t1, sha256: "a+", created: 2026-11-20, expires: 2026-11-21T14:00:00Z \} +# the build server$/,
@@ -186,7 +188,7 @@ describe('revoke', () => {
   ])('%s', async (_name, words) => {
     const run = await admin(words);
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(run.stderr).toContain('t1 of Motif support-bot revoked; 1 are left');
+    expect(run.stderr).toContain('t1 of Motif support-bot revoked; 1 is left');
     expect(fileIn(run)).toBe(file.replace(/ +- \{ id: t1.*\n/, ''));
   });
 
@@ -199,7 +201,7 @@ describe('revoke', () => {
 
   test.each([
     [['revoke'], /which token\?\n.*--all, or one of t1, t0/],
-    [['revoke', 't9'], /has no token t9/],
+    [['revoke', 't9'], /there is no Motif or token t9\n.*did you mean t1\?/],
     [['revoke', 'support-bot', 't'], /has no token t\b/],
   ])('%j: exit 2, and the file stays as it is', async (words, says) => {
     const run = await admin(words);

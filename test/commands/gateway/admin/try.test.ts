@@ -106,6 +106,37 @@ describe('try says what would be decided, and why', () => {
     });
   });
 
+  test.each([
+    { expect: 'blocked', text: `Card ${card}`, exitCode: 0, says: '' },
+    { expect: 'answered', text: 'Hello', exitCode: 0, says: '' },
+    { expect: 'any', text: `Card ${card}`, exitCode: 0, says: '' },
+    { expect: 'answered', text: `Card ${card}`, exitCode: 1, says: '--expect answered: it would be blocked' },
+    { expect: 'blocked', text: 'Hello', exitCode: 1, says: '--expect blocked: no policy would block it' },
+  ])('--expect $expect of $text: $exitCode', async ({ expect: outcome, text, exitCode, says }) => {
+    const run = await attempt(['--expect', outcome, text]);
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.stdout).toMatch(/^(block|pass) /);
+    expect(run.stderr).toContain(says);
+    const document = JSON.parse((await attempt(['--json', '--expect', outcome, text])).stdout) as object;
+    expect(document).toMatchObject({
+      ok: exitCode === 0,
+      motif_id: 'bot',
+      error: exitCode === 0 ? null : { exit_code: 1 },
+    });
+  });
+
+  test('of several lines a place is named by line and column too', async () => {
+    const text = `Dear all,\n\n  pay ${card}\nwith 4111 1111 1111 1112`;
+    const { stdout } = await attempt([text]);
+    expect(stdout).toMatch(
+      /^block +no-pii \/ card +message 1, characters 18-36 \(line 3, column 7\), checksum valid$/m,
+    );
+    expect(stdout).toMatch(/^near +no-pii \/ card +message 1, characters 43-61 \(line 4, column 6\): /m);
+    const { hits } = JSON.parse((await attempt(['--json', text])).stdout) as { hits: readonly object[] };
+    expect(hits).toMatchObject([{ line: 3, column: 7 }]);
+    expect((await attempt(['--answer', text])).stdout).toContain('answer, characters 18-36 (line 3, column 7)');
+  });
+
   test('of several Motifs one is named, and how is said', async () => {
     const run = await attempt(['hi'], { files: { 'gateway.yaml': `${file}  other: { provider: mock }\n` } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -124,9 +155,9 @@ describe('try says what would be decided, and why', () => {
   });
 
   test.each([
-    [['--demo', '-c', 'x', 'hi'], /--demo and --config both name a gateway file/],
+    [['--demo', '-c', 'x', 'hi'], /--demo and -c both name a gateway file/],
     [['--role', 'admin', 'hi'], /--role takes system, user or assistant/],
-    [['--role', 'user', '--answer', 'hi'], /--role is about a message of a prompt/],
+    [['--role', 'user', '--answer', 'hi'], /--role and --answer exclude each other: an answer has no role/],
     [['--motif', 'bod', 'hi'], /there is no Motif bod\n.*did you mean bot\?/],
     [[], /text is missing: motif admin try <text>/],
   ])('%j: exit 2', async (words, says) => {

@@ -12,6 +12,11 @@ describe('validate', () => {
     expect([warnings, missing]).toMatchObject([[], [{ line: 6, path: 'providers.openai.key' }, { line: 8 }]]);
   });
 
+  test('a file may be named without a flag', async () => {
+    const run = await admin(['validate', 'next.yaml'], null, { files: { 'next.yaml': file } });
+    expect(run.stdout).toBe('next.yaml is valid: 1 Motif, 3 providers, 2 policies\n');
+  });
+
   test('all faults at once, and as a list with --json', async () => {
     const broken = file.replace('provider: openai', 'provider: opnai').replace('users:', 'user:');
     const run = await admin(['validate'], broken);

@@ -6,11 +6,6 @@ import { parseDuration } from '../../../../text/durations.ts';
 import type { World } from '../../../../world/world.ts';
 import { choice, file, type Flag, type FlagsOf, flags, text, toggle, value } from '../../../shared/flags.ts';
 
-export const fileFlags = flags(
-  { config: file('-c, --config <file>', 'the gateway file (default gateway.yaml)') },
-  { heading: 'Gateway' },
-);
-
 /** A moment as it was typed: so long ago, or a date. */
 export type Moment = { readonly agoMs: number } | { readonly at: string };
 

@@ -7,7 +7,8 @@ import { counted } from '../../../../text/sizes.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import type { World } from '../../../../world/world.ts';
 import type { Notice } from '../../../shared/notices.ts';
-import { type AdminFlags, readGateway, sourceOf } from '../file.ts';
+import { readGateway, sourceOf } from '../file.ts';
+import type { AdminFlags } from '../flags.ts';
 
 /** The files that were named, `-` for stdin; none: the audit of the gateway file with its rotated files, oldest first. */
 export async function auditInputs(

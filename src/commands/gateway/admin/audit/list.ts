@@ -5,7 +5,7 @@ import { defuseLine, escapeJson } from '../../../../text/defuse.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import type { Run } from '../../../shared/run.ts';
-import type { AdminFlags } from '../file.ts';
+import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 

@@ -11,7 +11,7 @@ import { printDocument, printLines } from '../../../../terminal/output.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { Run } from '../../../shared/run.ts';
 import { printRows } from '../../../shared/table.ts';
-import type { AdminFlags } from '../file.ts';
+import type { AdminFlags } from '../flags.ts';
 import { countOf, parsePlace, placeWords } from '../places.ts';
 import { auditInputs } from './inputs.ts';
 

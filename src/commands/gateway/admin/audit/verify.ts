@@ -15,7 +15,7 @@ import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import type { Run } from '../../../shared/run.ts';
 import { printRows } from '../../../shared/table.ts';
-import type { AdminFlags } from '../file.ts';
+import type { AdminFlags } from '../flags.ts';
 import type { verifyFlags } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 

@@ -1,0 +1,44 @@
+import { suggestion } from '../../../documents/spot.ts';
+import { MotifError } from '../../../errors.ts';
+import { motifIdRule } from '../../../gateway/file/shape.ts';
+import { defuseLine } from '../../../text/defuse.ts';
+import type { Run } from '../../shared/run.ts';
+import { editGateway } from './file.ts';
+import type { CreateFlags } from './flags.ts';
+import { handOver, makeToken } from './handover.ts';
+import { askInForce } from './in-force.ts';
+import { refuseWholeTokens } from './whole-token.ts';
+
+/** Adds a Motif with its first token; a user of the token is added to the Motif, and so needs no tenant ID. */
+export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise<void> {
+  const { world, flags, notice } = run;
+  refuseWholeTokens([id]);
+  if (!motifIdRule.pattern.test(id)) throw new MotifError('usage', `a Motif ID is ${motifIdRule.expected}`);
+  const { provider, model, policy: policies = [], user } = flags;
+  const token = makeToken(world, flags);
+  const { config } = await editGateway(run, (before, edit) => {
+    if (before.motifs.has(id)) {
+      throw new MotifError('usage', `there is a Motif ${id} already`, {
+        hint: `a new token for it: motif admin rotate ${id}`,
+      });
+    }
+    needKnown('provider', provider, [...before.providers.keys()]);
+    for (const policy of policies) needKnown('policy', policy, [...before.policies.keys()]);
+    edit.set(['motifs', id], {
+      provider,
+      ...(model !== undefined && { model }),
+      ...(user !== undefined && { users: [user] }),
+      ...(policies.length > 0 && { policies }),
+      tokens: [token.record],
+    });
+  });
+  await handOver(token, id, config, run);
+  notice((await askInForce(config, world)).words);
+}
+
+function needKnown(what: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  throw new MotifError('usage', `there is no ${what} ${defuseLine(name, 60)} in the file`, {
+    hint: suggestion(name, known),
+  });
+}

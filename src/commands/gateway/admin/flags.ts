@@ -1,0 +1,112 @@
+import type { JsonFlags } from '../../shared/flag-options.ts';
+import {
+  choice,
+  duration,
+  file,
+  type FlagsOf,
+  flags,
+  repeatable,
+  required,
+  text,
+  toggle,
+  withDefault,
+} from '../../shared/flags.ts';
+
+/** The flags of everything that reads the gateway file. */
+export const fileFlags = flags(
+  { config: file('-c, --config <file>', 'the gateway file (default gateway.yaml)') },
+  { heading: 'Gateway' },
+);
+
+export type AdminFlags = FlagsOf<typeof fileFlags> & JsonFlags;
+
+export const createFlags = flags(
+  {
+    provider: required(text('--provider <name>', 'a provider of the file')),
+    model: text('--model <name>', 'as the provider calls it'),
+    policy: repeatable(text('--policy <name>', 'a policy of the file')),
+  },
+  { heading: 'Motif' },
+);
+
+export const newTokenFlags = flags(
+  {
+    user: text('--user <name>', 'whose token it is; one who is added to the Motif needs no tenant ID'),
+    expires: duration('--expires <duration>', 'the new token ends after this time'),
+  },
+  { heading: 'New token' },
+);
+
+export const tokenOutFlags = flags(
+  { tokenOut: file('--token-out <file>', 'write the token into this file (0600) and do not show it') },
+  { heading: newTokenFlags.heading },
+);
+
+const dayMs = 86_400_000;
+
+export const rotateFlags = flags(
+  {
+    grace: withDefault(
+      duration('--grace <duration>', 'how long the earlier ones are still accepted (default 24h)'),
+      dayMs,
+    ),
+    keep: toggle('--keep', 'one more token; the earlier ones do not end'),
+  },
+  { heading: 'Earlier tokens' },
+);
+
+const wholeToken = toggle('--token-stdin', 'read a whole token from stdin: it is found by its hash');
+
+export const revokeFlags = flags(
+  {
+    all: toggle('--all', 'all tokens of the Motif', {
+      not: { tokenStdin: 'one names all tokens, the other a single one' },
+    }),
+    tokenStdin: wholeToken,
+  },
+  { heading: 'Which token' },
+);
+
+export const showFlags = flags(
+  {
+    tokenStdin: wholeToken,
+    expiring: duration('--expiring <duration>', 'only tokens that end within this time; exit 1 if there are any'),
+  },
+  { heading: 'Which tokens' },
+);
+
+export const tryFlags = flags(
+  {
+    motif: text('--motif <id>', 'the only Motif needs no name'),
+    role: choice('--role <role>', ['system', 'user', 'assistant'], 'system, user or assistant (default user)', {
+      hint: '--answer tries a text as an answer',
+      not: {
+        answer: { reason: 'exclude each other: an answer has no role', hint: '--answer tries a text as an answer' },
+      },
+    }),
+    answer: toggle('--answer', 'as an answer of the provider'),
+    as: text('--as <user>', 'also say how the tenant rule takes this user'),
+    expect: choice('--expect <outcome>', ['answered', 'blocked', 'any'], 'exit 0 if so, 1 if not'),
+    live: toggle('--live', 'also ask the policies that ask outside'),
+  },
+  { heading: 'Trial' },
+);
+
+const sameFile = 'both name a gateway file; use one';
+
+/** Other ways to name a gateway file, as `prompt` has them. */
+export const tryFileFlags = flags(
+  {
+    demo: toggle('--demo', 'by the demo Motif', { not: { local: sameFile, config: sameFile } }),
+    local: file('--local <file>', 'the same as --config', { not: { config: sameFile } }),
+  },
+  { heading: fileFlags.heading },
+);
+
+export type CreateFlags = FlagsOf<typeof createFlags> & NewTokenFlags & TokenOutFlags & AdminFlags;
+export type NewTokenFlags = FlagsOf<typeof newTokenFlags>;
+export type TokenOutFlags = FlagsOf<typeof tokenOutFlags>;
+export type RotateFlags = FlagsOf<typeof rotateFlags> & NewTokenFlags & TokenOutFlags & AdminFlags;
+export type RevokeFlags = FlagsOf<typeof revokeFlags> & AdminFlags;
+export type ShowFlags = FlagsOf<typeof showFlags> & AdminFlags;
+export type TryFlags = FlagsOf<typeof tryFlags> & FlagsOf<typeof tryFileFlags> & AdminFlags;

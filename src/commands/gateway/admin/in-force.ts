@@ -1,0 +1,58 @@
+import { TransportError } from '../../../errors.ts';
+import type { GatewayConfig } from '../../../gateway/config.ts';
+import { configsIn } from '../../../gateway/records/metrics.ts';
+import type { World } from '../../../world/world.ts';
+
+/** A change of the gateway file, as the gateway that serves it sees it. */
+export interface InForce {
+  /** Null where it cannot be known. */
+  readonly isInForce: boolean | null;
+  readonly words: string;
+}
+
+/** A gateway notices a changed file within a second; one with thousands of Motifs needs some more to read it. */
+const patienceMs = 5_000;
+const pollMs = 250;
+const answerBytesMax = 16 * 1024 * 1024;
+const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** Asks the gateway at the admin port of the file until it serves the file as it is now. */
+export async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise<InForce> {
+  if (admin === undefined || admin.port === 0) {
+    const words =
+      'whether a gateway has read it cannot be known, for the file has no admin port; one that serves it reads it within seconds';
+    return { isInForce: null, words };
+  }
+  const host = anywhere[admin.host] ?? (admin.host.includes(':') ? `[${admin.host}]` : admin.host);
+  const place = `${host}:${admin.port}`;
+  const until = world.monotonic() + patienceMs;
+  for (;;) {
+    const served = await servedAt(`http://${place}/metrics`, until, world);
+    if (served === undefined)
+      return { isInForce: null, words: `no gateway answers at ${place}; one that starts reads the file as it is now` };
+    if (served.length > 0 && served.every((each) => each === hash))
+      return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
+    if (world.monotonic() >= until) break;
+    await world.sleep(pollMs);
+  }
+  const words = `NOT in force: the gateway at ${place} still serves another version of the file; its log says why`;
+  return { isInForce: false, words };
+}
+
+/** The hashes of the files that its processes serve; undefined where nobody answers. */
+async function servedAt(url: string, deadlineAt: number, world: World): Promise<readonly string[] | undefined> {
+  try {
+    const reply = await world.send(
+      { method: 'GET', url, headers: { accept: 'text/plain', 'accept-encoding': 'identity' }, body: '' },
+      {
+        connection: { connectTimeoutMs: 1_000 },
+        deadlineAt: Math.max(deadlineAt, world.monotonic() + 1_000),
+        bodyBytesMax: answerBytesMax,
+      },
+    );
+    return configsIn(new TextDecoder().decode(reply.body));
+  } catch (error) {
+    if (error instanceof TransportError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+import { CommandEnded, MotifError } from '../../../errors.ts';
+import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
+import { printDocument, printLines } from '../../../terminal/output.ts';
+import { counted } from '../../../text/sizes.ts';
+import type { Run } from '../../shared/run.ts';
+import { printRows } from '../../shared/table.ts';
+import { exceptionsOf, exceptionWords, leftOutOf } from './exceptions.ts';
+import { needMotif, readGateway, sourceOf } from './file.ts';
+import type { ShowFlags } from './flags.ts';
+import { motifAddress, toMoment } from './handover.ts';
+import { type LastUses, readLastUses } from './last-use.ts';
+import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
+
+/** What is shown, and by what it is judged. */
+interface Shown {
+  readonly config: GatewayConfig;
+  readonly uses: LastUses | undefined;
+  readonly now: number;
+}
+
+/** Shows Motifs and their tokens: everything but the tokens themselves, which nobody has. */
+export async function runAdminShow(run: Run<ShowFlags>, id: string | undefined): Promise<void> {
+  const { world, flags } = run;
+  const source = sourceOf(flags, world);
+  if (id !== undefined && /\.ya?ml$/.test(id))
+    throw new MotifError('usage', 'a gateway file is named by a flag', { hint: `motif admin show -c ${id}` });
+  const { config } = await readGateway(source, world);
+  if (id !== undefined) refuseWholeTokens([id], config);
+  const piped = flags.tokenStdin ? await findPipedToken(run, config) : undefined;
+  const shown = { config, uses: await readLastUses(config, source, world), now: world.now() };
+  const chosen = piped?.motif ?? (id === undefined ? undefined : needMotif(config, id));
+  const motifs = chosen === undefined ? [...config.motifs.values()] : [chosen];
+  const isWanted = (token: TokenConfig): boolean =>
+    (piped === undefined || token.id === piped.token.id) && endsWithin(token, flags.expiring, shown.now);
+  const picked = motifs.map((motif) => ({ ...motif, tokens: motif.tokens.filter(isWanted) }));
+  if (flags.expiring !== undefined) return await showExpiring(run, picked, shown);
+  if (flags.json) {
+    const items = picked.map((motif) => documentOf(motif, shown));
+    return await printDocument({ ok: true, items, error: null }, flags, world);
+  }
+  if (picked.length === 1) return await showOne(run, picked[0]!, shown);
+  await printRows(picked.map(motifRow), world);
+}
+
+function motifRow({ id, name, provider, model, policies, tokens }: MotifConfig): string[] {
+  return [
+    id,
+    name,
+    model === undefined ? provider : `${provider} (${model})`,
+    policies.length === 0 ? 'no policies' : policies.join(', '),
+    counted(tokens.length, 'token'),
+  ];
+}
+
+/** True for a token that is still accepted, and will not be after so long. */
+function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: number): boolean {
+  return ms === undefined || (expiresAt !== undefined && expiresAt > now && expiresAt <= now + ms);
+}
+
+async function showExpiring({ world, flags }: Run<ShowFlags>, motifs: readonly MotifConfig[], shown: Shown) {
+  const tokens = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
+  if (flags.json) {
+    const items = tokens.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
+    await printDocument({ ok: items.length === 0, items, error: null }, flags, world);
+  } else if (tokens.length === 0) await printLines('no token ends within that time\n', world);
+  else
+    await printRows(
+      tokens.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]),
+      world,
+    );
+  if (tokens.length > 0) throw new CommandEnded(1);
+}
+
+async function showOne({ world }: Run<ShowFlags>, motif: MotifConfig, shown: Shown): Promise<void> {
+  const { config, now } = shown;
+  const { provider, fallback, model, policies, knowledge, users, groups, limits } = motif;
+  const rows: (readonly [string, string | undefined])[] = [
+    ['Motif ID', motif.id],
+    ['name', motif.name],
+    ['address', motifAddress(config, motif.id)],
+    ['tenant', config.tenant],
+    ['provider', fallback === undefined ? provider : `${provider}, then ${fallbackWords(fallback)}`],
+    ['model', model],
+    ['policies', policies.length === 0 ? 'none' : policies.join(', ')],
+    ['knowledge', [...knowledge].join(', ')],
+    ['users', [...users].join(', ')],
+    ['groups', [...groups].join(', ')],
+    ['prompts a minute', limits.rpm?.toString()],
+    ['tokens a day', limits.tokensPerDay?.toString()],
+    ...exceptionsOf(motif, config, now).map((each): readonly [string, string] => [
+      each.expired ? 'exception, over' : 'exception',
+      exceptionWords(each),
+    ]),
+    ...leftOutOf(motif, config).map(({ policy, rules }): readonly [string, string] => [
+      'left out',
+      `${rules.join(', ')} of ${policy}`,
+    ]),
+  ];
+  const told = rows.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]]));
+  await printRows(told, world);
+  if (motif.tokens.length === 0) return await printLines('\nno token: nobody can ask it', world);
+  await printLines('\n', world);
+  await printRows(
+    motif.tokens.map((token) => tokenRow(token, motif, shown)),
+    world,
+  );
+}
+
+function fallbackWords({ provider, model }: NonNullable<MotifConfig['fallback']>): string {
+  return model === undefined ? provider : `${provider} with ${model}`;
+}
+
+function tokenRow(token: TokenConfig, motif: MotifConfig, { uses, now }: Shown): string[] {
+  const { id, user, createdAt, expiresAt } = token;
+  const use = uses === undefined ? [] : [useWords(uses, motif.id, id)];
+  return [id, user ?? 'nobody in particular', ageWords(createdAt, now), ...use, expiryWords(expiresAt, now)];
+}
+
+function useWords(uses: LastUses, motifId: string, tokenId: string): string {
+  const time = uses.of(motifId, tokenId);
+  if (time !== undefined) return `last used ${time.replace(/\.\d+Z$/, 'Z')}`;
+  return uses.since === undefined ? 'not used' : `not used since ${uses.since.slice(0, 10)}`;
+}
+
+/** By the day, as the file has it. */
+function ageWords(createdAt: number | undefined, now: number): string {
+  if (createdAt === undefined) return 'age unknown';
+  const days = Math.floor((now - createdAt) / 86_400_000);
+  if (days < 1) return 'made today';
+  return `${counted(days, 'day')} old`;
+}
+
+function expiryWords(expiresAt: number | undefined, now: number): string {
+  if (expiresAt === undefined) return 'does not expire';
+  return expiresAt <= now ? `expired ${toMoment(expiresAt)}` : `expires ${toMoment(expiresAt)}`;
+}
+
+function tokenDocument(token: TokenConfig, motif: MotifConfig, { uses, now }: Shown): Record<string, unknown> {
+  const { id, user = null, createdAt, expiresAt } = token;
+  return {
+    id,
+    user,
+    created: createdAt === undefined ? null : toMoment(createdAt),
+    expires: expiresAt === undefined ? null : toMoment(expiresAt),
+    expired: expiresAt !== undefined && expiresAt <= now,
+    last_used: uses?.of(motif.id, id) ?? null,
+  };
+}
+
+function documentOf(motif: MotifConfig, shown: Shown): Record<string, unknown> {
+  const { config, now } = shown;
+  const { id, name, provider, fallback, model = null, policies, knowledge, users, groups, limits } = motif;
+  const tokens = motif.tokens.map((token) => tokenDocument(token, motif, shown));
+  const facts = {
+    id,
+    name,
+    address: motifAddress(config, id),
+    provider,
+    fallback: fallback?.provider ?? null,
+    model,
+    policies,
+    knowledge,
+  };
+  return {
+    ...facts,
+    users: [...users],
+    groups: [...groups],
+    limits: { rpm: limits.rpm ?? null, tokens_per_day: limits.tokensPerDay ?? null },
+    exceptions: exceptionsOf(motif, config, now),
+    left_out: leftOutOf(motif, config),
+    tokens,
+  };
+}

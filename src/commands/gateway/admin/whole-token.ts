@@ -1,0 +1,51 @@
+import { MotifError } from '../../../errors.ts';
+import { hashToken } from '../../../gateway/access/token.ts';
+import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
+import { tokenCharactersMax } from '../../../text/limits.ts';
+import type { Run } from '../../shared/run.ts';
+import { readStdin } from '../../shared/stdin.ts';
+
+/** A token of the file with the Motif that it is of. */
+export interface FoundToken {
+  readonly motif: MotifConfig;
+  readonly token: TokenConfig;
+}
+
+const stdinTimeoutMs = 300_000;
+
+/** The token of the file whose text is piped in; it is known by its hash alone. */
+export async function findPipedToken({ world, notice }: Run, config: GatewayConfig): Promise<FoundToken> {
+  if (world.stdin.kind === 'terminal' || world.stdin.kind === 'none') {
+    throw new MotifError('usage', '--token-stdin reads a pipe or a file', {
+      hint: 'motif admin revoke --token-stdin < FILE',
+    });
+  }
+  const text = (await readStdin(world, stdinTimeoutMs, notice)).trim();
+  const found = text.length > tokenCharactersMax ? undefined : tokenOf(text, config);
+  if (found !== undefined) return found;
+  throw new MotifError('usage', 'no Motif of the file has the token on stdin', {
+    hint: 'motif admin show lists the tokens of a Motif by their IDs',
+  });
+}
+
+/** Words of a command are seen by others on this machine and kept by shells, so that a token there is refused unsaid. */
+export function refuseWholeTokens(words: readonly string[], config?: GatewayConfig): void {
+  const isWhole = (word: string): boolean =>
+    /^mtf_\w{40,}$/.test(word) || (config !== undefined && tokenOf(word, config) !== undefined);
+  if (!words.some(isWhole)) return;
+  throw new MotifError('usage', 'a whole token does not belong among the words of a command, where others see it', {
+    hint: [
+      'its ID (motif admin show), or the token on stdin: motif admin revoke --token-stdin < FILE',
+      'take it back if others may have seen it here',
+    ],
+  });
+}
+
+function tokenOf(text: string, { motifs }: GatewayConfig): FoundToken | undefined {
+  const sha256 = hashToken(text);
+  for (const motif of motifs.values()) {
+    const token = motif.tokens.find((each) => each.sha256 === sha256);
+    if (token !== undefined) return { motif, token };
+  }
+  return undefined;
+}

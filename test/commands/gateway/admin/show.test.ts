@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { admin, documentIn, file } from '../../../support/admin.ts';
+
+const line = (time: string, token: string) =>
+  `${JSON.stringify({ time, prompt_id: '01M80R00000000000000000000', motif: 'support-bot', token_id: token, decision: 'pass' })}\n`;
+const audit = line('2026-11-19T08:00:00.123Z', 't1') + line('2026-11-20T09:30:00.500Z', 't1') + '{"torn';
+
+describe('the last use of a token', () => {
+  test('is told as the audit has it', async () => {
+    const run = await admin(['show'], file, { files: { 'audit.jsonl': audit } });
+    expect(run.stdout).toMatch(/^t1 .* last used 2026-11-20T09:30:00Z +does not expire$/m);
+    expect(run.stdout).toMatch(/^t0 .* not used +expired/m);
+    const { items } = documentIn(await admin(['show', '--json'], file, { files: { 'audit.jsonl': audit } }));
+    expect(items).toMatchObject([{ tokens: [{ last_used: '2026-11-20T09:30:00.500Z' }, { last_used: null }] }]);
+  });
+
+  test('is not spoken of where there is no audit', async () => {
+    expect((await admin(['show'])).stdout).not.toContain('used');
+  });
+});
+
+describe('show --expiring', () => {
+  const expiring = file.replace('created: 2026-11-20 }', 'expires: 2026-12-01 }');
+
+  test.each([
+    {
+      name: 'a token that ends within the time',
+      text: expiring,
+      words: ['30d'],
+      exitCode: 1,
+      says: /^support-bot +t1 .*expires 2026-12-01T00:00:00Z\n$/,
+    },
+    {
+      name: 'none that ends so soon',
+      text: expiring,
+      words: ['3d'],
+      exitCode: 0,
+      says: /^no token ends within that time\n$/,
+    },
+    { name: 'none with an end to come', text: file, words: ['30d'], exitCode: 0, says: /^no token ends/ },
+  ])('$name: exit $exitCode', async ({ text, words, exitCode, says }) => {
+    const run = await admin(['show', '--expiring', ...words], text);
+    expect(run).toMatchObject({ exitCode, stderr: '' });
+    expect(run.stdout).toMatch(says);
+  });
+
+  test('--json', async () => {
+    const run = await admin(['show', '--expiring', '30d', '--json'], expiring);
+    expect(run.exitCode).toBe(1);
+    expect(documentIn(run)).toMatchObject({ ok: false, items: [{ motif_id: 'support-bot', id: 't1' }], error: null });
+  });
+});
+
+test('exceptions and rules that are left out stand with the Motif', async () => {
+  const text = file.replace(
+    'no-pii:     { kind: pii }',
+    'no-pii:     { kind: pii, except: [{ text: a@acme.dev, why: our own, until: 2026-01-01 }, { pattern: "x+@acme.dev" }], without: [phone] }',
+  );
+  const run = await admin(['show'], text);
+  expect(run.stdout).toMatch(/^exception, over +a@acme.dev of no-pii, our own, until 2026-01-01T00:00:00Z$/m);
+  expect(run.stdout).toMatch(/^exception +all of \/x\+@acme.dev\/ of no-pii$/m);
+  expect(run.stdout).toMatch(/^left out +phone of no-pii$/m);
+  expect(documentIn(await admin(['show', '--json'], text)).items).toMatchObject([
+    {
+      exceptions: [
+        { text: 'a@acme.dev', expired: true },
+        { pattern: 'x+@acme.dev', until: null },
+      ],
+      left_out: [{ policy: 'no-pii', rules: ['phone'] }],
+    },
+  ]);
+});
+
+test('a gateway file in place of a Motif is said to be named by a flag', async () => {
+  const run = await admin(['show', 'gateway.yaml']);
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('motif admin show -c gateway.yaml') as string,
+  });
+});

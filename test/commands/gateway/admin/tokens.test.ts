@@ -1,0 +1,181 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { TransportError } from '../../../../src/errors.ts';
+import { hashToken, newToken } from '../../../../src/gateway/access/token.ts';
+import type { Send } from '../../../../src/wire/http.ts';
+import { admin, documentIn, file, fileIn, sha } from '../../../support/admin.ts';
+
+const whole = newToken(new Uint8Array(32).fill(7));
+const holding = file.replace(sha('a'), whole.sha256);
+const two = `${holding}  other: { provider: mock, tokens: [{ id: t7, sha256: "${sha('c')}" }, { id: t0, sha256: "${sha('d')}" }] }\n`;
+
+describe('a whole token', () => {
+  test('is revoked by its hash, from stdin', async () => {
+    const run = await admin(['revoke', '--token-stdin'], two, { stdin: `${whole.text}\n` });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toContain('t1 of Motif support-bot revoked; 1 is left');
+    expect(fileIn(run)).toBe(two.replace(/ +- \{ id: t1.*\n/, ''));
+  });
+
+  test('is shown by its hash, from stdin', async () => {
+    const { items } = documentIn(await admin(['show', '--token-stdin', '--json'], two, { stdin: whole.text }));
+    expect(items).toMatchObject([{ id: 'support-bot', tokens: [{ id: 't1' }] }]);
+  });
+
+  test.each([
+    { words: ['revoke', '--token-stdin'], stdin: 'mtf_nobody', says: /no Motif of the file has the token on stdin/ },
+    {
+      words: ['revoke', 'other', '--token-stdin'],
+      stdin: whole.text,
+      says: /the token on stdin is t1 of Motif support-bot/,
+    },
+    { words: ['revoke', '--all', '--token-stdin'], stdin: whole.text, says: /--all and --token-stdin/ },
+  ])('$words: exit 2, and the file stays as it is', async ({ words, stdin, says }) => {
+    const run = await admin(words, two, { stdin });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(says);
+    expect(fileIn(run)).toBe(two);
+  });
+
+  test.each([
+    { name: 'revoke', words: ['revoke', whole.text] },
+    { name: 'revoke of a Motif', words: ['revoke', 'support-bot', whole.text] },
+    { name: 'show', words: ['show', whole.text] },
+    { name: 'rotate', words: ['rotate', whole.text] },
+    { name: 'revoke, made by another gateway', words: ['revoke', newToken(new Uint8Array(32).fill(9)).text] },
+  ])('among the words of $name is refused and not said again', async ({ words }) => {
+    const run = await admin(words, two);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('--token-stdin < FILE');
+    expect(run.stderr).not.toContain(words.at(-1));
+    expect(fileIn(run)).toBe(two);
+  });
+
+  test('that was made elsewhere is known by its hash', async () => {
+    const foreign = 'a-token-of-another-maker';
+    const text = file.replace(sha('a'), createHash('sha256').update(foreign).digest('hex'));
+    const run = await admin(['revoke', foreign], text);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).not.toContain(foreign);
+  });
+});
+
+describe('revoke by one word of several Motifs', () => {
+  test('takes a token that only one of them has', async () => {
+    const run = await admin(['revoke', 't7'], two);
+    expect(run.stderr).toContain('t7 of Motif other revoked; 1 is left');
+  });
+
+  test.each([
+    { word: 't0', says: /several Motifs have a token t0\n.*revoke support-bot t0\n.*revoke other t0/ },
+    { word: 't8', says: /there is no Motif or token t8\n/ },
+    { word: 'suport-bot', says: /there is no Motif or token suport-bot\n.*did you mean support-bot/ },
+    { word: 'other', says: /which token\?/ },
+  ])('$word: $says', async ({ word, says }) => {
+    const run = await admin(['revoke', word], two);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(says);
+  });
+});
+
+describe('rotate', () => {
+  test('--keep makes one more token, and ends none', async () => {
+    const run = await admin(['rotate', '--keep']);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain('t1 lives on; motif admin revoke support-bot t1 ends one');
+    const kept = fileIn(run)
+      .split('\n')
+      .filter((line) => !/id: t-/.test(line))
+      .join('\n');
+    expect(kept).toBe(file);
+  });
+
+  test('--token-out writes the token for its owner alone, and shows it nowhere', async () => {
+    const run = await admin(['rotate', '--token-out', 'token.txt']);
+    const path = join(run.world.folder, 'token.txt');
+    const token = readFileSync(path, 'utf8');
+    expect(token).toMatch(/^mtf_\w{49}\n$/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(run.stdout + run.stderr).not.toContain(token.trim());
+    expect(run.stdout).toMatch(/^token +t-[0-9a-f]{8}, in token.txt$/m);
+    expect(fileIn(run)).toContain(hashToken(token.trim()));
+    const document = documentIn(await admin(['rotate', '--json', '--token-out', 'token.txt']));
+    expect(document).toMatchObject({ token: null, token_file: 'token.txt' });
+  });
+
+  test('a token that cannot be written is named, with what to do', async () => {
+    const run = await admin(['rotate', '--token-out', 'gone/token.txt']);
+    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(run.stderr).toMatch(/the new token t-[0-9a-f]{8} is lost\n.*revoke support-bot t-/);
+    expect(existsSync(join(run.world.folder, 'gone'))).toBe(false);
+  });
+});
+
+describe('a change and the gateway that serves the file', () => {
+  const served = `${file}admin: { port: 9464 }\n`;
+  const page = (hash: string) => `# HELP\nmotif_gateway_config_info{hash="${hash}"} 2\nmotif_gateway_in_flight 0\n`;
+  const timings = {
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: 1,
+    totalMs: 1,
+    sentBytes: 1,
+    receivedBytes: 1,
+  };
+  const answering =
+    (text: (asked: number) => string, urls: string[] = []): Send =>
+    ({ method, url }) => {
+      urls.push(`${method} ${url}`);
+      return Promise.resolve({ status: 200, headers: {}, body: new TextEncoder().encode(text(urls.length)), timings });
+    };
+  const gone: Send = () =>
+    Promise.reject(new TransportError('network', 'connection refused', { layer: 'connect', sent: false }));
+  const revoked = served.replace(/ +- \{ id: t1.*\n/, '');
+  const hash = createHash('sha256').update(revoked).digest('hex').slice(0, 16);
+
+  test.each([
+    {
+      name: 'has read it',
+      text: served,
+      send: answering(() => page(hash)),
+      isInForce: true,
+      says: 'in force: the gateway at 127.0.0.1:9464',
+    },
+    {
+      name: 'reads it in a moment',
+      text: served,
+      send: answering((asked) => page(asked < 3 ? '0123456789abcdef' : hash)),
+      isInForce: true,
+      says: 'in force: ',
+    },
+    {
+      name: 'does not read it',
+      text: served,
+      send: answering(() => page('0123456789abcdef')),
+      isInForce: false,
+      says: 'NOT in force: the gateway at 127.0.0.1:9464 still serves another version',
+    },
+    { name: 'is not there', text: served, send: gone, isInForce: null, says: 'no gateway answers at 127.0.0.1:9464' },
+    {
+      name: 'cannot be asked',
+      text: file,
+      send: gone,
+      isInForce: null,
+      says: 'cannot be known, for the file has no admin port',
+    },
+  ])('that $name: $says', async ({ text, send, isInForce, says }) => {
+    const run = await admin(['revoke', 't1', '--json'], text, { send });
+    expect(documentIn(run)).toMatchObject({ ok: true, in_force: isInForce });
+    expect(run.stderr).toContain(says);
+  });
+
+  test('it is asked at its admin port, on this machine where it listens anywhere', async () => {
+    const urls: string[] = [];
+    const text = served.replace('{ port: 9464 }', '{ host: 0.0.0.0, port: 9464 }');
+    await admin(['rotate'], text, { send: answering(() => page('0'), urls) });
+    expect(urls[0]).toBe('GET http://127.0.0.1:9464/metrics');
+  });
+});
