@@ -1,10 +1,10 @@
-import { Command, CommanderError, Option } from 'commander';
+import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
 import { addGlobalFlags, globalFlags } from './commands/shared/flag-options.ts';
 import { blankBatchDocument } from './commands/shared/batch-document.ts';
 import { blankPromptDocument } from './commands/shared/prompt-document.ts';
 import { toUsageError, refuseToken } from './commands/shared/usage-error.ts';
-import { topicNames } from './manual/topics.ts';
+import { topics } from './manual/topics.ts';
 import type { World } from './world/world.ts';
 
 export interface CommandEntry {
@@ -185,12 +185,29 @@ function createRoot(world: World, print: (text: string) => void): Command {
     .addHelpOption(
       new Option('-h, --help', 'show help; motif help COMMAND, motif help TOPIC').helpGroup(`${globalFlags.heading}:`),
     )
-    .addHelpText('after', () => `\nTopics: ${topicNames.join(', ')} (motif help TOPIC)`)
+    .configureHelp({ subcommandTerm })
+    .addHelpText('after', () => `\nTopics (motif help TOPIC):\n${topicLines()}`)
     .helpCommand(false)
     .hook('preSubcommand', async (_root, command) => load(command));
   addGlobalFlags(root, print);
   for (const { name, summary } of commandTable) root.command(name).summary(summary);
   return root;
+}
+
+/** A command in the list of commands: a verb with its arguments, for these are all that some verbs need. */
+function subcommandTerm(command: Command): string {
+  const isVerb = command.parent?.parent !== null;
+  return [command.name(), ...(isVerb ? command.registeredArguments.map(humanReadableArgName) : [])].join(' ');
+}
+
+function humanReadableArgName(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function topicLines(): string {
+  const column = Math.max(...topics.map(({ name }) => name.length));
+  return topics.map(({ name, summary }) => `  ${name.padEnd(column)}  ${summary}`).join('\n');
 }
 
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */

@@ -15,7 +15,7 @@ export function registerHelp(command: Command, world: World, load: (other: Comma
     {
       summary: 'Help for a command, or on a topic',
       examples: ['motif help prompt', 'motif help profile set', 'motif help exit-codes'],
-      operands: [['[name...]', `a command, or a topic: ${topicNames.join(', ')}`, 'help names']],
+      operands: [['[name...]', 'a command and its verb, or a topic', 'help names']],
     },
     (run, names) => runHelp(run, names, command.parent ?? command, load),
   );
@@ -55,6 +55,6 @@ function unknownTopic(name: string, program: Command): MotifError {
   const names = [...program.commands.map((command) => command.name()), ...topicNames];
   const near = closest(name, names);
   return new MotifError('usage', `there is no help on ${defuseLine(name, 64)}`, {
-    hint: [...(near === undefined ? [] : [`did you mean ${near}?`]), `the topics are ${topicNames.join(', ')}`],
+    hint: [...(near === undefined ? [] : [`did you mean ${near}?`]), 'all topics: motif help'],
   });
 }

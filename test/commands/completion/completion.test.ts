@@ -198,7 +198,7 @@ describe('the scripts', () => {
     const { stdout, exitCode, stderr } = await motif(['completion', shell]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('command motif completion words --');
-    expect(stdout.split('\n').length).toBeLessThan(16);
+    expect(stdout.split('\n').length).toBeLessThan(24);
     expect(stdout).not.toMatch(/\beval\b|compgen -W|complete -W/);
   });
 

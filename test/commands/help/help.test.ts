@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { exitTable, signalTable } from '../../../src/errors.ts';
 import { commandTable } from '../../../src/program.ts';
+import { topics as manualTopics } from '../../../src/manual/topics.ts';
+import { declaredCommands } from '../../support/commands.ts';
 import { motif } from '../../support/motif.ts';
+
+const commandsBelow = await declaredCommands();
 
 /** Help works with nothing set, nothing stored and nothing sent. */
 const bare = { env: {}, home: null } as const;
@@ -61,6 +65,32 @@ describe('help', () => {
       expect(rows.filter((row) => !row.startsWith('  ') || row.length > 78)).toEqual([]);
     },
   );
+
+  const all = commandsBelow.filter(({ path }) => !['admin', 'serve'].includes(path[0] ?? '') && path[1] !== 'words');
+  test.each(all)('$path has examples that begin with its name, and headings alone', async ({ path }) => {
+    const { stdout } = await motif([...path, '--help'], bare);
+    const examples = /^Examples:\n([^]*?)\n\n/m.exec(stdout)?.[1]?.split('\n') ?? [];
+    expect(examples.length).toBeGreaterThan(0);
+    expect(examples.filter((line) => !line.includes(`motif ${path.join(' ')}`))).toEqual([]);
+    expect(stdout).not.toMatch(/^Options:$/m);
+    expect(stdout).toMatch(/^Usage: .*\n\n[A-Z]/);
+  });
+
+  test.each([['--help'], ['help']])('%s lists each topic with its line', async (word) => {
+    const { stdout } = await motif([word], bare);
+    for (const { name, summary } of manualTopics) expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+  });
+
+  test.each([
+    { argv: ['nosuch', '--help'] },
+    { argv: ['-q', 'promt', '-h'] },
+    { argv: ['history', 'lst', '--help'] },
+    { argv: ['profile', '--debug', 'nosuch', '-h'] },
+  ])('$argv is a usage error, for there is nothing to help with', async ({ argv }) => {
+    const run = await motif(argv, bare);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('unknown command');
+  });
 
   test('help wins over what would be wrong', async () => {
     const run = await motif(['login', 'not an address', '--help'], {
