@@ -25,6 +25,11 @@ const families = {
 type Family = keyof typeof families;
 type OfType<T> = { [F in Family]: (typeof families)[F][1] extends T ? F : never }[Family];
 
+/** The name of a family in `/metrics`. */
+export function metricName(family: Family): string {
+  return families[family][0];
+}
+
 const boundsSeconds = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
 ];

@@ -15,6 +15,7 @@ import {
   tryFileFlags,
   tryFlags,
 } from './flags.ts';
+import { registerDashboard } from './dashboard.ts';
 import { runAdminInit } from './init.ts';
 import { runAdminShow } from './show.ts';
 import { replayFlags } from './replay/flags.ts';
@@ -165,6 +166,7 @@ function registerAnswers(group: Command, world: World): void {
     runAdminTry,
   );
   registerAudit(group, world);
+  registerDashboard(group, world);
   declareVerb(
     group,
     world,

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { createMetrics, renderMetrics } from '../../../src/gateway/records/metrics.ts';
+import { motif } from '../../support/motif.ts';
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
+    readonly targets: readonly { readonly expr: string; readonly refId: string }[];
+  }[];
+}
+
+/** A gateway in which everything was counted once. */
+function everyMetric(): string {
+  const metrics = createMetrics();
+  metrics.count('requests', { status: '200' });
+  metrics.count('prompts', { motif: 'bot', decision: 'pass' });
+  metrics.count('tokens', { motif: 'bot', kind: 'prompt' });
+  metrics.count('hits', { policy: 'p', on: 'prompt', action: 'block' });
+  metrics.count('providerFailures', { motif: 'bot' });
+  metrics.count('auditFailures');
+  metrics.count('dropped', { reason: 'limit' });
+  metrics.count('reloads', { result: 'refused' });
+  for (const family of ['inFlight', 'connections', 'faultyParts'] as const) metrics.set(family, 1);
+  for (const family of ['overhead', 'provider', 'total'] as const) metrics.observe(family, 1);
+  return renderMetrics([metrics.snapshot()]);
+}
+
+test('every series of the dashboard is one of /metrics, with labels that it has', async () => {
+  const { stdout, exitCode } = await motif(['admin', 'dashboard'], { env: {} });
+  expect(exitCode).toBe(0);
+  const { panels } = JSON.parse(stdout) as Dashboard;
+  const known = everyMetric();
+  for (const { targets } of panels) {
+    for (const { expr } of targets) {
+      for (const [, name = '', labels = ''] of expr.matchAll(/(motif_gateway_\w+)(?:\{([^}]*)\})?/g)) {
+        const line = known.split('\n').find((each) => each.startsWith(name));
+        expect(line, expr).toBeDefined();
+        for (const [, label] of labels.matchAll(/(\w+)[=!]/g)) expect(line).toContain(`${label}="`);
+      }
+    }
+  }
+});
+
+test('panels stand side by side, none over another, and each target has its letter', async () => {
+  const { panels } = JSON.parse((await motif(['admin', 'dashboard'], { env: {} })).stdout) as Dashboard;
+  const places = panels.map(({ gridPos: { x, y, w, h } }) => `${x},${y},${w},${h}`);
+  expect(new Set(places).size).toBe(panels.length);
+  for (const { gridPos, targets } of panels) {
+    expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+    expect(targets.map(({ refId }) => refId).join('')).toBe('ABCDEFGH'.slice(0, targets.length));
+  }
+});
