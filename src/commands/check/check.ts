@@ -17,6 +17,9 @@ import { openReports } from './reports.ts';
 import { type AnswerSource, chooseSource } from './source.ts';
 import { chooseSuites } from './suites.ts';
 
+/** So few cases are over before a faster program would have paid. */
+const shortRunMax = 100;
+
 /** Runs the suites and ends with 0, 1 or 11; whatever could not be begun is a MotifError. */
 export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
@@ -29,7 +32,7 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   if (flags.dryRun) return showPlan(cases, source.motifId, run);
   const writer = await openReports(run, flags);
   const opened = await source.open();
-  if (!opened.isReplay) await world.readyToSend();
+  if (!opened.isReplay) await (cases.length < shortRunMax ? world.expectShortRun() : world.readyToSend());
   const report = await check(run, { ...chosen, suites, source: opened });
   await saveFailed(suites, report, world);
   await writer.write(report, againOf(operands, flags));

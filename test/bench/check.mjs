@@ -1,0 +1,155 @@
+/**
+ * What `motif check` costs: 10,000 cases on the demo's gateway against the gateway function in a bare loop (wall time and
+ * memory), and one case from start to end against bare Node (CPU). Only a figure far over its goal is called failed.
+ * With `--bare` it is the loop itself, in a process of its own so that both begin as cold.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { built } from './built.mjs';
+import { median, medians } from './cpu.mjs';
+
+const top = fileURLToPath(new URL('../..', import.meta.url));
+const motif = join(top, 'bin/motif.js');
+const casesCount = 10_000;
+const prompts = Array.from({ length: casesCount }, (_, index) =>
+  index % 10 === 0
+    ? { prompt: `Refund my card 4111 1111 1111 1111, order ${index}`, expect: 'blocked' }
+    : { prompt: `How long can I return a kettle that I bought on day ${index}?`, expect: 'answered' },
+);
+
+if (process.argv.includes('--bare')) console.log(await bareLoopMs());
+else await measureAll(process.argv.includes('--quick') ? 3 : 5);
+
+async function measureAll(rounds) {
+  const folder = mkdtempSync(join(tmpdir(), 'motif-bench-'));
+  const standIn = spawn(process.execPath, [fileURLToPath(new URL('stand-in.mjs', import.meta.url))]);
+  const tally = { passed: 0, failed: 0 };
+  const report = (what, figure, value, goal, farOver) => {
+    const isFine = value <= goal * farOver;
+    tally[isFine ? 'passed' : 'failed'] += 1;
+    console.log(`${what.padEnd(46)}${figure.padStart(22)}   goal ${goal}${isFine ? '' : '   far over'}`);
+  };
+  try {
+    const suite = join(folder, 'many.jsonl');
+    writeFileSync(suite, prompts.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    const runs = Array.from({ length: rounds }, () => ({ bare: spawnBare(), check: spawnCheck(suite, folder) }));
+    const bareMs = median(runs.map(({ bare }) => bare));
+    const checkMs = median(runs.map(({ check }) => check.elapsedMs));
+    const megabytes = median(runs.map(({ check }) => check.megabytes));
+    report(
+      '10,000 cases, times of the bare loop',
+      `${checkMs.toFixed(0)} / ${bareMs.toFixed(0)} ms = ${(checkMs / bareMs).toFixed(2)}`,
+      checkMs / bareMs,
+      2,
+      2,
+    );
+    report('10,000 cases, memory at the most', `${megabytes.toFixed(0)} MB`, megabytes, 250, 1.2);
+    const [port] = await standIn.stdout.take(1).toArray();
+    const ratio = startRatio(String(port).trim(), folder, rounds * 3);
+    report('one case over loopback, times of bare Node', ratio.toFixed(2), ratio, 2.2, 2);
+  } finally {
+    standIn.stdin.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  console.log(`${tally.passed} passed, ${tally.failed} failed`);
+}
+
+function spawnBare() {
+  const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--bare'], { encoding: 'utf8' });
+  return Number(stdout);
+}
+
+/** The time that motif itself names, and what the system says of the memory of the process. */
+function spawnCheck(suite, folder) {
+  const file = join(folder, 'result.json');
+  const env = { PATH: process.env.PATH, HOME: folder };
+  const peak = join(folder, 'peak.cjs');
+  writeFileSync(
+    peak,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'peak'))}, String(process.resourceUsage().maxRSS)));`,
+  );
+  const { status } = spawnSync(
+    process.execPath,
+    ['--require', peak, motif, 'check', suite, '--demo', '--report', `json=${file}`],
+    { env },
+  );
+  if (status !== 0) throw new Error(`check ended with ${status}`);
+  const { elapsed_ms: elapsedMs } = JSON.parse(readFileSync(file, 'utf8'));
+  return { elapsedMs, megabytes: Number(readFileSync(join(folder, 'peak'), 'utf8')) / 1024 };
+}
+
+function startRatio(port, folder, rounds) {
+  const suite = join(folder, 'one.jsonl');
+  writeFileSync(suite, `${JSON.stringify(prompts[1])}\n`);
+  const empty = join(folder, 'empty.cjs');
+  writeFileSync(empty, '');
+  const settings = { MOTIF_URL: `http://127.0.0.1:${port}/api/v1/apps/bench`, MOTIF_TOKEN: 'bench-token-0123456789' };
+  const env = { PATH: process.env.PATH, HOME: folder, ...settings };
+  const commands = {
+    bare: { command: [process.execPath, empty], env },
+    check: { command: [process.execPath, motif, 'check', suite], env },
+  };
+  const { medianMs, faults } = medians(commands, rounds);
+  for (const [name, reason] of faults) console.log(`could not measure ${name}: ${reason}`);
+  return medianMs.check / medianMs.bare;
+}
+
+/** The gateway function of the demo, asked by nothing but a loop. */
+async function bareLoopMs() {
+  const names = {
+    load: 'commands/gateway/load.ts',
+    source: 'commands/gateway/source.ts',
+    guests: 'commands/gateway/temporary-token.ts',
+    counting: 'gateway/access/counters.ts',
+    budget: 'gateway/access/byte-budget.ts',
+    service: 'gateway/gateway.ts',
+    metrics: 'gateway/records/metrics.ts',
+  };
+  const modules = await built(
+    Object.fromEntries(Object.entries(names).map(([name, path]) => [name, `${top}src/${path}`])),
+  );
+  const { load, source, guests, counting, budget, service, metrics } = modules;
+  const silent = () => undefined;
+  const log = { error: silent, warn: silent, info: silent, debug: silent };
+  const world = { env: {}, now: () => Date.now(), monotonic: () => performance.now(), send: undefined };
+  const guest = guests.createGuest(undefined);
+  const adapt = (config) => guests.withGuest(config, guest);
+  const { config, access, motifs } = await load.loadGateway(source.demoSource(), world, {
+    log,
+    adapt,
+    counters: counting.createCounters(world),
+  });
+  let id = 0;
+  const gateway = service.createGateway(config, {
+    ...world,
+    access,
+    motifs,
+    newPromptId: () => `01JBENCH${String((id += 1)).padStart(18, '0')}`,
+    audit: undefined,
+    metrics: metrics.createMetrics(),
+    log,
+    load: { inFlight: 0, bodies: new budget.ByteBudget() },
+  });
+  const encoder = new TextEncoder();
+  const { signal } = new AbortController();
+  const startedAt = performance.now();
+  for (const { prompt, expect } of prompts) {
+    const body = encoder.encode(JSON.stringify({ messages: [{ role: 'user', content: prompt }] }));
+    const reply = await gateway({
+      method: 'POST',
+      path: '/api/v1/apps/support-bot/prompts',
+      headers: {
+        authorization: `Bearer ${guest.token.text}`,
+        'content-type': 'application/json',
+        'content-length': String(body.length),
+      },
+      readBody: async () => body,
+      signal,
+    });
+    if (reply.status !== 200 || JSON.parse(reply.body).blocked !== (expect === 'blocked')) throw new Error(reply.body);
+  }
+  return performance.now() - startedAt;
+}
