@@ -110,7 +110,9 @@ async function showEntry(entry: AuditRecord, world: World): Promise<void> {
     ),
     world,
   );
-  const rules = Array.isArray(entry.rules) ? (entry.rules as readonly AuditRecord[]) : [];
+  const listed = (value: unknown): readonly AuditRecord[] => (Array.isArray(value) ? (value as AuditRecord[]) : []);
+  const excepted = listed(entry.excepted).map((each) => ({ ...each, action: 'excepted' }));
+  const rules = [...listed(entry.rules), ...excepted];
   await printLines(rules.length === 0 ? '\nno policy found anything' : '\n', world);
   await printRows(rules.map(ruleRow), world);
 }

@@ -37,6 +37,8 @@ export class Comparison {
   blocked = 0;
   redacted = 0;
   passed = 0;
+  /** Texts with findings that exceptions of the new file free. */
+  excepted = 0;
 
   constructor(showsText: boolean) {
     this.#showsText = showsText;
@@ -54,6 +56,7 @@ export class Comparison {
 
   take(text: KeptText, motif: string, base: Judgement, next: Judgement): void {
     this.judged += 1;
+    if (next.isExcepted) this.excepted += 1;
     const { effect: from } = base;
     const { effect: to } = next;
     if (from === to) return;

@@ -15,6 +15,8 @@ export type Effect = 'pass' | 'redact' | 'block';
 export interface Judgement {
   readonly effect: Effect;
   readonly hits: readonly Hit[];
+  /** True where an exception of a policy freed a finding. */
+  readonly isExcepted: boolean;
 }
 
 /** One Motif of one gateway file, which judges kept texts as the gateway would; what asks outside is not asked. */
@@ -52,7 +54,8 @@ export class MotifJudge {
     if (text.answer === undefined || prompt?.effect === 'block') return prompt ?? nothingFound;
     const answer = this.#judge('inference', [text.answer]);
     const hits = [...(prompt?.hits ?? []), ...answer.hits];
-    return { effect: effectOf(answer.decision, hits), hits };
+    const isExcepted = prompt?.isExcepted === true || (answer.excepted ?? []).length > 0;
+    return { effect: effectOf(answer.decision, hits), hits, isExcepted };
   }
 
   #judgePrompt({ messages, isComposed }: KeptText): Judgement {
@@ -65,7 +68,7 @@ export class MotifJudge {
       composition.messages.map(({ content }) => content),
     );
     const hits = verdict.hits.map((hit) => placed(hit, composition));
-    return { effect: effectOf(verdict.decision, hits), hits };
+    return { effect: effectOf(verdict.decision, hits), hits, isExcepted: (verdict.excepted ?? []).length > 0 };
   }
 
   #judge(side: 'prompt' | 'inference', texts: readonly string[]): Verdict {
@@ -73,7 +76,7 @@ export class MotifJudge {
   }
 }
 
-const nothingFound: Judgement = { effect: 'pass', hits: [] };
+const nothingFound: Judgement = { effect: 'pass', hits: [], isExcepted: false };
 
 function effectOf(decision: Verdict['decision'], hits: readonly Hit[]): Effect {
   if (decision === 'block') return 'block';

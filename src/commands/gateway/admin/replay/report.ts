@@ -53,6 +53,7 @@ function linesOf(report: ReplayReport): readonly string[] {
     ...notJudgedLines(report.notJudged),
     ...ruleLines(comparison.rules),
     ...changeLines(comparison),
+    ...(comparison.excepted === 0 ? [] : [`exceptions free findings in ${many(comparison.excepted, 'text')}`]),
     ...(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
     summaryOf(report),
   ];
@@ -131,6 +132,7 @@ function documentOf(report: ReplayReport): Readonly<Record<string, unknown>> {
       ...leftOut.document,
     },
     judged_redacted: notJudged.redacted,
+    excepted: comparison.excepted,
     changes: { blocked, redacted, passed, rules, texts: changes.map(changeDocument) },
     not_asked: notAsked,
     error: null,

@@ -144,6 +144,11 @@ describe('audit goes from a prompt to its rule', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ entry: { prompt_id: id(4) }, config_changed: null });
   });
 
+  test('a finding that an exception freed is shown as what it is', async () => {
+    const { stdout } = await ask(`${line(1, { excepted: [{ ...rules[0], rule: 'email' }] })}\n`, [id(1)]);
+    expect(stdout).toMatch(/\n\nexcepted {2}no-pii \/ email {2}message 3 /);
+  });
+
   test('a prompt that failed says why, and who was asked', async () => {
     const failed = {
       decision: 'failed',

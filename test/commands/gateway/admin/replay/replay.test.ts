@@ -141,6 +141,15 @@ test('a file whose rule is gone lets more pass, which a threshold can forbid', a
   });
 });
 
+test('an exception of the new file frees its finding, and is said', async () => {
+  const files = {
+    'next.yaml': next.replace('entities: [phone]', "entities: [phone], except: [{ text: '+49 30 901820', why: ours }]"),
+  };
+  const { stdout } = await replay([], { files });
+  expect(stdout).toContain('exceptions free findings in 2 texts\n');
+  expect(stdout).toContain('newly blocked 0, redacted 1');
+});
+
 describe('texts come from', () => {
   const phone = 'Call +49 30 901820';
   const head = { v: 1, id: 'c', title: null, created: '2026-11-21T12:00:00.000Z', motif_id: 'bot', profile: null };
