@@ -1,31 +1,27 @@
 import { tenantHeader } from '../wire/request.ts';
 import type { Caller } from './access/access.ts';
-import type { GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
+import type { GatewayParts, GatewayRequest, ReadyMotif } from './contract.ts';
 import { Refusal } from './refusal.ts';
 
-/** An authenticated caller, and its Motif with all that belongs to it. */
-export interface Admitted {
-  readonly caller: Caller;
-  readonly motif: ReadyMotif;
-}
-
-/** Judges what needs no body, in the order of the contract: 404, 405, 401, 403, 429, 415. */
-export async function admit(request: GatewayRequest, trace: Trace, parts: GatewayParts): Promise<Admitted> {
+/** Judges who asks whom, in the order of the contract: 404, 405, 401, 403. */
+export function admit(request: GatewayRequest, { access }: GatewayParts): Caller {
   const motifId = motifIdOf(request.path);
   if (motifId === undefined) throw new Refusal('not_found');
   if (request.method !== 'POST') throw new Refusal('method_not_allowed');
   const { headers } = request;
-  const admitted = parts.access.admit({ motifId, authorization: headers.authorization, tenant: headers[tenantHeader] });
+  const admitted = access.admit({ motifId, authorization: headers.authorization, tenant: headers[tenantHeader] });
   const isUnauthorized = admitted instanceof Refusal && admitted.code === 'unauthorized';
   if (headers.origin !== undefined && !isUnauthorized) throw new Refusal('origin_forbidden');
   if (admitted instanceof Refusal) throw admitted;
-  trace.caller = admitted;
-  const limited = await parts.access.takePrompt(admitted);
-  if (limited !== undefined) throw limited;
+  return admitted;
+}
+
+/** Judges what remains before the body is read: 415, and 503 for a Motif of which a part cannot be read. */
+export function findMotif({ motifId }: Caller, { headers }: GatewayRequest, { motifs }: GatewayParts): ReadyMotif {
   if (!isJson(headers)) throw new Refusal('unsupported_media_type');
-  const motif = parts.motifs.get(motifId);
+  const motif = motifs.get(motifId);
   if (motif === undefined) throw new Refusal('motif_unavailable');
-  return { caller: admitted, motif };
+  return motif;
 }
 
 const promptPath = /^\/api\/v1\/apps\/([^/?#]+)\/prompts(?:\?.*)?$/s;

@@ -1,5 +1,5 @@
 import type { Message } from '../wire/request.ts';
-import { admit } from './admission.ts';
+import { admit, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
 import { conclude, type Outcome } from './conclusion.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
@@ -26,9 +26,12 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       traceparent: traceparentOf(request.headers.traceparent),
       messages: [],
     };
-    const result = await work({ request, trace, config, parts, composition: undefined, holder: '' }).catch(
-      (error: unknown) => toRefusal(error, request, trace, parts),
-    );
+    let result: Outcome | Refusal;
+    try {
+      result = await work({ request, trace, config, parts, composition: undefined, holder: '' });
+    } catch (error) {
+      result = toRefusal(error, request, trace, parts);
+    }
     return await conclude(result, trace, config, parts);
   };
 }
@@ -47,7 +50,12 @@ interface Context {
 /** From the headers to the inference. */
 async function work(context: Context): Promise<Outcome> {
   const { request, trace, parts } = context;
-  const { caller, motif } = await admit(request, trace, parts);
+  const caller = admit(request, parts);
+  trace.caller = caller;
+  const limited = parts.access.takePrompt(caller);
+  const refusal = limited instanceof Promise ? await limited : limited;
+  if (refusal !== undefined) throw refusal;
+  const motif = findMotif(caller, request, parts);
   const { bodies } = parts.load;
   const holder = `${caller.motifId} ${caller.tokenId}`;
   context.holder = holder;
@@ -60,8 +68,9 @@ async function work(context: Context): Promise<Outcome> {
   };
   try {
     const prompt = await receive(context, hold);
-    const full = await parts.access.takePlace(caller);
-    if (full !== undefined) throw full;
+    const place = parts.access.takePlace(caller);
+    const noPlace = place instanceof Promise ? await place : place;
+    if (noPlace !== undefined) throw noPlace;
     parts.load.inFlight += 1;
     try {
       return await infer(prompt, motif, context);

@@ -104,6 +104,7 @@ export function createAccess(config: GatewayConfig, { now, counters }: AccessPar
 }
 
 function refusing(admission: Admission, holders: readonly NamedHolder[]): Limited | Promise<Limited> {
+  if (admission === undefined) return undefined;
   const refuse = (exhausted: Exhausted | undefined): Limited => exhausted && refusalOf(exhausted, holders);
   return admission instanceof Promise ? admission.then(refuse) : refuse(admission);
 }

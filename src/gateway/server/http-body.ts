@@ -6,15 +6,36 @@ export interface BodyLimits {
   readonly bytesMax: number;
   /** Hears of all bytes; a refusal ends the reading. */
   readonly received?: ((bytes: number) => Refusal | undefined) | undefined;
-  /** Aborts when a body that has not come yet is no longer waited for. */
-  readonly stop?: AbortSignal;
+  readonly readers?: BodyReaders;
+}
+
+/** Those who wait for a body, so that all of them can be stopped; a set, for an abort signal takes longer. */
+export class BodyReaders {
+  readonly #waiting = new Set<() => void>();
+  #isOver = false;
+
+  add(giveUp: () => void): void {
+    if (this.#isOver) giveUp();
+    else this.#waiting.add(giveUp);
+  }
+
+  delete(giveUp: () => void): void {
+    this.#waiting.delete(giveUp);
+  }
+
+  /** Bodies that are not whole yet are no longer waited for, nor those that come later. */
+  stop(): void {
+    this.#isOver = true;
+    for (const giveUp of this.#waiting) giveUp();
+    this.#waiting.clear();
+  }
 }
 
 /** The body to its end, counted on the way: what a client says about its length is only believed if it is too long. */
 export function readBody(
   request: IncomingMessage,
   contentLength: string | undefined,
-  { bytesMax, received, stop }: BodyLimits,
+  { bytesMax, received, readers }: BodyLimits,
 ): Promise<Uint8Array> {
   const tooLarge = (): Refusal => {
     return new Refusal('body_too_large', { message: `the body is larger than ${formatSize(bytesMax)}` });
@@ -33,12 +54,14 @@ export function readBody(
       request.removeAllListeners('data').pause();
       reject(refusal);
     };
-    const give = (): void => end(new Refusal('draining'));
-    if (stop?.aborted === true && !request.complete) return give();
-    stop?.addEventListener('abort', give, { once: true });
-    request.once('close', () => stop?.removeEventListener('abort', give));
-    request.on('end', () => resolve(body === undefined ? new Uint8Array() : body.subarray(0, length)));
+    const giveUp = (): void => end(new Refusal('draining'));
+    readers?.add(giveUp);
+    request.on('end', () => {
+      readers?.delete(giveUp);
+      resolve(body === undefined ? new Uint8Array() : body.subarray(0, length));
+    });
     request.on('close', () => {
+      readers?.delete(giveUp);
       if (!request.readableEnded) reject(new Refusal('client_gone'));
     });
     // A connection that breaks is told by the close that follows; without a listener it would end the process.

@@ -6,7 +6,7 @@ import type { Gateway, GatewayReply } from '../contract.ts';
 import type { Log } from '../records/log.ts';
 import type { Metrics } from '../records/metrics.ts';
 import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../refusal.ts';
-import { readBody } from './http-body.ts';
+import { BodyReaders, readBody } from './http-body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './http-head.ts';
 import type { HttpLimits } from './http-limits.ts';
 
@@ -24,8 +24,9 @@ interface Line {
   readonly socket: Duplex;
   /** Aborts when the client has gone. One for all requests of the connection, because to make one takes a while. */
   readonly gone: AbortController;
-  /** Replies that are not out yet. */
-  readonly open: Set<ServerResponse>;
+  /** The reply to the latest request, and to the one before it. */
+  latest: ServerResponse | undefined;
+  before: ServerResponse | undefined;
   /** Requests in work, and what starts those that wait for it. */
   inWork: number;
   readonly waiting: (() => void)[];
@@ -49,13 +50,11 @@ export class HttpHandler {
   readonly #lines = new WeakMap<Duplex, Line>();
   #connections = 0;
   #isDraining = false;
-  /** Aborts when bodies are no longer waited for. */
-  readonly #stopReading = new AbortController();
+  readonly #readers = new BodyReaders();
 
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
     this.#parts = parts;
-    setMaxListeners(0, this.#stopReading.signal);
   }
 
   count(socket: Socket): void {
@@ -79,7 +78,7 @@ export class HttpHandler {
 
   async #work({ request, response, headers, expectsContinue }: Asked, line: Line): Promise<void> {
     line.inWork += 1;
-    const stop = this.#stopReading.signal;
+    const readers = this.#readers;
     const reply = await this.#parts.gateway()({
       method: request.method ?? '',
       path: request.url ?? '',
@@ -87,7 +86,7 @@ export class HttpHandler {
       signal: line.gone.signal,
       readBody(bytesMax, received) {
         if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
-        return readBody(request, headers['content-length'], { bytesMax, received, stop });
+        return readBody(request, headers['content-length'], { bytesMax, received, readers });
       },
     });
     this.#send(request, response, reply);
@@ -101,11 +100,8 @@ export class HttpHandler {
   #opened({ socket }: IncomingMessage, response: ServerResponse): Line | undefined {
     const line = this.#lineOf(socket);
     if (line.isClosing || line.fault !== undefined) return undefined;
-    line.open.add(response);
-    response.once('close', () => {
-      line.open.delete(response);
-      this.#tellFault(line);
-    });
+    line.before = line.latest;
+    line.latest = response;
     return line;
   }
 
@@ -113,7 +109,16 @@ export class HttpHandler {
     const known = this.#lines.get(socket);
     if (known !== undefined) return known;
     const gone = new AbortController();
-    const line: Line = { socket, gone, open: new Set(), inWork: 0, waiting: [], isClosing: false, fault: undefined };
+    const line: Line = {
+      socket,
+      gone,
+      latest: undefined,
+      before: undefined,
+      inWork: 0,
+      waiting: [],
+      isClosing: false,
+      fault: undefined,
+    };
     // Pipelined requests wait for it side by side.
     setMaxListeners(0, gone.signal);
     socket.once('close', () => {
@@ -193,21 +198,13 @@ export class HttpHandler {
     const code = parserCodes[error.code ?? ''] ?? 'malformed_request';
     const line = this.#lines.get(socket);
     if (line === undefined) return this.refuseRaw(socket, code);
-    if (line.isClosing) {
-      for (const response of line.open) if (response.headersSent) response.end();
-      return;
-    }
+    if (line.isClosing) return void line.latest?.end();
     if (line.fault !== undefined) return;
     line.fault = code;
-    this.#tellFault(line);
-  }
-
-  /** Refuses what the parser objects to, as soon as all that came before it has its reply. */
-  #tellFault({ socket, fault, open }: Line): void {
-    if (fault === undefined) return;
-    const before = [...open].filter(({ req }) => req.complete);
-    if (before.length > 0 && socket.writable) return;
-    this.refuseRaw(socket, fault);
+    // Replies go out in the order of the requests, and what is wrong may be the latest request itself.
+    const good = line.latest?.req.complete === true ? line.latest : line.before;
+    if (good === undefined || good.closed || !socket.writable) return this.refuseRaw(socket, code);
+    good.once('close', () => this.refuseRaw(socket, code));
   }
 
   refuseRaw(socket: Duplex, code: RefusalCode): void {
@@ -228,10 +225,11 @@ export class HttpHandler {
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true;
     const { idleGraceMs, slowBodyMs } = this.#parts.limits;
+    const readers = this.#readers;
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
     const sweep = setInterval(() => this.#server.closeIdleConnections(), Math.max(idleGraceMs, 10));
-    const stopReading = setTimeout(() => this.#stopReading.abort(), slowBodyMs);
+    const stopReading = setTimeout(() => readers.stop(), slowBodyMs);
     const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
     await closed;
     clearInterval(sweep);
