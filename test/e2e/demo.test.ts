@@ -18,6 +18,8 @@ test('the tour works as printed, without a network, and leaves nothing behind', 
 });
 
 test.skipIf(noPty)('FORCE_COLOR=-1, at which chalk throws, is a colour like any other', async () => {
-  const run = motifOnPty(['prompt', '--demo', '--color', 'always', 'Opening hours?'], { env: { FORCE_COLOR: '-1' } });
+  const run = motifOnPty(['prompt', '--demo', '--color', 'always', 'Opening hours?'], {
+    env: { FORCE_COLOR: '-1', TERM: 'dumb' },
+  });
   expect(await run.ended).toMatchObject({ code: 0, shown: expect.not.stringContaining('unforeseen') });
 });
