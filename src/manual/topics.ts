@@ -11,6 +11,7 @@ export const topics: readonly Topic[] = [
   { name: 'messages', summary: 'what is sent, where it goes, what comes back', load: () => import('./messages.md') },
   { name: 'scripts', summary: 'motif in shell scripts', load: () => import('./scripts.md') },
   { name: 'json', summary: 'the document of --json, and --field', load: () => import('./json.md') },
+  { name: 'blocked', summary: 'what to do after a block', load: () => import('./blocked.md') },
   { name: 'exit-codes', summary: 'what each exit code means', load: () => import('./exit-codes.md') },
   { name: 'batch', summary: 'many prompts, and none lost or paid twice', load: () => import('./batch.md') },
   {

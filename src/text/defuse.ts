@@ -102,3 +102,8 @@ export function shellWord(text: string): string {
   const parts = text.replace(/(?:\\(?=[\\']|$)|')+/g, (run) => `'"${run.replaceAll('\\', '\\\\')}"'`);
   return `'${parts}'`;
 }
+
+/** The text as one word of a command, in quotes only where it needs them. */
+export function plainWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(defuseLine(text, 1000));
+}

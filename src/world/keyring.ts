@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { shellWord } from '../text/defuse.ts';
+import { plainWord } from '../text/defuse.ts';
 import type { Child, ChildResult, Keyring, World } from './world.ts';
 
 const service = 'motif';
@@ -104,11 +104,6 @@ export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'pla
 
 function attributes(account: string): readonly string[] {
   return ['service', service, 'account', account];
-}
-
-/** A word of a command as a person types it. */
-function plainWord(word: string): string {
-  return /^[\w@:/.-]+$/.test(word) ? word : shellWord(word);
 }
 
 function quote(word: string): string {

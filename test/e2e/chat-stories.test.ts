@@ -164,6 +164,7 @@ describe.skipIf(noScreen)(`stories on a screen ${noScreen ?? ''}`, () => {
     const home = createHome();
     const screen = await openScreen(watched('demo'), { folder: home.root, env: home.env, rows: 50 });
     await screen.shows('Your turn');
+    await screen.shows('Ctrl-D leaves');
     await screen.type('Do you ship for free?');
     await screen.press('Enter');
     await screen.shows('Shipping is free from 40 euros.');

@@ -4,10 +4,12 @@ import type { Settings } from '../../settings/resolve.ts';
 import { extractBlock, listBlocks } from '../../terminal/code-blocks.ts';
 import { fitLines, withNewline } from '../../terminal/lines.ts';
 import { usageLine } from '../../terminal/usage-line.ts';
-import { defuse, defuseLine } from '../../text/defuse.ts';
+import { defuse, defuseLine, plainWord } from '../../text/defuse.ts';
 import type { Timings } from '../../wire/http.ts';
+import type { Reply } from '../../wire/reply.ts';
 import type { World } from '../../world/world.ts';
 import { type DocumentFlags, printBeside, printDocument, printReceived } from '../../terminal/output.ts';
+import type { EmbeddedFlags } from './embedded-flags.ts';
 import type { GlobalFlags } from './flag-options.ts';
 import type { Notice } from './notices.ts';
 import type { OutputFile } from './output-file.ts';
@@ -38,13 +40,17 @@ interface Showing {
 }
 
 /** Shows what came of a prompt; throws where that is not exit code 0, once everything is printed. */
-export async function showResult(run: Run<ResultFlags>, outcome: Outcome, showing: Showing): Promise<void> {
+export async function showResult(
+  run: Run<ResultFlags & EmbeddedFlags>,
+  outcome: Outcome,
+  showing: Showing,
+): Promise<void> {
   const { world, flags, notice } = run;
   const { identity, settings } = showing;
   const isDocument = flags.json === true || flags.field !== undefined;
   const facts = promptFacts(outcome, identity);
   const verdict = judge(outcome, flags);
-  if (outcome.reply.blocked) await sayBlocked(outcome, settings, world);
+  if (outcome.reply.blocked) await sayBlocked(run, outcome, settings);
   const answering = printBeside(verdict, showAnswer(run, outcome, showing, isDocument));
   const missing = await answering.catch(async (error: unknown) => {
     throw error instanceof MotifError ? error.withFacts(facts) : error;
@@ -123,7 +129,12 @@ async function renderOnTerminal(run: Run<ResultFlags>, text: string, isExtractin
 }
 
 /** Said on stderr always, also with -q and whatever --expect makes of it. */
-async function sayBlocked({ reply }: Outcome, settings: Settings, world: World): Promise<void> {
+async function sayBlocked(
+  run: Run<ResultFlags & EmbeddedFlags>,
+  { reply }: Outcome,
+  settings: Settings,
+): Promise<void> {
+  const { world, flags } = run;
   const facts = [
     `motif ${settings.motifId?.value ?? 'unknown'}`,
     `finish_reason ${reply.finishReason ?? 'unknown'}`,
@@ -133,6 +144,19 @@ async function sayBlocked({ reply }: Outcome, settings: Settings, world: World):
   const line = `motif: blocked by policy (${facts.map((fact) => defuseLine(fact, 100)).join(', ')})`;
   await world.stderr.write(`${fitLines(line, world.stderr)}\n`);
   if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
+  if (flags.quiet) return;
+  const style = await styleOf(run, world.stderr);
+  const next = `${whoTellsWhy(flags, reply, settings)}; motif help blocked`;
+  await world.stderr.write(`${style.dim(fitLines(next, world.stderr))}\n`);
+}
+
+/** A gateway in this process tells why by itself; of another one only the administrator sees the decision. */
+function whoTellsWhy({ demo, local }: EmbeddedFlags, { promptId }: Reply, { motifId }: Settings): string {
+  if (demo) return 'see why: motif admin try --demo TEXT';
+  const of = motifId === undefined ? '' : ` --motif ${defuseLine(motifId.value, 100)}`;
+  if (local !== undefined) return `see why: motif admin try -c ${plainWord(local)}${of} TEXT`;
+  const id = promptId === null ? '' : `: prompt_id ${defuseLine(promptId, 100)}`;
+  return `your administrator can see why${id}`;
 }
 
 function sayFinish({ reply }: Outcome, notice: Notice): void {

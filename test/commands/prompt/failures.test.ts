@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
-import { testToken } from '../../support/motif.ts';
+import { motif, testToken } from '../../support/motif.ts';
 import { prompt, saying } from '../../support/prompt.ts';
 import { answered, blocked, refused, service } from '../../support/service.ts';
 
@@ -208,6 +208,13 @@ describe('a reply that never came', () => {
   });
 });
 
+const gateway = `tenant: acme
+listen: { host: 127.0.0.1, port: 8080 }
+providers: { mock: { kind: mock } }
+policies: { no-pii: { kind: pii } }
+motifs: { bot: { provider: mock, policies: [no-pii] } }
+`;
+
 describe('a block', () => {
   const words = 'Ask Ana (ana@acme.example)\nor read the policy.';
   test.each([
@@ -220,11 +227,29 @@ describe('a block', () => {
     },
   ])("the organization's own words follow it: $name, also with -q", async ({ argv, env }) => {
     const all = { MOTIF_URL: 'https://gw.example/api/v1/apps/support-bot', MOTIF_TOKEN: testToken, ...env };
-    for (const quiet of [[], ['-q']]) {
+    const why = `your administrator can see why: prompt_id ${blocked.prompt_id}; motif help blocked\n`;
+    for (const [quiet, next] of [
+      [[], why],
+      [['-q'], ''],
+    ] as const) {
       const run = await prompt(['hi', ...argv, ...quiet], { env: all }, service({ body: blocked }));
       const line = `motif: blocked by policy (motif support-bot, finish_reason blocked, prompt_id ${blocked.prompt_id})\n`;
-      expect(run).toMatchObject({ exitCode: 10, stdout: '', stderr: `${line}${words}\n` });
+      expect(run).toMatchObject({ exitCode: 10, stdout: '', stderr: `${line}${words}\n${next}` });
     }
+  });
+
+  test.each([
+    { name: '--demo', argv: ['--demo'], says: 'see why: motif admin try --demo TEXT; motif help blocked\n' },
+    {
+      name: '--local',
+      argv: ['--local', 'my gateway.yaml'],
+      says: "see why: motif admin try -c 'my gateway.yaml' --motif bot TEXT; motif help blocked\n",
+    },
+  ])('$name: says which command tells why', async ({ argv, says }) => {
+    const card = 'My card is 4111 1111 1111 1111';
+    const run = await motif(['prompt', ...argv, card], { env: {}, files: { 'my gateway.yaml': gateway } });
+    expect(run).toMatchObject({ exitCode: 10, stdout: '', stderr: saying(says) });
+    expect(run.stderr.endsWith(says)).toBe(true);
   });
 
   test.each([{ response: 'LEAK' }, { response: { text: 'LEAK' } }, { response: ['LEAK'], finish_reason: 'stop' }])(
