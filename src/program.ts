@@ -1,6 +1,6 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
-import { addGlobalFlags, globalFlags } from './commands/shared/flag-options.ts';
+import { addGlobalFlags, globalFlags, readFlags } from './commands/shared/flag-options.ts';
 import { blankBatchDocument } from './commands/shared/batch-document.ts';
 import { blankPromptDocument } from './commands/shared/prompt-document.ts';
 import { toUsageError, refuseToken } from './commands/shared/usage-error.ts';
@@ -124,6 +124,8 @@ export function createProgram(argv: readonly string[], world: World): Program {
         else await root.parseAsync([...argv], { from: 'user' });
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error;
+        // The page that is shown where no command was typed is no excuse for wrong flags.
+        if (error.code === 'commander.help') readFlags(typedPath(root).at(-1) ?? root);
         const fault = faultOf(error, typedPath(root));
         if (fault !== undefined) throw toUsageError(fault, typedPath(root));
       }

@@ -231,7 +231,7 @@ describe('lines for people on a narrow terminal', () => {
 
 test.each([
   [['history', 'search'], 'motif help history search'],
-  [['admin', 'audit'], 'motif help admin audit'],
+  [['admin', 'try'], 'motif help admin try'],
   [['history', 'nothing'], 'motif help history'],
   [['profile', 'use', '--nothing'], 'motif help profile use'],
 ])('%j names the help of its verb', async (argv, help) => {

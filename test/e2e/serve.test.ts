@@ -92,7 +92,7 @@ describe('the demo', () => {
 
 test.each([
   { words: ['serve', 'gateway.yaml'], says: 'motif serve -c FILE' },
-  { words: ['serve', '--log-level', 'loud'], says: '--log-level takes error, warn, info, debug' },
+  { words: ['serve', '--log-level', 'loud'], says: '--log-level takes error, warn, info or debug' },
 ])('$words is a usage error that says: $says', async ({ words, says }) => {
   expect(await startMotif(words).ended).toMatchObject({ code: 2, stderr: expect.stringContaining(says) as string });
 });

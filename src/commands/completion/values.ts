@@ -30,7 +30,7 @@ type Source = (place: Place) => Candidates | Promise<Candidates>;
 
 export async function valuesOfFlag(option: Option, place: Place): Promise<Candidates> {
   const complete = option instanceof FlagOption ? option.flag.rules.complete : undefined;
-  return candidatesOf(complete ?? (option.flags.endsWith('<file>') ? 'files' : []), place);
+  return candidatesOf(complete ?? [], place);
 }
 
 /** For the first argument of the command that has no value yet. */
@@ -40,7 +40,7 @@ export async function valuesOfArgument(command: Command, place: Place): Promise<
   const argument = all[place.operands.length] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return [];
   const complete = completionOfOperand(command, place.operands.length);
-  return candidatesOf(complete ?? (argument.name() === 'file' ? 'files' : []), place);
+  return candidatesOf(complete ?? [], place);
 }
 
 async function candidatesOf(complete: Completion, place: Place): Promise<Candidates> {

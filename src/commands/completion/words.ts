@@ -1,7 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { World } from '../../world/world.ts';
 import { type Candidates, commandsOf, valuesOfArgument, valuesOfFlag } from './values.ts';
-import { collect } from '../shared/declare.ts';
 import { FlagOption } from '../shared/flag-options.ts';
 
 export interface Asked {
@@ -90,7 +89,7 @@ function flagsOf({ command, given }: Typed): Candidates {
 }
 
 function isRepeatable(option: Option): boolean {
-  return option instanceof FlagOption ? option.flag.isRepeatable : option.parseArg === collect;
+  return option instanceof FlagOption && option.flag.isRepeatable;
 }
 
 function startingWith(current: string, candidates: Candidates, head = ''): Candidates {

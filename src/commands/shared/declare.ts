@@ -70,11 +70,6 @@ export function declareVerb<const G extends Groups = readonly [], const O extend
   return declare(group.command(name).summary(declaration.summary), world, declaration, work);
 }
 
-/** For a flag that may be given several times. */
-export function collect(text: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, text];
-}
-
 /** Examples stand between the summary and the flags, for they are read first. */
 export function describe(command: Command, words: string, examples: readonly string[]): Command {
   const summary = words.charAt(0).toUpperCase() + words.slice(1);

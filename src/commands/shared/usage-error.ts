@@ -61,7 +61,7 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   const longs = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []);
   const near = closest(typed.split('=', 1)[0] ?? '', ['--help', ...longs]);
   const meant = near === undefined || !typed.startsWith('--') ? [] : [`did you mean ${near}?`];
-  if (/^--?token/.test(typed)) return of([...meant, tokenHint]);
+  if (/^--?token/.test(typed)) return of([tokenHint]);
   if (typed === '--insecure' || typed === '-k') {
     return of(['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE']);
   }

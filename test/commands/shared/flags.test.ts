@@ -94,6 +94,15 @@ describe('usage errors', () => {
   );
 });
 
+test.each([{ argv: ['--color', 'x'] }, { argv: ['history', '--color', 'x'] }])(
+  '$argv is wrong without a command, too',
+  async ({ argv }) => {
+    const run = await motif(argv);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('--color takes always, never or auto');
+  },
+);
+
 describe('completion', () => {
   test.each(choices)('$name offers its choices, and takes each', async ({ command, option }) => {
     const run = await motif(['completion', 'words', '--', ...command.path, option.long ?? '', '']);

@@ -86,8 +86,8 @@ function registerMotifVerbs(group: Command, world: World): void {
       name: 'create',
       summary: 'add a Motif; prints its address and token, once',
       examples: [
-        'motif admin create support-bot --provider openai --model gpt-5-mini --policy no-pii',
-        'motif admin create sales-bot --provider openai --model gpt-5-mini --user ana --expires 90d',
+        'motif admin create support-bot --provider openai --policy no-pii',
+        'motif admin create sales-bot --provider openai --user ana --expires 90d',
       ],
       operands: [['<id>', 'letters, digits, -, _, . and ~']],
       flags: [createFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],

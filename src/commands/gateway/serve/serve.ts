@@ -10,73 +10,71 @@ import { type Served, serve, type ServedFile, type ServeParts } from '../../../g
 import { announceReady, countersOfWorker, isWorker, leavePool, workerCount } from '../../../gateway/server/workers.ts';
 import { printLines } from '../../../terminal/output.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import { describe } from '../../shared/declare.ts';
-import type { GlobalFlags } from '../../shared/flag-options.ts';
+import { declare } from '../../shared/declare.ts';
+import { choice, file, type FlagsOf, flags, text } from '../../shared/flags.ts';
+import type { Run } from '../../shared/run.ts';
 import { loadGateway } from '../load.ts';
 import { demoSource, fileSource, type GatewaySource } from '../source.ts';
-import { createNotice } from '../../shared/notices.ts';
 import { addressOf, toListenError } from '../address.ts';
 import { serveWithWorkers } from './worker-pool.ts';
 import { createGuest, type Guest, motifOf, withGuest } from '../temporary-token.ts';
 import { watchFiles } from './watch.ts';
 
-interface ServeFlags extends GlobalFlags {
-  readonly config?: string;
-  readonly motif?: string;
-  readonly logLevel?: LogLevel;
-}
+const serveFlags = flags(
+  {
+    config: file('-c, --config <file>', 'the gateway file'),
+    motif: text('--motif <id>', 'with a command: which Motif it gets, if there are several'),
+    logLevel: choice('--log-level <level>', logLevels, `${logLevels.join(', ')} (default info; warn on a terminal)`),
+  },
+  { heading: 'The gateway' },
+);
 
-const summary = 'Run the gateway on this machine: your gateway file, or the demo Motif without one';
-const examples = [
-  'motif serve                        the demo; prints its address and token',
-  'motif serve -c gateway.yaml        yours; a changed file is read again',
-  'motif serve -- npm test            up for a command, down after it',
-];
+type ServeFlags = FlagsOf<typeof serveFlags>;
 
 export function registerServe(command: Command, world: World): void {
-  describe(command, summary, examples)
-    .argument('[command...]', 'gets MOTIF_URL, MOTIF_TOKEN and MOTIF_TENANT_ID; its exit code is the result')
-    .option('-c, --config <file>', 'the gateway file')
-    .option('--motif <id>', 'with a command: which Motif it gets, if there are several')
-    .option('--log-level <level>', `${logLevels.join(', ')} (info; warn on a terminal)`, logLevel)
-    .action((words: string[], flags: ServeFlags, self: Command) =>
-      runServe(world, words, { ...self.optsWithGlobals(), ...flags }),
-    );
+  declare(
+    command,
+    world,
+    {
+      summary: 'Run the gateway on this machine: your gateway file, or the demo Motif without one',
+      examples: [
+        'motif serve                        the demo; prints its address and token',
+        'motif serve -c gateway.yaml        yours; a changed file is read again',
+        'motif serve -- npm test            up for a command, down after it',
+      ],
+      operands: [['[command...]', 'gets MOTIF_URL, MOTIF_TOKEN and MOTIF_TENANT_ID; its exit code is the result', []]],
+      flags: [serveFlags],
+    },
+    runServe,
+  );
 }
 
-function logLevel(text: string): LogLevel {
-  const level = logLevels.find((each) => each === text);
-  if (level === undefined) throw new MotifError('usage', `--log-level takes ${logLevels.join(', ')}`);
-  return level;
-}
-
-export async function runServe(world: World, words: readonly string[], flags: ServeFlags): Promise<void> {
+export async function runServe(run: Run<ServeFlags>, words: readonly string[]): Promise<void> {
+  const { world, flags: typed } = run;
   if (words.length === 1 && /\.ya?ml$/.test(words[0] ?? '')) {
     throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });
   }
-  const log = createLog({ write: boundedWrite(world), now: () => world.now(), level: levelOf(world, flags) });
+  const log = createLog({ write: boundedWrite(world), now: () => world.now(), level: levelOf(run) });
   const counters = isWorker() ? countersOfWorker() : createCounters(world);
   const judging = new JudgingThreads({
     program: new URL('./judging-thread.js', import.meta.url),
     monotonic: () => world.monotonic(),
     log,
   });
-  const stage: Stage = { world, flags, log, counters, judging };
+  const stage: Stage = { ...run, log, counters, judging };
   if (words.length > 0) return await serveFor(words, stage);
-  if (flags.config === undefined) return await serveDemo(stage);
-  await serveFile(fileSource(flags.config, world), stage);
+  if (typed.config === undefined) return await serveDemo(stage);
+  await serveFile(fileSource(typed.config, world), stage);
 }
 
-interface Stage {
-  readonly world: World;
-  readonly flags: ServeFlags;
+interface Stage extends Run<ServeFlags> {
   readonly log: Log;
   readonly counters: Counters;
   readonly judging: JudgingThreads;
 }
 
-function levelOf({ stderr }: World, { logLevel: level, quiet }: ServeFlags): LogLevel {
-  return level ?? (quiet ? 'error' : stderr.isTerminal ? 'warn' : 'info');
+function levelOf({ world: { stderr }, flags: { logLevel, quiet } }: Run<ServeFlags>): LogLevel {
+  return logLevel ?? (quiet ? 'error' : stderr.isTerminal ? 'warn' : 'info');
 }
 
 /** A log that nobody reads must not fill the memory. */
@@ -92,13 +90,13 @@ function boundedWrite({ stderr }: World): (line: string) => void {
 }
 
 async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
-  const { world, flags, log, counters } = stage;
+  const { world, notice, log, counters } = stage;
   const first = await loadGateway(source, world, stage);
   const { listen, motifs } = first.config;
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {
     log.info('listening', { address: addressOf(listen, port), motifs: motifs.size, workers });
-    if (world.stderr.isTerminal) createNotice(world, flags)(`${motifs.size} Motifs on ${addressOf(listen, port)}`);
+    if (world.stderr.isTerminal) notice(`${motifs.size} Motifs on ${addressOf(listen, port)}`);
   };
   if (workers > 1 && !isWorker()) return await serveWithWorkers(workers, first.config, { world, log, counters, say });
   if (isWorker()) return await serveAsWorker(first, source, stage);
@@ -173,8 +171,7 @@ function besides(guest: Guest): (config: GatewayConfig) => GatewayConfig {
 }
 
 async function serveDemo(stage: Stage): Promise<void> {
-  const { world, flags, log } = stage;
-  const notice = createNotice(world, flags);
+  const { world, notice, log } = stage;
   if (await world.files.info('gateway.yaml')) notice('gateway.yaml is not used; motif serve -c gateway.yaml serves it');
   const { served, url, token } = await startBeside(demoSource(), createGuest(undefined), stage);
   await printLines(
