@@ -36,6 +36,11 @@ export const topics: readonly Topic[] = [
   { name: 'files', summary: 'the files that motif keeps', load: () => import('./files.md') },
   { name: 'gateway', summary: 'the gateway and its file', load: () => import('./gateway.md') },
   { name: 'policies', summary: 'what policies find, and what they do not', load: () => import('./policies.md') },
+  {
+    name: 'audit',
+    summary: 'which prompts, which decisions; proof; what a change would block',
+    load: () => import('./audit.md'),
+  },
   { name: 'deploy', summary: 'running the gateway as a service', load: () => import('./deploy.md') },
   { name: 'http-api', summary: 'the endpoint, its request and its replies', load: () => import('./http-api.md') },
   { name: 'security', summary: 'what is promised', load: () => import('./security.md') },

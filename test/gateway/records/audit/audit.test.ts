@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { durationText } from '../../../../src/gateway/records/audit/line.ts';
 import { ProviderFailure } from '../../../../src/gateway/vocabulary.ts';
+import { readWrittenText, tableRows } from '../../../support/written-examples.ts';
 import { answering, expectFailure, gatewayFile, testGateway, tokens } from '../../../support/gateway.ts';
 
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
@@ -220,4 +221,15 @@ test.each([
   [123_456.7, '123456.7'],
 ])('a duration of %d ms is written %s', (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+test('the manual names every field of a line, in its order', async () => {
+  const gateway = await testGateway({
+    file: gatewayFile.replace('audit: { file: audit.jsonl }', 'audit: { file: audit.jsonl, text: true }'),
+  });
+  await gateway.ask();
+  const written = Object.keys(gateway.audited()[0] ?? {});
+  const { text } = readWrittenText('src/manual/audit.md');
+  const named = tableRows(text, 'Field').flatMap(([cell = '']) => cell.split(', '));
+  expect(named.filter((name) => name !== 'excepted' && name !== 'resent')).toEqual(written);
 });
