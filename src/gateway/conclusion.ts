@@ -43,12 +43,14 @@ export async function conclude(
   return { status, headers, body: answerBody(final, trace) };
 }
 
-function answerBody(outcome: Outcome, { promptId, usage }: Trace): string {
+function answerBody(outcome: Outcome, { promptId, usage, hits }: Trace): string {
   const prompt = usage?.prompt ?? 0;
   const completion = usage?.completion ?? 0;
   const counts = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   if (outcome === 'blocked') {
-    return JSON.stringify({ blocked: true, finish_reason: 'blocked', prompt_id: promptId, usage: counts });
+    // Nobody must take a policy that could not judge for one that objects.
+    const code = hits.some(({ rule }) => rule === 'policy_failed') ? { code: 'policy_failed' } : {};
+    return JSON.stringify({ blocked: true, finish_reason: 'blocked', ...code, prompt_id: promptId, usage: counts });
   }
   const { text, finishReason } = outcome.inference;
   return JSON.stringify({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
 import { ProviderFailure } from '../../src/gateway/vocabulary.ts';
-import { answering, expectFailure, testGateway } from '../support/gateway.ts';
+import { answering, expectFailure, gatewayFile, testGateway } from '../support/gateway.ts';
 
 const says = (content: string, role = 'user') => ({ messages: [{ role, content }] });
 
@@ -17,6 +18,13 @@ describe('policies', () => {
     });
     expect(body).not.toContain('forbidden');
     expect(gateway.asked).toEqual([]);
+  });
+
+  test('a block by a policy that could not judge says so', async () => {
+    const webhook = 'note: { kind: webhook, url: "https://checks.example" }';
+    const gateway = await testGateway({ file: gatewayFile.replace(/note: .*/, webhook) });
+    expect((await gateway.ask(says('hello'))).json).toMatchObject({ blocked: true, code: 'policy_failed' });
+    expect((await gateway.ask(says('this is forbidden'))).json).not.toHaveProperty('code');
   });
 
   test.each(['system', 'assistant', 'user'])('an earlier message of role %s is checked too', async (role) => {
@@ -100,6 +108,18 @@ describe('load', () => {
     for (const answer of waiting.splice(0)) answer();
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(gateway.load.inFlight).toBe(0);
+  });
+
+  test('bodies of one token take a quarter of what may be held, and are given back', async () => {
+    const gateway = await testGateway();
+    const quarter = heldBytesMax / 4;
+    expect(gateway.load.bodies.take('bot t1', quarter)).toBe(true);
+    const refused = await gateway.ask();
+    expectFailure(refused, { status: 503, code: 'overloaded' });
+    expect(refused.headers['retry-after']).toBe('1');
+    gateway.load.bodies.give('bot t1', quarter);
+    expect((await gateway.ask()).status).toBe(200);
+    expect(gateway.load.bodies.take('bot t1', quarter)).toBe(true);
   });
 
   test('fault 167: a client that has gone takes its request to the provider with it', async () => {

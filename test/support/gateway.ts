@@ -161,8 +161,10 @@ function toRequest({
     path,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.bot.text}`, ...headers },
     signal: signal ?? new AbortController().signal,
-    async readBody(bytesMax) {
+    async readBody(bytesMax, received) {
       if (bytes.length > bytesMax) throw new Refusal('body_too_large');
+      const refusal = received?.(bytes.length);
+      if (refusal !== undefined) throw refusal;
       return bytes;
     },
   };

@@ -4,7 +4,7 @@ import { createRedactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
 import type { Connection, HttpRequest, Send } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
-import { type Exchange, type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
+import { type Exchange, type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
 import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './quoting.ts';
@@ -58,7 +58,7 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
           const reply = await parts.send(post, options);
           const inference = fromReply(format, reply, request, { now: parts.now(), exchange });
           if (exchange !== undefined) hideSecrets(exchange, secrets);
-          return inference;
+          return withoutSecrets(inference, secrets);
         } catch (error) {
           signal?.throwIfAborted();
           if (exchange !== undefined) hideSecrets(exchange, secrets);
@@ -100,6 +100,15 @@ function hideSecrets(exchange: Exchange, secrets: readonly Secret[]): void {
     name !== undefined && secrets.some((secret) => name.includes(secret.reveal())) ? undefined : name;
   exchange.modelAnswered = hidden(exchange.modelAnswered);
   exchange.requestId = hidden(exchange.requestId);
+}
+
+/** A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller. */
+function withoutSecrets(inference: Inference, secrets: readonly Secret[]): Inference {
+  const told = secrets
+    .map((secret) => secret.reveal())
+    .filter((text) => text.length > keyLettersMax && inference.text.includes(text));
+  if (told.length === 0) return inference;
+  return { ...inference, text: told.reduce((text, secret) => text.replaceAll(secret, '••••'), inference.text) };
 }
 
 /** Providers like to quote a key that they do not accept, and some a prompt; neither belongs into a log. */

@@ -233,6 +233,11 @@ test.each([true, false])(
   },
 );
 
+test('a key of ours that stands in an answer does not reach the caller', async () => {
+  const text = JSON.stringify({ choices: [{ message: { content: `It is ${keyText}!` }, finish_reason: 'stop' }] });
+  expect(await scripted([{ text }]).ask()).toMatchObject({ text: 'It is ••••!' });
+});
+
 test('a proxy of the file is on the way of every request', async () => {
   const proxy = { url: 'http://proxy.example:3128', from: 'proxy' };
   const { ask, sent } = scripted([answer], { proxy });
