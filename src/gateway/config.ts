@@ -6,6 +6,8 @@ import type { Action, Side } from './vocabulary.ts';
 export interface GatewayConfig {
   /** Of the file's bytes, short; each audit line names it. */
   readonly hash: string;
+  /** Variables that the file names as secrets. */
+  readonly secretVariables: ReadonlySet<string>;
   readonly tenant: string | undefined;
   readonly listen: {
     readonly host: string;

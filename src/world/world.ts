@@ -224,6 +224,8 @@ export interface Child {
   readonly stop?: AbortSignal;
   /** Gets all variables but MOTIF_TOKEN and NODE_OPTIONS, as a credential helper needs; else a short allow-list. */
   readonly inheritsEnv?: boolean;
+  /** Variables that it does not get although it inherits them. */
+  readonly withoutEnv?: ReadonlySet<string>;
 }
 
 /** At most 1 MiB of each output. */

@@ -50,12 +50,40 @@ describe('serve -- command', () => {
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining('one, two') as string });
   });
 
-  test.each([
-    { name: 'is ended by a signal', words: ['sh', '-c', 'kill -9 $$'], code: 137 },
-    { name: 'is not there', words: ['/nonexistent/program'], code: 2 },
-  ])('a command that $name: $code', async ({ words, code }) => {
-    expect((await startMotif(['serve', '--', ...words]).ended).code).toBe(code);
+  test('--mock needs no key and asks nobody outside, and the command gets no variable that the file names as a secret', async () => {
+    const file = join(folder, 'keys.yaml');
+    writeFileSync(
+      file,
+      `providers: { real: { kind: openai, key: "\${ACME_KEY}", headers: { x-team: "t \${TEAM_KEY}" } } }
+policies: { dlp: { kind: webhook, url: "https://dlp.example/", key: "\${DLP_KEY}" } }
+motifs: { bot: { provider: real, model: m, policies: [dlp] } }
+`,
+    );
+    const shown = 'echo "${ACME_KEY-unset} ${TEAM_KEY-unset} ${DLP_KEY-unset} $OTHER"';
+    const env = { ACME_KEY: 'a', TEAM_KEY: 'b', OTHER: 'kept' };
+    const words = ['serve', '-c', file, '--mock', '--', 'sh', '-c', `${shown}; ${asks('hello')}`];
+    const { code, stdout, stderr } = await startMotif(words, { env }).ended;
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^unset unset unset kept\n.+\n$/) as string,
+    });
+    expect(stderr).toContain('not asked with --mock: dlp');
   });
+
+  test('a program that is not there is named', async () => {
+    const { code, stderr } = await startMotif(['serve', '--', '/nonexistent/program']).ended;
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no such program /nonexistent/program') as string,
+    });
+  });
+
+  test.each([{ name: 'is ended by a signal', words: ['sh', '-c', 'kill -9 $$'], code: 137 }])(
+    'a command that $name: $code',
+    async ({ words, code }) => {
+      expect((await startMotif(['serve', '--', ...words]).ended).code).toBe(code);
+    },
+  );
 
   test('SIGTERM is passed on, and the command decides', async () => {
     const line = 'trap "exit 9" TERM; echo up; while :; do sleep 0.05; done';

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { TransportError } from '../../errors.ts';
 import { ByteBudget } from '../../gateway/access/byte-budget.ts';
 import { createCounters } from '../../gateway/access/counters.ts';
-import { type GatewayConfig, type ProviderConfig, unlimited } from '../../gateway/config.ts';
+import { type GatewayConfig, unlimited } from '../../gateway/config.ts';
 import { type AssemblyParts, assembleMotifs } from '../../gateway/assembly.ts';
 import type { Gateway, ReadyMotif } from '../../gateway/contract.ts';
 import { createGateway } from '../../gateway/gateway.ts';
-import type { Log, LogFields } from '../../gateway/records/log.ts';
 import { createMetrics } from '../../gateway/records/metrics.ts';
 import { createPromptIds } from '../../gateway/prompt-id.ts';
 import { Refusal } from '../../gateway/refusal.ts';
@@ -17,9 +16,10 @@ import type { World } from '../../world/world.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import { assemblyParts, loadGateway } from './load.ts';
-import { guardedPolicies, isPureKind, type PromptNote, PromptNotes, sightOf, withChange } from './observer.ts';
+import { guardedPolicies, type PromptNote, PromptNotes, sightOf, withChange } from './observer.ts';
+import { mocked, withoutOutside } from './mocked.ts';
+import { createPlainLog } from './plain-log.ts';
 import { demoSource, fileSource } from './source.ts';
-import type { Notice } from '../shared/notices.ts';
 import { type Destination, embeddedSettings } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { createGuest, type Guest, motifOf, withGuest } from './temporary-token.ts';
@@ -34,7 +34,7 @@ export async function openEmbedded(
 ): Promise<Destination> {
   const { world, flags, notice } = run;
   const settings = embeddedSettings(run);
-  const log = createNoticeLog(notice);
+  const log = createPlainLog(notice, toldAnyway);
   const guest: Guest = { ...createGuest(flags.motif), user: flags.as };
   const isMocked = !flags.live;
   const source = flags.local === undefined ? demoSource() : fileSource(flags.local, world);
@@ -44,7 +44,8 @@ export async function openEmbedded(
     areProvidersReplaced: isMocked,
     adapt: (read) => {
       if (!isMocked) return withGuest(read, guest);
-      const inside = withoutOutside(mocked(read), motifOf(read, guest.motifId).id, notice);
+      const { config: inside, notAsked } = withoutOutside(mocked(read), motifOf(read, guest.motifId).id);
+      if (notAsked.length > 0) notice(`not asked without --live: ${notAsked.join(', ')}`);
       return withGuest(isUnlimited ? withoutLimits(inside) : inside, guest);
     },
     motifUsed: (read) => motifOf(read, guest.motifId).id,
@@ -126,25 +127,6 @@ function createInside({ config, motifs, id, isMocked, open, world, parts }: Insi
   };
 }
 
-/** Each provider quotes the knowledge instead of asking a model; a mock of the file stays as it is. */
-function mocked(config: GatewayConfig): GatewayConfig {
-  const mock = { mode: 'quote', script: [], latencyMs: 0, failRate: 0, seed: 0 } as const;
-  const replace = (each: ProviderConfig): ProviderConfig =>
-    each.kind === 'mock' ? each : { ...each, kind: 'mock', key: undefined, headers: {}, mock };
-  return { ...config, providers: new Map([...config.providers].map(([name, each]) => [name, replace(each)])) };
-}
-
-/** Policies that ask somebody outside stay as they are but are not asked; a person is told which. */
-function withoutOutside(config: GatewayConfig, motifId: string, notice: Notice): GatewayConfig {
-  const isAsked = (name: string): boolean => isPureKind(config.policies.get(name)?.kind);
-  const left = config.motifs.get(motifId)?.policies.filter((name) => !isAsked(name)) ?? [];
-  if (left.length > 0) notice(`not asked without --live: ${left.join(', ')}`);
-  const motifs = [...config.motifs].map(
-    ([id, motif]) => [id, { ...motif, policies: motif.policies.filter(isAsked) }] as const,
-  );
-  return { ...config, motifs: new Map(motifs) };
-}
-
 /** A run of thousands of cases costs nobody anything, and is not what a limit a minute was meant for. */
 function withoutLimits(config: GatewayConfig): GatewayConfig {
   return { ...config, motifs: new Map([...config.motifs].map(([id, motif]) => [id, { ...motif, limits: unlimited }])) };
@@ -202,14 +184,3 @@ function toReply(reply: Awaited<ReturnType<Gateway>>, sentBytes: number, totalMs
 
 /** What a failure or a block tells anyway. */
 const toldAnyway: ReadonlySet<string> = new Set(['prompt_id', 'motif', 'status']);
-
-/** What a gateway would log is said to the person, who runs it. */
-function createNoticeLog(notice: Notice): Log {
-  const say = (message: string, fields: LogFields = {}) => {
-    const facts = Object.entries(fields).flatMap(([name, value]) =>
-      value === undefined || value === null || toldAnyway.has(name) ? [] : [`${name} ${value}`],
-    );
-    notice(facts.length === 0 ? message : `${message} (${facts.join(', ')})`);
-  };
-  return { error: say, warn: say, info: () => undefined, debug: () => undefined };
-}

@@ -25,6 +25,8 @@ export interface LoadOptions {
   readonly counters: Counters;
   /** Judges large texts; absent where every text is judged at once. */
   readonly judging?: JudgingPool | undefined;
+  /** Parts that cannot be read end the start of no worker, since the process above it found them good. */
+  readonly isTolerant?: boolean;
   /** What is served now: its parts stay where the new ones are faulty. */
   readonly before?: ServedFile | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
@@ -41,9 +43,9 @@ type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
  * must not keep a revoked token alive, so that part stays as it was, and a Motif whose part never was gets no prompts.
  */
 export async function loadGateway(source: GatewaySource, world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
-  const { log, adapt = (read) => read, counters, judging, before } = options;
+  const { log, adapt = (read) => read, counters, judging, before, isTolerant = false } = options;
   const { config: read, faults } = await readConfig(source, world, options);
-  const keeper = new PartKeeper(faults, { isStrict: before === undefined });
+  const keeper = new PartKeeper(faults, { isStrict: before === undefined && !isTolerant });
   const adapted = adapt(read);
   const config = {
     ...adapted,
@@ -86,7 +88,7 @@ export function assemblyParts(
 async function readConfig(
   source: GatewaySource,
   world: LoadWorld,
-  { log, before, areProvidersReplaced = false, motifUsed }: LoadOptions,
+  { log, before, areProvidersReplaced = false, isTolerant = false, motifUsed }: LoadOptions,
 ): Promise<{ readonly config: GatewayConfig; readonly faults: readonly DocumentFault[] }> {
   const text = await readingFiles(source, source.readText);
   const { name: file, readFile, readInside } = source;
@@ -100,7 +102,7 @@ async function readConfig(
   });
   const { config } = parsed;
   const faults = [...parsed.namedFaults, ...parsed.missingSecrets];
-  if (config === undefined || (before === undefined && faults.length > 0))
+  if (config === undefined || (before === undefined && !isTolerant && faults.length > 0))
     throw toFaultError(source.name, [...parsed.faults, ...faults]);
   const used = motifUsed?.(config);
   for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))

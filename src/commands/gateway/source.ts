@@ -12,6 +12,8 @@ export interface GatewaySource {
   /** How it is called in faults. */
   readonly name: string;
   readonly readText: () => Promise<string>;
+  /** True where the gateway file is another one than was read last. */
+  readonly hasChanged: () => Promise<boolean>;
   /** All paths start in the folder of the gateway file. */
   readonly readFile: (path: string) => Promise<string>;
   /**
@@ -60,6 +62,7 @@ export function fileSource(path: string, { files }: Pick<World, 'files'>): Gatew
     name: path,
     seen,
     resolve,
+    hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
     readText: () => read(path, { bytesMax: gatewayFileBytesMax }),
     readFile: (name) => read(resolve(name), { bytesMax: namedFileBytesMax }),
     readInside: (name) =>
@@ -83,6 +86,7 @@ export function demoSource(): GatewaySource {
     name: 'the demo',
     seen: { files: new Map(), patterns: new Map() },
     resolve: (path) => path,
+    hasChanged: async () => false,
     readText: async () => demoFile,
     readFile: () => Promise.reject(nothing),
     readInside: () => Promise.reject(nothing),

@@ -4,8 +4,8 @@ import { Spot } from '../../documents/spot.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
 import { checkGateway, type NamesIn } from './checks.ts';
-import { toPolicies } from './policies.ts';
-import { toProviders } from './providers.ts';
+import { policyVariables, toPolicies } from './policies.ts';
+import { providerVariables, toProviders } from './providers.ts';
 import { fallbackCausesDefault } from '../providers/fallback.ts';
 import type { Sources } from './secrets.ts';
 import { type GatewayFile, gatewayShape, type UsageLimitsFile } from './shape.ts';
@@ -53,7 +53,8 @@ export async function parseGatewayFile(text: string, parts: GatewayFileParts): P
   const spots = { spot: top.spot, named, warn, missing };
   const providers = await toProviders(file.providers, parts, spots);
   const policies = await toPolicies(file.policies, parts, spots);
-  const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), providers, policies };
+  const secretVariables = new Set([...providerVariables(file.providers), ...policyVariables(file.policies)]);
+  const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), secretVariables, providers, policies };
   checkGateway(config, namesIn(yaml.value), spots);
   const faults = inOrder([...yaml.faults, ...top.faults]);
   return faults.length > 0 ? fail(faults) : { config, faults, ...told };
@@ -84,7 +85,10 @@ function namesIn(value: unknown): NamesIn {
   };
 }
 
-function settingsOf(file: GatewayFile, hash: string): Omit<GatewayConfig, 'providers' | 'policies'> {
+function settingsOf(
+  file: GatewayFile,
+  hash: string,
+): Omit<GatewayConfig, 'secretVariables' | 'providers' | 'policies'> {
   const { listen, limits, audit, admin } = file;
   return {
     hash,

@@ -1,15 +1,31 @@
 import { NamedText } from '../../documents/fetched.ts';
-import { about, byKind, joined, list, moment, object, oneOf, refined, text } from '../../documents/shape.ts';
+import {
+  about,
+  byKind,
+  joined,
+  list,
+  moment,
+  object,
+  oneOf,
+  refined,
+  type Shape,
+  text,
+} from '../../documents/shape.ts';
 import { linearPattern } from '../policies/kinds/regex.ts';
 import type { Fields } from '../../text/json.ts';
 import type { PolicyConfig } from '../config.ts';
 import { policyKinds } from '../policies/index.ts';
 import type { PolicyKind } from '../policies/policy.ts';
 import type { Side } from '../vocabulary.ts';
-import { fileWords, resolveSecret, type Sources, spotsAt, type Spots } from './secrets.ts';
+import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 
 /** So many exceptions of one policy; more ask for another policy. */
 const exceptionsMax = 1_000;
+
+interface PolicySources extends Sources {
+  readonly now: number;
+  readonly areProvidersReplaced?: boolean;
+}
 
 const bothSides: readonly Side[] = ['prompt', 'inference'];
 
@@ -46,9 +62,18 @@ export const policyShape = byKind(
   Object.fromEntries(Object.entries(policyKinds).map(([name, kind]) => [name, joined(headOf(kind), kind.options)])),
 );
 
+/** The variables that policies name as secrets. */
+export function policyVariables(entries: ReadonlyMap<string, Fields> | undefined): readonly string[] {
+  return [...(entries?.values() ?? [])].flatMap((entry) =>
+    Object.entries(optionsOfKind(entry.kind)).flatMap(([name, { source }]) =>
+      source === 'secret' && typeof entry[name] === 'string' ? variablesIn(entry[name]) : [],
+    ),
+  );
+}
+
 export async function toPolicies(
   entries: ReadonlyMap<string, Fields> | undefined,
-  sources: Sources & { readonly now: number },
+  sources: PolicySources,
   spots: Spots,
 ): Promise<ReadonlyMap<string, PolicyConfig>> {
   const policies = new Map<string, PolicyConfig>();
@@ -79,21 +104,27 @@ function warnOfEnded(except: PolicyEntry['head']['except'], now: number, { warn 
 }
 
 /** The entry with texts in place of the paths of files, and secrets in place of their names; undefined: a file is not there. */
-async function withSources(entry: Fields, sources: Sources, spots: Spots): Promise<Fields | undefined> {
-  const { kind } = entry;
-  const isKnown = typeof kind === 'string' && Object.hasOwn(policyKinds, kind);
-  const fields = isKnown ? policyKinds[kind]!.options.fields : undefined;
+async function withSources(entry: Fields, sources: PolicySources, spots: Spots): Promise<Fields | undefined> {
   const fetched: Record<string, unknown> = { ...entry };
-  for (const [name, { source }] of Object.entries(fields ?? {})) {
+  for (const [name, { source }] of Object.entries(optionsOfKind(entry.kind))) {
     const value = entry[name];
     if (typeof value !== 'string') continue;
     const at = spotsAt(spots, name);
-    if (source === 'secret') fetched[name] = (await resolveSecret(value, sources, at))?.secret;
+    if (source === 'secret') {
+      // Who replaces the providers asks nobody outside, and needs no key for it.
+      const resolved = sources.areProvidersReplaced ? undefined : await resolveSecret(value, sources, at);
+      fetched[name] = resolved?.secret;
+    }
     if (source !== 'file') continue;
     fetched[name] = await readNamed(value, sources, at);
     if (fetched[name] === undefined) return undefined;
   }
   return fetched;
+}
+
+function optionsOfKind(kind: unknown): Readonly<Record<string, Shape<unknown>>> {
+  const known = typeof kind === 'string' && Object.hasOwn(policyKinds, kind) ? policyKinds[kind] : undefined;
+  return known?.options.fields ?? {};
 }
 
 async function readNamed(path: string, { readInside }: Sources, { named }: Spots): Promise<NamedText | undefined> {

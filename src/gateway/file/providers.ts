@@ -2,7 +2,7 @@ import type { Spot } from '../../documents/spot.ts';
 import { isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../wire/http.ts';
 import type { Secret } from '../../text/secret.ts';
 import type { ProviderConfig } from '../config.ts';
-import { fileWords, resolveSecret, type Sources, spotsAt, type Spots } from './secrets.ts';
+import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 import type { GatewayFile } from './shape.ts';
 import { checkBaseUrl } from '../providers/index.ts';
 
@@ -12,6 +12,18 @@ export interface ProviderParts extends Sources {
 
 type ProviderEntry = GatewayFile['providers'] extends ReadonlyMap<string, infer P> ? P : never;
 type UpstreamEntry = Exclude<ProviderEntry, { readonly kind: 'mock' }>;
+
+/** The variables that providers name as secrets. */
+export function providerVariables(entries: GatewayFile['providers']): readonly string[] {
+  const textsOf = ({ key, headers, proxy }: UpstreamEntry): readonly (string | undefined)[] => [
+    key,
+    proxy,
+    ...(headers?.values() ?? []),
+  ];
+  return [...entries.values()]
+    .flatMap((entry) => (entry.kind === 'mock' ? [] : textsOf(entry)))
+    .flatMap((text) => variablesIn(text ?? ''));
+}
 
 export async function toProviders(
   entries: GatewayFile['providers'],

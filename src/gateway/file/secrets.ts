@@ -2,6 +2,8 @@ import type { Spot } from '../../documents/spot.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { Secret } from '../../text/secret.ts';
 
+const placeholder = /\$\{([^}]*)\}/g;
+
 /** Where to say what: faults of the file itself and of files that it names, what may not be meant, what is not there yet. */
 export interface Spots {
   readonly spot: Spot;
@@ -23,13 +25,16 @@ export interface Sources {
   readonly readInside: (path: string) => Promise<string>;
 }
 
+/** The variables that a text names by `${VARIABLE}`. */
+export function variablesIn(text: string): readonly string[] {
+  return [...text.matchAll(placeholder)].map((match) => match[1]!).filter((name) => !name.startsWith('file:'));
+}
+
 export interface Resolved {
   readonly secret: Secret;
   /** Whether the file holds the secret itself. */
   readonly isPlain: boolean;
 }
-
-const placeholder = /\$\{([^}]*)\}/g;
 
 /**
  * Puts `${VARIABLE}` and `${file:PATH}` in place, once: what comes out of one is not looked into again. Undefined after

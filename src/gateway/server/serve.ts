@@ -5,7 +5,7 @@ import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
 import type { GatewayConfig } from '../config.ts';
-import type { Gateway, ReadyMotif } from '../contract.ts';
+import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { type HttpLimits, httpLimits } from './http-limits.ts';
 import { createHttpServer, type HttpServer, type TlsIdentity } from './http-server.ts';
@@ -30,6 +30,8 @@ export interface ServedFile {
 export interface ServeParts {
   /** Reads the gateway file as it is now; rejects if it is not good, and says why. What was served before goes on. */
   load(before: ServedFile | undefined): Promise<ServedFile>;
+  /** True where the gateway file is another one than was read last. */
+  hasChanged?(): Promise<boolean>;
   openAppend(path: string): Promise<AppendFile>;
   /** False where the system has no file descriptor left, which Node hides: it drops new connections without a word. */
   readonly hasDescriptors?: () => Promise<boolean>;
@@ -88,13 +90,21 @@ class Running implements Served {
     this.#newPromptId = createPromptIds(parts);
     this.#audits = new Audits(parts, this.#metrics);
     this.#server = createHttpServer({
-      gateway: () => this.#gateway!,
+      gateway: () => (request) => this.#answer(request),
       newPromptId: this.#newPromptId,
       metrics: this.#metrics,
       log: parts.log,
       limits: { ...httpLimits, ...parts.limits },
       tls: served.tls,
     });
+  }
+
+  /** A token that was just made is accepted, however soon it is used: before a 401 the file is read if it has changed. */
+  async #answer(request: GatewayRequest): Promise<GatewayReply> {
+    const reply = await this.#gateway!(request);
+    if (reply.status !== 401 || !(await this.#parts.hasChanged?.().catch(() => false))) return reply;
+    await this.reload();
+    return await this.#gateway!(request);
   }
 
   get adminPort(): number | undefined {

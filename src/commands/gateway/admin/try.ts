@@ -16,7 +16,7 @@ export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<voi
   const { world, flags, notice } = run;
   const { demo, local, answer, role = 'user', live: isLive = false, as: user } = flags;
   const source = demo ? demoSource() : sourceOf(local === undefined ? flags : { ...flags, config: local }, world);
-  const { config, faults, namedFaults, missingSecrets } = await parseSource(source, world);
+  const { config, faults, namedFaults, missingSecrets } = await parseSource(source, world, { wantsSecrets: isLive });
   if (config === undefined || namedFaults.length > 0) throw toFaultyFile(source.name, [...faults, ...namedFaults]);
   const motif = needMotif(config, flags.motif, '--motif ID names it');
   const side = answer ? 'inference' : 'prompt';

@@ -5,42 +5,54 @@ import { type Counters, createCounters } from '../../../gateway/access/counters.
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts';
 import { JudgingThreads } from '../../../gateway/server/judging-threads.ts';
-import { createLog, type Log, type LogLevel, logLevels } from '../../../gateway/records/log.ts';
+import { createLog, type Log, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import { announceReady, countersOfWorker, isWorker, leavePool, workerCount } from '../../../gateway/server/workers.ts';
 import { printLines } from '../../../terminal/output.ts';
+import { defuseLine } from '../../../text/defuse.ts';
+import { counted } from '../../../text/sizes.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { declare } from '../../shared/declare.ts';
-import { choice, file, type FlagsOf, flags, text } from '../../shared/flags.ts';
+import { choice, file, type FlagsOf, flags, number, text, toggle } from '../../shared/flags.ts';
 import type { Run } from '../../shared/run.ts';
 import { loadGateway } from '../load.ts';
 import { demoSource, fileSource, type GatewaySource } from '../source.ts';
 import { addressOf, toListenError } from '../address.ts';
+import { mocked, withoutOutside } from '../mocked.ts';
+import { createPlainLog } from '../plain-log.ts';
 import { serveWithWorkers } from './worker-pool.ts';
 import { createGuest, type Guest, motifOf, withGuest } from '../temporary-token.ts';
 import { watchFiles } from './watch.ts';
 
-const serveFlags = flags(
+export const serveFlags = flags(
   {
     config: file('-c, --config <file>', 'the gateway file'),
+    port: number('--port <n>', 'listen there instead of where the file says; 0 takes a free port', {
+      from: 0,
+      to: 65_535,
+    }),
+    mock: toggle('--mock', 'a mock stands in for every provider, and no policy asks outside: no key is needed', {
+      needs: ['config'],
+    }),
     motif: text('--motif <id>', 'with a command: which Motif it gets, if there are several'),
     logLevel: choice('--log-level <level>', logLevels, `${logLevels.join(', ')} (default info; warn on a terminal)`),
   },
   { heading: 'The gateway' },
 );
 
-type ServeFlags = FlagsOf<typeof serveFlags>;
+type ServeRun = Run<FlagsOf<typeof serveFlags>>;
 
 export function registerServe(command: Command, world: World): void {
   declare(
     command,
     world,
     {
-      summary: 'Run the gateway on this machine: your gateway file, or the demo Motif without one',
+      summary: 'run the gateway on this machine: your gateway file, or the demo Motif without one',
       examples: [
         'motif serve                        the demo; prints its address and token',
         'motif serve -c gateway.yaml        yours; a changed file is read again',
         'motif serve -- npm test            up for a command, down after it',
+        'motif serve -c gateway.yaml --mock -- npm test',
       ],
       operands: [['[command...]', 'gets MOTIF_URL, MOTIF_TOKEN and MOTIF_TENANT_ID; its exit code is the result', []]],
       flags: [serveFlags],
@@ -49,32 +61,62 @@ export function registerServe(command: Command, world: World): void {
   );
 }
 
-export async function runServe(run: Run<ServeFlags>, words: readonly string[]): Promise<void> {
+export async function runServe(run: ServeRun, words: readonly string[]): Promise<void> {
   const { world, flags: typed } = run;
   if (words.length === 1 && /\.ya?ml$/.test(words[0] ?? '')) {
     throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });
   }
-  const log = createLog({ write: boundedWrite(world), now: () => world.now(), level: levelOf(run) });
+  const log = createServeLog(run);
   const counters = isWorker() ? countersOfWorker() : createCounters(world);
   const judging = new JudgingThreads({
     program: new URL('./judging-thread.js', import.meta.url),
     monotonic: () => world.monotonic(),
     log,
   });
-  const stage: Stage = { ...run, log, counters, judging };
+  const stage: Stage = {
+    run,
+    world,
+    log,
+    counters,
+    judging,
+    areProvidersReplaced: typed.mock === true,
+    notAsked: new Set(),
+  };
   if (words.length > 0) return await serveFor(words, stage);
   if (typed.config === undefined) return await serveDemo(stage);
   await serveFile(fileSource(typed.config, world), stage);
 }
 
-interface Stage extends Run<ServeFlags> {
+interface Stage {
+  readonly run: ServeRun;
+  readonly world: World;
   readonly log: Log;
   readonly counters: Counters;
   readonly judging: JudgingThreads;
+  readonly areProvidersReplaced: boolean;
+  /** Policies of which a person was told that they are not asked. */
+  readonly notAsked: Set<string>;
 }
 
-function levelOf({ world: { stderr }, flags: { logLevel, quiet } }: Run<ServeFlags>): LogLevel {
-  return logLevel ?? (quiet ? 'error' : stderr.isTerminal ? 'warn' : 'info');
+/** JSON lines for programs; on a terminal a person gets warnings and errors as plain lines. */
+function createServeLog({ world, flags: typed, notice }: ServeRun): Log {
+  const isShown = world.stderr.isTerminal && typed.logLevel === undefined && !typed.quiet;
+  if (isShown) return createPlainLog(notice);
+  const level = typed.logLevel ?? (typed.quiet ? 'error' : 'info');
+  return createLog({ write: boundedWrite(world), now: () => world.now(), level });
+}
+
+/** The configuration with what the command line makes different from the file. */
+function adapted(config: GatewayConfig, stage: Stage): GatewayConfig {
+  const { flags: typed, notice } = stage.run;
+  const { listen } = config;
+  const placed = typed.port === undefined ? config : { ...config, listen: { ...listen, port: typed.port } };
+  if (!stage.areProvidersReplaced) return placed;
+  const { config: inside, notAsked } = withoutOutside(mocked(placed));
+  const untold = notAsked.filter((name) => !stage.notAsked.has(name));
+  if (untold.length > 0) notice(`not asked with --mock: ${untold.join(', ')}`);
+  for (const name of untold) stage.notAsked.add(name);
+  return inside;
 }
 
 /** A log that nobody reads must not fill the memory. */
@@ -90,23 +132,28 @@ function boundedWrite({ stderr }: World): (line: string) => void {
 }
 
 async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
-  const { world, notice, log, counters } = stage;
-  const first = await loadGateway(source, world, stage);
+  const { run, world, log, counters } = stage;
+  const adapt = (config: GatewayConfig): GatewayConfig => adapted(config, stage);
+  const first = await loadGateway(source, world, { ...stage, adapt, isTolerant: isWorker() });
   const { listen, motifs } = first.config;
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {
     log.info('listening', { address: addressOf(listen, port), motifs: motifs.size, workers });
-    if (world.stderr.isTerminal) notice(`${motifs.size} Motifs on ${addressOf(listen, port)}`);
+    if (world.stderr.isTerminal) run.notice(`${counted(motifs.size, 'Motif')} on ${addressOf(listen, port)}`);
   };
   if (workers > 1 && !isWorker()) return await serveWithWorkers(workers, first.config, { world, log, counters, say });
-  if (isWorker()) return await serveAsWorker(first, source, stage);
-  const served = await start(first, source, { ...stage, hasAdmin: true });
+  if (isWorker()) return await serveAsWorker(first, source, { ...stage, adapt });
+  const served = await start(first, source, { ...stage, adapt, hasAdmin: true });
   world.onHangup(() => void served.reload());
   say(served.port);
   await attend(served, source, world.interrupted, world);
 }
 
-async function serveAsWorker(first: ServedFile, source: GatewaySource, stage: Stage): Promise<void> {
+async function serveAsWorker(
+  first: ServedFile,
+  source: GatewaySource,
+  stage: Omit<StartOptions, 'hasAdmin'>,
+): Promise<void> {
   const { world } = stage;
   try {
     const served = await start(first, source, { ...stage, hasAdmin: false });
@@ -147,6 +194,7 @@ async function start(first: ServedFile, source: GatewaySource, options: StartOpt
     now: () => world.now(),
     monotonic: () => world.monotonic(),
     random: (bytes) => world.random(bytes),
+    hasChanged: source.hasChanged,
     log,
     judging: options.judging,
     hasAdmin,
@@ -163,15 +211,18 @@ async function attend(served: Served, source: GatewaySource, signal: AbortSignal
 }
 
 /** On a port that is free, so that it never stands in anybody's way. */
-function besides(guest: Guest): (config: GatewayConfig) => GatewayConfig {
+function besides(guest: Guest, stage: Stage): (config: GatewayConfig) => GatewayConfig {
+  const port = stage.run.flags.port ?? 0;
   return (config) => {
-    const listen = { ...config.listen, host: '127.0.0.1', port: 0, workers: 1, tls: undefined };
-    return withGuest({ ...config, listen, admin: undefined }, guest);
+    const inside = adapted(config, stage);
+    const listen = { ...inside.listen, host: '127.0.0.1', port, workers: 1, tls: undefined };
+    return withGuest({ ...inside, listen, admin: undefined }, guest);
   };
 }
 
 async function serveDemo(stage: Stage): Promise<void> {
-  const { world, notice, log } = stage;
+  const { run, world, log } = stage;
+  const { notice } = run;
   if (await world.files.info('gateway.yaml')) notice('gateway.yaml is not used; motif serve -c gateway.yaml serves it');
   const { served, url, token } = await startBeside(demoSource(), createGuest(undefined), stage);
   await printLines(
@@ -194,16 +245,25 @@ async function serveDemo(stage: Stage): Promise<void> {
 }
 
 async function serveFor([command = '', ...args]: readonly string[], stage: Stage): Promise<void> {
-  const { world, flags } = stage;
-  const source = flags.config === undefined ? demoSource() : fileSource(flags.config, world);
-  const { served, url, token, tenant } = await startBeside(source, createGuest(flags.motif), stage);
+  const { run, world } = stage;
+  const { config, motif } = run.flags;
+  const source = config === undefined ? demoSource() : fileSource(config, world);
+  const { served, url, token, tenant, secretVariables } = await startBeside(source, createGuest(motif), stage);
   const env = { MOTIF_URL: url, MOTIF_TOKEN: token, ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }) };
-  const ended = await world.run({ command, args, env, inheritsEnv: true, sharesStreams: true });
+  const ended = await world.run({
+    command,
+    args,
+    env,
+    inheritsEnv: true,
+    withoutEnv: secretVariables,
+    sharesStreams: true,
+  });
   await served.drain();
-  if (ended.failure === 'not-found' || ended.failure === 'not-started') {
-    const reason = ended.failure === 'not-found' ? 'no such program' : ended.stderr;
-    throw new MotifError('usage', `the command could not be started: ${reason}`, { hint: 'motif serve -- COMMAND' });
-  }
+  const hint = 'motif serve -- COMMAND';
+  if (ended.failure === 'not-found')
+    throw new MotifError('usage', `no such program ${defuseLine(command, 200)}`, { hint });
+  if (ended.failure === 'not-started')
+    throw new MotifError('usage', `${defuseLine(command, 200)} could not be started: ${ended.stderr}`, { hint });
   // What a shell says of a program that was ended by a signal.
   const signals: Readonly<Record<string, number | undefined>> = constants.signals;
   throw new CommandEnded(ended.code ?? 128 + (signals[ended.signal ?? ''] ?? 0));
@@ -214,13 +274,20 @@ interface Beside {
   readonly url: string;
   readonly token: string;
   readonly tenant: string | undefined;
+  readonly secretVariables: ReadonlySet<string>;
 }
 
 async function startBeside(source: GatewaySource, guest: Guest, stage: Stage): Promise<Beside> {
-  const adapt = besides(guest);
+  const adapt = besides(guest, stage);
   const first = await loadGateway(source, stage.world, { ...stage, adapt });
   const served = await start(first, source, { ...stage, hasAdmin: false, adapt });
   const { id } = motifOf(first.config, guest.motifId);
   const url = `${addressOf(first.config.listen, served.port)}/api/v1/apps/${encodeURIComponent(id)}`;
-  return { served, url, token: guest.token.text, tenant: first.config.tenant };
+  return {
+    served,
+    url,
+    token: guest.token.text,
+    tenant: first.config.tenant,
+    secretVariables: first.config.secretVariables,
+  };
 }
