@@ -1,48 +1,59 @@
 import type { Finding } from '../vocabulary.ts';
-import { createReader, isApart, isNegated, type Part } from '../policies/kinds/injection.ts';
-import { phrases, type Sequence, sequences, type Slot } from '../policies/rules/injection-lexicon.ts';
+import type { injection } from '../policies/kinds/injection.ts';
+import {
+  type CluePlace,
+  clueSums,
+  isApart,
+  isNegated,
+  type Part,
+  type Sensitivity,
+  sharedReader,
+  sumOf,
+} from '../policies/kinds/injection.ts';
+import type { OptionsOf } from '../policies/policy.ts';
+import { clues, lexicon, type Sequence, sequences, type Slot, slots } from '../policies/rules/injection-lexicon.ts';
 import type { View } from '../policies/readings/view.ts';
 import { type Explainer, nearIn, nearMax } from './near-miss.ts';
 
-/** What the words of a slot are about. */
-const meanings: Readonly<Record<Slot, string>> = {
-  override: 'setting aside',
-  scope: 'what came before',
-  target: 'rules',
-  reveal: 'showing',
-  hidden: 'the hidden prompt',
-  send: 'sending away',
-  cargo: 'what is confidential',
-  address: 'an address',
-  you: 'the model',
-  unbound: 'no limits',
-  lifted: 'limits being off',
-  become: 'a role',
-};
-
 function wordsFor(some: readonly Slot[]): string {
-  return `words for ${some.map((slot) => meanings[slot]).join(' and ')}`;
+  return `words for ${some.map((slot) => slots[slot]).join(' and ')}`;
 }
 
-let read: ReturnType<typeof createReader> | undefined;
-
-export const lookForInjection: Explainer = (_options, text) => {
-  read ??= createReader();
-  const reader = read;
-  const count = phrases.reduce((sum, each) => sum + each.phrases.length, 0);
+export const lookForInjection: Explainer = (options, text) => {
+  const { sensitivity } = options as OptionsOf<typeof injection>;
   return {
-    sought: `for ${count} phrases and ${sequences.length} sequences of words`,
-    absent: 'none of the phrases, and no sequence begins',
+    sought: `for ${lexicon.length} words and phrases, alone, in ${sequences.length} sequences, and added up`,
+    absent: 'none of the phrases, no sequence begins, and few clues',
     near: nearIn(
       text,
       (view, tell) => {
-        const parts = reader(view).parts.slice(0, nearMax);
-        for (const miss of nearestOfEachRule(view, text.sent, parts)) tell(miss, miss.why);
+        const { parts, clues: places } = sharedReader()(view);
+        for (const miss of nearestOfEachRule(view, text.sent, parts.slice(0, nearMax))) tell(miss, miss.why);
+        const clue = clueMiss(places, sensitivity);
+        if (clue !== undefined) tell(clue, clue.why);
       },
       () => true,
     ),
   };
 };
+
+/** Half of what makes an attempt is worth telling. */
+function clueMiss(
+  places: readonly CluePlace[],
+  sensitivity: Sensitivity,
+): (Finding & { readonly why: string }) | undefined {
+  const least = clueSums[sensitivity];
+  const { heaviest } = sumOf(places, sensitivity);
+  if (heaviest === undefined || heaviest.sum < least / 2 || heaviest.sum >= least) return undefined;
+  const { start, end, sum, groups } = heaviest;
+  const named = [...groups].map((clue) => clues[clue].means).join(', ');
+  return {
+    rule: 'jailbreak',
+    start,
+    length: end - start,
+    why: `clues of ${named} weigh ${sum}, and ${least} would do`,
+  };
+}
 
 interface Miss extends Finding {
   readonly why: string;
@@ -62,6 +73,8 @@ function nearestOfEachRule(view: View, sent: string, parts: readonly Part[]): Mi
 
 function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly Part[]): Miss[] {
   const [first, ...others] = sequence.slots;
+  // A verb that stands last is not waited for in languages that have it first.
+  if (others.includes('override_last') && !parts.some(({ slot }) => slot === 'override_last')) return [];
   const begun = parts.flatMap((part, index) => (part.slot === first ? [{ part, index }] : []));
   // Whom a text speaks to says nothing by itself.
   if (begun.length > 0 && (first !== 'you' || parts.some(({ slot }) => others.includes(slot)))) {
@@ -70,14 +83,14 @@ function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly 
   const present = others.flatMap((slot) => parts.find((part) => part.slot === slot) ?? []);
   const [one] = present;
   if (present.length < 2 || one === undefined) return [];
-  const why = `${wordsFor(present.map(({ slot }) => slot))}, but none for ${meanings[first!]}`;
+  const why = `${wordsFor(present.map(({ slot }) => slot))}, but none for ${slots[first!]}`;
   return [{ rule: sequence.rule, start: one.start, length: one.end - one.start, why, reached: 1 }];
 }
 
 /** How far a sequence gets that begins at one part, and what it wants then. */
 function missFrom(
   from: number,
-  { rule, slots, gap }: Sequence,
+  { rule, slots: wanted, gap }: Sequence,
   view: View,
   sent: string,
   parts: readonly Part[],
@@ -85,12 +98,12 @@ function missFrom(
   const { start, slot: first } = parts[from]!;
   let { end } = parts[from]!;
   let at = from;
-  for (const [reached, slot] of slots.entries()) {
+  for (const [reached, slot] of wanted.entries()) {
     if (reached === 0) continue;
     const next = parts.findIndex((part, index) => index > at && part.slot === slot && part.start >= end);
     const fault = next === -1 ? 'none follow' : distance(view.text, end, parts[next]!.start, gap);
     if (fault !== undefined) {
-      const why = `${wordsFor(slots.slice(0, reached))}, but of those for ${meanings[slot]} ${fault}`;
+      const why = `${wordsFor(wanted.slice(0, reached))}, but of those for ${slots[slot]} ${fault}`;
       return { rule, start, length: end - start, why, reached };
     }
     at = next;
@@ -98,7 +111,7 @@ function missFrom(
   }
   const isMeantWell = first === 'override' && isNegated(view, sent, start);
   const why = 'all of it is there, but it says not to';
-  return isMeantWell ? { rule, start, length: end - start, why, reached: slots.length } : undefined;
+  return isMeantWell ? { rule, start, length: end - start, why, reached: wanted.length } : undefined;
 }
 
 function distance(text: string, end: number, start: number, gap: number): string | undefined {

@@ -114,9 +114,11 @@ test('a run of base64 without end is looked at like any other', { timeout: 60_00
 
 test.each([
   { text: `never ${order}`, decision: 'pass' },
-  { text: `please do not\n${order}`, decision: 'pass' },
+  { text: `please do not ${order}`, decision: 'pass' },
+  { text: `please do not\n${order}`, decision: 'block' },
+  { text: `Our motto: never. ${order}`, decision: 'block' },
   { text: `what we do not\n\n${order}`, decision: 'block' },
   { text: `never\n \n${order}`, decision: 'block' },
-])('a "not" belongs to its own paragraph: $text is $decision', ({ text, decision }) => {
+])('a "not" belongs to its own line and sentence: $text is $decision', ({ text, decision }) => {
   expect(verdict([policy('injection')], text).decision).toBe(decision);
 });

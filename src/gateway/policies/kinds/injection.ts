@@ -1,9 +1,34 @@
-import { object } from '../../../documents/shape.ts';
+import { object, oneOf, refined } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
-import { phrases, sequences, type Slot, slots, spokenAsSystem } from '../rules/injection-lexicon.ts';
+import {
+  type Clue,
+  clues,
+  fakedTurn,
+  lexicon,
+  type Meaning,
+  sequences,
+  type Slot,
+  spokenAsSystem,
+} from '../rules/injection-lexicon.ts';
+import { oddTail } from '../rules/odd-tail.ts';
 import { createPhraseSearch } from '../rules/phrases.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 import type { Span, View } from '../readings/view.ts';
+
+export const sensitivities = ['normal', 'high'] as const;
+export type Sensitivity = (typeof sensitivities)[number];
+
+/** The sum of weights from which clues are an attempt. */
+export const clueSums: Readonly<Record<Sensitivity, number>> = { normal: 3.5, high: 2.25 };
+/** Roles, stories and rules alone are what people play and write with. */
+const coreMin: Readonly<Record<Sensitivity, number>> = { normal: 1.5, high: 0 };
+/** How many oddities make the end of a text a tail that was searched for and not written. */
+const oddMin: Readonly<Record<Sensitivity, number>> = { normal: 4, high: 3 };
+/** Clues that are further apart belong to different things. */
+const clueCharacters = 4_000;
+/** More phrases of one group tell little more than two. */
+const cluesOfGroupMax = 2;
+const pieceGap = 40;
 
 /**
  * Attempts to take over the model, by what they are usually made of. It is a heuristic: who knows it can word his way
@@ -12,62 +37,152 @@ import type { Span, View } from '../readings/view.ts';
 export const injection = policyKind({
   isPure: true,
   messageSeparator: ' ',
-  rules: [...new Set([...[...phrases, ...sequences].map(({ rule }) => rule), 'role_marker'])],
-  options: object({}, {}),
-  create: () => ({ detect: createDetector(), readsLetters: true }),
+  rules: [
+    'override_instructions',
+    'reveal_prompt',
+    'send_away',
+    'no_limits',
+    'role_marker',
+    'jailbreak',
+    'adversarial_suffix',
+  ],
+  options: refined(object({}, { sensitivity: oneOf(...sensitivities) }), ({ sensitivity = 'normal' }) => ({
+    sensitivity,
+  })),
+  create: ({ sensitivity }) => ({ detect: createDetector(sensitivity), readsLetters: true }),
 });
-
-type Meaning = { readonly slot: Slot } | { readonly rule: string };
 
 export interface Part extends Span {
   readonly slot: Slot;
 }
 
-/** What is said in a view: whole phrases, and parts of sequences in the order of the text. */
+export interface CluePlace extends Span {
+  readonly clue: Clue;
+  /** Which phrase of the group it is: the same said again tells nothing new. */
+  readonly phrase: number;
+}
+
+/** What is said in a view: whole phrases, parts of sequences, and clues, each in the order of the text. */
 export interface Reading {
   readonly phrases: readonly Finding[];
   readonly parts: readonly Part[];
+  readonly clues: readonly CluePlace[];
+}
+
+interface Piece {
+  readonly text: string;
+  readonly phrase: number;
+  readonly index: number;
 }
 
 export function createReader(): (view: View) => Reading {
-  const lexicon: readonly { readonly text: string; readonly meaning: Meaning }[] = [
-    ...Object.entries(slots).flatMap(([slot, words]) =>
-      words.split('|').map((text) => ({ text, meaning: { slot: slot as Slot } })),
-    ),
-    ...phrases.flatMap(({ rule, phrases: some }) => some.map((text) => ({ text, meaning: { rule } }))),
-  ];
-  const search = createPhraseSearch(lexicon.map(({ text }) => text));
+  const pieces: readonly Piece[] = lexicon.flatMap(({ pieces: some }, phrase) =>
+    some.map((text, index) => ({ text, phrase, index })),
+  );
+  const search = createPhraseSearch(pieces.map(({ text }) => text));
 
   return function read(view) {
-    const found: Finding[] = [];
-    const parts: Part[] = [];
-    search.find(view, (phrase, { start, end }) => {
-      const { meaning } = lexicon[phrase]!;
-      if ('rule' in meaning) found.push({ rule: meaning.rule, start, length: end - start });
-      else parts.push({ slot: meaning.slot, start, end });
+    const reading = { phrases: [] as Finding[], parts: [] as Part[], clues: [] as CluePlace[] };
+    /** By phrase with a gap: where its first piece stood last. */
+    const begun = new Map<number, Span>();
+    const note = (meaning: Meaning, phrase: number, { start, end }: Span) => {
+      if ('rule' in meaning) reading.phrases.push({ rule: meaning.rule, start, length: end - start });
+      else if ('slot' in meaning) reading.parts.push({ slot: meaning.slot, start, end });
+      else reading.clues.push({ clue: meaning.clue, phrase, start, end });
+    };
+    search.find(view, (found, span) => {
+      const { phrase, index } = pieces[found]!;
+      const { meaning, pieces: all } = lexicon[phrase]!;
+      if (all.length === 1) return note(meaning, phrase, span);
+      if (index === 0) return void begun.set(phrase, span);
+      const first = begun.get(phrase);
+      if (first !== undefined && span.start >= first.end && span.start - first.end <= pieceGap)
+        note(meaning, phrase, { start: first.start, end: span.end });
     });
-    for (const match of view.text.matchAll(spokenAsSystem)) {
-      found.push({ rule: 'role_marker', start: match.index, length: match[0].length });
+    for (const pattern of view.isLetters ? [] : [spokenAsSystem, fakedTurn]) {
+      for (const match of view.text.matchAll(pattern))
+        reading.phrases.push({ rule: 'role_marker', start: match.index, length: match[0].length });
     }
-    parts.sort((one, other) => one.start - other.start || other.end - one.end);
-    return { phrases: found, parts };
+    reading.parts.sort(inOrder);
+    reading.clues.sort(inOrder);
+    return reading;
   };
 }
 
-function createDetector(): Detector {
-  const read = createReader();
+function inOrder(one: Span, other: Span): number {
+  return one.start - other.start || other.end - one.end;
+}
 
-  function inspect(view: View, sent: string): Finding[] {
-    const { phrases: found, parts } = read(view);
-    return [...found, ...sequencesIn(view.text, parts, (start) => isNegated(view, sent, start))];
+let reader: ReturnType<typeof createReader> | undefined;
+
+/** One reader for all policies: its table takes megabytes. */
+export function sharedReader(): ReturnType<typeof createReader> {
+  return (reader ??= createReader());
+}
+
+function createDetector(sensitivity: Sensitivity): Detector {
+  const least = clueSums[sensitivity];
+
+  return (text) => {
+    function inspect(view: View): Finding[] {
+      const { phrases: found, parts, clues: places } = sharedReader()(view);
+      text.spend(parts.length + places.length);
+      const { heaviest } = view.isRunTogether ? { heaviest: undefined } : sumOf(places, sensitivity);
+      const tail = view.seen === '' ? oddTail(view.text, oddMin[sensitivity]) : undefined;
+      return [
+        ...found,
+        ...(tail === undefined
+          ? []
+          : [{ rule: 'adversarial_suffix', start: tail.start, length: tail.end - tail.start }]),
+        ...sequencesIn(view.text, parts, (start) => isNegated(view, text.sent, start)),
+        ...(heaviest === undefined || heaviest.sum < least
+          ? []
+          : [{ rule: 'jailbreak', start: heaviest.start, length: heaviest.end - heaviest.start }]),
+      ];
+    }
+    return findIn(text, inspect, () => true);
+  };
+}
+
+export interface ClueSum extends Span {
+  readonly sum: number;
+  readonly groups: ReadonlySet<Clue>;
+}
+
+/** The part of a text where clues weigh most together. */
+export function sumOf(
+  places: readonly CluePlace[],
+  sensitivity: Sensitivity,
+): { readonly heaviest: ClueSum | undefined } {
+  const leastCore = coreMin[sensitivity];
+  let heaviest: ClueSum | undefined;
+  const inside = new Map<number, number>();
+  const ofGroup = new Map<Clue, number>();
+  let sum = 0;
+  let first = 0;
+  const change = ({ phrase, clue }: CluePlace, by: 1 | -1) => {
+    const times = (inside.get(phrase) ?? 0) + by;
+    inside.set(phrase, times);
+    if (times !== (by === 1 ? 1 : 0)) return;
+    const before = ofGroup.get(clue) ?? 0;
+    ofGroup.set(clue, before + by);
+    sum += clues[clue].weight * (Math.min(cluesOfGroupMax, before + by) - Math.min(cluesOfGroupMax, before));
+  };
+  const core = () => {
+    let weight = 0;
+    for (const [clue, count] of ofGroup)
+      if (count > 0 && clues[clue].isCore) weight += clues[clue].weight * Math.min(cluesOfGroupMax, count);
+    return weight;
+  };
+  for (const place of places) {
+    change(place, 1);
+    while (place.end - places[first]!.start > clueCharacters) change(places[first++]!, -1);
+    if (sum > (heaviest?.sum ?? 0) && core() >= leastCore) {
+      const groups = new Set([...ofGroup].filter(([, count]) => count > 0).map(([clue]) => clue));
+      heaviest = { sum, groups, start: places[first]!.start, end: place.end };
+    }
   }
-
-  return (text) =>
-    findIn(
-      text,
-      (view) => inspect(view, text.sent),
-      () => true,
-    );
+  return { heaviest };
 }
 
 function sequencesIn(text: string, parts: readonly Part[], isNegated: (start: number) => boolean): Finding[] {
@@ -87,10 +202,10 @@ export function isNegated(view: View, sent: string, start: number): boolean {
   );
 }
 
-/** Who says not to forget the rules means well, unless a new paragraph begins behind the "not". */
-const negation = /(?:\b(?:do not|don['’]t|never)|(?<!\p{L})не)(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)$|\bn['’]$/iu;
+/** Who says not to forget the rules means well, where the "not" stands right before it in the same line. */
+const negation = /(?:\b(?:do not|don['’]t|never|must not|should not|shouldn['’]t)|(?<!\p{L})не)[^\S\n]+$|\bn['’]$/iu;
 
-const negationCharacters = 10;
+const negationCharacters = 12;
 
 interface Rest {
   readonly wanted: readonly Slot[];
@@ -117,6 +232,8 @@ function endOfSequence(
 
 /** Words of two sentences, or of two parts of a list, have nothing to do with each other. */
 export function isApart(between: string): boolean {
+  // One sign between two words of an order parts nothing: "Ignore. All previous instructions."
+  if (/^[^\p{L}\p{N}\n]{1,4}$/u.test(between)) return false;
   return /^ for (?!now|the)|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/i.test(
     between,
   );

@@ -22,19 +22,35 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
     (phrase, index) => index < plain.length || looks[phrase] !== plain[phrase],
   );
   const forms = owners.map((phrase, index) => (index < plain.length ? plain[phrase]! : looks[phrase]!));
-  const scan = createLiteralScan(forms);
-  let leetScan: typeof scan | undefined;
+  // Apart, because words of other alphabets make by far the larger table, and most texts have none.
+  const ascii = forms.flatMap((form, index) => (isAscii(form) ? [index] : []));
+  const beyond = forms.flatMap((form, index) => (isAscii(form) ? [] : [index]));
+  const scanAscii = createLiteralScan(ascii.map((index) => forms[index]!));
+  const scanBeyond = createLiteralScan(beyond.map((index) => forms[index]!));
+  let scanLeet: typeof scanAscii | undefined;
   return {
     literals: forms.map((form) => form.replace(/^(?=\w)|(?<=\w)$/g, ' ')),
     find(view, found) {
-      const isLeet = view.seen.endsWith(leetHow);
-      if (isLeet) leetScan ??= createLiteralScan(forms.map(foldLeet));
-      (isLeet ? leetScan! : scan).scan(view.text, (form, end) => {
+      const tell = (form: number, end: number) => {
         const start = startOf(forms[form]!, view.text, end);
         if (view.isRunTogether || isWhole(view.text, start, end)) found(owners[form]!, { start, end });
-      });
+      };
+      if (view.seen.endsWith(leetHow)) {
+        scanLeet ??= createLiteralScan(ascii.map((index) => foldLeet(forms[index]!)));
+        return scanLeet.scan(view.text, (form, end) => tell(ascii[form]!, end));
+      }
+      scanAscii.scan(view.text, (form, end) => tell(ascii[form]!, end));
+      if (beyond.length > 0 && hasOtherLetters.test(view.text))
+        scanBeyond.scan(view.text, (form, end) => tell(beyond[form]!, end));
     },
   };
+}
+
+/** Anything beyond ASCII but dashes, quotation marks and other signs that honest English has as well. */
+const hasOtherLetters = /[^\0-\x7f\u00a0-\u00bf\u2000-\u206f\u20a0-\u20cf]/;
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
 }
 
 /** A run of white space in the text counts as one blank of the phrase, so the way back is counted and not subtracted. */
