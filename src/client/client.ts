@@ -63,7 +63,10 @@ export interface Client {
 
 export interface Verification {
   readonly accepted: boolean;
-  readonly status: number;
+  /** Undefined where no reply came. */
+  readonly status: number | undefined;
+  /** Set where it is not known whether the token is accepted. */
+  readonly failure: MotifError | undefined;
 }
 
 export interface Knock {
@@ -104,7 +107,8 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
     async verify(signal) {
       const { status, failure } = await knock(signal);
       if (failure?.kind === 'auth') throw failure;
-      return { accepted: isSuccess(status) || (status >= 400 && status < 500), status };
+      const accepted = isSuccess(status) || (status >= 400 && status < 500);
+      return { accepted, status, failure: accepted ? undefined : failure };
     },
     knock,
   };

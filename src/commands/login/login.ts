@@ -204,11 +204,13 @@ async function showLogin(
   const path = profilePath(config, profile.name);
   notice(`profile ${profile.name} is stored and in use (${verificationWords(verification, flags)}): ${path}`);
   const inTheWay = variablesBefore(profile.name, world.env);
-  if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
-  else {
-    notice(`${inTheWay.join(', ')} in the environment goes before it`);
-    notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);
-  }
+  const failure = verification?.failure;
+  if (inTheWay.length > 0) notice(`${inTheWay.join(', ')} in the environment goes before it`);
+  if (failure !== undefined) {
+    const lines = [...failure.notes, ...failure.hints].map((line) => `  ${line}`);
+    notice([`not verified: ${failure.message}`, ...lines].join('\n'));
+  } else if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
+  else notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);
   if (!flags.json) return;
   const verified = flags.noVerify ? null : verification?.accepted === true;
   const document = { profile: profile.name, url, tenant, token_store: profile.token?.store ?? null, verified, path };

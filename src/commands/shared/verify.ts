@@ -14,12 +14,7 @@ const verifyTimeoutMsMax = 30_000;
 export const tenantNote = 'no tenant was sent; a token that needs one: --tenant ID (console > settings)';
 
 /** What the service said, if it could be asked; kind `auth` is thrown, so that a wrong token is never saved. */
-export async function verify(
-  profile: Profile,
-  token: Secret,
-  world: World,
-  notice: Notice,
-): Promise<Verification | undefined> {
+export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<Verification> {
   // What is verified is what will be stored: a tenant that only this shell knows would be missing tomorrow.
   const env = { ...world.env, MOTIF_TENANT_ID: undefined };
   const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, env, profile);
@@ -41,9 +36,7 @@ export async function verify(
     { notice },
   );
   try {
-    const verification = await client.verify(world.interrupted);
-    if (!verification.accepted) notice(`not verified: the service answered ${verification.status}`);
-    return verification;
+    return await client.verify(world.interrupted);
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
     if (error.kind === 'auth') {
@@ -51,7 +44,6 @@ export async function verify(
       if (asksForTenant) error.withNote(tenantNote);
       throw error.withNote('nothing was saved');
     }
-    notice(`not verified: ${error.message}`);
-    return undefined;
+    return { accepted: false, status: error.status, failure: error };
   }
 }

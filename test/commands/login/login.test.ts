@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { TransportError } from '../../../src/errors.ts';
 import {
   configFolder,
   documentOf,
@@ -163,6 +164,22 @@ describe('verification', () => {
     expect(run.stderr).toContain('not verified');
     expect(documentOf(run)).toMatchObject({ ok: true, verified: false });
     expect(filesHolding(run.world.home ?? '', testToken)).toHaveLength(1);
+    expect(run.stderr).toMatch(/is stored and in use[^]*motif: not verified: .*(\n {2}.+)*\n$/);
+    expect(run.stderr).not.toContain('next:');
+  });
+
+  test('a certificate that is not trusted: the last words are why, and --cacert', async () => {
+    const hint = ['is it signed by a private CA? name its PEM file: --cacert FILE'];
+    const untrusted = new TransportError('network', 'signed by a CA that is not trusted here', {
+      layer: 'tls',
+      sent: false,
+      hint,
+    });
+    const run = await logIn(address, service(untrusted));
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(
+      /motif: not verified: signed by a CA.*\n {2}is it signed by a private CA\?.*--cacert FILE\n$/,
+    );
   });
 
   test.each([401, 403])('%i is not saved and names --tenant, since none was sent', async (status) => {
