@@ -6,7 +6,8 @@ import { missingPrograms } from './programs.ts';
 
 /**
  * A network of the test's own: its addresses are local and yet not loopback, so that proxies are used, and no packet
- * leaves the machine. Every process in it ends when it is closed, or when the test process goes away.
+ * leaves the machine. Every process in it ends when it is closed, or when the test process goes away; what they share in
+ * memory is theirs alone and goes with them, for squid gives it one name on the whole machine.
  */
 export interface Network {
   /** A folder that every user may write into. */
@@ -28,6 +29,7 @@ export const serviceName = 'gw.motif.test';
 
 const setUp = `
   ip link set lo up && ip address add ${addresses.service}/24 dev lo && ip -6 address add ${addresses.ipv6}/64 dev lo nodad || exit
+  mount -t tmpfs -o mode=1777 none /dev/shm || exit
   for place in $(ls "$1/system"); do mount --bind "$1/system/$place" "/etc/$(echo "$place" | tr + /)" || exit; done
   read -r pid rest </proc/self/stat; echo "$pid"
   exec cat`;

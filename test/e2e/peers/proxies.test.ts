@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addresses, serviceName } from '../../support/network.ts';
 import { credentials, type Peers, peersMissing, ports, proxies, startPeers } from '../../support/peers.ts';
@@ -223,4 +224,12 @@ test('fault 38, 39: no peer wrote down a secret that was not for it', () => {
     expect(text, name).not.toContain(credentials.password);
   }
   expect(logs['nginx-access.log']).not.toMatch(/Basic/);
+});
+
+test('what the peers share in memory is theirs alone, whoever else runs a squid on this machine', async () => {
+  const [enter = '', ...words] = peers.network.inside;
+  const name = 'squid-cf__motif-test.shm';
+  const made = spawnSync(enter, [...words, 'sh', '-c', `ls /dev/shm && touch /dev/shm/${name}`], { encoding: 'utf8' });
+  expect(made.stdout).toContain('squid-cf__metadata.shm');
+  expect(existsSync(`/dev/shm/${name}`)).toBe(false);
 });
