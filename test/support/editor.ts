@@ -1,3 +1,4 @@
+import { createAppendingEditor } from '../../src/chat/editor/appending-editor.ts';
 import type { EditorTools } from '../../src/chat/editor/contract.ts';
 import { createEditor } from '../../src/chat/editor/editor.ts';
 import { openInputHistory } from '../../src/chat/editor/input-history.ts';
@@ -51,5 +52,27 @@ export async function atTerminal({ tools = {}, ...setup }: EditorSetup = {}) {
       return terminal.seen;
     },
     terminal,
+  };
+}
+
+/** The editor of --accessible, on a terminal that is only written on at its end. */
+export async function atAccessibleTerminal({ tools, ...setup }: EditorSetup = {}) {
+  const person = await onKeyboard(setup);
+  const { world, history } = person;
+  const keyboard = openKeyboard(world, world.stderr);
+  const page = world.stderr;
+  const editor = createAppendingEditor({ keyboard, history, editElsewhere: async (text) => text, page, ...tools });
+  return {
+    ...person,
+    editor,
+    read: (initial?: string) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
+    /** As it was written, but for the modes of pastes. */
+    written: () => page.text.replace(/\u001b\[\?2004[hl]/g, ''),
+    /** What a person sees of it. */
+    seen: (): string[] => {
+      const terminal = new VirtualScreen(page.columns, page.rows);
+      terminal.write(page.text.replace(/\u001b\[\?2004[hl]/g, '').replaceAll('\n', '\r\n'));
+      return terminal.seen;
+    },
   };
 }

@@ -1,45 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createAppendingEditor } from '../../../src/chat/editor/appending-editor.ts';
 import { Interrupted, MotifError } from '../../../src/errors.ts';
-import { openKeyboard } from '../../../src/terminal/keyboard.ts';
-import { type EditorSetup, onKeyboard } from '../../support/editor.ts';
-import { VirtualScreen } from '../../support/virtual-screen.ts';
+import { atAccessibleTerminal } from '../../support/editor.ts';
 
 const esc = '\u001b';
 const [up, down, left] = [`${esc}[A`, `${esc}[B`, `${esc}[D`];
 const pasted = (text: string): string => `${esc}[200~${text}${esc}[201~`;
 const backspace = '\u007f';
 
-async function atTerminal({ tools, ...setup }: EditorSetup = {}) {
-  const person = await onKeyboard(setup);
-  const { world, history } = person;
-  const keyboard = openKeyboard(world, world.stderr);
-  const page = world.stderr;
-  const editor = createAppendingEditor({ keyboard, history, editElsewhere: async (text) => text, page, ...tools });
-  return {
-    ...person,
-    editor,
-    read: (initial?: string) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
-    /** As it was written, but for the modes of pastes. */
-    written: () => page.text.replace(/\u001b\[\?2004[hl]/g, ''),
-    /** What a person sees of it. */
-    seen: (): string[] => {
-      const terminal = new VirtualScreen(page.columns, page.rows);
-      terminal.write(page.text.replace(/\u001b\[\?2004[hl]/g, '').replaceAll('\n', '\r\n'));
-      return terminal.seen;
-    },
-  };
-}
-
 describe('fault 71: what is entered where nothing may be redrawn', () => {
   test.each([
     ['Enter sends', ['hi', '\r'], 'hi', ['> hi']],
     ['Ctrl-J and Alt-Enter make a new line', ['a\n', '\n', 'b', `${esc}\r`, 'c', '\r'], 'a\n\nb\nc', undefined],
     ['a backslash at the end makes one', ['a\\', '\r', 'b', '\r'], 'a\nb', ['> a\\', '… b']],
-    ['two backslashes are two', ['a\\\\', '\r'], 'a\\\\', undefined],
     ['a paste is one message', [pasted('one\rtwo\rthree'), '\r'], 'one\ntwo\nthree', ['> one', '… two', '… three']],
     ['a paste goes behind what is there', ['a ', pasted('b\rc'), ' d', '\r'], 'a b\nc d', ['> a b', '… c d']],
-    ['a paste without markers is one', ['one\rtwo\rthree', '\r'], 'one\ntwo\nthree', undefined],
     ['Backspace takes a character back', ['abc', backspace, 'd', '\r'], 'abd', ['> abd']],
     ['one of two columns', ['a漢', backspace, 'b', '\r'], 'ab', ['> ab']],
     ['one of several code points', ['a👩\u200d👧e\u0301', backspace, backspace, '\r'], 'a', ['> a']],
@@ -50,7 +24,7 @@ describe('fault 71: what is entered where nothing may be redrawn', () => {
     ['Ctrl-Y puts it back', ['a bc', '\u0017', 'd ', '\u0019', '\r'], 'a d bc', ['> a d bc']],
     ['nothing', ['\r'], '', ['>']],
   ])('%s', async (_, keys, text, rows) => {
-    const { read, press, seen, written } = await atTerminal();
+    const { read, press, seen, written } = await atAccessibleTerminal();
     const typed = read();
     await press(...keys);
     expect(await typed).toEqual({ kind: 'entered', text });
@@ -60,7 +34,7 @@ describe('fault 71: what is entered where nothing may be redrawn', () => {
   });
 
   test('what is typed or pasted is made harmless where it is shown, and is sent as it was', async () => {
-    const { read, press, written } = await atTerminal();
+    const { read, press, written } = await atAccessibleTerminal();
     const typed = read();
     await press(pasted(`a${esc}[2J\u202e\u0003`), '\r');
     expect(await typed).toEqual({ kind: 'entered', text: `a${esc}[2J\u202e\u0003` });
@@ -68,7 +42,7 @@ describe('fault 71: what is entered where nothing may be redrawn', () => {
   });
 
   test('a row is broken before the terminal would; what is taken back from the one above is shown below', async () => {
-    const { read, press, seen } = await atTerminal({ size: { columns: 13 } });
+    const { read, press, seen } = await atAccessibleTerminal({ size: { columns: 13 } });
     const typed = read();
     await press('0123456789abc');
     expect(seen()).toEqual(['> 0123456789', '  abc']);
@@ -77,19 +51,12 @@ describe('fault 71: what is entered where nothing may be redrawn', () => {
     expect(seen()).toEqual(['> 0123456789', '', '> 01234567x']);
   });
 
-  test('5,000 bytes in a line are one text', async () => {
-    const { read, press } = await atTerminal();
-    const typed = read();
-    await press('x'.repeat(5000), '\r');
-    expect(await typed).toEqual({ kind: 'entered', text: 'x'.repeat(5000) });
-  });
-
   test.each([
     { name: 'is gone on with where it still fits', text: 'hi', written: '> hi!' },
     { name: 'is broken anew', text: 'some words', written: '> some words\n  ords!' },
     { name: 'or begun below where it was no first one', text: 'a'.repeat(12), written: '> aaaaaaaaaa\n  aa\n  !' },
   ])('on a terminal that has got another size the row $name', async ({ text, written: wanted }) => {
-    const { read, press, world, written, hangUp } = await atTerminal({ size: { columns: 13 } });
+    const { read, press, world, written, hangUp } = await atAccessibleTerminal({ size: { columns: 13 } });
     const typed = read();
     await press(text);
     world.stderr.resize(9, 24);
@@ -100,7 +67,7 @@ describe('fault 71: what is entered where nothing may be redrawn', () => {
   });
 
   test('a paste of more than may be sent is refused, and what was there stays', async () => {
-    const { read, press, seen } = await atTerminal({ size: { columns: 80 } });
+    const { read, press, seen } = await atAccessibleTerminal({ size: { columns: 80 } });
     const typed = read();
     await press('a', pasted('x'.repeat(17 * 1024 * 1024)));
     expect(seen()).toEqual(['> a', 'motif: no more fits: 16 MiB is the most that motif sends', '> a']);
@@ -109,7 +76,7 @@ describe('fault 71: what is entered where nothing may be redrawn', () => {
   });
 
   test('a key that moves the cursor does nothing, which is said once', async () => {
-    const { read, press, seen } = await atTerminal({ size: { columns: 100 } });
+    const { read, press, seen } = await atAccessibleTerminal({ size: { columns: 100 } });
     const typed = read();
     await press('ab', left, left, `${esc}[99~`, 'c', '\t', '\r');
     expect(await typed).toEqual({ kind: 'entered', text: 'abc' });
@@ -121,7 +88,7 @@ describe('what was typed before', () => {
   const before = ['first', 'second\nof two'];
 
   test('Up and Down write it once, below, and it is gone on with', async () => {
-    const { read, press, seen, written } = await atTerminal({ before });
+    const { read, press, seen, written } = await atAccessibleTerminal({ before });
     const typed = read();
     await press('draft', up, up, up, down, down, down, '!', '\r');
     expect(await typed).toEqual({ kind: 'entered', text: 'draft!' });
@@ -129,16 +96,8 @@ describe('what was typed before', () => {
     expect(written()).not.toContain('\b');
   });
 
-  test('a text that is to be edited is there, and can be', async () => {
-    const { read, press, seen } = await atTerminal();
-    const typed = read('old\r\ntext');
-    await press(backspace, '!', '\r');
-    expect(await typed).toEqual({ kind: 'entered', text: 'old\ntex!' });
-    expect(seen()).toEqual(['> old', '… tex!']);
-  });
-
   test('Ctrl-C clears, keeps the text for Up, and says so', async () => {
-    const { read, press, seen, history } = await atTerminal();
+    const { read, press, seen, history } = await atAccessibleTerminal();
     const typed = read();
     await press('a\n', '\n', 'thought', '\u0003', up, '!', '\r');
     expect(await typed).toEqual({ kind: 'entered', text: 'a\n\nthought!' });
@@ -153,7 +112,7 @@ describe('leaving', () => {
     ['Ctrl-C twice on an empty line', ['\u0003', '\u0003']],
     ['Ctrl-C, which clears, and then twice', ['a', '\u0003', '\u0003', '\u0003']],
   ])('%s', async (_, keys) => {
-    const { read, press, written } = await atTerminal();
+    const { read, press, written } = await atAccessibleTerminal();
     const typed = read();
     await press(...keys);
     expect(await typed).toEqual({ kind: 'left' });
@@ -161,22 +120,14 @@ describe('leaving', () => {
   });
 
   test('Ctrl-D in a text does nothing, and with another key between, twice Ctrl-C is not twice', async () => {
-    const { read, press } = await atTerminal();
+    const { read, press } = await atAccessibleTerminal();
     const typed = read();
     await press('a', '\u0004', backspace, '\u0003', 'b', backspace, '\u0003', 'c', '\r');
     expect(await typed).toEqual({ kind: 'entered', text: 'c' });
   });
 
-  test('a terminal that has gone', async () => {
-    const { read, press, hangUp } = await atTerminal();
-    const typed = read();
-    await press('half a tex');
-    await hangUp();
-    expect(await typed).toEqual({ kind: 'left' });
-  });
-
   test('fault 118: a signal ends it with its reason, on a line of its own', async () => {
-    const { read, press, world, written } = await atTerminal();
+    const { read, press, world, written } = await atAccessibleTerminal();
     const typed = read();
     await press('half');
     world.interrupt('SIGTERM');
@@ -188,7 +139,7 @@ describe('leaving', () => {
 describe('the terminal of somebody else', () => {
   test('Ctrl-O: the text comes back from an editor, and is written whole', async () => {
     const editElsewhere = async (text: string): Promise<string> => `${text}, edited\r\ntwice\n`;
-    const { read, press, world, seen } = await atTerminal({ tools: { editElsewhere } });
+    const { read, press, world, seen } = await atAccessibleTerminal({ tools: { editElsewhere } });
     const typed = read();
     await press('draft', '\u000f');
     expect(seen()).toEqual(['> draft', '> draft, edited', '… twice']);
@@ -199,7 +150,7 @@ describe('the terminal of somebody else', () => {
 
   test('Ctrl-O: an editor that cannot be run loses nothing', async () => {
     const editElsewhere = () => Promise.reject(new MotifError('usage', 'no editor', { hint: 'set EDITOR' }));
-    const { read, press, seen } = await atTerminal({ tools: { editElsewhere } });
+    const { read, press, seen } = await atAccessibleTerminal({ tools: { editElsewhere } });
     const typed = read();
     await press('draft', '\u000f', '!', '\r');
     expect(await typed).toEqual({ kind: 'entered', text: 'draft!' });
@@ -210,7 +161,7 @@ describe('the terminal of somebody else', () => {
     ['Ctrl-Z', 1],
     ['SIGSTOP', 0],
   ])('%s stops, and fg writes the last row again', async (how, suspensions) => {
-    const { read, press, world, seen } = await atTerminal();
+    const { read, press, world, seen } = await atAccessibleTerminal();
     const typed = read();
     await press('a\nb');
     if (how === 'Ctrl-Z') await press('\u001a');
@@ -219,17 +170,5 @@ describe('the terminal of somebody else', () => {
     expect(await typed).toEqual({ kind: 'entered', text: 'a\nb!' });
     expect(seen()).toEqual(['> a', '… b', '… b!']);
     expect(world.suspensions).toBe(suspensions);
-  });
-
-  test('fault 117: Ctrl-C stops what is being done alone; what is typed meanwhile waits', async () => {
-    const { read, press, editor } = await atTerminal();
-    const work = editor.whileWorking(
-      async (signal) => await new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
-    );
-    await press('next', '\u0003');
-    expect(await work).toBe('stopped');
-    const typed = read();
-    await press('\r');
-    expect(await typed).toEqual({ kind: 'entered', text: 'next' });
   });
 });

@@ -9,18 +9,8 @@ const pasted = (text: string): string => `${esc}[200~${text}${esc}[201~`;
 
 describe('what is entered', () => {
   test.each([
-    ['Enter sends', ['hi', '\r'], 'hi'],
     ['Enter sends from anywhere in the text', ['hello', left, '\r'], 'hello'],
-    ['Ctrl-J makes a new line', ['a', '\n', 'b', '\r'], 'a\nb'],
-    ['Alt-Enter makes a new line', ['a', `${esc}\r`, 'b', '\r'], 'a\nb'],
-    ['Shift-Enter makes a new line where the terminal tells it', ['a', `${esc}[13;2u`, 'b', '\r'], 'a\nb'],
-    ['a backslash at the end makes a new line', ['a\\', '\r', 'b', '\r'], 'a\nb'],
-    ['two backslashes are two', ['a\\\\', '\r'], 'a\\\\'],
     ['a backslash in the middle is one', ['a\\b', left, '\r'], 'a\\b'],
-    ['a paste is one message', [pasted('one\rtwo\rthree\r'), '\r'], 'one\ntwo\nthree\n'],
-    ['a paste without markers is one message', ['one\rtwo\rthree', '\r'], 'one\ntwo\nthree'],
-    ['fault 55: what is pasted is what is sent', [pasted(`a${esc}[2Jb\u0003`), '\r'], `a${esc}[2Jb\u0003`],
-    ['nothing', ['\r'], ''],
   ])('%s', async (_, keys, text) => {
     const { read, press } = await atTerminal();
     const typed = read();
@@ -71,25 +61,6 @@ describe('what is entered', () => {
 });
 
 describe('leaving', () => {
-  test.each([
-    ['Ctrl-D on an empty line', ['\u0004']],
-    ['Ctrl-C twice on an empty line', ['\u0003', '\u0003']],
-    ['Ctrl-C, which clears, and then twice', ['a', '\u0003', '\u0003', '\u0003']],
-  ])('%s', async (_, keys) => {
-    const { read, press } = await atTerminal();
-    const typed = read();
-    await press(...keys);
-    expect(await typed).toEqual({ kind: 'left' });
-  });
-
-  test('a terminal that has gone', async () => {
-    const { read, press, hangUp } = await atTerminal();
-    const typed = read();
-    await press('half a tex');
-    await hangUp();
-    expect(await typed).toEqual({ kind: 'left' });
-  });
-
   test('Ctrl-C clears, keeps the text for Up, and says so; with another key between, twice is not twice', async () => {
     const { read, press, seen, history } = await atTerminal();
     const typed = read();
