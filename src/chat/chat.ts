@@ -40,6 +40,8 @@ export interface ChatPorts {
   profiles(): Promise<readonly string[]>;
   readFiles(name: string): Promise<readonly NamedText[]>;
   saveFile(path: string, content: string): Promise<void>;
+  /** Makes a case of a suite, an empty name for the usual one, and tells which. */
+  addCase(suite: string, messages: readonly Message[], expect: 'answered' | 'blocked'): Promise<string>;
   /** Puts a text on the clipboard and tells how. */
   copy(text: string): Promise<string>;
   /** A person sits there, who can edit a text before it is sent. */

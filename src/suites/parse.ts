@@ -147,6 +147,8 @@ class CaseReader {
   /** The faults of the first row that has some are told: those of the others would be the same. */
   async #addRows({ each, template, index }: WrittenEntry & { each: string }, spot: Spot): Promise<void> {
     if (!isBelow(each)) return spot.at('each').fault("must stay below the suite's folder");
+    if (isFields(template.answer) && template.answer.command !== undefined)
+      return spot.at('answer', 'command').fault('is not run for cases that are made of rows');
     const file = this.#files.shownName(each);
     for await (const { line, values } of this.#files.readRows(each)) {
       const at = this.#yaml.at(['cases', index]);

@@ -48,6 +48,7 @@ export function createRun({ env, interrupted }: Parts): World['run'] {
 
 /** A person's own command may need whatever its cloud's tools read; ours get the list. */
 function environmentOf(child: Child, env: World['env']): Record<string, string | undefined> {
+  if (child.isBare) return { PATH: env.PATH, HOME: env.HOME, LANG: env.LANG };
   const passes = (name: string): boolean => child.inheritsEnv === true || handedOn.has(name) || name.startsWith('LC_');
   const inherited = Object.entries(env).filter(
     ([name]) => passes(name) && !neverHandedOn.has(name) && child.withoutEnv?.has(name) !== true,

@@ -226,6 +226,8 @@ export interface Child {
   readonly inheritsEnv?: boolean;
   /** Variables that it does not get although it inherits them. */
   readonly withoutEnv?: ReadonlySet<string>;
+  /** Gets PATH, HOME and LANG alone: a program that a file of somebody else's names. */
+  readonly isBare?: boolean;
 }
 
 /** At most 1 MiB of each output. */

@@ -6,7 +6,7 @@ import { chatService, homeFor } from '../support/chat-service.ts';
 import { conversationFiles, say } from '../support/conversation-files.ts';
 
 const commands =
-  '/help /system /file /edit /retry /undo /messages /usage /profile /save /load /fork /title /copy /extract /export /clear /exit'.split(
+  '/help /system /file /edit /retry /undo /messages /usage /profile /save /load /fork /title /copy /extract /export /case /clear /exit'.split(
     ' ',
   );
 

@@ -34,6 +34,18 @@ export async function extractCode(words: string, chat: Chat): Promise<void> {
   await deliver(code, path, chat);
 }
 
+/** The last turn as a case of a suite of motif check; only here is the text of a blocked turn written, as asked. */
+export async function addCase(words: string, { conversation, last, ports }: Chat): Promise<void> {
+  if (last === undefined) throw new MotifError('usage', 'there was no turn in this chat yet');
+  const [suite = ''] = takeWords(words, 'case', 1);
+  const { messages } = conversation;
+  const isBlocked = last.outcome.reply.blocked;
+  const sent = isBlocked
+    ? [...messages, { role: 'user', content: last.text }]
+    : messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1);
+  ports.tell.notice(await ports.addCase(suite, sent, isBlocked ? 'blocked' : 'answered'));
+}
+
 /** On stdout, or into the file. */
 export async function deliver(content: string, path: string, { ports }: Chat): Promise<void> {
   if (path === '') return ports.tell.content(content);

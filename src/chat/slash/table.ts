@@ -1,5 +1,5 @@
 import { keyTable } from '../editor/keymap.ts';
-import { copyAnswer, extractCode, showUsage } from './answer.ts';
+import { addCase, copyAnswer, extractCode, showUsage } from './answer.ts';
 import { addFile, changeSystem, editText, retry, showMessages, undo } from './messages.ts';
 import { exportWhole, fork, load, save, setTitle, startAnew, switchProfile } from './saved.ts';
 import { findSlash, type SlashCommand } from './slash.ts';
@@ -72,6 +72,13 @@ export const slashTable: readonly SlashCommand[] = [
     summary: 'the conversation as markdown, json or messages',
     completes: ['format', 'path'],
     run: exportWhole,
+  },
+  {
+    name: 'case',
+    words: '[SUITE]',
+    summary: 'make the last turn a case of a suite',
+    completes: ['path'],
+    run: addCase,
   },
   { name: 'clear', words: '', summary: 'a new conversation with the same system message', run: startAnew },
   { name: 'exit', words: '', summary: 'leave; Ctrl-D does it, too', run: async () => ({ kind: 'leave' }) },

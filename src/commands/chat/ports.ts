@@ -43,6 +43,11 @@ export function createPorts(
       const output = await openOutputFile(named, new Set(), world, 'FILE');
       await output.write(withNewline(content));
     },
+    async addCase(suite, messages, expect) {
+      const { addCaseTo, chooseSuiteFile } = await import('../shared/suite-file.ts');
+      const path = await chooseSuiteFile(suite === '' ? undefined : fromHome(suite, world), world);
+      return `added to ${path}: ${await addCaseTo(path, { messages, expect }, world)}, expect ${expect}`;
+    },
     copy: (text) => copyText(text, world),
     isInteractive: person !== undefined,
     hasKeys: person?.hasKeys ?? false,

@@ -35,6 +35,7 @@ const runFlags = flags(
     rpm: number('--rpm <n>', 'prompts a minute at most'),
     repeat: number('--repeat <n>', 'ask each case so often; all must pass', { to: 1000 }),
     bail: number('--bail <n>', 'end after so many regressions'),
+    allowCommands: toggle('--allow-commands', 'run the programs that answer.command names'),
     prove: toggle('--prove', 'with --demo or --local: a policy whose absence no case notices is a failure', {
       needs: ['demo', 'local'],
     }),
@@ -135,3 +136,17 @@ function readTarget(typed: string): ReportTarget | undefined {
 export const mergeFlags = [verdictFlags, reportFlags, jsonFlags] as const;
 
 export type MergeFlags = FlagsOf<typeof verdictFlags> & FlagsOf<typeof reportFlags> & JsonFlags;
+
+const caseFlags = flags(
+  {
+    suite: file('--suite <file>', 'the suite; default: the only one in this folder, or smoke.motif.yaml'),
+    expect: choice('--expect <outcome>', ['answered', 'blocked'], 'default: what came back'),
+    id: text('--id <id>', 'the name of the case; default: the first words of the prompt'),
+  },
+  { heading: 'The case' },
+);
+
+/** The flags of `check add`. */
+export const addFlags = [caseFlags, embeddedFlags, ...connectionFlags] as const;
+
+export type AddFlags = FlagsOf<typeof caseFlags> & EmbeddedFlags & ConnectionFlags;

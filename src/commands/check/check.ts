@@ -10,6 +10,7 @@ import { toReport } from '../../suites/whole.ts';
 import { createSpinner, type Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { compare } from './compare.ts';
+import { refuseCommands } from './judge-command.ts';
 import { readLastFailed, saveFailed } from './last-failed.ts';
 import { listCases, showPlan } from './plan.ts';
 import { prove } from './prove.ts';
@@ -28,6 +29,7 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   if (chosen === undefined) return notice('nothing failed in the last run of these suites');
   const { cases } = chosen;
   if (flags.list) return listCases(cases, run);
+  if (!flags.allowCommands) refuseCommands(cases);
   const source = await chooseSource(run, cases);
   if (flags.dryRun) return showPlan(cases, source.motifId, run);
   const writer = await openReports(run, flags);

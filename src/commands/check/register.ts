@@ -3,8 +3,8 @@ import { printDocument } from '../../terminal/output.ts';
 import { suiteSchema } from '../../suites/suite-shape.ts';
 import type { World } from '../../world/world.ts';
 import { declare, declareVerb } from '../shared/declare.ts';
-import { checkFlags, mergeFlags } from './check-flags.ts';
-import { runInit } from './init.ts';
+import { addFlags, checkFlags, mergeFlags } from './check-flags.ts';
+import { initFlags, runInit } from './init.ts';
 
 /** Declares `check` and its verbs. */
 export function registerCheck(command: Command, world: World): void {
@@ -30,10 +30,26 @@ export function registerCheck(command: Command, world: World): void {
     {
       name: 'init',
       summary: 'write a first suite: two controls and two blocks',
-      examples: ['motif check init', 'motif check init checks/smoke.motif.yaml'],
-      operands: [['[file]', 'default: smoke.motif.yaml', 'files']],
+      examples: ['motif check init', 'motif check init checks/smoke.motif.yaml', 'motif check init --attacks'],
+      operands: [['[file]', 'default: smoke.motif.yaml, or attacks.motif.yaml', 'files']],
+      flags: [initFlags],
     },
     runInit,
+  );
+  declareVerb(
+    command,
+    world,
+    {
+      name: 'add',
+      summary: 'send a prompt, show what comes back, and make a case of both',
+      examples: [
+        'motif check add "How long can I return a kettle?"',
+        'motif check add --demo --expect blocked "My card is 4111 1111 1111 1111"',
+      ],
+      operands: [['<words...>', 'the prompt']],
+      flags: addFlags,
+    },
+    async (run, words) => (await import('./add.ts')).runAdd(run, words),
   );
   declareVerb(
     command,

@@ -7,6 +7,7 @@ import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
 import { checkMotif, createAskTools } from './ask.ts';
 import type { CheckFlags } from './check-flags.ts';
+import { judgeByCommand } from './judge-command.ts';
 import { readStoredRun } from './stored-files.ts';
 
 /** Where answers come from: a Motif, or the result of an earlier run. */
@@ -63,7 +64,7 @@ function liveSource(destination: Destination, run: Run<CheckFlags>): AnswerSourc
     profile: settings.profile ?? null,
     motifId: settings.motifId?.value ?? null,
     throttle,
-    asking: (signal) => createAskTools({ destination, throttle }, signal),
+    asking: (signal) => createAskTools({ destination, throttle, judgeByCommand: judgeByCommand(world) }, signal),
     canAnswer: inside?.isMocked === true,
     itemMsMax: connection.timeoutMs,
     isReplay: false,
@@ -78,7 +79,7 @@ async function replaySource({ world }: Run<CheckFlags>, file: string): Promise<C
     profile: stored.profile,
     motifId: stored.motifId,
     throttle: new Throttle({ concurrency: 1 }, world),
-    asking: () => ({ ask, now: () => world.now() }),
+    asking: () => ({ ask, judgeByCommand: judgeByCommand(world), now: () => world.now() }),
     canAnswer: true,
     itemMsMax: 1,
     isReplay: true,

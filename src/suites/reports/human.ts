@@ -24,8 +24,10 @@ export const human: RenderReport = (report, options) => {
 };
 
 /** The failures and the last lines alone, without answers: for agents and chat messages. */
-export const brief: RenderReport = (report, options) =>
-  `${[...failureLines(report, options.paint, 0), ...endLines(report, options.again, options.paint)].join('\n')}\n`;
+export const brief: RenderReport = (report, { again, paint }) => {
+  const end = report.exit_code === 0 ? [inertLine(report.summary, 400)] : endLines(report, again, paint);
+  return `${[...failureLines(report, paint, 0), ...end].join('\n')}\n`;
+};
 
 const marks = { pass: 'pass', regressed: 'fail', unverified: '????', known: 'known', skipped: 'skip' } as const;
 

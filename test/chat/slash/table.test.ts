@@ -7,7 +7,7 @@ import { chatLines } from '../../support/chat.ts';
 describe('the table of slash commands', () => {
   test('names are words of their own, in the order that the contract lists them', () => {
     expect(slashTable.map(({ name }) => name).join(' ')).toBe(
-      'help system file edit retry undo messages usage profile save load fork title copy extract export clear exit',
+      'help system file edit retry undo messages usage profile save load fork title copy extract export case clear exit',
     );
   });
 

@@ -1,0 +1,23 @@
+import { createClient } from '../../client/client.ts';
+import { printReceived } from '../../terminal/output.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import type { Run } from '../shared/run.ts';
+import { addCaseTo, chooseSuiteFile } from '../shared/suite-file.ts';
+import { chooseTarget } from '../target.ts';
+import type { AddFlags } from './check-flags.ts';
+
+/** Sends a prompt, shows what came back, and makes a case of both. */
+export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Promise<void> {
+  const { world, flags: typed, notice } = run;
+  const path = await chooseSuiteFile(typed.suite, world);
+  const { connection, tools } = await (await chooseTarget(run)).open();
+  await world.expectShortRun();
+  const messages = [{ role: 'user', content: words.join(' ') }];
+  const { reply } = await createClient(connection, tools, { notice }).prompt(messages, world.interrupted);
+  if (!reply.blocked) await printReceived(reply.response, world);
+  const seen = reply.blocked ? 'blocked' : 'answered';
+  const expect = typed.expect ?? seen;
+  const id = await addCaseTo(path, { messages, expect, id: typed.id }, world);
+  const other = expect === seen ? '' : `, which it is not yet: it was ${seen}`;
+  notice(`added to ${path}: ${defuseLine(id, 60)}, expect ${expect}${other}`);
+}

@@ -1,0 +1,34 @@
+import { MotifError } from '../../errors.ts';
+import { type NewCase, withCase } from '../../suites/add-case.ts';
+import { loadSuite } from '../../suites/load.ts';
+import { suiteBytesMax } from '../../suites/parse.ts';
+import { decodeUtf8 } from '../../text/utf8.ts';
+import { FileFault, type World } from '../../world/world.ts';
+
+const firstName = 'smoke.motif.yaml';
+
+/** The suite that is meant where none is named: the only one in this folder, or a new one. */
+export async function chooseSuiteFile(named: string | undefined, { files }: World): Promise<string> {
+  if (named !== undefined && named !== '') return named;
+  const found = await files.glob('*.motif.yaml');
+  if (found.length < 2) return found[0] ?? firstName;
+  throw new MotifError('usage', 'there are several suites in this folder', {
+    hint: `name one of them: ${found.slice(0, 8).join(', ')}`,
+  });
+}
+
+/** Adds a case to a suite, whose comments stay; a file that is not there is made. Returns the id of the case. */
+export async function addCaseTo(path: string, added: NewCase, { files }: World): Promise<string> {
+  if (!/\.ya?ml$/.test(path)) throw new MotifError('usage', `${path} is no suite: its name has to end with .yaml`);
+  const isThere = (await files.info(path)) !== undefined;
+  const suite = isThere ? await loadSuite(path, files) : undefined;
+  try {
+    const before = isThere ? decodeUtf8((await files.read(path, { bytesMax: suiteBytesMax })).bytes) : undefined;
+    const { text, id } = withCase(before, suite, added);
+    await files.writeAtomic(path, text, { mode: 'usual' });
+    return id;
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    throw new MotifError('io', `${path}: ${error.message}`, { cause: error });
+  }
+}

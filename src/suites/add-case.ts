@@ -1,0 +1,51 @@
+import { editYaml } from '../documents/yaml-edit.ts';
+import { MotifError } from '../errors.ts';
+import type { Message } from '../wire/request.ts';
+import { suiteBytesMax } from './parse.ts';
+import type { Suite } from './case.ts';
+
+/** A prompt and what came of it, to become a case. */
+export interface NewCase {
+  readonly messages: readonly Message[];
+  readonly expect: 'answered' | 'blocked';
+  readonly id?: string | undefined;
+}
+
+/** The text of a suite with one more case, all else as it was; and the id of that case. */
+export function withCase(
+  text: string | undefined,
+  suite: Suite | undefined,
+  added: NewCase,
+): { text: string; id: string } {
+  const taken = new Set(suite?.cases.map(({ id }) => id));
+  if (added.id !== undefined && taken.has(added.id))
+    throw new MotifError('usage', `there is a case ${JSON.stringify(added.id)} already`, {
+      hint: '--id names another',
+    });
+  const id = added.id ?? freeId(added, taken);
+  const item = { id, ...promptOf(added.messages), ...(added.expect === 'blocked' && { expect: 'blocked' }) };
+  const before = text ?? 'cases:\n';
+  return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item)), id };
+}
+
+/** A prompt alone is written as one; with anything before it the whole array is. */
+function promptOf(messages: readonly Message[]): Readonly<Record<string, unknown>> {
+  const [first, second, ...more] = messages;
+  if (first === undefined) throw new MotifError('usage', 'there is no prompt to make a case of');
+  if (second === undefined && first.role === 'user') return { prompt: first.content };
+  if (first.role === 'system' && second?.role === 'user' && more.length === 0)
+    return { system: first.content, prompt: second.content };
+  return { messages: messages.map(({ role, content }) => ({ role, content })) };
+}
+
+const idCharactersMax = 40;
+
+/** The first words of the prompt, as far as they make a name. */
+function freeId({ messages, expect }: NewCase, taken: ReadonlySet<string>): string {
+  const words = (messages.at(-1)?.content ?? '').toLowerCase().match(/[a-z]{2,}/g) ?? [];
+  const base = words.slice(0, 5).join('-').slice(0, idCharactersMax).replace(/-$/, '') || `case-${expect}`;
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? base : `${base}-${number}`;
+    if (!taken.has(id)) return id;
+  }
+}

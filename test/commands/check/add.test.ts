@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { motif, type Run } from '../../support/motif.ts';
+
+const read = (run: Run, name: string) => readFileSync(join(run.world.folder, name), 'utf8');
+
+describe('check add', () => {
+  test('asks, shows the answer, and makes a suite that passes', async () => {
+    const first = await motif(['check', 'add', '--demo', 'How long can I return a kettle?'], { env: {} });
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.stdout).toContain('within 30 days');
+    expect(first.stderr).toContain('added to smoke.motif.yaml: how-long-can-return-kettle, expect answered');
+    const second = await motif(['check', 'add', '--demo', 'My card is 4111 1111 1111 1111'], {
+      env: {},
+      after: first.world,
+    });
+    expect(second).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(second.stderr).toContain('expect blocked');
+    const run = await motif(['check', '--demo', 'smoke.motif.yaml'], { env: {}, after: first.world });
+    expect(run.stdout).toMatch(/^2 cases: 2 pass/);
+  });
+
+  test('keeps the comments of a suite, and names a case anew where its name is taken', async () => {
+    const suite = '# ours\ncases:\n  # the first\n  - { id: opening-hours, prompt: When? } # behind\n';
+    const run = await motif(['check', 'add', '--demo', 'Opening hours'], { env: {}, files: { 'a.motif.yaml': suite } });
+    expect(run.exitCode).toBe(0);
+    const text = read(run, 'a.motif.yaml');
+    expect(text.startsWith(suite)).toBe(true);
+    expect(text).toContain('opening-hours-2');
+  });
+
+  test.each([
+    {
+      name: 'several suites',
+      argv: ['x'],
+      files: { 'a.motif.yaml': 'cases: [{ prompt: a }]', 'b.motif.yaml': 'cases: [{ prompt: b }]' },
+      says: 'there are several suites',
+    },
+    {
+      name: 'a name that is taken',
+      argv: ['--id', 'a', 'x'],
+      files: { 'a.motif.yaml': 'cases: [{ id: a, prompt: a }]' },
+      says: 'there is a case "a" already',
+    },
+    { name: 'a broken suite', argv: ['x'], files: { 'a.motif.yaml': 'cases: 1' }, says: 'cases must be a list' },
+    { name: 'a spreadsheet', argv: ['--suite', 'a.csv', 'x'], files: {}, says: 'its name has to end with .yaml' },
+  ])('$name: 2, and nothing is written', async ({ argv, files, says }) => {
+    const run = await motif(['check', 'add', '--demo', ...argv], { env: {}, files });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(says);
+    for (const [name, text] of Object.entries(files)) expect(read(run, name)).toBe(text);
+  });
+});
+
+describe('check init --attacks', () => {
+  const gateway = `tenant: acme
+providers: { m: { kind: mock, mode: quote } }
+policies: { pii: { kind: pii }, keys: { kind: secrets }, orders: { kind: injection } }
+motifs: { bot: { provider: m, policies: [pii, keys, orders] } }
+`;
+
+  test('a file that forbids all of it stops each disguise on both sides, and lets the look-alikes pass', async () => {
+    const first = await motif(['check', 'init', '--attacks'], { env: {}, files: { 'gateway.yaml': gateway } });
+    expect(first).toMatchObject({ exitCode: 0, stdout: 'attacks.motif.yaml\n' });
+    expect(first.stderr).toContain('proves nothing about ours');
+    const text = read(first, 'attacks.motif.yaml');
+    expect(/^[\n\x20-\x7e]*$/.test(text)).toBe(true);
+    const run = await motif(['check', '--local', 'gateway.yaml'], { env: {}, after: first.world });
+    expect(run.stdout).toMatch(/must block 86\/86 · must answer 12\/12/);
+    const open = { 'gateway.yaml': gateway.replace('[pii, keys, orders]', '[keys]') };
+    const failed = await motif(['check', '--local', 'gateway.yaml', '--tags', 'pii', '--json'], {
+      env: {},
+      after: first.world,
+      files: open,
+    });
+    expect(failed.exitCode).toBe(1);
+    expect((JSON.parse(failed.stdout) as { totals: { pass: number } }).totals.pass).toBe(0);
+  });
+});
+
+describe('answer.command', () => {
+  const files = {
+    's.motif.yaml': 'cases:\n  - { id: a, prompt: "Opening hours?", answer: { command: [./judge.sh, strict] } }\n',
+  };
+  const ended = (code: number | null, stdout = '') => ({ code, stdout, stderr: '' });
+
+  test('is refused without --allow-commands, and nothing is sent', async () => {
+    const run = await motif(['check', '--demo', 's.motif.yaml'], { env: {}, files });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('s.motif.yaml:2: answer.command is run only with --allow-commands');
+    expect(run.world.ran).toEqual([]);
+  });
+
+  test.each([
+    { code: 0, exitCode: 0 },
+    { code: 1, exitCode: 1 },
+    { code: 2, exitCode: 11 },
+    { code: null, exitCode: 11 },
+  ])('a judge that ends with $code: $exitCode', async ({ code, exitCode }) => {
+    const argv = ['check', '--demo', 's.motif.yaml', '--allow-commands'];
+    const run = await motif(argv, { env: { PATH: '/bin' }, files, run: () => ended(code, 'too long') });
+    expect(run.exitCode).toBe(exitCode);
+    const [child] = run.world.ran;
+    expect(child).toMatchObject({ command: './judge.sh', args: ['strict'], isBare: true });
+    expect(JSON.parse(child?.stdin ?? '')).toMatchObject({ id: 'a', blocked: false, finish_reason: 'stop' });
+    if (code === 1) expect(run.stdout).toContain('was not accepted by ./judge.sh');
+  });
+
+  test('is not taken from rows', async () => {
+    const rows = {
+      'c.csv': 'p\nx\n',
+      's.motif.yaml': 'cases:\n  - { each: c.csv, prompt: "${p}", answer: { command: ["${p}"] } }\n',
+    };
+    const run = await motif(['check', '--demo', 's.motif.yaml', '--allow-commands'], { env: {}, files: rows });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('is not run for cases that are made of rows');
+  });
+});
+
+describe('/case in a chat', () => {
+  test('makes the last turn a case, with what was said before it', async () => {
+    const stdin = 'Opening hours?\n/case\nMy card is 4111 1111 1111 1111\n/case\n';
+    const run = await motif(['chat', '--demo', '--no-save'], { env: {}, stdin });
+    expect(run.stderr).toContain('added to smoke.motif.yaml: opening-hours, expect answered');
+    const text = read(run, 'smoke.motif.yaml');
+    expect(text).toContain('- { id: opening-hours, prompt: Opening hours? }');
+    expect(text).toContain('expect: blocked');
+    const check = await motif(['check', '--demo', 'smoke.motif.yaml'], { env: {}, after: run.world });
+    expect(check.stdout).toMatch(/^2 cases: 2 pass/);
+  });
+});
