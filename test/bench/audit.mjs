@@ -18,7 +18,7 @@ const isLarge = process.argv.includes('--gigabyte');
 const bytesWanted = isLarge ? 1e9 : 64e6;
 const rounds = isLarge ? 1 : 3;
 const linesPerSeal = 20_000;
-const memoryMbMax = 160;
+const memoryMbMax = 200;
 
 const parseProgram = `import { createReadStream } from 'node:fs';
 let rest = Buffer.alloc(0);

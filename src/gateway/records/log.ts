@@ -1,6 +1,6 @@
 import { escapeJson } from '../../text/defuse.ts';
 
-/** From the most urgent to the least; a log of one level holds those before it too. */
+/** The levels of a log, from the most urgent on; a log of one level holds those before it too. */
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -12,11 +12,11 @@ export interface LogParts {
   readonly level: LogLevel;
 }
 
-/** No value of a log line is longer; what a client or a provider chose must not fill the disk. */
+/** The most characters of one value; what a client or a provider chose must not fill the disk. */
 const valueCharactersMax = 2000;
 
 /**
- * One JSON object a line. Whatever stands in a value is escaped, so that it can neither end the line nor speak to the
+ * Writes one JSON object a line. Whatever stands in a value is escaped, so that it can neither end the line nor speak to the
  * terminal that shows it. Texts of prompts and answers are never logged.
  */
 export function createLog({ write, now, level }: LogParts): Log {

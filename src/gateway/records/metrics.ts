@@ -41,7 +41,7 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Metrics {
   count(family: OfType<'counter'>, labels?: Labels, by?: number): void;
   set(family: OfType<'gauge'>, value: number, labels?: Labels): void;
-  /** Forgets a gauge's series, all of them. */
+  /** Removes all series of a gauge. */
   clear(family: OfType<'gauge'>): void;
   observe(family: OfType<'histogram'>, ms: number): void;
   snapshot(): MetricsSnapshot;
@@ -97,7 +97,7 @@ interface Sample {
   value: number;
 }
 
-/** The samples of a family by the values of their labels in turn, because to word a name for each count takes longer. */
+/** The samples of a family, found by the values of their labels, because building a name for each count takes longer. */
 class Series {
   readonly #next = new Map<string, Series>();
   sample: Sample | undefined;

@@ -38,7 +38,7 @@ export interface Audit {
 
 type AuditConfig = NonNullable<GatewayConfig['audit']>;
 
-/** A file that was removed or replaced is noticed so soon. */
+/** The time between two looks at the file. */
 const lookEveryMs = 1000;
 const looksPerSeal = 60;
 const writerIdBytes = 6;
@@ -47,7 +47,7 @@ export async function createAudit(config: AuditConfig, parts: AuditParts): Promi
   return new AuditWriter(config, parts, await parts.open(config.file));
 }
 
-/** The lines of all requests that are answered in one turn of the event loop are written together. */
+/** Writes the lines of all requests that are answered in one turn of the event loop together. */
 class AuditWriter implements Audit {
   readonly #config: AuditConfig;
   readonly #parts: AuditParts;
@@ -61,12 +61,12 @@ class AuditWriter implements Audit {
   #queued: Promise<boolean> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #gatewayConfig: GatewayConfig | undefined;
-  /** The config line has to come before the next other one. */
+  /** True while the config line has to be written before any other. */
   #owesConfig = false;
-  /** Lines were lost, so those before them need a seal of their own. */
+  /** True once lines were lost: those before them need a seal of their own. */
   #owesSeal = false;
   #isFailing = false;
-  /** The path names another file or none, and it could not be opened anew. */
+  /** True while the path names another file or none, and it could not be opened anew. */
   #isAway = false;
   #looks = 0;
 
@@ -110,7 +110,7 @@ class AuditWriter implements Audit {
     return (this.#queued ??= new Promise((turn) => setImmediate(turn)).then(() => this.#inTurn(() => this.#flush())));
   }
 
-  /** One after the other, so that the lines in the file have the order of the chain. */
+  /** Runs one piece of work after the other, so that the lines in the file have the order of the chain. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
@@ -237,7 +237,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The moment in words, which are the same for all prompts of a millisecond. */
+/** Returns the moment as text, which is made once for all prompts of a millisecond. */
 function createTimeText(): (now: number) => string {
   let moment = NaN;
   let text = '';

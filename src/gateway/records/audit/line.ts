@@ -2,7 +2,7 @@ import type { Message } from '../../../wire/request.ts';
 import type { GatewayConfig } from '../../config.ts';
 import type { Action, Hit, TokenCounts } from '../../vocabulary.ts';
 
-/** Everything that an auditor needs to know of one prompt. It never says what matched, only where. */
+/** Everything that an auditor needs to know of one prompt: the places of what matched, never the text. */
 export interface AuditEntry {
   readonly promptId: string;
   readonly motif: string;
@@ -85,18 +85,18 @@ export function configLine(config: GatewayConfig, time: string): string {
   return `${head},${JSON.stringify(facts).slice(1, -1)}`;
 }
 
-/** Each place takes a line's worth of bytes, and a prompt of a megabyte could name a hundred thousand of them. */
+/** The most findings of one line: a prompt of a megabyte could hold a hundred thousand. */
 const rulesMax = 1000;
 
-/** The findings that are told, by what was done about them where there are too many. */
-function toldOf(hits: readonly Hit[]): readonly Hit[] {
+/** The findings that the line keeps: the strongest ones where there are too many. */
+function keptFindings(hits: readonly Hit[]): readonly Hit[] {
   if (hits.length <= rulesMax) return hits;
   return actionsByStrength.flatMap((action) => hits.filter((hit) => hit.action === action)).slice(0, rulesMax);
 }
 
 function rulesText(hits: readonly Hit[]): string {
   return JSON.stringify(
-    toldOf(hits).map(({ policy, rule, on, action, message, start, length, place = null }) => ({
+    keptFindings(hits).map(({ policy, rule, on, action, message, start, length, place = null }) => ({
       policy,
       rule,
       on,
@@ -109,13 +109,13 @@ function rulesText(hits: readonly Hit[]): string {
   );
 }
 
-/** Most of what stands in a line needs no escape, and to see that is cheaper than to ask for one. */
+/** A JSON string. Most texts need no escape, and a test for that is cheaper than JSON.stringify. */
 function quoted(text: string | null | undefined): string {
   if (text === null || text === undefined) return 'null';
   return /^[\w.@-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Milliseconds down to microseconds, for finer digits say nothing: `1.5`. Digits of whole numbers cost least. */
+/** Milliseconds as text, rounded to microseconds: `1.5`. Digits of whole numbers cost least. */
 export function durationText(ms: number): string {
   const micros = Math.max(0, Math.round(ms * 1000));
   const thousandths = micros % 1000;

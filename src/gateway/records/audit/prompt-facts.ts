@@ -98,7 +98,7 @@ export interface PromptFilter {
   readonly token?: string | undefined;
 }
 
-/** Whether a prompt is asked for; of a policy and a rule, one finding must have both. */
+/** True for a prompt that is asked for; of a policy and a rule, one finding must have both. */
 export function matchesFilter(facts: PromptFacts, filter: PromptFilter): boolean {
   const { since, until, decision, policy, rule, motif, user, team, token } = filter;
   if (since !== undefined && facts.time < since) return false;

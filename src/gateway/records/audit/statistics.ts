@@ -23,7 +23,7 @@ export interface StatisticRow {
   readonly p95: number | undefined;
 }
 
-/** What one policy did, by rule; only where config lines say which prompts it judged. */
+/** The work of one policy, by rule; config lines say which prompts it judged. */
 export interface PolicyStatistics {
   readonly policy: string;
   readonly judged: number;
@@ -33,7 +33,7 @@ export interface PolicyStatistics {
   readonly rules: readonly { readonly rule: string; readonly found: number; readonly blocked: number }[];
 }
 
-/** So many rows are kept apart; what comes after them is counted in one more. */
+/** The most rows; what comes after them is counted in one more. */
 const rowsMax = 5000;
 const othersName = '(others)';
 

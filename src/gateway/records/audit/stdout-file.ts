@@ -1,11 +1,11 @@
 import type { AppendFile } from './audit.ts';
 
-/** A pipe that nobody reads for so long counts as a file that cannot be written. */
+/** The time after which an unread pipe counts as a file that cannot be written. */
 const unreadMsMax = 5000;
-/** The system keeps so many bytes of one write to a pipe together, whatever other processes write to it. */
+/** The most bytes of one write to a pipe that stay together, whatever other processes write to it. */
 const atomicBytes = 4096;
 
-/** Audit lines on stdout, where the collector of a container's log takes them. There is nothing to open anew. */
+/** A file of audit lines that is stdout, for the log collector of a container. There is nothing to open anew. */
 export function createStdoutFile(write: (text: string) => Promise<void>, unreadMs = unreadMsMax): AppendFile {
   let isStuck = false;
   return {

@@ -5,7 +5,7 @@ import { type AuditFault, type LinePlace, WriterCheck } from './writer-check.ts'
 
 export interface VerificationResult {
   readonly faults: readonly AuditFault[];
-  /** All of them, where there are more than are named. */
+  /** The number of all faults, named or not. */
   readonly faultCount: number;
   /** Sentences that name what cannot be proven from these files. */
   readonly unproven: readonly string[];

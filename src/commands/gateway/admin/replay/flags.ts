@@ -10,7 +10,7 @@ function readThreshold(typed: string): Threshold | undefined {
   return sign === '%' ? { percent: Number(digits) } : { count: Number(digits) };
 }
 
-/** Whether a part of the texts is over a threshold; without one nothing is. */
+/** True where a part of the texts is over a threshold; without one nothing is. */
 export function isOver(part: number, whole: number, threshold: Threshold | undefined): boolean {
   if (threshold === undefined) return false;
   return 'count' in threshold ? part > threshold.count : part * 100 > threshold.percent * whole;
