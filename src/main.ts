@@ -1,5 +1,6 @@
 import { CommandEnded, Interrupted, MotifError, type SignalName, StdoutClosed } from './errors.ts';
 import { createProgram, type FailureForm, type Program } from './program.ts';
+import { printBeside, printDocument } from './terminal/output.ts';
 import { defuse } from './text/defuse.ts';
 import type { World } from './world/world.ts';
 
@@ -28,7 +29,7 @@ async function report(thrown: unknown, program: Program, world: World): Promise<
   const error = thrown instanceof MotifError ? thrown : unforeseen(thrown, world);
   const stack = program.isDebugged() ? stackOf(thrown) : '';
   const ending = { exitCode: error.exitCode };
-  const form = error.hasDocument ? undefined : program.failureForm();
+  const form = error.hasDocument ? undefined : await program.failureForm();
   if (form !== undefined) await printFailure(error, form, world);
   // Help and version, which have to start fast, have no lines to fit.
   const { errorLines } = await import('./terminal/lines.ts');
@@ -38,7 +39,6 @@ async function report(thrown: unknown, program: Program, world: World): Promise<
 
 /** Puts the failure on stdout as a document. Where stdout takes nothing, it is still the one to tell of. */
 async function printFailure(error: MotifError, { blank, field }: FailureForm, world: World): Promise<void> {
-  const { printBeside, printDocument } = await import('./terminal/output.ts');
   const text = world.redactor.redact(JSON.stringify(error.toDocument(blank)));
   const document = JSON.parse(text) as Readonly<Record<string, unknown>>;
   await printBeside(error, printDocument(document, { field }, world));

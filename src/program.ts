@@ -1,10 +1,8 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
 import { addGlobalFlags, globalFlags, readFlags } from './commands/shared/flag-options.ts';
-import { blankBatchDocument } from './commands/shared/batch-document.ts';
-import { blankPromptDocument } from './commands/shared/prompt-document.ts';
-import { toUsageError, refuseToken } from './commands/shared/usage-error.ts';
 import { topics } from './manual/topics.ts';
+import { printLines } from './terminal/output.ts';
 import type { World } from './world/world.ts';
 
 export interface CommandEntry {
@@ -13,8 +11,13 @@ export interface CommandEntry {
   /** Loads the command's file: nothing of a command is read before it is the one that was typed. */
   load(): Promise<RegisterCommand>;
   /** Keys of its JSON document beside ok and error, so that even a usage error has them. */
-  readonly blankDocument?: Readonly<Record<string, null>>;
+  readonly blankDocument?: () => Promise<Blank>;
 }
+
+type Blank = Readonly<Record<string, null>>;
+
+const blankPrompt = async (): Promise<Blank> =>
+  (await import('./commands/shared/prompt-document.ts')).blankPromptDocument;
 
 /** Every command, in the order of the help. */
 export const commandTable: readonly CommandEntry[] = [
@@ -42,13 +45,13 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'prompt',
     summary: 'send one prompt, print the answer',
     load: async () => (await import('./commands/prompt/prompt.ts')).registerPrompt,
-    blankDocument: blankPromptDocument,
+    blankDocument: blankPrompt,
   },
   {
     name: 'chat',
     summary: 'talk; a conversation that survives everything',
     load: async () => (await import('./commands/chat/chat.ts')).registerChat,
-    blankDocument: blankPromptDocument,
+    blankDocument: blankPrompt,
   },
   {
     name: 'history',
@@ -59,7 +62,7 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'batch',
     summary: 'many prompts: JSONL, lines or CSV in, JSONL out; concurrent, resumable, shardable',
     load: async () => (await import('./commands/batch/batch.ts')).registerBatch,
-    blankDocument: blankBatchDocument,
+    blankDocument: async () => (await import('./commands/shared/batch-document.ts')).blankBatchDocument,
   },
   {
     name: 'check',
@@ -100,7 +103,7 @@ export const commandTable: readonly CommandEntry[] = [
 
 /** A JSON document that a failure has to have on stdout: the whole of it, or one value. */
 export interface FailureForm {
-  readonly blank: Readonly<Record<string, null>>;
+  readonly blank: Blank;
   readonly field: string | undefined;
 }
 
@@ -109,7 +112,7 @@ export interface Program {
   /** Parses argv and runs the command in it; usage errors are MotifErrors like all others. */
   run(): Promise<void>;
   /** The document that a failure is to have; undefined where none was asked for. */
-  failureForm(): FailureForm | undefined;
+  failureForm(): Promise<FailureForm | undefined>;
   isDebugged(): boolean;
 }
 
@@ -119,7 +122,7 @@ export function createProgram(argv: readonly string[], world: World): Program {
   return {
     async run() {
       try {
-        refuseToken(argv);
+        if (typedFlags(argv).some((word) => /^-token/i.test(word))) throw (await usageErrors()).tokenRefused();
         if (argv.length === 0) root.outputHelp();
         else await root.parseAsync([...argv], { from: 'user' });
       } catch (error) {
@@ -127,25 +130,29 @@ export function createProgram(argv: readonly string[], world: World): Program {
         // The page that is shown where no command was typed is no excuse for wrong flags.
         if (error.code === 'commander.help') readFlags(typedPath(root).at(-1) ?? root);
         const fault = faultOf(error, typedPath(root));
-        if (fault !== undefined) throw toUsageError(fault, typedPath(root));
+        if (fault !== undefined) throw (await usageErrors()).toUsageError(fault, typedPath(root));
       }
       if (printed.length === 0) return;
-      const { printLines } = await import('./terminal/output.ts');
       await printLines(printed.join(''), world);
     },
-    failureForm() {
+    async failureForm() {
       const path = typedPath(root);
-      const blank = commandTable.find(({ name }) => name === path[1]?.name())?.blankDocument ?? {};
       const { json, field } = path.at(-1)?.opts<{ json?: unknown; field?: string }>() ?? {};
-      if (json === true || typeof field === 'string') return { blank, field: json === true ? undefined : field };
       // A command line that was not understood so far may have asked for it all the same.
       const isUnread = path.at(-1)?.options.every(({ long }) => long !== '--json') === true;
-      return isUnread && typedFlags(argv).includes('--json') ? { blank, field: undefined } : undefined;
+      const isWhole = json === true || (isUnread && typedFlags(argv).includes('--json'));
+      if (!isWhole && typeof field !== 'string') return undefined;
+      const entry = commandTable.find(({ name }) => name === path[1]?.name());
+      return { blank: (await entry?.blankDocument?.()) ?? {}, field: isWhole ? undefined : field };
     },
     isDebugged: () => typedPath(root).some((command) => command.opts<{ debug?: boolean }>().debug === true),
   };
 }
 
+/** Their words are loaded when one is needed, for help and version have to start fast. */
+const usageErrors = () => import('./commands/shared/usage-error.ts');
+
+/** What may be flags: the words before `--`. */
 function typedFlags(argv: readonly string[]): readonly string[] {
   return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
 }

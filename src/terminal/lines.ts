@@ -13,11 +13,6 @@ export function fitLines(text: string, { isTerminal, columns }: Pick<Output, 'is
     .join('\n');
 }
 
-/** Whole lines, so that what follows begins one. */
-export function withNewline(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`;
-}
-
 /** What happened, why or where, and what to type next: a line each. */
 export function errorLines(
   { message, notes, hints, isPrinted }: MotifError,

@@ -1,7 +1,6 @@
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { defuse, escapeJson } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
-import { withNewline } from './lines.ts';
 
 /** The one way to stdout: `test/tidy.test.ts` lets nobody else write to it. */
 type Stdout = Pick<World, 'stdout'>;
@@ -81,4 +80,9 @@ export async function printBeside<T>(failure: MotifError | undefined, printing: 
     if (error instanceof MotifError && error.message !== failure.message) failure.withNote(error.message);
     return undefined;
   }
+}
+
+/** The text with a newline at its end, so that what follows begins a line. */
+export function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
 }

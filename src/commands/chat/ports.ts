@@ -2,7 +2,7 @@ import type { ChatPorts } from '../../chat/chat.ts';
 import { MotifError } from '../../errors.ts';
 import { configFolder } from '../../settings/paths.ts';
 import { listProfiles } from '../../settings/profile-file.ts';
-import { withNewline } from '../../terminal/lines.ts';
+import { withNewline } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
 import { openProfile } from './asked.ts';
 import { copyText } from './clipboard.ts';

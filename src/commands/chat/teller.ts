@@ -1,7 +1,7 @@
 import { type ChatPorts, shownAtOnceMax, type Teller } from '../../chat/chat.ts';
 import { MotifError } from '../../errors.ts';
-import { errorLines, fitLines, withNewline } from '../../terminal/lines.ts';
-import { printReceived } from '../../terminal/output.ts';
+import { errorLines, fitLines } from '../../terminal/lines.ts';
+import { printReceived, withNewline } from '../../terminal/output.ts';
 import { defuse } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
 import type { Notice } from '../shared/notices.ts';

@@ -9,11 +9,9 @@ const tokenHint = 'a token is never a flag, for others could see it: --token-std
 
 const chatHint = 'a chat asks for its texts; motif prompt sends one, and --conversation names what to go on with';
 
-/** Refuses `-token=SECRET`, which would be read as `-t` with a file of that name, and that name shown. */
-export function refuseToken(argv: readonly string[]): void {
-  const typed = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
-  if (typed.some((word) => /^-token/i.test(word)))
-    throw new MotifError('usage', 'unknown option -token', { hint: tokenHint });
+/** For `-token=SECRET`, which would be read as `-t` with a file of that name, and that name shown. */
+export function tokenRefused(): MotifError {
+  return new MotifError('usage', 'unknown option -token', { hint: tokenHint });
 }
 
 /**
