@@ -3,7 +3,8 @@
  * gateway in Node can do (the floor) and the one other gateway of this kind on npm. All of one run, window by window in
  * turn, so that a machine that slows down slows all of them; a window with a failed request counts for nothing.
  * `--soak` is another run: 200,000 requests, and what they do to the memory. `--motifs` is one more: what ten thousand
- * Motifs in one file cost when the gateway starts, and with each request. `npm run bench:policies` measures policies alone.
+ * Motifs in one file cost when the gateway starts, and with each request. `--quick` is a short run that only prints: half a
+ * minute on a busy machine proves no figure. `npm run bench:policies` measures policies alone.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,8 +15,11 @@ import { median } from './cpu.mjs';
 import { load } from './gateway/load.mjs';
 import { floor, motif, portkey, upstream } from './gateway/peers.mjs';
 
-const windows = 5;
-const windowMs = 3000;
+const isQuick = process.argv.includes('--quick');
+const windows = isQuick ? 2 : 5;
+const windowMs = isQuick ? 700 : 3000;
+const singleRequests = isQuick ? 600 : 3000;
+const tally = { passed: 0, failed: 0 };
 const connections = 32;
 const soakRequests = 200_000;
 const motifsMany = 10_000;
@@ -31,12 +35,15 @@ try {
   for (const child of running) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
+console.log(`${tally.passed} passed, ${tally.failed} failed`);
 
 async function main() {
   const small = await throughput({ askedBytes: 500, answerBytes: 500 });
   const perSecond = (name) => small.rates[name];
-  verdict('requests per second, times those of Portkey', perSecond('ten') / perSecond('portkey'), { min: 6 });
+  if (!isQuick)
+    verdict('requests per second, times those of Portkey', perSecond('ten') / perSecond('portkey'), { min: 6 });
   verdict('requests per second, of the floor', perSecond('ten') / perSecond('floor'), { min: 0.6 });
+  console.log(`  all kinds, of the floor: ${(perSecond('all') / perSecond('floor')).toFixed(2)}`);
   verdict('added at one connection, p50 ms', small.single.ten.p50 - small.single.upstream.p50, { max: 0.5 });
   verdict('added at one connection, p99 ms', small.single.ten.p99 - small.single.upstream.p99, { max: 2 });
   const large = await throughput({ askedBytes: 1024, answerBytes: 10_240 });
@@ -50,7 +57,7 @@ async function throughput({ askedBytes, answerBytes }) {
     none: motif(folder, 'none'),
     ten: motif(folder, 'ten'),
     all: motif(folder, 'all'),
-    portkey: portkey(),
+    ...(!isQuick && { portkey: portkey() }),
   };
   for (const [name, peer] of Object.entries(peers)) if (peer === undefined) delete peers[name];
   const started = await Promise.all(Object.values(peers).map((peer) => start(peer, 0)));
@@ -60,6 +67,7 @@ async function throughput({ askedBytes, answerBytes }) {
   for (let window = 0; window <= windows; window++) {
     for (const [name, peer] of Object.entries(peers)) {
       const { perSecond, failed, sample } = await load({ ...peer, body, connections, forMs: windowMs });
+      tally[failed > 0 ? 'failed' : 'passed'] += 1;
       if (failed > 0) console.log(`${name}: ${failed} failed, so this window is void: ${sample.slice(0, 300)}`);
       // The first one warms up.
       else if (window > 0) found[name].push(perSecond);
@@ -73,7 +81,7 @@ async function throughput({ askedBytes, answerBytes }) {
     upstream: { ...upstream(answerBytes), path: '/', headers: {} },
     ...peers,
   })) {
-    single[name] = await load({ ...peer, body, connections: 1, count: 3000, warmUp: 500 });
+    single[name] = await load({ ...peer, body, connections: 1, count: singleRequests, warmUp: 200 });
     console.log(
       `  ${name.padEnd(10)}one connection: p50 ${single[name].p50.toFixed(3)} ms, p99 ${single[name].p99.toFixed(3)} ms`,
     );
@@ -166,7 +174,8 @@ function cpuSeconds(pid) {
 
 function verdict(what, value, { min = -Infinity, max = Infinity }) {
   const isMet = value >= min && value <= max;
+  if (!isQuick) tally[isMet ? 'passed' : 'failed'] += 1;
   const goal = min === -Infinity ? `at most ${max}` : `at least ${min}`;
   console.log(`${isMet ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(2)} (${goal})`);
-  if (!isMet) process.exitCode = 1;
+  if (!isMet && !isQuick) process.exitCode = 1;
 }
