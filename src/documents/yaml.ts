@@ -60,15 +60,12 @@ function readAsJson(text: string): Yaml | undefined {
 
 /** By the whole of the language. */
 export function readWholeYaml(text: string, file: string): Yaml {
-  const document = readDocument(text);
-  const problems = [...document.errors, ...document.warnings].slice(0, faultsMax);
-  if (problems.length > 0) {
-    return unread(
-      text,
-      file,
-      problems.map(({ message, pos }) => ({ at: pos[0], expected: wordsOf(message) })),
-    );
-  }
+  const { document, unquoted } = readPlaceholders(text);
+  const faulty = [...document.errors, ...document.warnings].map(({ message, pos }) => {
+    return { at: pos[0], expected: wordsOf(message) };
+  });
+  const problems = [...unquoted, ...faulty].slice(0, faultsMax);
+  if (problems.length > 0) return unread(text, file, problems);
   const reader = new ValueReader(document);
   const value = reader.read(document.contents, []);
   const place = createPlacer(text);
@@ -82,6 +79,26 @@ export function readWholeYaml(text: string, file: string): Yaml {
 function unread(text: string, file: string, problems: readonly Problem[]): Yaml {
   const place = createPlacer(text);
   return { value: undefined, faults: problems.map((problem) => toFault(problem, file, place)), at: () => place(0) };
+}
+
+/** So many placeholders without quotes are told of; each is found by reading the text once more. */
+const unquotedMax = 20;
+
+/**
+ * The document, and each `${NAME}` in brackets that lacks its quotes: its brace begins a map there, after which YAML makes
+ * no sense of the rest. In place of its braces other characters are read, so that everything else is judged as well.
+ */
+function readPlaceholders(text: string): { readonly document: Document; readonly unquoted: readonly Problem[] } {
+  const unquoted: Problem[] = [];
+  let mended = text;
+  for (;;) {
+    const document = readDocument(mended);
+    const at = (document.errors[0]?.pos[0] ?? 0) - 1;
+    const [placeholder] = /^\$\{[^\s{}"']{1,100}\}/.exec(mended.slice(Math.max(0, at), at + 104)) ?? [];
+    if (at < 0 || placeholder === undefined || unquoted.length === unquotedMax) return { document, unquoted };
+    unquoted.push({ at, expected: `${defuseLine(placeholder)} needs quotes here: "${defuseLine(placeholder)}"` });
+    mended = `${mended.slice(0, at)}${placeholder.replace(/[${}]/g, '_')}${mended.slice(at + placeholder.length)}`;
+  }
 }
 
 /** The document with all that a person put around its values, for an edit that keeps it. */

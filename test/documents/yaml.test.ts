@@ -138,3 +138,27 @@ test('JSON is read as JSON.parse reads it', () => {
     }),
   );
 });
+
+test.each([
+  {
+    name: 'in a map of one line',
+    text: 'a: { key: ${KEY} }\nb: 1\n',
+    says: 'a.yaml:1:11: ${KEY} needs quotes here: "${KEY}"',
+  },
+  {
+    name: 'twice, beside a fault of another kind',
+    text: 'a: { x: ${A}, y: "${B}", z: ${C} }\nb: [1\n',
+    says: [
+      'a.yaml:1:9: ${A} needs quotes here: "${A}"',
+      'a.yaml:1:29: ${C} needs quotes here: "${C}"',
+      'a.yaml:3:1: flow sequence in block collection must be sufficiently indented and end with a ]',
+    ].join('\n'),
+  },
+  { name: 'in JSON', text: '{"a": ${K}}', says: 'a.yaml:1:7: ${K} needs quotes here: "${K}"' },
+])('a placeholder without quotes $name is one fault', ({ text, says }) => {
+  expect(faultsOf(text)).toBe(says);
+});
+
+test('a placeholder needs no quotes on a line of its own', () => {
+  expect(valueOf('a:\n  key: ${KEY}\n')).toEqual({ a: { key: '${KEY}' } });
+});

@@ -8,6 +8,7 @@ const families = {
   auditFailures: ['motif_gateway_audit_failures_total', 'counter', 'Audit lines that could not be written.'],
   reloads: ['motif_gateway_reloads_total', 'counter', 'Readings of the gateway file, by result.'],
   configs: ['motif_gateway_config_info', 'gauge', 'Processes that serve this version of the gateway file.'],
+  tokenExpiry: ['motif_gateway_token_expiry_seconds', 'gauge', 'When tokens end, in Unix time, by Motif and token ID.'],
   faultyParts: ['motif_gateway_faulty_part_info', 'gauge', 'Parts of the gateway file that cannot be read, by path.'],
   limits: [
     'motif_gateway_limits_scope_info',
@@ -118,7 +119,9 @@ class Series {
 export function renderMetrics(snapshots: readonly MetricsSnapshot[]): string {
   const sums = new Map<string, number>();
   for (const [sample, value] of snapshots.flatMap((snapshot) => Object.entries(snapshot))) {
-    sums.set(sample, (sums.get(sample) ?? 0) + value);
+    const sum = sums.get(sample) ?? 0;
+    // A moment is the same in every process.
+    sums.set(sample, sample.startsWith(families.tokenExpiry[0]) ? Math.max(sum, value) : sum + value);
   }
   const lines = Object.values(families).flatMap(([name, type, help]) => {
     const own = [...sums].filter(([sample]) => isOf(sample, name));

@@ -68,6 +68,16 @@ export async function serve(parts: ServeParts): Promise<Served> {
   return running;
 }
 
+/** So many tokens are told of in `/metrics`, those that end first. */
+const endsMax = 1_000;
+
+function soonestEnds({ motifs }: GatewayConfig): readonly { motif: string; id: string; at: number }[] {
+  const ends = [...motifs.values()].flatMap((motif) =>
+    motif.tokens.flatMap(({ id, expiresAt: at }) => (at === undefined ? [] : [{ motif: motif.id, id, at }])),
+  );
+  return ends.sort((one, other) => one.at - other.at).slice(0, endsMax);
+}
+
 class Running implements Served {
   readonly #parts: ServeParts;
   readonly #metrics = createMetrics();
@@ -147,6 +157,9 @@ class Running implements Served {
     audit?.recordConfig(file.config);
     metrics.clear('configs');
     metrics.set('configs', 1, { hash: file.config.hash });
+    metrics.clear('tokenExpiry');
+    for (const { motif, id, at } of soonestEnds(file.config))
+      metrics.set('tokenExpiry', at / 1000, { motif, token: id });
     metrics.clear('faultyParts');
     for (const part of file.faultyParts) metrics.set('faultyParts', 1, { part });
     metrics.set('limits', 1, { scope: 'machine' });

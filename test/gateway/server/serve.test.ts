@@ -95,6 +95,15 @@ describe('the admin port', () => {
     expect(audit()).toEqual(['config', 'prompt', 'seal']);
   });
 
+  test('tells when tokens end', async () => {
+    const file = fileOf({ top: admin }).replace(/(sha256: \w+)/, '$1, expires: 2999-01-01');
+    const { served } = await serving({ file });
+    const { text } = await look(served.adminPort, '/metrics');
+    expect(text).toContain(
+      `motif_gateway_token_expiry_seconds{motif="bot",token="t1"} ${Date.UTC(2999, 0, 1) / 1000}\n`,
+    );
+  });
+
   test('stays ready where a part is faulty, and names it; the Motif that needs it answers 503', async () => {
     const { served } = await serving({ file: fileOf({ top: admin }), faultyParts: ['policies.words.file'] });
     const ready = { status: 200, text: 'ready\nfaulty: policies.words.file\n' };
