@@ -53,7 +53,9 @@ function lettersOf(typed: string): string {
   if (/^[0-9A-HJKMNP-TV-Z]+$/.test(letters) && letters.length >= lettersMin && letters.length <= lettersWhole)
     return letters;
   const message = `a prompt ID has ${lettersWhole} letters and digits; ${lettersMin} of its beginning or end are enough`;
-  throw new MotifError('usage', message, { hint: 'a block names it, and --json as prompt_id' });
+  throw new MotifError('usage', message, {
+    hint: ['a block names it, and --json as prompt_id', 'motif admin audit list shows those of the audit'],
+  });
 }
 
 function toAmbiguous(letters: string, ids: readonly string[]): MotifError {

@@ -1,4 +1,5 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
+import type { Message } from '../../../../wire/request.ts';
 import type { KeptText } from './corpus.ts';
 import type { Effect, Judgement } from './motif-judge.ts';
 
@@ -20,7 +21,7 @@ export interface TextChange {
   readonly to: Effect;
   readonly hits: readonly Hit[];
   /** Only where texts are asked for. */
-  readonly texts: readonly string[] | undefined;
+  readonly texts: { readonly messages: readonly Message[]; readonly answer: string | null } | undefined;
 }
 
 /** So many changed texts are kept to be named; all are counted. */
@@ -68,8 +69,9 @@ export class Comparison {
     const causes = hits.filter(({ action }) => action === effect);
     for (const { policy, rule } of withoutRepeats(causes)) this.#count(`${motif}\0${policy}\0${rule}`, from, to);
     if (this.changes.length >= changesMax) return;
-    const texts = [...text.messages.map(({ content }) => content), ...(text.answer === undefined ? [] : [text.answer])];
-    this.changes.push({ id: text.id, motif, from, to, hits: causes, texts: this.#showsText ? texts : undefined });
+    const { id, messages, answer } = text;
+    const texts = this.#showsText ? { messages, answer: answer ?? null } : undefined;
+    this.changes.push({ id, motif, from, to, hits: causes, texts });
   }
 
   #count(name: string, from: Effect, to: Effect): void {

@@ -96,14 +96,17 @@ function changeLines(comparison: Comparison): readonly string[] {
     change.hits[0] === undefined ? '' : hitWords(change.hits[0]),
     index === shown.length - 1 && more > 0 ? `${grouped(more)} more: --json` : '',
   ]);
-  return plainTable({ rows }).flatMap((line, index) => [
-    line,
-    ...(shown[index]?.texts ?? []).flatMap((text) =>
-      defuse(text)
-        .split('\n')
-        .map((each) => `  ${each}`),
-    ),
-  ]);
+  return plainTable({ rows }).flatMap((line, index) => [line, ...textLines(shown[index]!)]);
+}
+
+/** The texts of a change under their roles; none unless they were asked for. */
+function textLines({ texts }: TextChange): readonly string[] {
+  if (texts === undefined) return [];
+  const { messages, answer } = texts;
+  const all = [...messages, ...(answer === null ? [] : [{ role: 'answer', content: answer }])];
+  return all
+    .flatMap(({ role, content }) => defuse(`${defuseLine(role, 20)}: ${content}`).split('\n'))
+    .map((line) => `  ${line}`);
 }
 
 /** A prompt ID by its beginning and end, either of which finds it. */
@@ -149,7 +152,7 @@ function changeDocument({ id, motif, from, to, hits, texts }: TextChange): objec
     length,
     place,
   }));
-  return { id, motif, from, to, places, ...(texts !== undefined && { texts }) };
+  return { id, motif, from, to, places, ...texts };
 }
 
 /** So many annotations of a kind are shown for one step of a job; the rest would be dropped without a word. */

@@ -123,6 +123,8 @@ test('the document has the same facts, and every changed text by its place', asy
   });
   expect(run.stdout).not.toContain('901820');
   expect((await replay(['--json', '--show-text'])).stdout).toContain('901820');
+  const people = (await replay(['--show-text'])).stdout;
+  expect(people).toContain('\n  system: Be kind.\n  user: Call me: +49 30 901820 today\n  answer: Sure.\n');
 });
 
 test('a file whose rule is gone lets more pass, which a threshold can forbid', async () => {
