@@ -2,7 +2,7 @@ import type { Message } from '../wire/request.ts';
 import type { Hit, Place } from './vocabulary.ts';
 import { knowledgeMessage, type RetrievedPassage, spansOf } from './knowledge/message.ts';
 
-/** What a provider is asked: the Motif's own words come first, then what its knowledge has to say, then the client. */
+/** The messages for a provider: the Motif's own first, then passages of its knowledge, then the client's. */
 export interface Composition {
   readonly messages: readonly Message[];
   readonly hasSystem: boolean;

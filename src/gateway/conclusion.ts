@@ -7,11 +7,11 @@ import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 
 /** A prompt that was judged: what came of it, or that a policy blocked it. */
-export type Outcome = { readonly inference: Inference } | 'blocked';
+export type PromptOutcome = { readonly inference: Inference } | 'blocked';
 
 /** Audits, counts and words what came of a request; an answer that cannot be audited is not given. */
 export async function conclude(
-  result: Outcome | Refusal,
+  result: PromptOutcome | Refusal,
   trace: Trace,
   config: GatewayConfig,
   parts: GatewayParts,
@@ -43,7 +43,7 @@ export async function conclude(
   return { status, headers, body: answerBody(final, trace) };
 }
 
-function answerBody(outcome: Outcome, { promptId, usage, hits }: Trace): string {
+function answerBody(outcome: PromptOutcome, { promptId, usage, hits }: Trace): string {
   const prompt = usage?.prompt ?? 0;
   const completion = usage?.completion ?? 0;
   const counts = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
@@ -63,7 +63,7 @@ function answerBody(outcome: Outcome, { promptId, usage, hits }: Trace): string 
 }
 
 function entryOf(
-  result: Outcome | Refusal,
+  result: PromptOutcome | Refusal,
   trace: Trace,
   caller: Caller,
   ms: AuditEntry['ms'],
@@ -97,13 +97,19 @@ function entryOf(
   };
 }
 
-function decisionOf(result: Outcome | Refusal, hits: readonly Hit[]): Decision {
+function decisionOf(result: PromptOutcome | Refusal, hits: readonly Hit[]): Decision {
   if (result === 'blocked') return 'block';
   if (!(result instanceof Refusal)) return strongestAction(hits) ?? 'pass';
   return result.status < 499 ? 'refused' : 'failed';
 }
 
-function countReply(status: number, result: Outcome | Refusal, totalMs: number, trace: Trace, metrics: Metrics): void {
+function countReply(
+  status: number,
+  result: PromptOutcome | Refusal,
+  totalMs: number,
+  trace: Trace,
+  metrics: Metrics,
+): void {
   metrics.count('requests', { status: String(status) });
   metrics.observe('total', totalMs);
   metrics.observe('overhead', Math.max(0, totalMs - trace.receiveMs - trace.providerMs));

@@ -42,7 +42,7 @@ export interface ProviderConfig {
   readonly headers: Readonly<Record<string, string | Secret>>;
   readonly timeoutMs: number | undefined;
   readonly retries: number;
-  /** Whether a request is sent once more whose kept connection closed before a byte came back. */
+  /** True where a request is sent once more whose kept connection closed before a byte came back. */
   readonly retriesReused: boolean;
   readonly proxy: ProxyRoute | undefined;
   /** PEM text of a private CA. */

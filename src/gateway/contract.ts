@@ -43,7 +43,7 @@ export interface Asking {
 /** Texts for policies that need nothing but the text. */
 export interface Inspection extends Asking {
   readonly policies: readonly PolicyConfig[];
-  /** Whether these are all policies of the Motif, so that the verdict is theirs. */
+  /** True where these are all policies of the Motif, so that the verdict is theirs. */
   readonly areAll: boolean;
   readonly side: Side;
   readonly texts: readonly string[];
@@ -87,7 +87,7 @@ export interface Load {
   readonly bodies: ByteBudget;
 }
 
-/** What is known of a request so far, for the audit and the headers of its reply. */
+/** Facts of a request so far, for the audit and the headers of its reply. */
 export interface Trace {
   readonly promptId: string;
   readonly startedAt: number;
@@ -99,12 +99,12 @@ export interface Trace {
   /** Findings that exceptions freed. */
   excepted: readonly Hit[];
   usage: TokenCounts | undefined;
-  /** What was asked of a provider; undefined while none was. */
+  /** The question to a provider; undefined while none was asked. */
   exchange: Exchange | undefined;
   /** The cause of a failure in words of ours alone, where its code does not say it. */
   reason: string | undefined;
   /** W3C trace context, as the request named it. */
   readonly traceparent: string | undefined;
-  /** What the provider was sent. */
+  /** The messages that the provider was sent. */
   messages: readonly Message[];
 }

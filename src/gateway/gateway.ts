@@ -1,7 +1,7 @@
 import type { Message } from '../wire/request.ts';
 import { admit, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
-import { conclude, type Outcome } from './conclusion.ts';
+import { conclude, type PromptOutcome } from './conclusion.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Hit, type Inference, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
@@ -26,7 +26,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       traceparent: traceparentOf(request.headers.traceparent),
       messages: [],
     };
-    let result: Outcome | Refusal;
+    let result: PromptOutcome | Refusal;
     try {
       result = await work({ request, trace, config, parts, composition: undefined, holder: '' });
     } catch (error) {
@@ -48,7 +48,7 @@ interface Context {
 }
 
 /** From the headers to the inference. */
-async function work(context: Context): Promise<Outcome> {
+async function work(context: Context): Promise<PromptOutcome> {
   const { request, trace, parts } = context;
   const caller = admit(request, parts);
   trace.caller = caller;
@@ -94,7 +94,7 @@ async function receive(
 }
 
 /** From the client's messages to the inference, past the policies of both sides. */
-async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Context): Promise<Outcome> {
+async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Context): Promise<PromptOutcome> {
   const { request, trace, config, parts } = context;
   const composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
   const { messages } = composition;
@@ -165,7 +165,7 @@ function traceparentOf(header: string | undefined): string | undefined {
     : undefined;
 }
 
-/** What was thrown while a request was worked on, as the client may know it. */
+/** The refusal for what was thrown while a request was worked on, in words that a client may read. */
 function toRefusal(error: unknown, { signal }: GatewayRequest, trace: Trace, { log, metrics }: GatewayParts): Refusal {
   if (signal.aborted) return new Refusal('client_gone');
   if (error instanceof Refusal) return error;

@@ -1,4 +1,4 @@
-/** Every way in which the gateway answers with something other than 200. `code` is public and never changes. */
+/** All refusals and failures of the gateway: status and words by code. `code` is public and never changes. */
 export const refusals = {
   malformed_request: [400, 'the request is not valid HTTP'],
   malformed_json: [400, 'the body is not valid JSON'],
@@ -54,7 +54,7 @@ export function failureBody({ message, code }: Pick<Refusal, 'message' | 'code'>
   return JSON.stringify({ error: message, code, prompt_id: promptId });
 }
 
-/** What a status asks of its headers, in HTTP's own words. */
+/** The headers that HTTP asks for beside a status. */
 export function failureHeaders({ status, retryAfterMs }: Refusal): Record<string, string> {
   const headers: Record<string, string> = {};
   if (status === 401) headers['www-authenticate'] = 'Bearer';

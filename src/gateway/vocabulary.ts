@@ -2,7 +2,7 @@ import type { Message } from '../wire/request.ts';
 
 /** The nouns of the gateway. Policies and providers know these and nothing of HTTP servers, files or terminals. */
 
-/** Where a text stands: on its way to the provider, or on its way back. */
+/** The direction of a text: on its way to the provider, or on its way back. */
 export type Side = 'prompt' | 'inference';
 
 export type Action = 'block' | 'redact' | 'warn';
@@ -11,7 +11,7 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'blocked' | 'o
 
 /** One place in a text, as it was sent, that a detector objects to. It never holds the text itself. */
 export interface Finding {
-  /** What was found: `email`, `aws_access_key`; upper-cased in brackets it is also the mark of a redaction. */
+  /** The thing that was found: `email`, `aws_access_key`; upper-cased in brackets it is also the mark of a redaction. */
   readonly rule: string;
   readonly start: number;
   readonly length: number;
@@ -24,7 +24,7 @@ export interface Hit extends Finding {
   readonly action: Action;
   /** Index in the messages as the provider would get them; null for the inference. */
   readonly message: number | null;
-  /** Where that is for people, who know the client's messages and the passages of a file; absent: in the inference. */
+  /** The same place for people, who know the client's messages and the passages of a file; absent: in the inference. */
   readonly place?: Place;
   /** In which reading of the text it was made, as `inside base64`, where that is not the text as sent; for people alone. */
   readonly seen?: string;
@@ -62,14 +62,14 @@ export interface Verdict {
   readonly texts: readonly string[];
 }
 
-/** What the provider is asked. */
+/** The question to a provider. */
 export interface ProviderRequest {
   readonly model: string | undefined;
   readonly params: Readonly<Record<string, unknown>>;
   readonly messages: readonly Message[];
 }
 
-/** What the provider answered, in the neutral form. */
+/** The answer of a provider, in the neutral form. */
 export interface Inference {
   readonly text: string;
   readonly finishReason: FinishReason;
@@ -132,7 +132,7 @@ export class ProviderFailure extends Error {
   readonly surelyDidNotRun: boolean;
   /** True where it was sent and nothing came back, so that the provider may be at work on it, and be paid for it. */
   readonly mayStillRun: boolean;
-  /** What the provider or the way to it said, in one short line without our secrets: for the log, never for a client. */
+  /** Words of the provider or of the way to it, in one short line without our secrets: for the log, never for a client. */
   readonly detail: string | undefined;
   /** The cause in words of ours alone, for the audit: `provider 401`, `provider timeout`. */
   readonly reason: string;

@@ -64,7 +64,7 @@ interface Grant {
   readonly limits: CallerLimits;
 }
 
-/** Longer ones are refused unread, and the shortest way to write one is the only one. */
+/** The only form of the header: one blank, and a token of limited length. */
 const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i;
 
 /**
@@ -163,7 +163,7 @@ function grantKey(motifId: string, sha256: string): string {
   return `${sha256} ${motifId}`;
 }
 
-/** Whether a user is added to a Motif, directly or through a group. */
+/** True where a user is added to a Motif, directly or through a group. */
 export function isAdded(user: string, motif: MotifConfig, { groups }: Pick<GatewayConfig, 'groups'>): boolean {
   return motif.users.has(user) || [...motif.groups].some((group) => groups.get(group)?.has(user));
 }

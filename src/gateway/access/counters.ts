@@ -1,11 +1,11 @@
 import { uptime } from 'node:os';
 import type { UsageLimits } from '../config.ts';
-import { Usage } from './usage.ts';
+import { HolderUsage } from './holder-usage.ts';
 import { UtcDay } from './utc-day.ts';
 
 export type LimitName = 'rpm' | 'tokens_per_day' | 'in_flight';
 
-/** Somebody whose use is limited: the gateway itself, a Motif, or a token. */
+/** A holder of limits: the gateway itself, a Motif, or a token. */
 export interface LimitHolder {
   /** The same through all versions of the gateway file, whose counts go on. */
   readonly key: string;
@@ -43,17 +43,17 @@ export interface CounterParts {
   readonly sinceBoot?: () => number;
 }
 
-/** How soon a place among the prompts in work may be free. */
+/** The time after which a place among the prompts in work may be free. */
 const placeWaitMs = 1000;
 
 /** The counts of this process, which may keep them for others too. */
 export function createCounters({ now, monotonic, sinceBoot = () => uptime() * 1000 }: CounterParts): Counters {
-  const usages = new Map<string, Usage>();
+  const usages = new Map<string, HolderUsage>();
   const day = new UtcDay(now, sinceBoot);
   let epoch = 0;
-  const usageOf = ({ key }: LimitHolder): Usage => {
+  const usageOf = ({ key }: LimitHolder): HolderUsage => {
     let usage = usages.get(key);
-    if (usage === undefined) usages.set(key, (usage = new Usage()));
+    if (usage === undefined) usages.set(key, (usage = new HolderUsage()));
     return usage;
   };
   /** A holder that the file no longer names is forgotten with the day. */

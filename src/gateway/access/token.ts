@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 
 export interface NewToken {
-  /** To be shown once, and kept by nobody here. */
+  /** The token itself: shown once, and kept nowhere. */
   readonly text: string;
-  /** What the gateway file keeps of it. */
+  /** The part of it that the gateway file keeps. */
   readonly sha256: string;
 }
 

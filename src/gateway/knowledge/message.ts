@@ -15,7 +15,7 @@ export function knowledgeMessage(passages: readonly Passage[]): string {
   return [heading, ...passages.map(({ source, text }) => `[${source}]\n${text}`)].join('\n\n');
 }
 
-/** Where each passage stands in such a message, from the line of its source on, and where its text begins. */
+/** The place of each passage in such a message, from the line of its source on, and where its text begins. */
 export function spansOf(passages: readonly Passage[]): { readonly start: number; readonly textStart: number }[] {
   let at = heading.length;
   return passages.map(({ source, text }) => {

@@ -8,7 +8,7 @@ export interface KnowledgeIndex<P extends Passage = Passage> {
   search(question: string, top: number): P[];
 }
 
-/** Where a term stands: passages in their order, and what the term is worth in each. */
+/** The passages in which a term stands, in their order, and its weight in each. */
 interface Postings {
   readonly passages: number[];
   readonly weights: number[];

@@ -1,4 +1,4 @@
-/** What stands under one heading, and the titles above it from the outermost in. */
+/** The text under one heading, and the titles above it from the outermost in. */
 export interface Section {
   readonly titles: readonly string[];
   readonly text: string;

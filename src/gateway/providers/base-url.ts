@@ -1,7 +1,7 @@
 import { isForbiddenHost } from '../../wire/forbidden-host.ts';
 
 /**
- * What is wrong with the address of a provider, in words that follow its name; undefined for one that may be asked.
+ * The fault of a provider's address, in words that follow its name; undefined for one that may be asked.
  * Only the gateway file names providers, and a model on this machine or in this network is common, so private addresses
  * are fine. What no model ever lives at is a cloud's own metadata service, which would be asked with our key and whose
  * answer would reach a caller: those addresses are refused however they are spelled.

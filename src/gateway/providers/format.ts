@@ -3,18 +3,18 @@ import type { HttpRequest } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 import type { FinishReason, ProviderRequest } from '../vocabulary.ts';
 
-/** What differs between the services: pure conversions to and from one upstream format. */
+/** One upstream format: pure conversions to and from it. */
 export interface Format {
-  /** Where the service is, if the gateway file does not say; undefined where it has to. */
+  /** The address of the service, if the gateway file names none; undefined where it has to. */
   readonly baseUrl: string | undefined;
   readonly isModelRequired: boolean;
   readonly params: ParamNames;
   toRequest(request: ProviderRequest, config: ProviderConfig): HttpRequest;
   /** Reads the JSON body of a 2xx; undefined where it is no answer in this format. */
-  readAnswer(body: Fields): Reading | undefined;
-  /** Whether a failure says that the provider's own filter refused the prompt, which is an outcome and no failure. */
+  readAnswer(body: Fields): AnswerFields | undefined;
+  /** True where a failure says that the provider's own filter refused the prompt, which is an outcome and no failure. */
   isFiltered(status: number, body: Fields): boolean;
-  /** How long to wait, where the service says so in the body of a failure rather than in Retry-After. */
+  /** The time to wait, where the service says so in the body of a failure rather than in Retry-After. */
   readWaitMs?(body: Fields): number | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Format {
 export type ParamNames = 'any' | Readonly<Record<string, string>>;
 
 /** An answer as far as the service told it; counts that it left out are undefined. */
-export interface Reading {
+export interface AnswerFields {
   readonly text: string;
   readonly finishReason: Exclude<FinishReason, 'blocked'>;
   readonly prompt?: number | undefined;
@@ -54,10 +54,10 @@ export function sumOf(...values: readonly unknown[]): number | undefined {
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** What a table says of an upstream's own word for why it stopped. */
+/** Our word for an upstream's own, for why it stopped. */
 export function finishReasonOf(
-  table: Readonly<Record<string, Reading['finishReason']>>,
+  table: Readonly<Record<string, AnswerFields['finishReason']>>,
   word: unknown,
-): Reading['finishReason'] {
+): AnswerFields['finishReason'] {
   return typeof word === 'string' && Object.hasOwn(table, word) ? table[word]! : 'other';
 }

@@ -22,7 +22,7 @@ export function createProvider(config: ProviderConfig, parts: ProviderParts): Pr
   return config.kind === 'mock' ? createMock(config, parts) : createUpstream(formats[config.kind], config, parts);
 }
 
-/** What is wrong with the address of a provider, in words that follow "base_url "; undefined if nothing is. */
+/** The fault of a provider's address, in words that follow "base_url "; undefined if nothing is. */
 export function checkBaseUrl(kind: ProviderConfig['kind'], baseUrl: string | undefined): string | undefined {
   if (baseUrl !== undefined) return baseUrlFault(baseUrl);
   const isRequired = kind !== 'mock' && formats[kind].baseUrl === undefined;
@@ -34,7 +34,7 @@ export function checkParams(kind: ProviderConfig['kind'], params: Readonly<Recor
   return paramFaults(params, kind === 'mock' ? 'any' : formats[kind].params);
 }
 
-/** Whether a Motif has to name a model: others have one of their own, or are one. */
+/** True where a Motif has to name a model: others have one of their own, or are one. */
 export function isModelRequired(kind: ProviderConfig['kind']): boolean {
   return kind !== 'mock' && formats[kind].isModelRequired;
 }

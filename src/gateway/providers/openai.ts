@@ -1,7 +1,7 @@
 import type { Fields } from '../../text/json.ts';
 import type { Message } from '../../wire/request.ts';
 import type { ProviderRequest } from '../vocabulary.ts';
-import { asCount, asFields, asList, finishReasonOf, type Format, type Reading } from './format.ts';
+import { asCount, asFields, asList, finishReasonOf, type Format, type AnswerFields } from './format.ts';
 import { toPost } from './post.ts';
 import { joinLeadingSystem } from './turns.ts';
 
@@ -53,7 +53,7 @@ const finishReasons = {
   content_filter: 'content_filter',
 } as const;
 
-export function readChatAnswer(body: Fields): Reading | undefined {
+export function readChatAnswer(body: Fields): AnswerFields | undefined {
   const choice = asFields(asList(body.choices)?.[0]);
   const message = asFields(choice?.message);
   const text = textOf(message?.content);

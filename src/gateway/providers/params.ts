@@ -24,7 +24,7 @@ const rules: Readonly<Record<string, Rule>> = {
   presence_penalty: between(-2, 2),
 };
 
-/** What the gateway decides itself: a stream has no place in the contract, and a second choice would be paid and dropped. */
+/** Parameters that the gateway decides itself: a stream has no place in the contract, and a second choice would be paid and dropped. */
 const reserved = ['model', 'messages', 'stream', 'stream_options', 'n', 'system', 'contents', 'systemInstruction'];
 
 export function paramFaults(params: Readonly<Record<string, unknown>>, names: ParamNames): ParamFault[] {

@@ -26,7 +26,7 @@ interface Prepared {
   readonly headers: HttpRequest['headers'];
 }
 
-/** What is the same for all requests of a provider, for as long as its configuration is in use. */
+/** The parts that are the same for all requests of a provider, for as long as its configuration is in use. */
 const prepared = new WeakMap<ProviderConfig, Prepared>();
 
 function preparedFor(config: ProviderConfig, ownHeaders: PostParts['headers']): Prepared {

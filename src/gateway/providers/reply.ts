@@ -10,7 +10,7 @@ import {
   type TokenCounts,
 } from '../vocabulary.ts';
 import { statusFailure } from './failures.ts';
-import { asFields, type Format, type Reading } from './format.ts';
+import { asFields, type Format, type AnswerFields } from './format.ts';
 import { estimateTokens } from './tokens.ts';
 
 export type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
@@ -60,14 +60,14 @@ function parseBody(bytes: Uint8Array): Fields | undefined {
   }
 }
 
-function toInference(reading: Reading, request: ProviderRequest): Inference {
+function toInference(reading: AnswerFields, request: ProviderRequest): Inference {
   // What a filter let through up to then is not an answer that anyone should read.
   const text = reading.finishReason === 'content_filter' ? '' : reading.text;
   return { text, finishReason: reading.finishReason, usage: toUsage(reading, request) };
 }
 
 /** One count that is missing follows from the total; what cannot be known is estimated, and the whole marked as such. */
-function toUsage({ text, prompt, completion, total }: Reading, { messages }: ProviderRequest): TokenCounts {
+function toUsage({ text, prompt, completion, total }: AnswerFields, { messages }: ProviderRequest): TokenCounts {
   const left = (other: number | undefined) =>
     total === undefined || other === undefined || other > total ? undefined : total - other;
   const counted = { prompt: prompt ?? left(completion), completion: completion ?? left(prompt) };

@@ -7,7 +7,7 @@ export interface Turns {
 }
 
 const between = '\n\n';
-/** What a user says who has to speak first but did not; these services accept no conversation without. */
+/** The words of a user who has to speak first but did not; these services accept no conversation without. */
 const opening: Message = { role: 'user', content: '…' };
 
 /**

@@ -10,7 +10,7 @@ import type { Format } from './format.ts';
 import { quotesAny } from './quoting.ts';
 import { fromReply } from './reply.ts';
 
-/** What a provider needs of the world. */
+/** The parts of the world that a provider needs. */
 export interface ProviderParts {
   readonly send: Send;
   now(): number;
@@ -77,7 +77,7 @@ function tracing(post: HttpRequest, traceparent: string | undefined): HttpReques
   return traceparent === undefined ? post : { ...post, headers: { ...post.headers, traceparent } };
 }
 
-/** How long to wait before asking again; undefined where it may have run, where asking is in vain, or would take too long. */
+/** The time to wait before asking again; undefined where it may have run, where asking is in vain, or would take too long. */
 function waitBefore(retry: number, error: unknown, random: number): number | undefined {
   if (error instanceof TransportError) {
     return error.transient && !error.sent ? firstBackoffMs * 2 ** retry * (0.5 + random) : undefined;

@@ -9,7 +9,7 @@ const connectionsMax = 64;
 const keepAliveMs = 15_000;
 
 export interface AdminParts {
-  /** Whether new connections are wanted: false from the moment that a drain begins. */
+  /** False from the moment at which a drain begins. */
   isReady(): boolean;
   /** One for each process that answers prompts. */
   snapshots(): Promise<readonly MetricsSnapshot[]>;

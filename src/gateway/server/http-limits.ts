@@ -5,7 +5,7 @@ export interface HttpLimits {
   readonly headersTimeoutMs: number;
   /** For the whole request, its body too. */
   readonly requestTimeoutMs: number;
-  /** How often the two above are looked at; Node's own default is 30 s, however short they are. */
+  /** The interval at which the two above are checked; Node's own default is 30 s, however short they are. */
   readonly checkIntervalMs: number;
   /** Longer than a load balancer keeps an idle connection, so that it is never us who close one it is about to use. */
   readonly keepAliveMs: number;
@@ -16,11 +16,11 @@ export interface HttpLimits {
   readonly connectionsMax: number;
   /** Requests of one connection that are worked on at once; more wait. */
   readonly inWorkMax: number;
-  /** How long a refused body is read and thrown away, so that its sender gets to see the refusal. */
+  /** The time for which a refused body is read and thrown away, so that its sender gets to see the refusal. */
   readonly lingerMs: number;
-  /** When draining: how long an idle connection may still bring one more request. */
+  /** The time that an idle connection has for one more request, when draining. */
   readonly idleGraceMs: number;
-  /** When draining: how long a body that is not whole yet is waited for. */
+  /** The time that a body which is not whole yet has to come, when draining. */
   readonly slowBodyMs: number;
 }
 

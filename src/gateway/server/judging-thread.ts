@@ -17,7 +17,7 @@ export interface ThreadJob {
   readonly unseen: readonly (readonly [number, PolicyConfig])[];
 }
 
-/** What a thread says: that it is ready, or what came of its job. */
+/** A message of a thread: that it is ready, or what came of its job. */
 export interface ThreadReport {
   readonly inspected?: Inspected;
 }

@@ -30,7 +30,7 @@ export interface JudgingParts {
   readonly limits?: Partial<JudgingLimits>;
 }
 
-/** Nothing is known of any policy. */
+/** The result of a thread that was ended: no outcome of any policy. */
 const failed: Inspected = { outcomes: [] };
 
 interface Job {

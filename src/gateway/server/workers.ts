@@ -31,7 +31,7 @@ export interface WorkerPoolParts {
 
 export interface WorkerPool {
   readonly port: number;
-  /** Whether somebody listens. */
+  /** True while at least one worker listens. */
   isReady(): boolean;
   snapshots(): Promise<readonly MetricsSnapshot[]>;
   reload(): void;

@@ -6,7 +6,7 @@ const minuteMs = 60_000;
  * The prompts and tokens of one holder of limits: six numbers, however much is asked. Minutes are those of the monotonic
  * clock, so that setting the other one neither gives nor takes prompts.
  */
-export class Usage {
+export class HolderUsage {
   /** Prompts in work. */
   inFlight = 0;
   #minute = 0;
@@ -40,7 +40,7 @@ export class Usage {
     return minuteMs - elapsedMs + coveredUntilMs(this.#prompts, rpm - 1);
   }
 
-  /** Whether it may be forgotten once its day is over. */
+  /** True where it may be forgotten once its day is over. */
   isIdle(at: number): boolean {
     this.#toMinute(at);
     return this.inFlight === 0 && this.#prompts === 0 && this.#promptsBefore === 0;
@@ -61,7 +61,7 @@ export class Usage {
   }
 }
 
-/** How far into a minute the share of an earlier one that still counts is down to `room`. */
+/** The moment of a minute at which the share of an earlier one that still counts is down to `room`. */
 function coveredUntilMs(earlier: number, room: number): number {
   return earlier <= room ? 0 : Math.ceil(minuteMs * (1 - room / earlier));
 }
