@@ -76,7 +76,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'admin',
-    summary: 'the gateway file: init, create, show, rotate, revoke, validate, try, audit',
+    summary: 'the gateway file: init, create, show, rotate, revoke, validate, try, audit, replay',
     load: async () => (await import('./commands/gateway/admin/admin.ts')).registerAdmin,
   },
   {

@@ -38,7 +38,7 @@ export const topics: readonly Topic[] = [
   { name: 'policies', summary: 'what policies find, and what they do not', load: () => import('./policies.md') },
   {
     name: 'audit',
-    summary: 'which prompts, which decisions; proof; what a change would block',
+    summary: 'what was decided: find, count, prove, replay',
     load: () => import('./audit.md'),
   },
   { name: 'deploy', summary: 'running the gateway as a service', load: () => import('./deploy.md') },

@@ -84,6 +84,13 @@ const panels: readonly Panel[] = [
     series: { 'in flight': `sum(${name('inFlight')})`, connections: `sum(${name('connections')})` },
   },
   {
+    title: 'Days until a token ends',
+    help: 'By Motif and token ID; only tokens that end.',
+    kind: 'timeseries',
+    unit: 'd',
+    series: { '{{motif}} {{token}}': `(min by (motif, token) (${name('tokenExpiry')}{${motif}}) - time()) / 86400` },
+  },
+  {
     title: 'Trouble in the last hour',
     help: 'Everything here should be 0.',
     kind: 'stat',

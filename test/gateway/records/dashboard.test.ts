@@ -21,6 +21,7 @@ function everyMetric(): string {
   metrics.count('auditFailures');
   metrics.count('dropped', { reason: 'limit' });
   metrics.count('reloads', { result: 'refused' });
+  metrics.set('tokenExpiry', 1, { motif: 'bot', token: 't1' });
   for (const family of ['inFlight', 'connections', 'faultyParts'] as const) metrics.set(family, 1);
   for (const family of ['overhead', 'provider', 'total'] as const) metrics.observe(family, 1);
   return renderMetrics([metrics.snapshot()]);
