@@ -6,7 +6,7 @@ export type Path = readonly PathStep[];
 /** Faults beyond these help nobody. */
 export const faultsMax = 100;
 
-/** Both from 1; a column counts characters. */
+/** Line and column, both from 1; a column counts characters. */
 export interface Place {
   readonly line: number;
   readonly column: number;

@@ -3,7 +3,7 @@ import type { Shape } from './shape.ts';
 import type { Spot } from './spot.ts';
 
 /** The text of a file that a document names; faults in it are told to a spot of their own. */
-export class NamedText {
+export class FetchedText {
   readonly text: string;
   readonly spot: Spot;
 
@@ -19,7 +19,7 @@ export function fileText<T>(parse: (text: string, spot: Spot) => T | undefined):
     schema: { type: 'string', pattern: '\\S', description: 'a path, from the folder of this file' },
     source: 'file',
     read(value, spot) {
-      if (value instanceof NamedText) return parse(value.text, value.spot);
+      if (value instanceof FetchedText) return parse(value.text, value.spot);
       return spot.fault('must be the path of a file');
     },
   };

@@ -2,7 +2,7 @@ import type { PathStep } from '../text/json.ts';
 import type { Path } from './fault.ts';
 
 interface Child {
-  /** Where a fault of it is shown: at its key if it spans lines, or may. */
+  /** The place at which a fault of it is shown: its key if it spans lines, or may. */
   readonly offset: number;
   readonly valueAt: number;
 }
@@ -19,7 +19,7 @@ export class JsonPlaces {
     this.#text = text;
   }
 
-  /** Of what a path leads to, or of the nearest thing around it that is there. */
+  /** The offset of what a path leads to, or of the nearest thing around it that is there. */
   offsetAt(path: Path): number {
     let valueAt = this.#skipped(0, blank);
     let offset = 0;

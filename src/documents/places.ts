@@ -30,7 +30,7 @@ export class Placing {
     (this.value as Record<PathStep, unknown>)[step] = child;
   }
 
-  /** Of a key that stands there twice, the second place. */
+  /** The offset of a value; of a key that stands there twice, the second one. */
   offsetOf(step: PathStep): number | undefined {
     return this.#offsets[this.#steps.lastIndexOf(step)];
   }

@@ -12,7 +12,7 @@ export interface PlainYaml {
  * Undefined for all else, faulty files too: nothing is read here that YAML would read in another way.
  */
 export function readPlainYaml(text: string, levelsMax: number): PlainYaml | undefined {
-  // What indents, breaks or ends lines in other ways.
+  // Characters that indent, break or end lines in other ways.
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/.test(text)) return undefined;
   const reader = new PlainReader(text, levelsMax);
   try {
@@ -27,7 +27,7 @@ class NotPlain extends Error {}
 
 interface Line {
   indent: number;
-  /** Where its first word begins. */
+  /** The offset of its first word. */
   start: number;
   readonly end: number;
 }
@@ -235,7 +235,7 @@ class PlainReader {
   }
 }
 
-/** All lines but those that are empty or a comment. */
+/** Every line but the empty ones and the comments. */
 function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (let from = 0; from < text.length;) {
@@ -249,7 +249,7 @@ function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** What the core schema takes for a number; in any but the simplest form it is left to the whole parser. */
+/** A number of the core schema; in any but the simplest form it is left to the whole parser. */
 const numeric = /^(?:\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|0o[0-7]+|0x[\da-fA-F]+)$/;
 const simpleNumber = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,6})?$/;
 

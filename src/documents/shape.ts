@@ -6,12 +6,12 @@ import { type Spot, suggestion } from './spot.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a value in a document has to look like: the one source of its reader and of its JSON Schema. */
+/** The form of a value in a document: the one source of its reader and of its JSON Schema. */
 export interface Shape<T> {
   readonly schema: JsonSchema;
   /** The keys of a map, where they are known. */
   readonly fields?: Readonly<Record<string, Shape<unknown>>>;
-  /** A value that is fetched before it is read: a NamedText or a Secret then stands in place of what was written. */
+  /** A value that is fetched before it is read: a FetchedText or a Secret then stands in place of what was written. */
   readonly source?: 'file' | 'secret';
   /** The value as the program uses it; undefined if it is none, which the spot was then told. */
   read(value: unknown, spot: Spot): T | undefined;
@@ -153,7 +153,7 @@ export function list<T>(item: Shape<T>, { least = 0, most = Infinity } = {}): Sh
 
 export interface KeyRule {
   readonly pattern: RegExp;
-  /** What a key has to be, in words. */
+  /** The rule for a key in words. */
   readonly expected: string;
 }
 

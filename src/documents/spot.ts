@@ -51,7 +51,7 @@ export class Spot {
     this.#notes.add(this.path, expected);
   }
 
-  /** How many faults the whole document has so far. */
+  /** The number of faults that the whole document has so far. */
   get faultsNoted(): number {
     return this.#notes.count;
   }

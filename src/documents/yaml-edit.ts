@@ -48,7 +48,7 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
   return candidates.find((candidate) => meaning(candidate) === meaning(after)) ?? after;
 }
 
-/** What an alias stands for is somebody else's too, and a change of one is not meant for all. */
+/** Refuses a change of what an alias stands for: it belongs to another part of the file too. */
 function needOwn(document: Document, path: Path): void {
   for (let length = 1; length <= path.length; length++) {
     const node = document.getIn(path.slice(0, length), true);
@@ -120,7 +120,7 @@ function keepLines(text: string, before: string, after: string): string {
   return [...was.slice(0, head.was), ...changed, ...was.slice(was.length - tail.was)].join('\n');
 }
 
-/** How many lines two prints begin with alike, and how many lines of the text as it was stand for them. */
+/** Counts the lines that two prints begin with alike, and the lines of the text as it was that stand for them. */
 function sharedStart(
   was: readonly string[],
   printed: readonly string[],

@@ -18,7 +18,7 @@ export interface Yaml {
   readonly value: unknown;
   /** Everything that is wrong with it as YAML, in the order of the text. */
   readonly faults: readonly DocumentFault[];
-  /** Where a value stands, or the key of a value that spans lines; for what is not there, the nearest around it. */
+  /** The place of a value, or the key of a value that spans lines; for what is not there, the nearest around it. */
   readonly at: (path: Path) => Place;
 }
 
@@ -58,7 +58,7 @@ function readAsJson(text: string): Yaml | undefined {
   }
 }
 
-/** By the whole of the language. */
+/** Reads a text by the whole of the language. */
 export function readWholeYaml(text: string, file: string): Yaml {
   const { document, unquoted } = readPlaceholders(text);
   const faulty = [...document.errors, ...document.warnings].map(({ message, pos }) => {

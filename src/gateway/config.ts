@@ -4,7 +4,7 @@ import type { Action, Side } from './vocabulary.ts';
 
 /** The gateway file, parsed: every name resolved, every default in place, every unit in the name. */
 export interface GatewayConfig {
-  /** Of the file's bytes, short; each audit line names it. */
+  /** A short hash of the file's bytes; each audit line names it. */
   readonly hash: string;
   /** Variables that the file names as secrets. */
   readonly secretVariables: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export interface ProviderConfig {
   readonly ca: string | undefined;
   readonly azure: { readonly deployment: string; readonly apiVersion: string } | undefined;
   readonly mock: MockConfig | undefined;
-  /** By model; for statistics alone. */
+  /** Prices by model, for statistics alone. */
   readonly prices: ReadonlyMap<string, Price>;
 }
 
@@ -64,7 +64,7 @@ export interface MockConfig {
   /** Answers in turn, for mode script. */
   readonly script: readonly string[];
   readonly latencyMs: number;
-  /** From 0 to 1. */
+  /** The share of requests that fail, from 0 to 1. */
   readonly failRate: number;
   readonly seed: number;
 }

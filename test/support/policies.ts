@@ -1,5 +1,5 @@
 import type { Action, Side, Verdict } from '../../src/gateway/vocabulary.ts';
-import { NamedText } from '../../src/documents/fetched.ts';
+import { FetchedText } from '../../src/documents/fetched.ts';
 import { Spot } from '../../src/documents/spot.ts';
 import { createPolicy, policyKinds } from '../../src/gateway/policies/index.ts';
 import { judgeNow } from '../../src/gateway/policies/judging.ts';
@@ -14,7 +14,7 @@ export const plain = { except: [], without: [] };
 export function optionsOf(kind: string, written: Readonly<Record<string, unknown>> = {}): unknown {
   const { spot, faults } = Spot.top({ file: '', at: () => ({ line: 1, column: 1 }) });
   const { file } = written;
-  const fetched = typeof file === 'string' ? { ...written, file: new NamedText(file, spot.at('file')) } : written;
+  const fetched = typeof file === 'string' ? { ...written, file: new FetchedText(file, spot.at('file')) } : written;
   const options = policyKinds[kind]!.options.read(fetched, spot);
   if (faults.length > 0) throw new Error(faults.map(({ path, expected }) => `${path} ${expected}`.trim()).join('\n'));
   return options;

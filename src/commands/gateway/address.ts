@@ -2,7 +2,7 @@ import { MotifError } from '../../errors.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
 import { FileFault } from '../../world/world.ts';
 
-/** Where a gateway that listens like this is reached from this machine. */
+/** The address of a gateway that listens like this, from this machine. */
 export function addressOf({ host, tls }: GatewayConfig['listen'], port: number): string {
   return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -14,7 +14,7 @@ const listenWords: Readonly<Record<string, string>> = {
   ENOTFOUND: 'is at a host that has no address',
 };
 
-/** What keeps a gateway from starting, once its file is known to be good. */
+/** The failure of a start whose gateway file is good, in words: the port is in use, and the like. */
 export function toListenError(error: unknown, { listen, admin }: GatewayConfig): unknown {
   if (error instanceof FileFault) return new MotifError('io', `${error.path}: ${error.message}`, { cause: error });
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };

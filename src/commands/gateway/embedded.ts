@@ -19,10 +19,10 @@ import { assemblyParts, loadGateway } from './load.ts';
 import { guardedPolicies, type PromptNote, PromptNotes, sightOf, withChange } from './observer.ts';
 import { mocked, withoutOutside } from './mocked.ts';
 import { createPlainLog } from './plain-log.ts';
-import { demoSource, fileSource } from './source.ts';
+import { demoSource, gatewayFileSource } from './source.ts';
 import { type Destination, embeddedSettings } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
-import { createGuest, type Guest, motifOf, withGuest } from './temporary-token.ts';
+import { createTemporaryToken, type TemporaryToken, motifOf, withTemporaryToken } from './temporary-token.ts';
 
 /** Never looked up: what is asked of it goes no further than this process. */
 const embeddedBaseUrl = 'http://embedded.localhost';
@@ -35,20 +35,20 @@ export async function openEmbedded(
   const { world, flags, notice } = run;
   const settings = embeddedSettings(run);
   const log = createPlainLog(notice, toldAnyway);
-  const guest: Guest = { ...createGuest(flags.motif), user: flags.as };
+  const temporary: TemporaryToken = { ...createTemporaryToken(flags.motif), user: flags.as };
   const isMocked = !flags.live;
-  const source = flags.local === undefined ? demoSource() : fileSource(flags.local, world);
+  const source = flags.local === undefined ? demoSource() : gatewayFileSource(flags.local, world);
   const { config, access, motifs, knowledge } = await loadGateway(source, world, {
     log,
     counters: createCounters(world),
     areProvidersReplaced: isMocked,
     adapt: (read) => {
-      if (!isMocked) return withGuest(read, guest);
-      const { config: inside, notAsked } = withoutOutside(mocked(read), motifOf(read, guest.motifId).id);
+      if (!isMocked) return withTemporaryToken(read, temporary);
+      const { config: inside, notAsked } = withoutOutside(mocked(read), motifOf(read, temporary.motifId).id);
       if (notAsked.length > 0) notice(`not asked without --live: ${notAsked.join(', ')}`);
-      return withGuest(isUnlimited ? withoutLimits(inside) : inside, guest);
+      return withTemporaryToken(isUnlimited ? withoutLimits(inside) : inside, temporary);
     },
-    motifUsed: (read) => motifOf(read, guest.motifId).id,
+    motifUsed: (read) => motifOf(read, temporary.motifId).id,
   });
   const newPromptId = createPromptIds({ now: () => world.now(), random: randomBytes });
   const open = (by: GatewayConfig, of: ReadonlyMap<string, ReadyMotif>): Gateway =>
@@ -64,7 +64,7 @@ export async function openEmbedded(
       load: { inFlight: 0, bodies: new ByteBudget() },
     });
   const gateway = open(config, motifs);
-  const { id } = motifOf(config, guest.motifId);
+  const { id } = motifOf(config, temporary.motifId);
   const from = flags.demo ? '--demo' : '--local';
   return {
     settings: {
@@ -82,7 +82,7 @@ export async function openEmbedded(
     connection: {
       target: { baseUrl: embeddedBaseUrl, motifId: id },
       asked: `Motif ${id} of ${flags.local ?? 'the demo'}, on the gateway in this process`,
-      token: new Secret(guest.token.text),
+      token: new Secret(temporary.token.text),
       tokenFrom: 'the embedded gateway',
       tenant: settings.tenant?.value,
       connection: { connectTimeoutMs: settings.connectTimeout.value },
@@ -182,5 +182,5 @@ function toReply(reply: Awaited<ReturnType<Gateway>>, sentBytes: number, totalMs
   return { status: reply.status, headers: reply.headers, body, timings: { ...timings, receivedBytes: body.length } };
 }
 
-/** What a failure or a block tells anyway. */
+/** Fields that a failure or a block tells anyway. */
 const toldAnyway: ReadonlySet<string> = new Set(['prompt_id', 'motif', 'status']);

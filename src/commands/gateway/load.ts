@@ -15,11 +15,11 @@ import { defuseLine } from '../../text/defuse.ts';
 import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { isWithin, PartKeeper } from './part-keeper.ts';
-import { auditPath, type GatewaySource, readingFiles, toUsageError } from './source.ts';
+import { auditPath, type GatewaySource, readingFiles, toNamedFileError } from './source.ts';
 
 export interface LoadOptions {
   readonly log: Log;
-  /** What the command line makes different from the file. */
+  /** Changes the configuration as the command line asks. */
   readonly adapt?: ((config: GatewayConfig) => GatewayConfig) | undefined;
   /** Counts that go on through all versions of the file. */
   readonly counters: Counters;
@@ -27,7 +27,7 @@ export interface LoadOptions {
   readonly judging?: JudgingPool | undefined;
   /** Parts that cannot be read end the start of no worker, since the process above it found them good. */
   readonly isTolerant?: boolean;
-  /** What is served now: its parts stay where the new ones are faulty. */
+  /** The version that is served now: its parts stay where the new ones are faulty. */
   readonly before?: ServedFile | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
   readonly areProvidersReplaced?: boolean;
@@ -67,7 +67,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   };
 }
 
-/** What Motifs are assembled with in this process. */
+/** The parts with which Motifs are assembled in this process. */
 export function assemblyParts(
   knowledge: ReadonlyMap<string, Knowledge>,
   world: Pick<World, 'now' | 'monotonic' | 'send'>,
@@ -142,7 +142,7 @@ async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsId
     needTlsPair(identity);
     return identity;
   } catch (error) {
-    if (error instanceof FileFault || error instanceof Utf8Fault) throw toUsageError(source.name, error);
+    if (error instanceof FileFault || error instanceof Utf8Fault) throw toNamedFileError(source.name, error);
     throw new MotifError('usage', `${paths.cert} and ${paths.key} are no certificate with its key`, { cause: error });
   }
 }

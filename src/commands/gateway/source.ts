@@ -7,14 +7,14 @@ import { globBase } from '../../text/glob.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type FileInfo, type World } from '../../world/world.ts';
 
-/** Where a gateway file and all that it names come from. */
+/** A gateway file and the means to read all that it names. */
 export interface GatewaySource {
-  /** How it is called in faults. */
+  /** Its name in faults. */
   readonly name: string;
   readonly readText: () => Promise<string>;
   /** True where the gateway file is another one than was read last. */
   readonly hasChanged: () => Promise<boolean>;
-  /** All paths start in the folder of the gateway file. */
+  /** Reads a file; all paths start in the folder of the gateway file. */
   readonly readFile: (path: string) => Promise<string>;
   /**
    * The same for what may end up in an answer or decides about one: no link that leads out of that folder is followed,
@@ -22,13 +22,13 @@ export interface GatewaySource {
    * of a Kubernetes ConfigMap are some.
    */
   readonly readInside: (path: string) => Promise<string>;
-  /** As `readInside`. */
+  /** Reads the files of a pattern, as `readInside` does. */
   readonly readDocuments: (pattern: string) => Promise<readonly { readonly name: string; readonly text: string }[]>;
   /** A path that the file names, for those who open it themselves. */
   readonly resolve: (path: string) => string;
   /**
-   * How each file was before it was read, and what matched each pattern; a change of any of them asks for a reload.
-   * What changes right after it was read must not pass for what was read, so this is noted then and not later.
+   * The state of each file before it was read, and the matches of each pattern; a change of any of them asks for a
+   * reload. It is noted before the reading, so that a change right after it is seen as one.
    */
   readonly seen: { readonly files: Map<string, string>; readonly patterns: Map<string, string> };
 }
@@ -44,7 +44,7 @@ export function markOfMatches(names: readonly string[]): string {
 
 const namedFileBytesMax = 16 * 1024 * 1024;
 
-export function fileSource(path: string, { files }: Pick<World, 'files'>): GatewaySource {
+export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>): GatewaySource {
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
   const read = async (name: string, options: { bytesMax: number; within?: string }): Promise<string> => {
@@ -106,11 +106,11 @@ export function auditPath(file: string, source: GatewaySource): string {
 /** Files that the gateway file names are named by a person, who can do something about them. */
 export async function readingFiles<T>({ name }: GatewaySource, work: () => Promise<T>): Promise<T> {
   return await work().catch((error: unknown) => {
-    throw toUsageError(name, error);
+    throw toNamedFileError(name, error);
   });
 }
 
-export function toUsageError(name: string, error: unknown): unknown {
+export function toNamedFileError(name: string, error: unknown): unknown {
   if (error instanceof Utf8Fault) return new MotifError('usage', `${defuseLine(name)}: ${error.message}`);
   if (!(error instanceof FileFault)) return error;
   return new MotifError('usage', `${defuseLine(error.path)}: ${error.message}`, {

@@ -3,28 +3,28 @@ import { type GatewayConfig, type MotifConfig, unlimited } from '../../gateway/c
 import { type NewToken, newToken } from '../../gateway/access/token.ts';
 import { defuseLine } from '../../text/defuse.ts';
 
-/** Whom `motif serve` lets in by itself, for as long as it runs: it stands in no file, and passes the tenant rule. */
-export interface Guest {
+/** A token that motif makes for one run of a gateway: it stands in no file, and passes the tenant rule. */
+export interface TemporaryToken {
   readonly token: NewToken;
   /** Undefined: the only Motif. */
   readonly motifId: string | undefined;
-  /** Whose token it is; absent: nobody's, who is let past the tenant rule. */
+  /** The user whose token it is; absent: one who passes the tenant rule. */
   readonly user?: string | undefined;
 }
 
-const guestName = 'motif-serve';
+const temporaryTokenId = 'motif-serve';
 
-export function createGuest(motifId: string | undefined): Guest {
+export function createTemporaryToken(motifId: string | undefined): TemporaryToken {
   return { token: newToken(), motifId };
 }
 
 /** The configuration with this token beside those of the file. */
-export function withGuest(config: GatewayConfig, guest: Guest): GatewayConfig {
-  const motif = motifOf(config, guest.motifId);
-  const { sha256 } = guest.token;
+export function withTemporaryToken(config: GatewayConfig, temporary: TemporaryToken): GatewayConfig {
+  const motif = motifOf(config, temporary.motifId);
+  const { sha256 } = temporary.token;
   const unknown = { team: undefined, createdAt: undefined, expiresAt: undefined, limits: unlimited };
-  const token = { id: guestName, sha256, user: guest.user ?? guestName, ...unknown };
-  const users = guest.user === undefined ? new Set([...motif.users, guestName]) : motif.users;
+  const token = { id: temporaryTokenId, sha256, user: temporary.user ?? temporaryTokenId, ...unknown };
+  const users = temporary.user === undefined ? new Set([...motif.users, temporaryTokenId]) : motif.users;
   const open = { ...motif, users, tokens: [...motif.tokens, token] };
   return { ...config, motifs: new Map([...config.motifs, [motif.id, open]]) };
 }

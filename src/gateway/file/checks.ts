@@ -8,7 +8,7 @@ import { refusedParams } from '../providers/params.ts';
 /** Names of a section as they stand in the file. */
 export type NamesIn = Readonly<Record<'providers' | 'policies' | 'knowledge' | 'groups', ReadonlySet<string>>>;
 
-/** What no value can be judged for alone: names that are used, and rules across keys. */
+/** Checks what concerns several values: names that are used, and rules across keys. */
 export function checkGateway(config: GatewayConfig, namesIn: NamesIn, spots: Spots): void {
   checkListen(config, spots);
   for (const motif of config.motifs.values()) {

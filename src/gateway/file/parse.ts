@@ -11,7 +11,7 @@ import type { Sources } from './secrets.ts';
 import { type GatewayFile, gatewayShape, type UsageLimitsFile } from './shape.ts';
 
 export interface GatewayFileParts extends Sources {
-  /** How the file is called in faults. */
+  /** The name of the file in faults. */
   readonly file: string;
   /** The moment for which what has an end is judged. */
   readonly now: number;
@@ -23,9 +23,9 @@ export interface ParsedGateway {
   /** Undefined where there are faults. */
   readonly config: GatewayConfig | undefined;
   readonly faults: readonly DocumentFault[];
-  /** What is wrong with files that it names; the policies and providers that need one of those are not in `config`. */
+  /** Faults of files that it names; the policies and providers that need one of those are not in `config`. */
   readonly namedFaults: readonly DocumentFault[];
-  /** What works and may not be meant. */
+  /** Warnings of what works and may not be meant. */
   readonly warnings: readonly DocumentFault[];
   /** Variables and files that are not there: nothing can be served, but the file may be right. */
   readonly missingSecrets: readonly DocumentFault[];
@@ -60,7 +60,7 @@ export async function parseGatewayFile(text: string, parts: GatewayFileParts): P
   return faults.length > 0 ? fail(faults) : { config, faults, ...told };
 }
 
-/** Of the file's bytes; as long as a short commit of git, twice. */
+/** The first 16 hex digits of the SHA-256 of the file. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

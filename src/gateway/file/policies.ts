@@ -1,4 +1,4 @@
-import { NamedText } from '../../documents/fetched.ts';
+import { FetchedText } from '../../documents/fetched.ts';
 import {
   about,
   byKind,
@@ -45,7 +45,7 @@ const exception = refined(
       : read,
 );
 
-/** What every policy may say, whatever its kind. */
+/** The keys of every policy, whatever its kind. */
 function headOf({ sides, rules = [] }: PolicyKind) {
   const shared = {
     on: sides === undefined ? oneOf('prompt', 'inference', 'both') : oneOf(...sides),
@@ -111,7 +111,7 @@ async function withSources(entry: Fields, sources: PolicySources, spots: Spots):
     if (typeof value !== 'string') continue;
     const at = spotsAt(spots, name);
     if (source === 'secret') {
-      // Who replaces the providers asks nobody outside, and needs no key for it.
+      // Where providers are replaced nobody outside is asked, so no key is needed.
       const resolved = sources.areProvidersReplaced ? undefined : await resolveSecret(value, sources, at);
       fetched[name] = resolved?.secret;
     }
@@ -127,9 +127,9 @@ function optionsOfKind(kind: unknown): Readonly<Record<string, Shape<unknown>>> 
   return known?.options.fields ?? {};
 }
 
-async function readNamed(path: string, { readInside }: Sources, { named }: Spots): Promise<NamedText | undefined> {
+async function readNamed(path: string, { readInside }: Sources, { named }: Spots): Promise<FetchedText | undefined> {
   try {
-    return new NamedText(await readInside(path), named);
+    return new FetchedText(await readInside(path), named);
   } catch (error) {
     return named.fault(`names ${fileWords(path, error)}`);
   }

@@ -4,7 +4,7 @@ import { Secret } from '../../text/secret.ts';
 
 const placeholder = /\$\{([^}]*)\}/g;
 
-/** Where to say what: faults of the file itself and of files that it names, what may not be meant, what is not there yet. */
+/** Places for four sorts of remarks: faults of the file, faults of files that it names, warnings, and missing secrets. */
 export interface Spots {
   readonly spot: Spot;
   readonly named: Spot;
@@ -16,7 +16,7 @@ export function spotsAt({ spot, named, warn, missing }: Spots, ...path: readonly
   return { spot: spot.at(...path), named: named.at(...path), warn: warn.at(...path), missing: missing.at(...path) };
 }
 
-/** Where secrets and the files that the gateway file names come from; a reader's fault follows the file's name. */
+/** The sources of secrets and of files that the gateway file names; a reader's fault follows the file's name. */
 export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Text of a file, its path from the folder of the gateway file. Rejects with an Error that says what is wrong. */
@@ -32,7 +32,7 @@ export function variablesIn(text: string): readonly string[] {
 
 export interface Resolved {
   readonly secret: Secret;
-  /** Whether the file holds the secret itself. */
+  /** True where the file holds the secret itself. */
   readonly isPlain: boolean;
 }
 

@@ -27,7 +27,7 @@ const hourMs = 3_600_000;
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 const nameRule: KeyRule = { pattern: namePattern, expected: 'at most 64 letters, digits, - and _' };
-/** What stands in an address as it is, so that nobody has to wonder how an ID is to be encoded. */
+/** A Motif ID has only characters that need no encoding in an address. */
 export const motifIdRule: KeyRule = {
   pattern: /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/,
   expected: 'at most 128 letters, digits, -, _, . and ~',
@@ -78,7 +78,7 @@ const limits = object(
   },
 );
 
-/** Of a Motif and of a token. */
+/** The limits of a Motif, and of a token. */
 const usageLimits = object(
   {},
   {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadGateway } from '../../../src/commands/gateway/load.ts';
-import { fileSource } from '../../../src/commands/gateway/source.ts';
+import { gatewayFileSource } from '../../../src/commands/gateway/source.ts';
 import type { MotifError } from '../../../src/errors.ts';
 import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { newToken } from '../../../src/gateway/access/token.ts';
@@ -45,7 +45,7 @@ async function loaded() {
   const logged: string[] = [];
   const say = (message: string, fields: object = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const log = { error: say, warn: say, info: say, debug: say };
-  const source = fileSource(join(world.folder, 'gateway.yaml'), world);
+  const source = gatewayFileSource(join(world.folder, 'gateway.yaml'), world);
   const load = (before?: ServedFile) =>
     loadGateway(source, world, { log, counters: createCounters({ now: () => 0, monotonic: () => 0 }), before });
   const first = await load();

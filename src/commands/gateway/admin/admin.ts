@@ -10,7 +10,7 @@ import {
   newTokenFlags,
   revokeFlags,
   rotateFlags,
-  showFlags,
+  tokenChoiceFlags,
   tokenOutFlags,
   tryFileFlags,
   tryFlags,
@@ -107,7 +107,7 @@ function registerMotifVerbs(group: Command, world: World): void {
         'motif admin show --token-stdin < token.txt',
       ],
       operands: [['[id]', 'default: all']],
-      flags: [showFlags, fileFlags, jsonFlags],
+      flags: [tokenChoiceFlags, fileFlags, jsonFlags],
     },
     runAdminShow,
   );

@@ -11,24 +11,24 @@ import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import type { AdminFlags } from './flags.ts';
-import { fileSource, type GatewaySource } from '../source.ts';
+import { gatewayFileSource, type GatewaySource } from '../source.ts';
 
-export interface ReadOptions {
-  /** Whether the secrets of providers are looked for; what only reads and changes the file needs none. */
+export interface ParseOptions {
+  /** True where secrets are looked for; a command that only reads and changes the file needs none. */
   readonly wantsSecrets?: boolean;
 }
 
 export const defaultFile = 'gateway.yaml';
 
 export function sourceOf({ config = defaultFile }: AdminFlags, world: World): GatewaySource {
-  return fileSource(config, world);
+  return gatewayFileSource(config, world);
 }
 
 /** Reads and judges a gateway file; throws where it cannot be read, and leaves its faults to the caller. */
 export async function parseSource(
   source: GatewaySource,
   world: World,
-  { wantsSecrets = false }: ReadOptions = {},
+  { wantsSecrets = false }: ParseOptions = {},
 ): Promise<ParsedGateway & { readonly text: string }> {
   const text = await readText(source);
   const parts = {

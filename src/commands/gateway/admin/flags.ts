@@ -67,7 +67,7 @@ export const revokeFlags = flags(
   { heading: 'Which token' },
 );
 
-export const showFlags = flags(
+export const tokenChoiceFlags = flags(
   {
     tokenStdin: wholeToken,
     expiring: duration('--expiring <duration>', 'only tokens that end within this time; exit 1 if there are any'),
@@ -108,5 +108,5 @@ export type NewTokenFlags = FlagsOf<typeof newTokenFlags>;
 export type TokenOutFlags = FlagsOf<typeof tokenOutFlags>;
 export type RotateFlags = FlagsOf<typeof rotateFlags> & NewTokenFlags & TokenOutFlags & AdminFlags;
 export type RevokeFlags = FlagsOf<typeof revokeFlags> & AdminFlags;
-export type ShowFlags = FlagsOf<typeof showFlags> & AdminFlags;
+export type AdminShowFlags = FlagsOf<typeof tokenChoiceFlags> & AdminFlags;
 export type TryFlags = FlagsOf<typeof tryFlags> & FlagsOf<typeof tryFileFlags> & AdminFlags;

@@ -6,12 +6,12 @@ import type { Run } from '../../shared/run.ts';
 import { printRows } from '../../shared/table.ts';
 import { exceptionsOf, exceptionWords, leftOutOf } from './exceptions.ts';
 import { needMotif, readGateway, sourceOf } from './file.ts';
-import type { ShowFlags } from './flags.ts';
+import type { AdminShowFlags } from './flags.ts';
 import { motifAddress, toMoment } from './handover.ts';
 import { type LastUses, readLastUses } from './last-use.ts';
 import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 
-/** What is shown, and by what it is judged. */
+/** The facts by which tokens are shown. */
 interface Shown {
   readonly config: GatewayConfig;
   readonly uses: LastUses | undefined;
@@ -19,7 +19,7 @@ interface Shown {
 }
 
 /** Shows Motifs and their tokens: everything but the tokens themselves, which nobody has. */
-export async function runAdminShow(run: Run<ShowFlags>, id: string | undefined): Promise<void> {
+export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefined): Promise<void> {
   const { world, flags } = run;
   const source = sourceOf(flags, world);
   if (id !== undefined && /\.ya?ml$/.test(id))
@@ -57,7 +57,7 @@ function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: num
   return ms === undefined || (expiresAt !== undefined && expiresAt > now && expiresAt <= now + ms);
 }
 
-async function showExpiring({ world, flags }: Run<ShowFlags>, motifs: readonly MotifConfig[], shown: Shown) {
+async function showExpiring({ world, flags }: Run<AdminShowFlags>, motifs: readonly MotifConfig[], shown: Shown) {
   const tokens = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
   if (flags.json) {
     const items = tokens.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
@@ -71,7 +71,7 @@ async function showExpiring({ world, flags }: Run<ShowFlags>, motifs: readonly M
   if (tokens.length > 0) throw new CommandEnded(1);
 }
 
-async function showOne({ world }: Run<ShowFlags>, motif: MotifConfig, shown: Shown): Promise<void> {
+async function showOne({ world }: Run<AdminShowFlags>, motif: MotifConfig, shown: Shown): Promise<void> {
   const { config, now } = shown;
   const { provider, fallback, model, policies, knowledge, users, groups, limits } = motif;
   const rows: (readonly [string, string | undefined])[] = [
@@ -122,7 +122,7 @@ function useWords(uses: LastUses, motifId: string, tokenId: string): string {
   return uses.since === undefined ? 'not used' : `not used since ${uses.since.slice(0, 10)}`;
 }
 
-/** By the day, as the file has it. */
+/** The age in days, as the file knows it. */
 function ageWords(createdAt: number | undefined, now: number): string {
   if (createdAt === undefined) return 'age unknown';
   const days = Math.floor((now - createdAt) / 86_400_000);

@@ -43,7 +43,7 @@ function othersWords(others: readonly string[], motifId: string, flags: RotateFl
   return `${end}; if ${isOne ? 'it' : 'one'} leaked, end it now: motif admin revoke ${motifId} ${others[0]}`;
 }
 
-/** As a person writes it: `24h` and not a day. */
+/** The duration as a person writes it: `24h` and not `1d`. */
 function graceWords(ms: number): string {
   const hours = ms / 3_600_000;
   return Number.isInteger(hours) && hours <= 72 ? `${hours}h` : spellDuration(ms);

@@ -7,7 +7,7 @@ import type { World } from '../../../world/world.ts';
 import { messageName, placeWords, withCharacters } from './places.ts';
 import type { AdminFlags } from './flags.ts';
 import { toMoment } from './handover.ts';
-import type { Admission, Tried } from './trial.ts';
+import type { TenantAdmission, Tried } from './trial.ts';
 import { printLines } from '../../../terminal/output.ts';
 import { createNotice } from '../../shared/notices.ts';
 import { printRows } from '../../shared/table.ts';
@@ -15,7 +15,7 @@ import { printRows } from '../../shared/table.ts';
 /** More than these say nothing that the first ones did not. */
 const rowsShownMax = 10;
 
-/** What would be decided, then what was nearly found, what was looked for and how the text was read; never the text. */
+/** Prints the decision, near misses, what was looked for and how the text was read; never the text. */
 export async function sayTrial(tried: Tried, flags: AdminFlags, world: World): Promise<void> {
   const { trial, admission } = tried;
   const { side, decision, hits, looked, notAsked, looks } = trial;
@@ -72,7 +72,7 @@ function lookRow({ policy, sought, absent }: Tried['trial']['looks'][number]): s
   return ['looked', policy, `${sought}: ${absent}`];
 }
 
-/** Where something was found in the text as sent and there is nothing else to read, that goes without saying. */
+/** The readings of a text; that it was read as sent is only said where nothing was found. */
 function readingRows({ trial, role }: Tried): string[][] {
   const { readings, hits, looked } = trial;
   const name = ownName(trial, role);
@@ -90,7 +90,7 @@ function seenWords(seen: string | undefined): string {
   return seen === undefined || seen === '' ? '' : `, seen ${seen.replace(/^seen /, '')}`;
 }
 
-function admissionWords({ by, needsTenant }: Admission): string {
+function admissionWords({ by, needsTenant }: TenantAdmission): string {
   if (needsTenant) return 'is refused with 403 unless the tenant ID is sent';
   if (by === null) return 'is let in: the file sets no tenant';
   return `is let in without a tenant ID, by ${by === 'users' ? 'users' : `the group ${by}`}`;
@@ -118,7 +118,7 @@ function checksumIn({ policy, rule }: Hit, { config }: Tried): string | undefine
   return checksumOf(config.policies.get(policy)?.kind, rule);
 }
 
-/** What the JSON document says of a trial. */
+/** The facts of a trial for its JSON document. */
 export function trialFacts(tried: Tried): Record<string, unknown> {
   const { trial, motif, admission = null } = tried;
   const { side, decision, notAsked, looks, readings, failures } = trial;

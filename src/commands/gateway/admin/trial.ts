@@ -11,7 +11,7 @@ import type { Policy } from '../../../gateway/policies/policy.ts';
 import type { World } from '../../../world/world.ts';
 import { type GatewaySource, readingFiles } from '../source.ts';
 
-/** What a text would meet at the gateway, and why. */
+/** The judgement of a text as the gateway would make it, with reasons. */
 export interface Trial extends Explanation {
   readonly side: Side;
   readonly decision: Verdict['decision'];
@@ -35,7 +35,7 @@ export interface TrialRequest {
   readonly side: Side;
   readonly motif: MotifConfig;
   readonly config: GatewayConfig;
-  /** Whether policies that ask outside are asked. */
+  /** True where policies that ask outside are asked. */
   readonly isLive: boolean;
 }
 
@@ -115,7 +115,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'it gave no answer';
 }
 
-export interface Admission {
+export interface TenantAdmission {
   readonly user: string;
   readonly needsTenant: boolean;
   /** `users`, or the group that lets this user in; null for neither. */
@@ -129,11 +129,11 @@ export interface Tried {
   readonly motif: MotifConfig;
   readonly config: GatewayConfig;
   /** Undefined where nobody is played. */
-  readonly admission: Admission | undefined;
+  readonly admission: TenantAdmission | undefined;
 }
 
-/** What the tenant rule says of a user. */
-export function admissionOf(user: string, motif: MotifConfig, config: GatewayConfig): Admission {
+/** The tenant rule's answer for a user. */
+export function admissionOf(user: string, motif: MotifConfig, config: GatewayConfig): TenantAdmission {
   const group = [...motif.groups].find((name) => config.groups.get(name)?.has(user));
   const by = motif.users.has(user) ? 'users' : (group ?? null);
   return { user, by, needsTenant: config.tenant !== undefined && !isAdded(user, motif, config) };

@@ -14,7 +14,7 @@ import { needTlsPair } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
 
-/** All faults of the file and of what it names, at once; what is not there on this machine is a warning. */
+/** Tells all faults of the file and of what it names, at once; what is not there on this machine is a warning. */
 export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>, file?: string): Promise<void> {
   const source = sourceOf(file === undefined ? flags : { ...flags, config: file }, world);
   const parsed = await parseSource(source, world, { wantsSecrets: true });

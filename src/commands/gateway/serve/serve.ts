@@ -16,12 +16,12 @@ import { declare } from '../../shared/declare.ts';
 import { choice, file, type FlagsOf, flags, number, text, toggle } from '../../shared/flags.ts';
 import type { Run } from '../../shared/run.ts';
 import { loadGateway } from '../load.ts';
-import { demoSource, fileSource, type GatewaySource } from '../source.ts';
+import { demoSource, gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf, toListenError } from '../address.ts';
 import { mocked, withoutOutside } from '../mocked.ts';
 import { createPlainLog } from '../plain-log.ts';
 import { serveWithWorkers } from './worker-pool.ts';
-import { createGuest, type Guest, motifOf, withGuest } from '../temporary-token.ts';
+import { createTemporaryToken, type TemporaryToken, motifOf, withTemporaryToken } from '../temporary-token.ts';
 import { watchFiles } from './watch.ts';
 
 export const serveFlags = flags(
@@ -84,7 +84,7 @@ export async function runServe(run: ServeRun, words: readonly string[]): Promise
   };
   if (words.length > 0) return await serveFor(words, stage);
   if (typed.config === undefined) return await serveDemo(stage);
-  await serveFile(fileSource(typed.config, world), stage);
+  await serveFile(gatewayFileSource(typed.config, world), stage);
 }
 
 interface Stage {
@@ -211,12 +211,12 @@ async function attend(served: Served, source: GatewaySource, signal: AbortSignal
 }
 
 /** On a port that is free, so that it never stands in anybody's way. */
-function besides(guest: Guest, stage: Stage): (config: GatewayConfig) => GatewayConfig {
+function besides(temporary: TemporaryToken, stage: Stage): (config: GatewayConfig) => GatewayConfig {
   const port = stage.run.flags.port ?? 0;
   return (config) => {
     const inside = adapted(config, stage);
     const listen = { ...inside.listen, host: '127.0.0.1', port, workers: 1, tls: undefined };
-    return withGuest({ ...inside, listen, admin: undefined }, guest);
+    return withTemporaryToken({ ...inside, listen, admin: undefined }, temporary);
   };
 }
 
@@ -224,7 +224,7 @@ async function serveDemo(stage: Stage): Promise<void> {
   const { run, world, log } = stage;
   const { notice } = run;
   if (await world.files.info('gateway.yaml')) notice('gateway.yaml is not used; motif serve -c gateway.yaml serves it');
-  const { served, url, token } = await startBeside(demoSource(), createGuest(undefined), stage);
+  const { served, url, token } = await startBeside(demoSource(), createTemporaryToken(undefined), stage);
   await printLines(
     [
       'The demo Motif: no model is asked, a mock quotes a small handbook. Ctrl-C ends it.',
@@ -247,8 +247,8 @@ async function serveDemo(stage: Stage): Promise<void> {
 async function serveFor([command = '', ...args]: readonly string[], stage: Stage): Promise<void> {
   const { run, world } = stage;
   const { config, motif } = run.flags;
-  const source = config === undefined ? demoSource() : fileSource(config, world);
-  const { served, url, token, tenant, secretVariables } = await startBeside(source, createGuest(motif), stage);
+  const source = config === undefined ? demoSource() : gatewayFileSource(config, world);
+  const { served, url, token, tenant, secretVariables } = await startBeside(source, createTemporaryToken(motif), stage);
   const env = { MOTIF_URL: url, MOTIF_TOKEN: token, ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }) };
   const ended = await world.run({
     command,
@@ -264,7 +264,7 @@ async function serveFor([command = '', ...args]: readonly string[], stage: Stage
     throw new MotifError('usage', `no such program ${defuseLine(command, 200)}`, { hint });
   if (ended.failure === 'not-started')
     throw new MotifError('usage', `${defuseLine(command, 200)} could not be started: ${ended.stderr}`, { hint });
-  // What a shell says of a program that was ended by a signal.
+  // The code that a shell gives to a program that was ended by a signal.
   const signals: Readonly<Record<string, number | undefined>> = constants.signals;
   throw new CommandEnded(ended.code ?? 128 + (signals[ended.signal ?? ''] ?? 0));
 }
@@ -277,16 +277,16 @@ interface Beside {
   readonly secretVariables: ReadonlySet<string>;
 }
 
-async function startBeside(source: GatewaySource, guest: Guest, stage: Stage): Promise<Beside> {
-  const adapt = besides(guest, stage);
+async function startBeside(source: GatewaySource, temporary: TemporaryToken, stage: Stage): Promise<Beside> {
+  const adapt = besides(temporary, stage);
   const first = await loadGateway(source, stage.world, { ...stage, adapt });
   const served = await start(first, source, { ...stage, hasAdmin: false, adapt });
-  const { id } = motifOf(first.config, guest.motifId);
+  const { id } = motifOf(first.config, temporary.motifId);
   const url = `${addressOf(first.config.listen, served.port)}/api/v1/apps/${encodeURIComponent(id)}`;
   return {
     served,
     url,
-    token: guest.token.text,
+    token: temporary.token.text,
     tenant: first.config.tenant,
     secretVariables: first.config.secretVariables,
   };

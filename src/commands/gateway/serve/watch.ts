@@ -6,7 +6,7 @@ const pollMs = 300;
 /** A pattern has to be looked for in a whole folder, so its new files are found less soon. */
 const patternEvery = 10;
 
-/** How each file, and the matches of each pattern, looked last. */
+/** The last state of each file, and the last matches of each pattern. */
 type Marks = ReadonlyMap<string, string>;
 
 /**
@@ -22,7 +22,7 @@ export async function watchFiles(
   let known: Marks = new Map();
   let last: Marks = known;
   for (let round = 0; ; round++) {
-    // What was not looked at before is as it was when it was read.
+    // A file that was not looked at before is as it was when it was read.
     known = new Map([...seen.patterns, ...seen.files, ...known]);
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fileSource } from '../../../../src/commands/gateway/source.ts';
+import { gatewayFileSource } from '../../../../src/commands/gateway/source.ts';
 import { watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
 import { fakeWorld } from '../../../support/world.ts';
 
@@ -15,7 +15,7 @@ async function watching({
   mkdirSync(at('docs'));
   writeFileSync(at('gateway.yaml'), 'one');
   writeFileSync(at('docs/a.md'), '# A\n');
-  const source = fileSource(at('gateway.yaml'), world);
+  const source = gatewayFileSource(at('gateway.yaml'), world);
   await source.readText();
   await source.readDocuments('docs/*.md');
   before(at);

@@ -5,7 +5,7 @@ import { fileSource, type RowSource, stdinSource } from '../../../../rows/source
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import type { Run } from '../../../shared/run.ts';
-import { fileSource as gatewaySource, type GatewaySource, readingFiles } from '../../source.ts';
+import { gatewayFileSource, type GatewaySource, readingFiles } from '../../source.ts';
 import { auditInputs, LeftOut } from '../audit/inputs.ts';
 import { toFilter } from '../audit/flags.ts';
 import { parseSource, sourceOf, toFaultyFile } from '../file.ts';
@@ -31,7 +31,7 @@ export async function runAdminReplay(run: ReplayRun, newFile: string, corpora: r
   const { world, flags } = run;
   const startedAt = world.monotonic();
   const base = await readFile(sourceOf(flags, world), run);
-  const next = await readFile(gatewaySource(newFile, world), run);
+  const next = await readFile(gatewayFileSource(newFile, world), run);
   const notJudged = new NotJudged();
   const leftOut = new LeftOut();
   const comparison = new Comparison(flags.showText === true);
