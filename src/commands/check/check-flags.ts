@@ -35,6 +35,15 @@ const runFlags = flags(
     rpm: number('--rpm <n>', 'prompts a minute at most'),
     repeat: number('--repeat <n>', 'ask each case so often; all must pass', { to: 1000 }),
     bail: number('--bail <n>', 'end after so many regressions'),
+    watch: toggle('--watch', 'with --local: judge again whenever a file changes', {
+      needs: ['local'],
+      not: {
+        live: 'do not go together: each change of a file would be paid for',
+        reports: 'do not go together',
+        json: 'do not go together',
+        against: 'do not go together',
+      },
+    }),
     allowCommands: toggle('--allow-commands', 'run the programs that answer.command names'),
     prove: toggle('--prove', 'with --demo or --local: a policy whose absence no case notices is a failure', {
       needs: ['demo', 'local'],

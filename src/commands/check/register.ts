@@ -22,7 +22,10 @@ export function registerCheck(command: Command, world: World): void {
       operands: [['[suite...]', 'suites, files of rows, or one case: smoke.motif.yaml:12', 'files']],
       flags: checkFlags,
     },
-    async (run, operands) => (await import('./check.ts')).runCheck(run, operands),
+    async (run, operands) =>
+      run.flags.watch
+        ? (await import('./watch.ts')).runWatch(run, operands)
+        : (await import('./check.ts')).runCheck(run, operands),
   );
   declareVerb(
     command,

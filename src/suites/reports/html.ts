@@ -30,15 +30,14 @@ ${latencySection(report)}${guardSection(report)}${differenceSection(report)}
 }
 
 function matrixTable({ matrix }: CheckReport): Markup {
-  const row = (name: string, { blocked, answered, unverified, wrong }: MatrixRow) => [
-    name,
-    blocked,
-    answered,
-    unverified,
-    wrong.slice(0, 20).join(', '),
-  ];
-  const rows = [row('must block', matrix.must_block), row('must answer', matrix.must_answer)];
-  return htmlTable({ head: ['', 'blocked', 'answered', 'unverified', 'came out otherwise'], rows });
+  const named = { 'must block': matrix.must_block, 'must answer': matrix.must_answer };
+  const row = ([name, each]: [string, MatrixRow]) => [name, each.blocked, each.answered, each.unverified];
+  const rows = Object.entries(named).map(row);
+  const wrong = Object.entries(named).filter(([, each]) => each.wrong.length > 0);
+  const lists = wrong.map(
+    ([name, each]) => markup`<p>${name}, and came out otherwise: ${each.wrong.slice(0, 50).join(', ')}</p>`,
+  );
+  return markup`${htmlTable({ head: ['', 'blocked', 'answered', 'unverified'], rows })}${lists}`;
 }
 
 /** Steps of a scale on which a tenth of a second and a minute both have their place. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup } from '../../support/motif.ts';
 
@@ -127,5 +129,40 @@ describe('--prove', () => {
     });
     expect(run.exitCode).toBe(1);
     expect(run.stdout).toContain('not proved');
+  });
+});
+
+describe('--watch', () => {
+  test('judges again when a file changes, says what changed, and outlives a broken file', async () => {
+    const texts = [suite.replace('expect: blocked, by: house/word', 'expect: answered'), 'cases: 1', suite];
+    const run = await motif(['check', '--local', 'gateway.yaml', '--watch'], {
+      env: {},
+      files: { 'gateway.yaml': gateway(house, 'house, keys'), 's.motif.yaml': suite },
+      prepare(world) {
+        const { sleep } = world;
+        let size = 0;
+        Object.assign(world, {
+          // Each time it waits for a change there is one, and in the end the person has seen enough.
+          sleep: async (ms: number, signal?: AbortSignal) => {
+            const text = texts.shift();
+            if (text === undefined) world.interrupt();
+            else writeFileSync(join(world.folder, 's.motif.yaml'), `${text}${'\n'.repeat((size += 1))}`);
+            await sleep(ms, signal);
+          },
+        });
+      },
+    });
+    expect(run.signal).toBe('SIGINT');
+    expect(run.stdout.match(/^changed: .*$/gm)).toEqual([
+      'changed: x  pass -> regressed',
+      'changed: x  regressed -> pass',
+    ]);
+    expect(run.stderr).toContain('cases must be a list');
+  });
+
+  test('refuses --live, where each change would be paid for', async () => {
+    const run = await check(['--watch', '--live']);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('would be paid for');
   });
 });
