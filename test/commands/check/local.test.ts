@@ -139,7 +139,7 @@ describe('--watch', () => {
       env: {},
       files: { 'gateway.yaml': gateway(house, 'house, keys'), 's.motif.yaml': suite },
       prepare(world) {
-        const { sleep } = world;
+        const sleep = world.sleep.bind(world);
         let size = 0;
         Object.assign(world, {
           // Each time it waits for a change there is one, and in the end the person has seen enough.
