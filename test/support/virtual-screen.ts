@@ -4,7 +4,15 @@ import { columnsOf } from '../../src/text/width.ts';
 /** A row of cells; the second cell of a wide character is empty. `goesOn`: the terminal itself broke the line here. */
 interface Row {
   cells: string[];
+  /** How each cell is painted, as the parameters of SGR; absent where it is plain. */
+  paints: string[];
   goesOn: boolean;
+}
+
+/** A stretch of a row that is painted alike; `paint` has the parameters of SGR, with blanks between. */
+export interface PaintedText {
+  readonly text: string;
+  readonly paint: string;
 }
 
 const sequence = /^\u001b\[([0-9;?]*)([A-Za-z])/;
@@ -13,11 +21,12 @@ const sequence = /^\u001b\[([0-9;?]*)([A-Za-z])/;
 export class VirtualScreen {
   #columns: number;
   #rows: number;
-  #grid: Row[] = [{ cells: [], goesOn: false }];
+  #grid: Row[] = [{ cells: [], paints: [], goesOn: false }];
   /** The first row that is seen; those before it have scrolled away. */
   #top = 0;
   #row = 0;
   #column = 0;
+  #paint = '';
   /** What was written that no editor of ours should write. */
   readonly unknown: string[] = [];
 
@@ -38,6 +47,20 @@ export class VirtualScreen {
 
   get scrolledAway(): string[] {
     return this.#grid.slice(0, this.#top).map(textOf);
+  }
+
+  /** All rows, those that scrolled away too, as stretches of one look. */
+  get painted(): readonly (readonly PaintedText[])[] {
+    return this.#grid.map(({ cells, paints }) => {
+      const texts: { text: string; paint: string }[] = [];
+      for (const [at, text] of cells.entries()) {
+        const paint = paints[at] ?? '';
+        const last = texts.at(-1);
+        if (last !== undefined && last.paint === paint) last.text += text;
+        else texts.push({ text, paint });
+      }
+      return texts;
+    });
   }
 
   write(text: string): void {
@@ -93,19 +116,21 @@ export class VirtualScreen {
     else if (final === 'K') this.#eraseToEnd();
     else if (final === 'G') this.#column = Number(parameters || 1) - 1;
     else if (final === 'J' && parameters === '2') {
-      for (const row of this.#grid.slice(this.#top)) Object.assign(row, { cells: [], goesOn: false });
+      for (const row of this.#grid.slice(this.#top)) Object.assign(row, { cells: [], paints: [], goesOn: false });
     } else if (final === 'J') {
       this.#eraseToEnd();
       this.#grid.length = this.#row + 1;
     } else if (final === 'H') {
       this.#row = this.#top;
       this.#column = 0;
-    } else if (final !== 'm') this.unknown.push(`CSI ${parameters}${final}`);
+    } else if (final === 'm') this.#paint = paintAfter(this.#paint, parameters);
+    else this.unknown.push(`CSI ${parameters}${final}`);
   }
 
   #eraseToEnd(): void {
     const row = this.#here();
     row.cells.length = Math.min(this.#column, row.cells.length);
+    row.paints.length = Math.min(this.#column, row.paints.length);
     row.goesOn = false;
   }
 
@@ -122,7 +147,7 @@ export class VirtualScreen {
   }
 
   #goDown(row: number): void {
-    while (this.#grid.length <= row) this.#grid.push({ cells: [], goesOn: false });
+    while (this.#grid.length <= row) this.#grid.push({ cells: [], paints: [], goesOn: false });
     this.#row = row;
   }
 
@@ -133,10 +158,11 @@ export class VirtualScreen {
       this.#lineFeed();
       this.#column = 0;
     }
-    const { cells } = this.#here();
+    const { cells, paints } = this.#here();
     while (cells.length < this.#column) cells.push(' ');
     if (width === 0) cells[Math.max(0, this.#column - 1)] += cluster;
     else cells.splice(this.#column, width, cluster, ...Array.from({ length: width - 1 }, () => ''));
+    for (let at = 0; at < width; at += 1) paints[this.#column + at] = this.#paint;
     this.#column += width;
     this.#here().goesOn = false;
   }
@@ -151,12 +177,12 @@ function textOf({ cells }: Row): string {
 }
 
 function breakCells(cells: readonly string[], columns: number): Row[] {
-  const rows: Row[] = [{ cells: [], goesOn: false }];
+  const rows: Row[] = [{ cells: [], paints: [], goesOn: false }];
   for (let at = 0; at < cells.length;) {
     const width = cells[at + 1] === '' ? 2 : 1;
     if (rows.at(-1)!.cells.length + width > columns && rows.at(-1)!.cells.length > 0) {
       rows.at(-1)!.goesOn = true;
-      rows.push({ cells: [], goesOn: false });
+      rows.push({ cells: [], paints: [], goesOn: false });
     }
     rows.at(-1)!.cells.push(...cells.slice(at, at + width));
     at += width;
@@ -172,4 +198,16 @@ function placeIn(rows: readonly Row[], offset: number, above: number): { row: nu
     left -= cells.length;
   }
   return { row: above + rows.length - 1, column: left };
+}
+
+/** The parameters in force after these; 22 ends bold and dim, 23 italic, 24 underline, 39 a colour. */
+function paintAfter(before: string, parameters: string): string {
+  const ends: Record<string, RegExp> = { '22': /^[12]$/, '23': /^3$/, '24': /^4$/, '39': /^[39][0-7]$/ };
+  let paints = before.split(' ').filter(Boolean);
+  for (const each of (parameters || '0').split(';')) {
+    if (each === '0') paints = [];
+    else if (ends[each] !== undefined) paints = paints.filter((paint) => !ends[each]!.test(paint));
+    else paints = [...paints, each];
+  }
+  return paints.join(' ');
 }
