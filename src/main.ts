@@ -32,8 +32,13 @@ async function report(thrown: unknown, program: Program, world: World): Promise<
   const form = error.hasDocument ? undefined : await program.failureForm();
   if (form !== undefined) await printFailure(error, form, world);
   // Help and version, which have to start fast, have no lines to fit.
-  const { errorLines } = await import('./terminal/lines.ts');
-  await world.stderr.write(world.redactor.redact(`${errorLines(error, world.stderr)}${stack}`));
+  const [{ errorLines }, { colourIsOn, createStyle }] = await Promise.all([
+    import('./terminal/lines.ts'),
+    import('./terminal/style.ts'),
+  ]);
+  const { stderr, redactor } = world;
+  const style = await createStyle(colourIsOn(program.colour(), world.env, stderr.isTerminal));
+  await stderr.write(redactor.redact(`${errorLines(error, stderr, style)}${stack}`));
   return ending;
 }
 

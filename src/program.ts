@@ -3,6 +3,7 @@ import type { RegisterCommand } from './commands/shared/declare.ts';
 import { addGlobalFlags, globalFlags, readFlags } from './commands/shared/flag-options.ts';
 import { topics } from './manual/topics.ts';
 import { printLines } from './terminal/output.ts';
+import type { ColourChoice } from './terminal/style.ts';
 import type { World } from './world/world.ts';
 
 export interface CommandEntry {
@@ -114,6 +115,8 @@ export interface Program {
   /** The document that a failure is to have; undefined where none was asked for. */
   failureForm(): Promise<FailureForm | undefined>;
   isDebugged(): boolean;
+  /** The --color that was typed. */
+  colour(): ColourChoice | undefined;
 }
 
 export function createProgram(argv: readonly string[], world: World): Program {
@@ -145,6 +148,10 @@ export function createProgram(argv: readonly string[], world: World): Program {
       const entry = commandTable.find(({ name }) => name === path[1]?.name());
       return { blank: (await entry?.blankDocument?.()) ?? {}, field: isWhole ? undefined : field };
     },
+    colour: () =>
+      typedPath(root)
+        .flatMap((command) => command.opts<{ color?: ColourChoice }>().color ?? [])
+        .at(-1),
     isDebugged: () => typedPath(root).some((command) => command.opts<{ debug?: boolean }>().debug === true),
   };
 }

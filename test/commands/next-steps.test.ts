@@ -220,7 +220,7 @@ describe('lines for people on a narrow terminal', () => {
   const stderr = { columns: 40 };
 
   test('errors and notices are broken between words, and a pipe gets them whole', async () => {
-    const failed = await motif(['prompt', 'hi'], { stderr, env: {} });
+    const failed = await motif(['prompt', 'hi'], { stderr, env: { NO_COLOR: '1' } });
     expect(failed.stderr.split('\n').filter((row) => row.length > 40)).toEqual([]);
     expect(failed.stderr).toMatch(/^motif: no Motif to ask: there is no\n {2}profile/);
     const noticed = await prompt(['hi'], { stderr, stdin: 'a\n', env: { ...testEnv, NO_COLOR: '1' } });

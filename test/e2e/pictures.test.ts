@@ -59,7 +59,7 @@ const scenes: readonly Scene[] = [
         typed: [
           ['leaves', 'How long can I return a kettle?\r'],
           ['in 1 turn', 'Refund my card 4111 1111 1111 1111\r'],
-          ['brings the text back', '\u0004'],
+          ['a blocked text i', '\u0004'],
         ],
       },
     ],

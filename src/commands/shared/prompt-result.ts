@@ -142,10 +142,14 @@ async function sayBlocked(
   ];
   const words = settings.blockedNotice?.value;
   const line = `motif: blocked by policy (${facts.map((fact) => defuseLine(fact, 100)).join(', ')})`;
-  await world.stderr.write(`${fitLines(line, world.stderr)}\n`);
+  const style = await styleOf(run, world.stderr);
+  const painted = fitLines(line, world.stderr).replace(
+    'blocked by policy',
+    style.bold(style.yellow('blocked by policy')),
+  );
+  await world.stderr.write(`${painted}\n`);
   if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
   if (flags.quiet) return;
-  const style = await styleOf(run, world.stderr);
   const next = `${whoTellsWhy(flags, reply, settings)}; motif help blocked`;
   await world.stderr.write(`${style.dim(fitLines(next, world.stderr))}\n`);
 }

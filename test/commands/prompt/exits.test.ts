@@ -54,7 +54,7 @@ describe.each(table)('$kind ($code) $where', ({ kind, code, setup }) => {
     expect(run.exitCode).toBe(code);
     expect(run.stdout).toBe(hasAnswer(kind) ? 'Hello from the service\n' : '');
     if (kind === 'ok') expect(run.stderr).not.toContain('motif: ');
-    else expect(run.stderr).toMatch(/^motif: \S/m);
+    else expect(run.stderr).toMatch(/^(?:\u001b\[\d+m)*motif:(?:\u001b\[\d+m)* \S/m);
     expect(run.stderr).not.toMatch(/\n\s+at /);
   });
 
