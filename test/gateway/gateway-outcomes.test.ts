@@ -110,6 +110,21 @@ describe('load', () => {
     expect(gateway.load.inFlight).toBe(0);
   });
 
+  test('too many in flight is judged last, so that a slot is taken by a prompt that is whole', async () => {
+    const gateway = await testGateway({ provider: () => new Promise(() => undefined) });
+    for (let count = 0; count < 3; count++) void gateway.ask();
+    await expect.poll(() => gateway.load.inFlight).toBe(3);
+    expectFailure(await gateway.ask({ body: '{"messages":' }), { status: 400, code: 'malformed_json' });
+    expectFailure(await gateway.ask({ body: 'x'.repeat(70_000) }), { status: 413, code: 'body_too_large' });
+    expectFailure(await gateway.ask(), { status: 503, code: 'overloaded' });
+  });
+
+  test('a body that does not come takes no place in flight', async () => {
+    const gateway = await testGateway();
+    for (let count = 0; count < 9; count++) void gateway.ask({ stalls: true });
+    expect((await gateway.ask()).status).toBe(200);
+  });
+
   test('bodies of one token take a quarter of what may be held, and are given back', async () => {
     const gateway = await testGateway();
     const quarter = heldBytesMax / 4;

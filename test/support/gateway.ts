@@ -61,6 +61,8 @@ export interface TestRequest {
   /** Instead of an object with the messages. */
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** Its body never comes. */
+  readonly stalls?: boolean;
 }
 
 export type TestReply = GatewayReply & { readonly json: Record<string, unknown> };
@@ -152,6 +154,7 @@ function toRequest({
   headers = {},
   messages,
   body,
+  stalls = false,
   signal,
 }: TestRequest): GatewayRequest {
   const text = body ?? JSON.stringify({ messages: messages ?? [{ role: 'user', content: 'hello' }] });
@@ -162,6 +165,7 @@ function toRequest({
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.bot.text}`, ...headers },
     signal: signal ?? new AbortController().signal,
     async readBody(bytesMax, received) {
+      if (stalls) await new Promise(() => undefined);
       if (bytes.length > bytesMax) throw new Refusal('body_too_large');
       const refusal = received?.(bytes.length);
       if (refusal !== undefined) throw refusal;

@@ -87,6 +87,7 @@ async function showOne({ world }: Run<AdminShowFlags>, motif: MotifConfig, shown
     ['groups', [...groups].join(', ')],
     ['prompts a minute', limits.rpm?.toString()],
     ['tokens a day', limits.tokensPerDay?.toString()],
+    ['prompts at once', limits.inFlight?.toString()],
     ...exceptionsOf(motif, config, now).map((each): readonly [string, string] => [
       each.expired ? 'exception, over' : 'exception',
       exceptionWords(each),
@@ -165,7 +166,11 @@ function documentOf(motif: MotifConfig, shown: Shown): Record<string, unknown> {
     ...facts,
     users: [...users],
     groups: [...groups],
-    limits: { rpm: limits.rpm ?? null, tokens_per_day: limits.tokensPerDay ?? null },
+    limits: {
+      rpm: limits.rpm ?? null,
+      tokens_per_day: limits.tokensPerDay ?? null,
+      in_flight: limits.inFlight ?? null,
+    },
     exceptions: exceptionsOf(motif, config, now),
     left_out: leftOutOf(motif, config),
     tokens,
