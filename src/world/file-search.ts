@@ -1,15 +1,19 @@
 import * as fs from 'node:fs';
+import { resolve } from 'node:path';
 import { globBase, matchesGlob } from '../text/glob.ts';
 import { Refusal } from './fault-words.ts';
+import { createIsIgnored } from './git-ignore.ts';
 
 /** Names looked at in one search; more means that the pattern starts too high in the tree. */
 export const searchNamesMax = 500_000;
 /** After so many a signal has its turn. */
 const namesAtOnce = 1000;
 
-export interface SearchLimits {
+export interface SearchOptions {
   readonly namesMax?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Leaves out what git would, below the folder that the pattern names. */
+  readonly withoutIgnored?: boolean | undefined;
 }
 
 /**
@@ -20,12 +24,13 @@ export interface SearchLimits {
 export async function searchFiles(
   pattern: string,
   place: (path: string) => string,
-  { namesMax = searchNamesMax, signal }: SearchLimits = {},
+  { namesMax = searchNamesMax, signal, withoutIgnored = false }: SearchOptions = {},
 ): Promise<readonly string[]> {
   const base = globBase(pattern);
   const wanted = segmentsOf(pattern).slice(segmentsOf(base).length);
   const depthMax = /\*\*|\{/.test(pattern) ? Infinity : wanted.length;
   const entersHidden = wanted.some((segment) => /[.[{]/.test(segment[0] ?? ''));
+  const isIgnored = withoutIgnored ? await createIsIgnored(resolve(place(base))) : () => false;
   const found: string[] = [];
   let looked = 0;
   const folders = [{ path: base, depth: 1 }];
@@ -37,8 +42,9 @@ export async function searchFiles(
       signal?.throwIfAborted();
       const path = joinSpelled(folder.path, entry.name);
       const kind = kindOf(entry, place(path), depthMax === Infinity);
-      if (kind === 'file' && matchesGlob(pattern, path)) found.push(path);
+      if (kind === 'file' && matchesGlob(pattern, path) && !isIgnored(resolve(place(path)), false)) found.push(path);
       if (kind !== 'folder' || folder.depth >= depthMax || (entry.name.startsWith('.') && !entersHidden)) continue;
+      if (isIgnored(resolve(place(path)), true)) continue;
       folders.push({ path, depth: folder.depth + 1 });
     }
   }

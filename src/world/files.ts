@@ -60,7 +60,8 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     absolute: (path) => resolve(from, path),
     list: (folder) => on(folder, (real) => namesIn(real)),
     survey: (folder) => on(folder, (real) => survey(real)),
-    glob: (pattern) => on(pattern, () => searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted })),
+    glob: (pattern, options) =>
+      on(pattern, () => searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted, ...options })),
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),

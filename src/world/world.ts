@@ -128,8 +128,11 @@ export interface Files {
   list(folder: string): Promise<readonly string[]>;
   /** Regular files of a folder, sorted by name; quicker than asking for each. Empty if there is no such folder. */
   survey(folder: string): Promise<readonly SurveyedFile[]>;
-  /** Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. */
-  glob(pattern: string): Promise<readonly string[]>;
+  /**
+   * Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. `withoutIgnored` leaves out what git would,
+   * below the folder that the pattern names.
+   */
+  glob(pattern: string, options?: { readonly withoutIgnored?: boolean }): Promise<readonly string[]>;
   /**
    * All or nothing, even on a full disk or a crash: written beside, synced, renamed. 0600 unless said otherwise; `usual`
    * is what a shell's `>` leaves. The person's own link is followed; anything that is not a regular file is refused.

@@ -35,7 +35,7 @@ export async function openInput(
     system: flags.systemFile === undefined ? flags.system : await readOne(run, flags.systemFile, '-S'),
     template: flags.template === undefined ? undefined : await readTemplate(run, flags.template),
     variables: parseVariables(flags.var ?? []),
-    files: (await Promise.all((flags.file ?? []).map((name) => readFilesOf(name, '-f', world)))).flat(),
+    files: (await Promise.all((flags.file ?? []).map((name) => readFilesOf(name, '-f', world, run.notice)))).flat(),
     column: flags.column,
     isTable: format === 'csv' || format === 'tsv',
   };
@@ -62,8 +62,8 @@ async function readTemplate(run: Run<BatchFlags>, path: string): Promise<NamedTe
   return { name: path, text: await readOne(run, path, '-t') };
 }
 
-async function readOne({ world }: Run, path: string, flag: string): Promise<string> {
-  const [file] = await readFilesOf(path, flag, world);
+async function readOne({ world, notice }: Run, path: string, flag: string): Promise<string> {
+  const [file] = await readFilesOf(path, flag, world, notice);
   return withoutLastNewline(file?.text ?? '');
 }
 

@@ -36,7 +36,7 @@ export function createPorts(
     working,
     connect: (profile, stop) => openProfile({ ...run, world: stoppable(world, stop) }, profile),
     profiles: () => listProfiles(world.files, configFolder(world)),
-    readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world),
+    readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world, notice),
     async saveFile(path, content) {
       const named = fromHome(path, world);
       await refuseOurs(named, 'FILE', world);

@@ -9,6 +9,9 @@ export const partFlags = flags(
     message: repeatable(text('-m, --message <role:text>', 'a message before the prompt')),
     messages: file('--messages <file>', 'JSON array of messages before the prompt'),
     file: repeatable(file('-f, --file <file>', 'add a file, or a quoted pattern')),
+    noIgnore: toggle('--no-ignore', 'with a pattern: also what git ignores, .git and node_modules', {
+      needs: ['file'],
+    }),
     template: file('-t, --template <file>', 'start the prompt with this file, its ${name} filled in'),
     var: repeatable(text('--var <name=value>', 'a value for the template', { needs: ['template'] })),
   },

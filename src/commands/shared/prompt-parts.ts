@@ -4,10 +4,11 @@ import { parseMessagesFile } from '../../messages/messages-file.ts';
 import { fillTemplate, parseVariables } from '../../messages/template.ts';
 import { checkPathHint } from '../../settings/token-source.ts';
 import { promptBytesMax } from '../../text/limits.ts';
-import { counted } from '../../text/sizes.ts';
+import { counted, formatSize } from '../../text/sizes.ts';
 import { globBase, hasWildcard } from '../../text/glob.ts';
 import { shellWord } from '../../text/defuse.ts';
 import { isSwitchedOn } from '../../settings/table.ts';
+import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import type { Notice } from './notices.ts';
 import type { PartFlags } from './prompt-flags.ts';
@@ -25,6 +26,7 @@ interface Reader {
   readonly identities: Set<string>;
   /** Gets the text of stdin, for the one part that names it as `-`. */
   readonly stdin: () => Promise<string>;
+  readonly notice: Notice;
 }
 
 /** Reads everything the flags name. Nothing is sent if any of it cannot be read. */
@@ -35,8 +37,13 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
   const stdinWords = words.length - texts.length;
   if (stdinWords + stdinFlags(flags) > 1) throw new MotifError('usage', '- names stdin, which can be read only once');
   refuseReplaced([...texts, flags.system ?? '', ...(flags.message ?? []), ...(flags.var ?? [])]);
-  await refuseFileNames(texts, flags, world);
-  const reader: Reader = { world, identities: new Set(), stdin: () => readNamedStdin(world, timeoutMs, notice) };
+  await refuseFileNames(texts, run);
+  const reader: Reader = {
+    world,
+    identities: new Set(),
+    stdin: () => readNamedStdin(world, timeoutMs, notice),
+    notice,
+  };
   const system = flags.systemFile === undefined ? flags.system : await readSystem(flags.systemFile, reader);
   if (system === '') notice('the system message is empty, so none is sent');
   const parts: Parts = {
@@ -48,7 +55,7 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
     turns: flags.message ?? [],
     ...(flags.template === undefined ? {} : { template: await readTemplate(flags.template, flags.var ?? [], reader) }),
     words: texts,
-    files: await readFiles(flags.file ?? [], reader),
+    files: await readFiles(flags.file ?? [], reader, flags.noIgnore === true),
   };
   const stdin = stdinWords > 0 ? await reader.stdin() : await readLooseStdin(run, texts, timeoutMs);
   return { parts: stdin === undefined ? parts : { ...parts, stdin }, identities: reader.identities };
@@ -72,8 +79,8 @@ function stdinFlags({ file = [], systemFile, messages, template }: PartFlags): n
 }
 
 /** Text is never a file name; but a word beside -f that is one was most likely a glob that the shell expanded. */
-async function refuseFileNames(words: readonly string[], flags: PartFlags, world: World): Promise<void> {
-  if (flags.file === undefined) return;
+async function refuseFileNames(words: readonly string[], { world, flags, notice }: Run<PartFlags>): Promise<void> {
+  if (flags.file === undefined) return noticeFileNames(words, world, notice);
   for (const word of words) {
     if (/\s/.test(word) || (await world.files.info(word))?.type !== 'file') continue;
     throw new MotifError('usage', `${word} would be sent as text, but it is a file`, {
@@ -86,6 +93,24 @@ async function refuseFileNames(words: readonly string[], flags: PartFlags, world
   }
 }
 
+/** So many words are looked at, and so many of them are shown. */
+const lookedAtMax = 100;
+const shownMax = 3;
+
+/** Several names of files among the words are most likely a pattern that the shell expanded. */
+async function noticeFileNames(words: readonly string[], { files }: World, notice: Notice): Promise<void> {
+  if (words.length < 2) return;
+  const looked = await Promise.all(
+    words.slice(0, lookedAtMax).map(async (word) => !/\s/.test(word) && (await files.info(word))?.type === 'file'),
+  );
+  const names = words.filter((_, at) => looked[at] === true);
+  if (names.length < 2) return;
+  const shown = names.length > shownMax ? [...names.slice(0, shownMax), '...'] : names;
+  notice(
+    `${names.length} words are names of files and are sent as words: ${shown.join(', ')} (-f 'PATTERN' adds files)`,
+  );
+}
+
 async function readSystem(path: string, reader: Reader): Promise<string> {
   return withoutLastNewline(await readText(path, '-S', reader));
 }
@@ -95,28 +120,55 @@ async function readTemplate(path: string, variables: readonly string[], reader: 
 }
 
 /** The files of one name or pattern; a name is never stdin here. */
-export async function readFilesOf(name: string, flag: string, world: World): Promise<readonly NamedText[]> {
+export async function readFilesOf(
+  name: string,
+  flag: string,
+  world: World,
+  notice: Notice,
+): Promise<readonly NamedText[]> {
   if (name === '-') throw new MotifError('usage', `${flag} needs the name of a file, and - is stdin`);
-  return readFiles([name], { world, identities: new Set(), stdin: async () => '' }, flag);
+  return readFiles([name], { world, identities: new Set(), stdin: async () => '', notice }, false, flag);
 }
 
-async function readFiles(names: readonly string[], reader: Reader, flag = '-f'): Promise<NamedText[]> {
+/** More files of one pattern, or more bytes, are said: they cost tokens. */
+const unsaidFilesMax = 20;
+const unsaidBytesMax = 1024 * 1024;
+
+async function readFiles(
+  names: readonly string[],
+  reader: Reader,
+  takesIgnored: boolean,
+  flag = '-f',
+): Promise<NamedText[]> {
   const texts: NamedText[] = [];
   let total = 0;
   for (const name of names) {
-    for (const path of await expand(name, flag, reader.world)) {
-      const text = await readText(path, flag, reader);
+    const before = { count: texts.length, total };
+    const pattern = await expand(name, flag, reader.world, takesIgnored);
+    for (const path of pattern ?? [name]) {
+      const text = await (pattern === undefined ? readText : readIfText)(path, flag, reader);
+      if (text === undefined) continue;
       total += Buffer.byteLength(text);
       if (total > promptBytesMax) throw tooLarge(`the text of all ${flag} files`);
       texts.push({ name: path === '-' ? 'stdin' : path, text });
     }
+    const [count, bytes] = [texts.length - before.count, total - before.total];
+    const isSaid = pattern !== undefined && (count > unsaidFilesMax || bytes > unsaidBytesMax);
+    if (isSaid) reader.notice(`${flag} ${name} took ${counted(count, 'file')}, ${formatSize(bytes)}`);
+    if (pattern !== undefined && count === 0) throw new MotifError('usage', `${flag}: no file of ${name} is text`);
   }
   return texts;
 }
 
-async function expand(name: string, flag: string, { files }: World): Promise<readonly string[]> {
-  if (!hasWildcard(name) || (await files.info(name)) !== undefined) return [name];
-  const paths = await files.glob(name);
+/** The files that a pattern matches; undefined for the name of one file. */
+async function expand(
+  name: string,
+  flag: string,
+  { files }: World,
+  takesIgnored: boolean,
+): Promise<readonly string[] | undefined> {
+  if (!hasWildcard(name) || (await files.info(name)) !== undefined) return undefined;
+  const paths = await files.glob(name, { withoutIgnored: !takesIgnored });
   if (paths.length > 0) return paths;
   await needReadableFolder(globBase(name), flag, files);
   throw new MotifError('usage', `${flag}: no file matches ${name}`, {
@@ -145,6 +197,17 @@ async function readText(path: string, flag: string, { world, identities, stdin }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     throw new MotifError('usage', `${flag}: ${path}: ${error.message}`, { hint: readHint(error, flag) });
+  }
+}
+
+/** The text of one of many files; one that is no text is named and left out. */
+async function readIfText(path: string, flag: string, reader: Reader): Promise<string | undefined> {
+  try {
+    return await readText(path, flag, reader);
+  } catch (error) {
+    if (!(error instanceof MotifError) || !(error.cause instanceof Utf8Fault)) throw error;
+    reader.notice(`${error.message}; left out`);
+    return undefined;
   }
 }
 
@@ -182,6 +245,9 @@ async function readLooseStdin(
   if (isOff || stdinFlags(flags) > 0 || world.stdin.kind === 'terminal' || world.stdin.kind === 'none')
     return undefined;
   const text = await readStdin(world, timeoutMs, notice);
+  if (text === '' && words.length > 0 && world.stdin.kind === 'pipe') {
+    notice('stdin is a pipe with nothing in it, so the words alone are sent');
+  }
   if (text !== '' && words.length > 0) {
     const lines = text.replace(/\n$/, '').split('\n').length;
     notice(`added ${counted(lines, 'line')} from stdin (--no-stdin keeps ${lines === 1 ? 'it' : 'them'} out)`);

@@ -17,7 +17,6 @@ describe('words and a pipe together', () => {
   test.each([
     { name: '-q', argv: ['-q', 'hi'], stdin: 'a\n' },
     { name: 'stdin alone', argv: [], stdin: 'a\n' },
-    { name: 'an empty pipe', argv: ['hi'], stdin: '' },
     { name: 'stdin that was asked for', argv: ['hi', '-'], stdin: 'a\n' },
   ])('$name: nothing to say', async ({ argv, stdin }) => {
     expect(await prompt(argv, { stdin })).toMatchObject({ exitCode: 0, stderr: '' });

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { prompt, saying } from '../../support/prompt.ts';
+
+const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`docs/${index}.md`, 'text\n']));
+
+describe('what costs without being typed is said', () => {
+  test.each([
+    {
+      name: 'a pattern that took many files',
+      argv: ['-f', 'docs/*.md', 'hi'],
+      files: many,
+      says: '-f docs/*.md took 21 files, 105 bytes',
+    },
+    {
+      name: 'a pattern that took more than 1 MiB',
+      argv: ['-f', '*.txt', 'hi'],
+      files: { 'a.txt': 'x'.repeat(1024 * 1024), 'b.txt': 'y' },
+      says: '-f *.txt took 2 files, 1 MiB',
+    },
+    {
+      name: 'words that a shell made of a pattern',
+      argv: ['Sum', 'up', 'a.md', 'b.md', 'c.md', 'd.md'],
+      files: { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c', 'd.md': 'd' },
+      says: "4 words are names of files and are sent as words: a.md, b.md, c.md, ... (-f 'PATTERN' adds files)",
+    },
+    {
+      name: 'a pipe with nothing in it beside words',
+      argv: ['hi'],
+      files: {},
+      stdin: '',
+      says: 'stdin is a pipe with nothing in it, so the words alone are sent',
+    },
+  ])('$name', async ({ argv, files, says, ...setup }) => {
+    const run = await prompt(argv, { files, ...setup });
+    expect(run).toMatchObject({ exitCode: 0, stderr: saying(says) });
+    expect((await prompt([...argv, '-q'], { files, ...setup })).stderr).toBe('');
+  });
+
+  test.each([
+    { name: 'a few files', argv: ['-f', '*.md', 'hi'], files: { 'a.md': 'a', 'b.md': 'b' } },
+    { name: 'one word that is a file', argv: ['what', 'is', 'a.md'], files: { 'a.md': 'a' } },
+    { name: 'a large file that was named', argv: ['-f', 'a.txt', 'hi'], files: { 'a.txt': 'x'.repeat(2 ** 21) } },
+  ])('$name: not a word', async ({ argv, files }) => {
+    expect(await prompt(argv, { files })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('a pattern', () => {
+  const files = {
+    '.gitignore': 'secret.md\n',
+    'a.md': 'wanted\n',
+    'secret.md': 'ignored\n',
+    'node_modules/p/b.md': 'packaged\n',
+    'logo.md': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]),
+  };
+
+  test('leaves out what git ignores, and names and skips what is no text', async () => {
+    const run = await prompt(['-f', '**/*.md'], { files });
+    expect(run).toMatchObject({ exitCode: 0, stderr: saying('logo.md', 'left out') });
+    expect(run.messages).toEqual([{ role: 'user', content: 'wanted' }]);
+  });
+
+  test('--no-ignore takes it', async () => {
+    const run = await prompt(['-f', '**/*.md', '--no-ignore'], { files });
+    expect(run.text).toContain('ignored');
+    expect(run.text).toContain('packaged');
+  });
+
+  test('of which nothing is text is an error', async () => {
+    expect(await prompt(['-f', 'logo*', 'hi'], { files })).toMatchObject({ exitCode: 2, stderr: saying('is text') });
+  });
+
+  test('the name of a file that is no text is an error with a way out', async () => {
+    const run = await prompt(['-f', 'logo.md', 'hi'], { files });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: saying('logo.md', 'iconv', 'pdftotext') });
+  });
+});
