@@ -39,7 +39,7 @@ export type Kind = Exclude<(typeof exitTable)[number]['kind'], 'ok'>;
 export type SignalName = (typeof signalTable)[number]['signal'];
 
 export interface ErrorParts {
-  /** What to type or do next; each entry is one line. */
+  /** Next steps; each entry is one line. */
   readonly hint?: string | readonly string[];
   /** Lines between the message and the hint: where it happened, or the organization's own words. */
   readonly notes?: readonly string[];
@@ -63,7 +63,7 @@ export class MotifError extends Error {
   hasDocument = false;
   /** True once its message is on stderr, as a block's is in any case. */
   isPrinted = false;
-  /** How many times the request was tried; 0 where nothing was. */
+  /** The number of times that the request was tried; 0 where nothing was. */
   attempts = 0;
   /** True where it is certain that the prompt did not run, so that sending it again pays for nothing twice. */
   isUnasked = false;

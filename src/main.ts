@@ -4,7 +4,7 @@ import { printBeside, printDocument } from './terminal/output.ts';
 import { defuse } from './text/defuse.ts';
 import type { World } from './world/world.ts';
 
-/** How the process ends: with a code, or by the signal that asked it to. */
+/** The end of the process: a code, or the signal that asked for it. */
 export type Ending = { readonly exitCode: number } | { readonly signal: SignalName };
 
 /** The one catch: what was thrown anywhere becomes words on stderr and an exit code here and nowhere else. */

@@ -50,7 +50,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'chat',
-    summary: 'talk; a conversation that survives everything',
+    summary: 'chat with a Motif; every turn is saved',
     load: async () => (await import('./commands/chat/chat.ts')).registerChat,
     blankDocument: blankPrompt,
   },
@@ -156,10 +156,10 @@ export function createProgram(argv: readonly string[], world: World): Program {
   };
 }
 
-/** Their words are loaded when one is needed, for help and version have to start fast. */
+/** Loads the words of usage errors when one is needed, for help and version have to start fast. */
 const usageErrors = () => import('./commands/shared/usage-error.ts');
 
-/** What may be flags: the words before `--`. */
+/** The words before `--`, which may be flags. */
 function typedFlags(argv: readonly string[]): readonly string[] {
   return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
 }

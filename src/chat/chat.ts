@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** What a chat has to say beside its outcomes. Where it goes, and in which form, is not the chat's business. */
-export interface Teller {
+export interface ChatOutput {
   /** What went wrong, why, and what to do; the chat goes on. */
   failure(error: MotifError): Promise<void>;
   notice(text: string): void;
@@ -30,7 +30,7 @@ export interface Teller {
 
 /** What a chat needs of everything around it. */
 export interface ChatPorts {
-  readonly tell: Teller;
+  readonly tell: ChatOutput;
   readonly saved: Conversations;
   /** Throws a MotifError where the person has said that nothing is ever to be kept. */
   allowSaving(): void;

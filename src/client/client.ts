@@ -58,7 +58,7 @@ export interface Client {
   /** Asks no model: sends an empty prompt, which a service that accepts the token rejects. Throws kind `auth` on 401 and 403. */
   verify(signal?: AbortSignal): Promise<Verification>;
   /** The same empty prompt, and all that came of it, whatever the status. */
-  knock(signal?: AbortSignal): Promise<Knock>;
+  sendEmptyPrompt(signal?: AbortSignal): Promise<EmptyPromptReply>;
 }
 
 export interface Verification {
@@ -69,7 +69,7 @@ export interface Verification {
   readonly failure: MotifError | undefined;
 }
 
-export interface Knock {
+export interface EmptyPromptReply {
   readonly status: number;
   /** What a prompt would end with; undefined where nothing was wrong but that this one was empty. */
   readonly failure: MotifError | undefined;
@@ -105,21 +105,21 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
       }
     },
     async verify(signal) {
-      const { status, failure } = await knock(signal);
+      const { status, failure } = await sendEmptyPrompt(signal);
       if (failure?.kind === 'auth') throw failure;
       const accepted = isSuccess(status) || (status >= 400 && status < 500);
       return { accepted, status, failure: accepted ? undefined : failure };
     },
-    knock,
+    sendEmptyPrompt,
   };
 
-  async function knock(signal?: AbortSignal): Promise<Knock> {
+  async function sendEmptyPrompt(signal?: AbortSignal): Promise<EmptyPromptReply> {
     const reply = await sendOnce(request([]), settings, tools, tools.monotonic() + settings.timeoutMs, signal);
     const { status, headers, timings } = reply;
     const serviceTime = Date.parse(headers.date ?? '');
     return {
       status,
-      failure: failureOfKnock(reply, settings),
+      failure: failureOfEmptyPrompt(reply, settings),
       serviceTime: Number.isNaN(serviceTime) ? undefined : serviceTime,
       timings,
     };
@@ -127,7 +127,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
 }
 
 /** A service says of an empty prompt that it is a bad request, and says so in its own words; a proxy has none. */
-function failureOfKnock(reply: HttpReply, settings: ClientSettings): MotifError | undefined {
+function failureOfEmptyPrompt(reply: HttpReply, settings: ClientSettings): MotifError | undefined {
   if (isSuccess(reply.status)) {
     try {
       readReply(reply, settings);

@@ -4,7 +4,7 @@ import { talk } from '../../chat/loop.ts';
 import { tellChangeOfMotif } from '../../chat/slash/saved.ts';
 import { addingFacts, MotifError } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
-import { createChatMotif } from './asked.ts';
+import { createChatMotif } from './chat-motif.ts';
 import { type ChatFlags, chatFlags } from './flags.ts';
 import { readLines } from './lines.ts';
 import { openOpening } from './opening.ts';

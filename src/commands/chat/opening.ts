@@ -10,12 +10,12 @@ import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 import { readParts } from '../shared/prompt-parts.ts';
 
-/** What a chat begins with, whoever talks in it. */
+/** The state that a chat begins with. */
 export interface Opening extends Pick<Chat, 'asked' | 'conversation' | 'attached' | 'ahead' | 'saves'> {
   readonly settings: Settings;
   readonly saved: Conversations;
   readonly notice: Notice;
-  /** Where what is typed is remembered; undefined where nothing is kept. */
+  /** The file of typed lines; undefined where nothing is kept. */
   readonly inputHistoryPath: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface OpeningParts {
   readonly settings: Settings;
 }
 
-/** Where there is no home folder nothing is found, and nothing is written because nothing is saved. */
+/** A folder that does not exist, for lack of a home folder: nothing is found in it and nothing is written. */
 const nowhere = '/nonexistent';
 
 /** Template and files go with the first message; everything else of a prompt's parts stands before it. */

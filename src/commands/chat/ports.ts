@@ -4,17 +4,17 @@ import { configFolder } from '../../settings/paths.ts';
 import { listProfiles } from '../../settings/profile-file.ts';
 import { withNewline } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
-import { openProfile } from './asked.ts';
+import { openProfile } from './chat-motif.ts';
 import { copyText } from './clipboard.ts';
 import type { ChatFlags } from './flags.ts';
 import type { Opening } from './opening.ts';
-import { createTeller } from './teller.ts';
+import { createChatOutput } from './chat-output.ts';
 import { openConversations, refuseOurs } from '../shared/conversation-store.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 import { readFilesOf } from '../shared/prompt-parts.ts';
 import type { Run } from '../shared/run.ts';
 
-/** What a chat may do with this machine. Without a person it works until something interrupts motif itself. */
+/** The things that a chat may do with this machine. Without a person it works until motif is interrupted. */
 export function createPorts(
   run: Run<ChatFlags>,
   { saved, notice, settings }: Pick<Opening, 'saved' | 'notice' | 'settings'>,
@@ -23,7 +23,7 @@ export function createPorts(
   const { world, flags } = run;
   const working: ChatPorts['working'] = person?.working ?? ((work) => work(world.interrupted));
   return {
-    tell: createTeller(world, flags, { notice, working }),
+    tell: createChatOutput(world, flags, { notice, working }),
     saved,
     allowSaving() {
       // Says so where there is no folder for it.

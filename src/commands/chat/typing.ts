@@ -15,7 +15,7 @@ import { fitLines } from '../../terminal/lines.ts';
 import { openScreen } from '../../terminal/screen.ts';
 import type { World } from '../../world/world.ts';
 import type { ChatFlags } from './flags.ts';
-import type { ChatMotif } from './asked.ts';
+import type { ChatMotif } from './chat-motif.ts';
 import type { Opening } from './opening.ts';
 import { createPorts } from './ports.ts';
 import { createWordSources } from './words.ts';
@@ -23,7 +23,7 @@ import { isEmbedded } from '../shared/embedded-flags.ts';
 import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import { editText } from '../shared/edit.ts';
 
-/** How long after the prompt is drawn the rest is loaded; a person needs longer for the first words. */
+/** Time between drawing the prompt and loading the rest; a person needs longer for the first words. */
 const warmUpAfterMs = 30;
 
 /** The chat of a person at a terminal: everything that was drawn or switched is put back whatever ends it. */

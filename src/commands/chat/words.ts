@@ -9,7 +9,7 @@ import { fromHome } from './ports.ts';
 /** More than anybody reads below a line. */
 const shownMax = 200;
 
-/** What Tab offers behind a slash command. A source that fails offers nothing, for somebody is typing. */
+/** Candidates for Tab behind a slash command. A source that fails offers nothing, for somebody is typing. */
 export function createWordSources(place: { readonly chat?: Chat }, world: World): WordSources {
   const quietly =
     (source: (typed: string) => Promise<Candidates>) =>

@@ -5,7 +5,7 @@ import { defuseLine } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
 import { completionScripts, isShell, shellNames } from './scripts.ts';
 import type { Candidates } from './values.ts';
-import { type Asked, completeWords } from './words.ts';
+import { type CompletionRequest, completeWords } from './words.ts';
 import { declare } from '../shared/declare.ts';
 import type { Run } from '../shared/run.ts';
 
@@ -46,7 +46,7 @@ export async function runCompletion({ world }: Run, shell: string | undefined): 
   throw new MotifError('usage', message, { hint: 'motif help completion' });
 }
 
-/** One candidate a line with its description after a tab, or the line `:files`. What the scripts rely on. */
+/** Prints a candidate a line with its description after a tab, or the line `:files`: the scripts rely on that. */
 export async function runCompletionWords(
   { world }: Run,
   words: readonly string[],
@@ -58,10 +58,10 @@ export async function runCompletionWords(
   await printLines(lines.join('\n'), world);
 }
 
-/** Somebody is in the middle of typing, so whatever fails is no candidate rather than words across their line. */
-async function completeQuietly(asked: Asked): Promise<Candidates> {
+/** The candidates, or none where something fails: an error would be written across the line that is being typed. */
+async function completeQuietly(request: CompletionRequest): Promise<Candidates> {
   try {
-    return await completeWords(asked);
+    return await completeWords(request);
   } catch {
     return [];
   }

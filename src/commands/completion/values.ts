@@ -8,44 +8,47 @@ import { FlagOption } from '../shared/flag-options.ts';
 import type { Completion } from '../shared/flags.ts';
 import { topicNames } from '../../manual/topics.ts';
 
+/** A value that Tab offers, and the words beside it. */
 export interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** `files`: the shell completes a file name, which it knows how to quote. */
+/** Candidates, or `files`: the shell completes file names, which it knows how to quote. */
 export type Candidates = readonly Candidate[] | 'files';
 
-export interface Place {
+/** A value to be completed, and what is known of its place. */
+export interface ValueRequest {
   readonly program: Command;
   readonly world: World;
   readonly load: (command: Command) => Promise<void>;
-  /** What stands before it, without the command and its verb. */
+  /** Words before it, without flags, the command and its verb. */
   readonly operands: readonly string[];
-  /** What is there of the value already. */
+  /** The beginning of the value, as typed so far. */
   readonly current: string;
 }
 
-type Source = (place: Place) => Candidates | Promise<Candidates>;
+type Source = (request: ValueRequest) => Candidates | Promise<Candidates>;
 
-export async function valuesOfFlag(option: Option, place: Place): Promise<Candidates> {
+/** Candidates for the value of a flag. */
+export async function valuesOfFlag(option: Option, request: ValueRequest): Promise<Candidates> {
   const complete = option instanceof FlagOption ? option.flag.rules.complete : undefined;
-  return candidatesOf(complete ?? [], place);
+  return candidatesOf(complete ?? [], request);
 }
 
-/** For the first argument of the command that has no value yet. */
-export async function valuesOfArgument(command: Command, place: Place): Promise<Candidates> {
+/** Candidates for the first argument of the command that has no value yet. */
+export async function valuesOfArgument(command: Command, request: ValueRequest): Promise<Candidates> {
   const { registeredArguments: all } = command;
   const last = all.at(-1);
-  const argument = all[place.operands.length] ?? (last?.variadic ? last : undefined);
+  const argument = all[request.operands.length] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return [];
-  const complete = completionOfOperand(command, place.operands.length);
-  return candidatesOf(complete ?? [], place);
+  const complete = completionOfOperand(command, request.operands.length);
+  return candidatesOf(complete ?? [], request);
 }
 
-async function candidatesOf(complete: Completion, place: Place): Promise<Candidates> {
+async function candidatesOf(complete: Completion, request: ValueRequest): Promise<Candidates> {
   if (complete === 'files') return 'files';
-  return typeof complete === 'string' ? sources[complete](place) : each(complete);
+  return typeof complete === 'string' ? sources[complete](request) : each(complete);
 }
 
 /** Values that are looked up when Tab is pressed. */
@@ -56,14 +59,14 @@ const sources: Readonly<Record<Exclude<Completion & string, 'files'>, Source>> =
   'help names': helpNames,
 };
 
-async function profiles({ world }: Place): Promise<Candidates> {
+async function profiles({ world }: ValueRequest): Promise<Candidates> {
   return each(await listProfiles(world.files, configFolder(world)), 'profile');
 }
 
 const conversationsMax = 100;
 
 /** The newest, by id and by title; no title that a shell could take for something else. */
-async function conversations({ world, current }: Place): Promise<Candidates> {
+async function conversations({ world, current }: ValueRequest): Promise<Candidates> {
   const { openConversations } = await import('../shared/conversation-store.ts');
   const all = await openConversations(world).list();
   const ids = all.map(({ id, title }) => ({ value: id, about: defuseLine(title ?? '') }));
@@ -77,7 +80,7 @@ function isPlainTitle(title: string | null): title is string {
   return title !== null && /^[\p{L}\p{N}][^\\]*$/u.test(title) && defuseLine(title) === title;
 }
 
-async function helpNames({ program, operands, load }: Place): Promise<Candidates> {
+async function helpNames({ program, operands, load }: ValueRequest): Promise<Candidates> {
   const [name] = operands;
   if (name === undefined) return [...commandsOf(program), ...each(topicNames, 'topic')];
   const command = operands.length > 1 ? undefined : program.commands.find((candidate) => candidate.name() === name);

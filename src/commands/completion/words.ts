@@ -3,15 +3,15 @@ import type { World } from '../../world/world.ts';
 import { type Candidates, commandsOf, valuesOfArgument, valuesOfFlag } from './values.ts';
 import { FlagOption } from '../shared/flag-options.ts';
 
-export interface Asked {
-  /** What was typed after `motif`, up to the cursor; the last one, possibly empty, is to be completed. */
+export interface CompletionRequest {
+  /** Words after `motif`, up to the cursor; the last one, possibly empty, is to be completed. */
   readonly words: readonly string[];
   readonly program: Command;
   readonly world: World;
   readonly load: (command: Command) => Promise<void>;
 }
 
-/** What the words before the last one say. */
+/** The command, operands and flags in the words before the last one. */
 interface Typed {
   command: Command;
   readonly operands: string[];
@@ -21,25 +21,25 @@ interface Typed {
   awaiting: Option | undefined;
 }
 
-/** What may stand in the place of the last word, told by the declarations of the commands themselves. */
-export async function completeWords(asked: Asked): Promise<Candidates> {
-  const current = asked.words.at(-1) ?? '';
-  const typed = await readTyped(asked);
+/** Candidates for the last word, from the declarations of the commands. */
+export async function completeWords(request: CompletionRequest): Promise<Candidates> {
+  const current = request.words.at(-1) ?? '';
+  const typed = await readTyped(request);
   if (typed === undefined) return [];
-  const place = { ...asked, operands: typed.operands, current: current.replace(/^--[^=]+=/, '') };
-  if (typed.awaiting !== undefined) return startingWith(current, await valuesOfFlag(typed.awaiting, place));
+  const value = { ...request, operands: typed.operands, current: current.replace(/^--[^=]+=/, '') };
+  if (typed.awaiting !== undefined) return startingWith(current, await valuesOfFlag(typed.awaiting, value));
   const [, head, name] = /^((--[^=]+)=)/.exec(current) ?? [];
   if (head !== undefined) {
     const option = optionsOf(typed.command).find(({ long, required }) => long === name && required);
-    return option === undefined ? [] : startingWith(current, await valuesOfFlag(option, place), head);
+    return option === undefined ? [] : startingWith(current, await valuesOfFlag(option, value), head);
   }
   if (current.startsWith('-')) return startingWith(current, flagsOf(typed));
   const verbs = typed.operands.length > 0 ? [] : commandsOf(typed.command);
-  return startingWith(current, verbs.length > 0 ? verbs : await valuesOfArgument(typed.command, place));
+  return startingWith(current, verbs.length > 0 ? verbs : await valuesOfArgument(typed.command, value));
 }
 
 /** Undefined after `--`, where everything is plain text. */
-async function readTyped({ words, program, load }: Asked): Promise<Typed | undefined> {
+async function readTyped({ words, program, load }: CompletionRequest): Promise<Typed | undefined> {
   const typed: Typed = { command: program, operands: [], given: new Set(), awaiting: undefined };
   for (const word of words.slice(0, -1)) {
     if (typed.awaiting !== undefined) {
@@ -56,7 +56,7 @@ async function readTyped({ words, program, load }: Asked): Promise<Typed | undef
   return typed;
 }
 
-/** Understands --flag, --flag=value, -f, -fvalue and -qf, as commander does. */
+/** Notes --flag, --flag=value, -f, -fvalue and -qf, as commander reads them. */
 function takeFlag(word: string, typed: Typed): void {
   const isLong = word.startsWith('--');
   const name = isLong ? word.replace(/=.*/s, '') : word.slice(0, 2);
@@ -68,7 +68,7 @@ function takeFlag(word: string, typed: Typed): void {
   if (!option.required && !isLong && rest !== '') takeFlag(`-${rest}`, typed);
 }
 
-async function takeOperand(word: string, typed: Typed, load: Asked['load']): Promise<void> {
+async function takeOperand(word: string, typed: Typed, load: CompletionRequest['load']): Promise<void> {
   const verb =
     typed.operands.length > 0 ? undefined : typed.command.commands.find((command) => command.name() === word);
   if (verb === undefined) return void typed.operands.push(word);

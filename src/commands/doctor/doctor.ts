@@ -4,7 +4,7 @@ import type { Style } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
-import { examine, type Facts } from './examination.ts';
+import { examine, type Examined } from './examination.ts';
 import { type Finding, type Status, toFindings } from './layers.ts';
 import { printBeside, printDocument, printLines } from '../../terminal/output.ts';
 import { type ConnectionFlags, connectionFlags } from '../shared/connection-flags.ts';
@@ -22,7 +22,7 @@ export function registerDoctor(command: Command, world: World): void {
     command,
     world,
     {
-      summary: 'Look at each step on the way to the service, and name the first that is broken',
+      summary: 'Look at each step on the proxyChoice to the service, and name the first that is broken',
       examples: [
         'motif doctor',
         'motif doctor -p staging --json',
@@ -51,7 +51,7 @@ export async function runDoctor(run: Run<DoctorFlags>): Promise<void> {
 }
 
 interface Report {
-  readonly facts: Facts;
+  readonly facts: Examined;
   readonly findings: readonly Finding[];
   readonly versions: { readonly motif: string; readonly node: string; readonly platform: string };
 }
@@ -105,11 +105,11 @@ function findingLines(
   return `${style[paints[status]](status.padEnd(7))}  ${layer.padEnd(8)}  ${rows.join(`\n${' '.repeat(margin)}`)}\n`;
 }
 
-function showBeside(facts: Facts): ShownBeside {
-  return { token: showToken(facts), proxy: facts.way?.proxy };
+function showBeside(facts: Examined): ShownBeside {
+  return { token: showToken(facts), proxy: facts.proxyChoice?.proxy };
 }
 
-function showToken({ settings, token }: Facts): Shown {
+function showToken({ settings, token }: Examined): Shown {
   return {
     value: token === undefined ? null : String(token),
     from: settings === undefined ? null : tokenOrigin(settings),

@@ -1,4 +1,4 @@
-import { createClient, type Knock } from '../../client/client.ts';
+import { createClient, type EmptyPromptReply } from '../../client/client.ts';
 import { type Layer, MotifError, TransportError } from '../../errors.ts';
 import { isExempt } from '../../settings/proxy.ts';
 import type { Settings, TokenSource } from '../../settings/resolve.ts';
@@ -16,7 +16,7 @@ import {
   toConnection,
   tokenAdvice,
 } from '../shared/connection.ts';
-import { type FilesSight, lookAtFiles } from './files.ts';
+import { type StoredFiles, examineFiles } from './files.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import { type EmbeddedFlags, isEmbedded } from '../shared/embedded-flags.ts';
 import { tenantNote } from '../shared/verify.ts';
@@ -25,38 +25,39 @@ import { chooseTarget } from '../target.ts';
 
 export type LayerName = 'settings' | 'files' | 'keyring' | Layer | 'token' | 'tenant' | 'clock';
 
-/** Nobody waits for a doctor as long as for an answer. */
+/** A doctor gives up sooner than a prompt. */
 const patienceMsMax = 30_000;
 
-/** All that could be found out; what is undefined was not reached, because something before it failed. */
-export interface Facts {
+/** Findings on the way to the service; what is undefined was not reached, because something before it failed. */
+export interface Examined {
   readonly settings: Settings | undefined;
-  /** The gateway is in this process, so nothing lies on the way to it. */
+  /** The gateway is in this process, so nothing lies on the proxyChoice to it. */
   readonly isEmbedded: boolean;
   readonly target: Target | undefined;
-  readonly files: FilesSight | undefined;
-  /** What reading files of the person had to say. */
+  readonly files: StoredFiles | undefined;
+  /** Notices of reading the person's files. */
   readonly remarks: readonly string[];
   /** The name of the one that answers; null for none. */
   readonly keyring: string | null;
-  readonly way: Way | undefined;
+  readonly proxyChoice: ProxyChoice | undefined;
   readonly token: Secret | undefined;
   readonly reach: Reach | undefined;
-  readonly knock: Knock | undefined;
+  readonly reply: EmptyPromptReply | undefined;
   /** This machine's clock when the service had answered. */
   readonly now: number;
   /** The first thing that is wrong with each layer. */
   readonly faults: ReadonlyMap<LayerName, MotifError>;
 }
 
-export interface Way {
+/** The proxy on the way, or why there is none. */
+export interface ProxyChoice {
   readonly proxy: ProxyRoute | undefined;
   /** NO_PROXY names the service. */
   readonly isExempt: boolean;
 }
 
-/** The embedded gateway has no address, no profile and no way to it: its file, its token and its tenant rule are left. */
-async function examineEmbedded(run: Run<ConnectionFlags & EmbeddedFlags>): Promise<Facts> {
+/** The embedded gateway has no address, no profile and no proxyChoice to it: its file, its token and its tenant rule are left. */
+async function examineEmbedded(run: Run<ConnectionFlags & EmbeddedFlags>): Promise<Examined> {
   const { world } = run;
   const { faults, on } = createFaults();
   const remarks: string[] = [];
@@ -65,26 +66,26 @@ async function examineEmbedded(run: Run<ConnectionFlags & EmbeddedFlags>): Promi
     return open();
   });
   const client = service && createClient(service.connection, service.tools, { notice: () => undefined });
-  const knock = client && (await on('http', () => client.knock(world.interrupted)));
-  keepKnockFault(knock, faults);
+  const reply = client && (await on('http', () => client.sendEmptyPrompt(world.interrupted)));
+  keepReplyFault(reply, faults);
   return {
     settings: service?.settings,
     isEmbedded: true,
     target: service?.connection.target,
-    files: await on('files', () => lookAtFiles(undefined, world)),
+    files: await on('files', () => examineFiles(undefined, world)),
     remarks,
     keyring: (await world.keyring.probe()) ?? null,
-    way: undefined,
+    proxyChoice: undefined,
     token: service?.connection.token,
     reach: undefined,
-    knock,
+    reply,
     now: world.now(),
     faults,
   };
 }
 
-/** Goes as far as it can: what fails is kept under its layer, and only what needs it is left out. */
-export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promise<Facts> {
+/** Examines each layer as far as possible: a failure is kept under its layer, and only what needs it is left out. */
+export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promise<Examined> {
   const { world } = run;
   if (isEmbedded(run.flags)) return examineEmbedded(run);
   const { faults, on } = createFaults();
@@ -93,27 +94,29 @@ export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promis
   const settings = await on('settings', () => resolveSettings({ ...run, notice: remark }));
   const target = settings && (await on('settings', () => requireTarget(settings, world)));
   const source = settings && target && (await on('settings', () => requireToken(settings, target).value));
-  const files = await on('files', () => lookAtFiles(settings?.profile, world));
+  const files = await on('files', () => examineFiles(settings?.profile, world));
   const token = source && (await on(layerOf(source), () => fetchToken(source, world, remark, settings?.timeout.value)));
   if (token !== undefined) world.redactor.add(token);
   const keyring = (await world.keyring.probe()) ?? null;
   const certificates = settings && (await on('files', () => readCertificates(settings, world, remark)));
-  const way = settings && target && (await on('proxy', () => findWay(settings, target, world)));
-  const local = { settings, isEmbedded: false, target, files, remarks, keyring, way, token, faults };
-  if (settings === undefined || target === undefined || certificates === undefined || way === undefined) {
-    return { ...local, reach: undefined, knock: undefined, now: world.now() };
+  const proxyChoice = settings && target && (await on('proxy', () => findProxyChoice(settings, target, world)));
+  const local = { settings, isEmbedded: false, target, files, remarks, keyring, proxyChoice, token, faults };
+  if (settings === undefined || target === undefined || certificates === undefined || proxyChoice === undefined) {
+    return { ...local, reach: undefined, reply: undefined, now: world.now() };
   }
 
-  const connection = toConnection(settings, certificates, way.proxy);
+  const connection = toConnection(settings, certificates, proxyChoice.proxy);
   const reach = await lookAlong(settings, target, connection, world);
   await on('tls', () => {
     if (reach.failure !== null) throw reach.failure;
   });
   const isOpen = reach.failure === null && token !== undefined;
-  const knock = isOpen ? await on('http', () => knockAt({ settings, target, token, connection }, world)) : undefined;
-  if (knock?.status === 401 && settings.tenant === undefined) knock.failure?.withNote(tenantNote);
-  keepKnockFault(knock, faults);
-  return { ...local, reach, knock, now: world.now() };
+  const reply = isOpen
+    ? await on('http', () => sendEmptyPromptTo({ settings, target, token, connection }, world))
+    : undefined;
+  if (reply?.status === 401 && settings.tenant === undefined) reply.failure?.withNote(tenantNote);
+  keepReplyFault(reply, faults);
+  return { ...local, reach, reply, now: world.now() };
 }
 
 /** Keeps the first fault of each layer. What reaching the service throws knows its own layer. */
@@ -132,7 +135,7 @@ function createFaults() {
   return { faults, on };
 }
 
-/** Where a token that cannot be had is missing. */
+/** The layer that is broken where the token cannot be had. */
 function layerOf(source: TokenSource): LayerName {
   if (source.kind === 'variable') return 'settings';
   if (source.kind === 'path') return 'files';
@@ -140,8 +143,8 @@ function layerOf(source: TokenSource): LayerName {
   return layers[source.record.store];
 }
 
-function keepKnockFault(knock: Knock | undefined, faults: Map<LayerName, MotifError>): void {
-  if (knock?.failure !== undefined) faults.set(layerOfStatus(knock.status), knock.failure);
+function keepReplyFault(reply: EmptyPromptReply | undefined, faults: Map<LayerName, MotifError>): void {
+  if (reply?.failure !== undefined) faults.set(layerOfStatus(reply.status), reply.failure);
 }
 
 function layerOfStatus(status: number): LayerName {
@@ -149,7 +152,7 @@ function layerOfStatus(status: number): LayerName {
   return status === 403 ? 'tenant' : 'http';
 }
 
-function findWay(settings: Settings, target: Target, world: World): Way {
+function findProxyChoice(settings: Settings, target: Target, world: World): ProxyChoice {
   const exempt = [world.env.no_proxy, world.env.NO_PROXY].find((list) => list?.trim());
   return {
     proxy: findProxy(settings, target, world),
@@ -166,14 +169,17 @@ async function lookAlong(settings: Settings, target: Target, connection: Connect
   });
 }
 
-interface Visitor {
+interface Caller {
   readonly settings: Settings;
   readonly target: Target;
   readonly token: Secret;
   readonly connection: Connection;
 }
 
-async function knockAt({ settings, target, token, connection }: Visitor, world: World): Promise<Knock> {
+async function sendEmptyPromptTo(
+  { settings, target, token, connection }: Caller,
+  world: World,
+): Promise<EmptyPromptReply> {
   const client = createClient(
     {
       target,
@@ -188,7 +194,7 @@ async function knockAt({ settings, target, token, connection }: Visitor, world: 
     world,
     { notice: () => undefined },
   );
-  return client.knock(world.interrupted);
+  return client.sendEmptyPrompt(world.interrupted);
 }
 
 function patienceMs({ timeout }: Settings): number {

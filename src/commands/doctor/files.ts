@@ -3,8 +3,8 @@ import { configFolder, currentPath, profilePath, profilesFolder, tokensFolder } 
 import { cannotList, listProfiles } from '../../settings/profile-file.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
-/** What the files that motif keeps are like. */
-export interface FilesSight {
+/** The state of the files that motif keeps. */
+export interface StoredFiles {
   readonly folder: string | undefined;
   readonly isEmpty: boolean;
   /** Those that others can get at. */
@@ -15,13 +15,13 @@ export interface FilesSight {
  * Modes and owners of what is stored. The file of a token is not among them: getting the token judges it, and mends it
  * at once.
  */
-export async function lookAtFiles(profile: string | undefined, world: World): Promise<FilesSight> {
+export async function examineFiles(profile: string | undefined, world: World): Promise<StoredFiles> {
   const folder = configFolder(world);
   if (folder !== undefined) await needReadable(folder, world);
   if (folder === undefined || (await world.files.info(folder))?.type !== 'folder') {
     return { folder, isEmpty: true, open: [] };
   }
-  const open: FilesSight['open'][number][] = [];
+  const open: StoredFiles['open'][number][] = [];
   for (const { path, wanted } of keptPlaces(folder, profile)) {
     const info = await world.files.info(path);
     if (info === undefined) continue;
@@ -44,7 +44,7 @@ function keptPlaces(folder: string, profile: string | undefined): { path: string
   ];
 }
 
-/** MOTIF_CONFIG_DIR=/dev/null is a way to have no profiles. */
+/** MOTIF_CONFIG_DIR=/dev/null is a proxyChoice to have no profiles. */
 async function needReadable(folder: string, { files }: World): Promise<void> {
   if ((await files.info(folder))?.type === 'device') return;
   await files.list(folder).catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../text/durations.ts';
 import { shellWord } from '../../text/defuse.ts';
 import { motifUrl } from '../../wire/request.ts';
-import type { Facts, LayerName } from './examination.ts';
-import { after, lookAtConnect, lookAtDns, lookAtProxy, lookAtTls, type Sight } from './way.ts';
+import type { Examined, LayerName } from './examination.ts';
+import { after, describeConnect, describeDns, describeProxy, describeTls, type LayerWords } from './way.ts';
 import { tokenOrigin } from '../shared/setting-rows.ts';
 
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
@@ -16,46 +16,46 @@ export interface Finding {
   readonly hints: readonly string[];
 }
 
-/** What is said of each layer where nothing is wrong with it; undefined where it was not reached. */
-const layerTable: readonly { readonly layer: LayerName; look: (facts: Facts) => Sight | undefined }[] = [
-  { layer: 'settings', look: lookAtSettings },
-  { layer: 'files', look: lookAtFiles },
-  { layer: 'keyring', look: lookAtKeyring },
-  { layer: 'proxy', look: lookAtProxy },
-  { layer: 'dns', look: lookAtDns },
-  { layer: 'connect', look: lookAtConnect },
-  { layer: 'tls', look: lookAtTls },
-  { layer: 'http', look: lookAtHttp },
-  { layer: 'token', look: lookAtToken },
-  { layer: 'tenant', look: lookAtTenant },
-  { layer: 'clock', look: lookAtClock },
+/** Words for each layer where nothing is wrong with it; undefined where it was not reached. */
+const layerTable: readonly { readonly layer: LayerName; describe: (facts: Examined) => LayerWords | undefined }[] = [
+  { layer: 'settings', describe: describeSettings },
+  { layer: 'files', describe: describeStored },
+  { layer: 'keyring', describe: describeKeyring },
+  { layer: 'proxy', describe: describeProxy },
+  { layer: 'dns', describe: describeDns },
+  { layer: 'connect', describe: describeConnect },
+  { layer: 'tls', describe: describeTls },
+  { layer: 'http', describe: describeHttp },
+  { layer: 'token', describe: describeToken },
+  { layer: 'tenant', describe: describeTenant },
+  { layer: 'clock', describe: describeClock },
 ];
 
-/** What a minute of difference explains is rare: a token, or a certificate, that is not valid yet. */
+/** A difference that matters: tokens and certificates are not valid yet, or no more. */
 const skewMsMax = 60_000;
 
 const onTheWay: ReadonlySet<LayerName> = new Set(['proxy', 'dns', 'connect', 'tls'] as const);
-const notNeeded: Sight = { message: 'not needed: the gateway is in this process' };
+const notNeeded: LayerWords = { message: 'not needed: the gateway is in this process' };
 
-export function toFindings(facts: Facts): readonly Finding[] {
-  return layerTable.map(({ layer, look }) => {
+export function toFindings(facts: Examined): readonly Finding[] {
+  return layerTable.map(({ layer, describe }) => {
     const fault = facts.faults.get(layer);
-    const sight = facts.isEmbedded && onTheWay.has(layer) ? notNeeded : look(facts);
-    const notes = [...(fault?.notes ?? []), ...(sight?.notes ?? [])];
-    const hints = [...(fault?.hints ?? []), ...(sight?.hints ?? [])];
+    const words = facts.isEmbedded && onTheWay.has(layer) ? notNeeded : describe(facts);
+    const notes = [...(fault?.notes ?? []), ...(words?.notes ?? [])];
+    const hints = [...(fault?.hints ?? []), ...(words?.hints ?? [])];
     if (fault !== undefined) return { layer, status: 'failed', message: fault.message, notes, hints };
-    if (sight === undefined) return { layer, status: 'skipped', message: 'not reached', notes, hints };
-    return { layer, status: sight.isWarning ? 'warning' : 'ok', message: sight.message, notes, hints };
+    if (words === undefined) return { layer, status: 'skipped', message: 'not reached', notes, hints };
+    return { layer, status: words.isWarning ? 'warning' : 'ok', message: words.message, notes, hints };
   });
 }
 
-function lookAtSettings({ settings, target }: Facts): Sight | undefined {
+function describeSettings({ settings, target }: Examined): LayerWords | undefined {
   if (settings === undefined || target === undefined) return undefined;
   const { profile } = settings;
   return { message: `${motifUrl(target)}, ${profile === undefined ? 'no profile' : `profile ${profile}`}` };
 }
 
-function lookAtFiles({ files, remarks }: Facts): Sight | undefined {
+function describeStored({ files, remarks }: Examined): LayerWords | undefined {
   if (files === undefined) return undefined;
   const open = files.open.map(({ path, mode }) => `${path} (mode 0${mode.toString(8)})`);
   const hints = files.open.map(({ path, wanted }) => `chmod ${wanted.toString(8)} ${shellWord(path)}`);
@@ -68,7 +68,7 @@ function lookAtFiles({ files, remarks }: Facts): Sight | undefined {
   return { message: files.isEmpty ? `nothing is stored in ${files.folder}` : `${files.folder} is open to you alone` };
 }
 
-function lookAtKeyring({ keyring, settings, token }: Facts): Sight | undefined {
+function describeKeyring({ keyring, settings, token }: Examined): LayerWords | undefined {
   const who = keyring === null ? 'no keyring answers' : `${keyring} answers`;
   const from = settings && tokenOrigin(settings);
   if (from === undefined || from === null) return { message: who };
@@ -76,19 +76,19 @@ function lookAtKeyring({ keyring, settings, token }: Facts): Sight | undefined {
   return token && { message: `${who} and holds the token of ${settings?.token?.from}` };
 }
 
-function isInKeyring(settings: Facts['settings']): boolean {
+function isInKeyring(settings: Examined['settings']): boolean {
   const source = settings?.token?.value;
   return source?.kind === 'profile' && source.record.store === 'keyring';
 }
 
-function lookAtHttp({ knock }: Facts): Sight | undefined {
-  if (knock === undefined) return undefined;
-  const { status, timings } = knock;
+function describeHttp({ reply }: Examined): LayerWords | undefined {
+  if (reply === undefined) return undefined;
+  const { status, timings } = reply;
   return { message: `${status} to an empty prompt, which asks no model${after(timings.totalMs)}` };
 }
 
-function lookAtToken({ token, settings, knock }: Facts): Sight | undefined {
-  const isAccepted = knock !== undefined && (knock.failure === undefined || knock.failure.kind === 'auth');
+function describeToken({ token, settings, reply }: Examined): LayerWords | undefined {
+  const isAccepted = reply !== undefined && (reply.failure === undefined || reply.failure.kind === 'auth');
   if (!isAccepted || token === undefined || settings === undefined) return undefined;
   const source = settings.token?.value;
   const isPrinted = source?.kind === 'profile' && source.record.store === 'command';
@@ -96,16 +96,16 @@ function lookAtToken({ token, settings, knock }: Facts): Sight | undefined {
   return { message: `${String(token)} is accepted; it comes from ${from}` };
 }
 
-function lookAtTenant({ settings, knock }: Facts): Sight | undefined {
-  if (knock === undefined || knock.failure !== undefined) return undefined;
+function describeTenant({ settings, reply }: Examined): LayerWords | undefined {
+  if (reply === undefined || reply.failure !== undefined) return undefined;
   const tenant = settings?.tenant;
   return { message: tenant === undefined ? 'none is sent, none is needed' : `${tenant.value} from ${tenant.from}` };
 }
 
-function lookAtClock({ knock, now }: Facts): Sight | undefined {
-  if (knock === undefined) return undefined;
-  if (knock.serviceTime === undefined) return { message: 'the service does not say what time it has' };
-  const skewMs = now - knock.serviceTime;
+function describeClock({ reply, now }: Examined): LayerWords | undefined {
+  if (reply === undefined) return undefined;
+  if (reply.serviceTime === undefined) return { message: 'the service does not say what time it has' };
+  const skewMs = now - reply.serviceTime;
   const apart = formatDuration(Math.abs(skewMs));
   if (Math.abs(skewMs) <= skewMsMax) return { message: `within a minute of the service's clock` };
   return {

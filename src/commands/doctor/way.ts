@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { counted } from '../../text/sizes.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { type CertificateSight, isLoopback } from '../../wire/http.ts';
-import type { Facts } from './examination.ts';
+import type { Examined } from './examination.ts';
 
 /** The words of a layer that works. */
-export interface Sight {
+export interface LayerWords {
   readonly message: string;
   readonly isWarning?: boolean;
   readonly notes?: readonly string[];
@@ -16,18 +16,18 @@ const dayMs = 24 * 3600 * 1000;
 /** A certificate that ends within this time should have a successor already. */
 const expiryWarningMs = 14 * dayMs;
 
-export function lookAtProxy({ way, target }: Facts): Sight | undefined {
-  if (way === undefined || target === undefined) return undefined;
+export function describeProxy({ proxyChoice, target }: Examined): LayerWords | undefined {
+  if (proxyChoice === undefined || target === undefined) return undefined;
   const { hostname } = new URL(target.baseUrl);
-  if (way.proxy !== undefined) {
-    const { url, from, credentials } = way.proxy;
+  if (proxyChoice.proxy !== undefined) {
+    const { url, from, credentials } = proxyChoice.proxy;
     return { message: `through ${url}${credentials ? ' with name and password' : ''}, which ${from} names` };
   }
   if (isLoopback(hostname)) return { message: 'direct, as this machine always is' };
-  return { message: way.isExempt ? `direct, for NO_PROXY names ${hostname}` : 'direct, for no proxy is set' };
+  return { message: proxyChoice.isExempt ? `direct, for NO_PROXY names ${hostname}` : 'direct, for no proxy is set' };
 }
 
-export function lookAtDns(facts: Facts): Sight | undefined {
+export function describeDns(facts: Examined): LayerWords | undefined {
   const { reach } = facts;
   const host = nearestHost(facts);
   if (reach === undefined || host === undefined) return undefined;
@@ -36,20 +36,20 @@ export function lookAtDns(facts: Facts): Sight | undefined {
   return { message: `${host} is ${reach.addresses.join(', ')}${after(reach.dnsMs)}` };
 }
 
-export function lookAtConnect(facts: Facts): Sight | undefined {
-  const { reach, way } = facts;
+export function describeConnect(facts: Examined): LayerWords | undefined {
+  const { reach, proxyChoice } = facts;
   if (reach === undefined || reach.address === null) return undefined;
-  const proxy = way?.proxy === undefined ? '' : 'the proxy at ';
+  const proxy = proxyChoice?.proxy === undefined ? '' : 'the proxy at ';
   return { message: `connected to ${proxy}${reach.address}${after(reach.connectMs)}` };
 }
 
-/** Whose name is looked up: that of the proxy where there is one, which looks up the other. */
-function nearestHost({ way, target }: Facts): string | undefined {
-  const url = way?.proxy?.url ?? target?.baseUrl;
+/** The host whose name is looked up here: the proxy where there is one, which looks up the other. */
+function nearestHost({ proxyChoice, target }: Examined): string | undefined {
+  const url = proxyChoice?.proxy?.url ?? target?.baseUrl;
   return url === undefined ? undefined : new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
-export function lookAtTls({ reach, target, now }: Facts): Sight | undefined {
+export function describeTls({ reach, target, now }: Examined): LayerWords | undefined {
   if (reach === undefined || target === undefined) return undefined;
   if (target.baseUrl.startsWith('http:')) {
     return reach.failure === null ? { message: 'not used: the address is plain http' } : undefined;
@@ -81,7 +81,7 @@ function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** How long a step took, at the end of its line. */
+/** The time of a step, for the end of its line. */
 export function after(ms: number | null): string {
   return ms === null ? '' : `, ${formatDuration(ms)}`;
 }

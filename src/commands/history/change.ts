@@ -41,7 +41,7 @@ export async function runHistoryDelete(run: Run<DeleteFlags>, names: readonly st
 
 async function isConfirmed(summaries: readonly Summary[], world: World): Promise<boolean> {
   if (world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) {
-    throw new MotifError('usage', 'nobody can be asked here whether to delete', {
+    throw new MotifError('usage', 'cannot ask for confirmation here', {
       hint: '--yes deletes without asking',
     });
   }

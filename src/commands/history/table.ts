@@ -38,7 +38,7 @@ export async function printSummaries(run: Run, summaries: readonly Summary[]): P
   await printLines([style.dim(head), ...rows].join('\n'), world);
 }
 
-/** What a pipe gets of a conversation. */
+/** Cells of a conversation in a pipe. */
 function summaryCells({ id, updated, title, motifId, turns, totalTokens }: Summary): readonly string[] {
   return [id, updated, title ?? '', motifId ?? '', String(turns), String(totalTokens)];
 }

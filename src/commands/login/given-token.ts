@@ -115,7 +115,7 @@ async function readFromStdin(world: World, notice: Notice): Promise<Secret> {
   return checkToken(text, 'the token on stdin');
 }
 
-/** Where the token will be kept: as asked, as it was, in the keyring if one answers, else in a file. */
+/** The store for the token: as asked, as it was, the keyring if one answers, else a file. */
 export async function chooseStore(
   given: GivenToken,
   { tokenStore }: TokenFlags,

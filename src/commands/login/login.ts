@@ -148,7 +148,7 @@ async function agreeToChange(existing: Profile | undefined, flags: LoginFlags, w
     throw new MotifError('usage', 'nothing was changed', { hint: 'another name: -p NAME' });
 }
 
-/** What is not given is kept, but what belongs to an origin is never taken along to another one. */
+/** The profile with what was given; the rest is kept, but never taken along to another origin. */
 function mergeProfile(
   name: string,
   address: string,

@@ -12,33 +12,36 @@ import type { Run } from '../shared/run.ts';
 import type { ConversationFlags } from './flags.ts';
 import type { PromptIdentity } from '../shared/prompt-document.ts';
 
+/** The messages of a prompt. */
 export interface Composition {
-  /** Everything that is sent. */
+  /** All messages that are sent. */
   readonly messages: readonly Message[];
-  /** What is asked in this turn; nothing is sent where there is none. */
+  /** Messages of this turn; nothing is sent where there is none. */
   readonly own: readonly Message[];
 }
 
 /** The conversation that a prompt is a turn of. */
-export interface Talk {
+export interface PromptConversation {
   compose(parts: Parts, editedText: string | undefined): Composition;
   /**
-   * Saves what came of it; a block leaves no text. The failure is handed back, for the answer is there all the same and
-   * is to be shown first.
+   * Saves the outcome; a block leaves no text. A failure is returned rather than thrown, for the answer is shown first.
    */
   keep(composed: Composition, outcome: Outcome): Promise<MotifError | undefined>;
 }
 
-/** Finds it before anything is read or asked, so that a mistyped name costs nothing. */
-export async function openTalk(run: Run<ConversationFlags>, identity: PromptIdentity): Promise<Talk> {
+/** Opens the conversation before anything is read or asked, so that a mistyped name costs nothing. */
+export async function openConversation(
+  run: Run<ConversationFlags>,
+  identity: PromptIdentity,
+): Promise<PromptConversation> {
   const { world, flags, notice } = run;
   refuseUnkept(flags, world);
-  const talk = flags.save === undefined ? await continued(run, identity) : begun(flags.save, identity, world);
+  const way = flags.save === undefined ? await continued(run, identity) : begun(flags.save, identity, world);
   return {
-    compose: talk.compose,
+    compose: way.compose,
     async keep(composed, outcome) {
       try {
-        const conversation = await talk.save(composed, outcome);
+        const conversation = await way.save(composed, outcome);
         if (conversation !== undefined) notice(`saved in conversation ${conversation.id} (${conversation.title})`);
         return undefined;
       } catch (error) {
@@ -49,7 +52,7 @@ export async function openTalk(run: Run<ConversationFlags>, identity: PromptIden
   };
 }
 
-/** Who asked for it by name is told, rather than left to find out that nothing was kept. */
+/** Refuses to save where nothing may be saved, for a person asked for it by name. */
 function refuseUnkept({ save }: ConversationFlags, { env }: World): void {
   if (save !== undefined) checkTitle(save);
   if (!isSwitchedOn(env.MOTIF_NO_HISTORY)) return;
@@ -58,8 +61,9 @@ function refuseUnkept({ save }: ConversationFlags, { env }: World): void {
   });
 }
 
+/** A conversation that is begun or continued. */
 interface Way {
-  readonly compose: Talk['compose'];
+  readonly compose: PromptConversation['compose'];
   /** The conversation, if anything of the outcome is kept. */
   save(composed: Composition, outcome: Outcome): Promise<Conversation | undefined>;
 }

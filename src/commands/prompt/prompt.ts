@@ -13,7 +13,7 @@ import { isEmbedded } from '../shared/embedded-flags.ts';
 import { createNotice } from '../shared/notices.ts';
 import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
 import { identityOf, type PromptIdentity } from '../shared/prompt-document.ts';
-import type { Composition, Talk } from './conversation.ts';
+import type { Composition, PromptConversation } from './conversation.ts';
 import { type PromptFlags, promptFlags } from './flags.ts';
 import type { Destination } from '../shared/destination.ts';
 import { readParts } from '../shared/prompt-parts.ts';
@@ -72,13 +72,13 @@ async function promptWith(
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   if (destination !== undefined && !isEmbedded(flags)) await world.expectShortRun();
-  const talk = await openTalk(run, identity);
-  const composed = await composePrompt(run, words, { settings, talk });
+  const conversation = await openConversation(run, identity);
+  const composed = await composePrompt(run, words, { settings, conversation });
   let isKept = false;
   try {
     if (destination === undefined) return await showRequest(run, settings, composed.messages);
     const outcome = await ask(run, destination, composed.messages);
-    const unsaved = await talk?.keep(composed, outcome);
+    const unsaved = await conversation?.keep(composed, outcome);
     await showResult(run, outcome, { identity, settings, output: composed.output, unsaved });
   } catch (error) {
     const isOver = error instanceof StdoutClosed || (error instanceof MotifError && error.kind === 'blocked');
@@ -91,10 +91,13 @@ async function promptWith(
 }
 
 /** The conversation that this prompt is a turn of, if a flag says so. */
-async function openTalk(run: Run<PromptFlags>, identity: PromptIdentity): Promise<Talk | undefined> {
+async function openConversation(
+  run: Run<PromptFlags>,
+  identity: PromptIdentity,
+): Promise<PromptConversation | undefined> {
   const { save, continue: isContinued, conversation } = run.flags;
   if (save === undefined && !isContinued && conversation === undefined) return undefined;
-  return (await import('./conversation.ts')).openTalk(run, identity);
+  return (await import('./conversation.ts')).openConversation(run, identity);
 }
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
@@ -130,7 +133,7 @@ interface ReadyPrompt extends Composition {
 async function composePrompt(
   run: Run<PromptFlags>,
   words: readonly string[],
-  { settings, talk }: { readonly settings: Settings; readonly talk: Talk | undefined },
+  { settings, conversation }: { readonly settings: Settings; readonly conversation: PromptConversation | undefined },
 ): Promise<ReadyPrompt> {
   const { world, flags } = run;
   const { parts, identities } = await readParts(run, words, settings.timeout.value);
@@ -139,7 +142,8 @@ async function composePrompt(
       ? undefined
       : await openOutputFile(flags.output, identities, world);
   const edited = flags.edit ? await editText(composeText(parts), world) : undefined;
-  const { messages, own } = talk === undefined ? composeAlone(parts, edited?.text) : talk.compose(parts, edited?.text);
+  const { messages, own } =
+    conversation === undefined ? composeAlone(parts, edited?.text) : conversation.compose(parts, edited?.text);
   const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   if (size > promptBytesMax) {
     const error = tooLarge('the prompt');

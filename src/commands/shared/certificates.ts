@@ -11,7 +11,7 @@ export type Certificates = Pick<Connection, 'ca' | 'moreRoots' | 'clientCertific
 
 const pemBytesMax = 4 * 1024 * 1024;
 
-/** Where systems keep the roots that their administrator trusts; the first that is there counts. */
+/** Bundles of the roots that a system's administrator trusts; the first that is there counts. */
 const systemBundles = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
@@ -20,7 +20,7 @@ const systemBundles = [
   '/etc/ssl/cert.pem',
 ];
 
-/** Whom to trust beside Node's own roots, and who we are. The system's roots are read only when they are needed. */
+/** Reads the roots to trust beside Node's own, and the client certificate. The system's roots are read when needed. */
 export async function readCertificates(settings: Settings, world: World, notice: Notice): Promise<Certificates> {
   const { cacert, cert, key } = settings;
   if ((cert === undefined) !== (key === undefined)) {
@@ -55,7 +55,7 @@ async function readKey(key: Sourced<string>, world: World, notice: Notice): Prom
   return new Secret(text);
 }
 
-/** What a PEM file has to hold, and how to make one of its binary form. */
+/** A kind of PEM file, and the command that makes one of its binary form. */
 interface Content {
   readonly label: RegExp;
   readonly name: string;
@@ -93,7 +93,7 @@ async function readPem(
   });
 }
 
-/** A file that is not there or is no PEM adds no trust, which is all that can go wrong with it here. */
+/** Reads further roots; a file that is not there or is no PEM adds none. */
 async function readMoreRoots(world: World): Promise<readonly string[]> {
   const { NODE_EXTRA_CA_CERTS: extra, SSL_CERT_FILE: named } = world.env;
   const texts: string[] = [];

@@ -16,7 +16,7 @@ export function profileFlag(help: string): Flag<string | undefined> {
   return text('-p, --profile <name>', help, { complete: 'profiles' });
 }
 
-/** Which Motif: a profile, or an address. */
+/** Flags that name the Motif: by a profile, or by an address. */
 export const motifFlags = flags(
   {
     profile: profileFlag('the profile to use'),
@@ -27,7 +27,7 @@ export const motifFlags = flags(
   { heading: 'Which Motif' },
 );
 
-/** How to reach it, for commands that take the address in another way. */
+/** Flags for reaching the service, for commands that take the address in another way. */
 export const reachFlags = flags(
   {
     timeout: setting('timeout', '<duration>'),
@@ -43,7 +43,7 @@ export const reachFlags = flags(
 
 export const retryFlags = flags({ retries: setting('retries', '<n>') }, { heading: reachFlags.heading });
 
-/** Everything that a command needs that asks the service: which Motif, and how to reach it. */
+/** All flags of a command that asks the service. */
 export const connectionFlags = [motifFlags, reachFlags, retryFlags] as const;
 
 export type ConnectionFlags = FlagsOf<typeof motifFlags> & FlagsOf<typeof reachFlags> & FlagsOf<typeof retryFlags>;

@@ -27,7 +27,7 @@ export function requireConfigFolder(world: World): string {
   });
 }
 
-/** What would be used, each value with its origin. Reads the profile; asks no keyring and no network. */
+/** The settings, each value with its origin. Reads the profile; asks no keyring and no network. */
 export async function resolveSettings({
   world,
   flags,
@@ -100,7 +100,7 @@ export function noneInUse(names: readonly string[]): MotifError {
   });
 }
 
-/** Where the token for the target is to be had; kind `config` where there is none. */
+/** The source of the token for the target; throws kind `config` where there is none. */
 export function requireToken({ token }: Settings, target: Target): Sourced<TokenSource> {
   if (token !== undefined) return token;
   throw missingToken(target);
@@ -143,13 +143,13 @@ export async function getToken(source: TokenSource, world: World, notice: Notice
   return fetching().finally(() => over.abort());
 }
 
-/** What to do about a token that is not accepted, in words that follow where it came from. */
+/** Advice for a token that is not accepted, in words that follow its origin. */
 export function tokenAdvice(source: TokenSource): string {
   if (source.kind === 'profile') return `a new one: motif login -p ${source.profile}`;
   return source.kind === 'path' ? 'put a new one into that file, or unset it' : 'set it anew, or unset it';
 }
 
-/** How the target is reached: by which proxy, trusting whom, and as whom. */
+/** The proxy, roots and client certificate with which the target is reached. */
 export async function readConnection(
   settings: Settings,
   target: Target,

@@ -1,7 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
-/** Where `-o` writes: checked before anything is asked, written once there is an answer. */
+/** The file of `-o`: checked before anything is asked, written once there is an answer. */
 export interface OutputFile {
   readonly path: string;
   write(content: string): Promise<void>;

@@ -31,11 +31,11 @@ interface Showing {
   readonly identity: PromptIdentity;
   readonly settings: Settings;
   readonly output: OutputFile | undefined;
-  /** What is said of the costs, where there is more to say of them than this outcome tells. */
+  /** The line of costs, where there is more to say than this outcome knows. */
   readonly line?: string;
   /** Ends what a terminal is shown of the answer. */
   readonly stop?: AbortSignal | undefined;
-  /** Why the turn could not be saved. It is the last thing to be told: the answer is there. */
+  /** The failure of saving the turn. It is told last: the answer is there. */
   readonly unsaved?: MotifError | undefined;
 }
 
@@ -85,8 +85,8 @@ async function showAnswer(
 }
 
 /**
- * The answer was paid for, so it is not lost for want of a block: a terminal shows it on stderr. Elsewhere stderr is a
- * log, which is no place for a whole answer that nobody asked to have there.
+ * The failure for an answer without that block. The answer was paid for, so a terminal shows it on stderr; elsewhere
+ * stderr is a log, which is no place for it.
  */
 async function missingBlock(
   answer: string,
@@ -106,7 +106,7 @@ function blockWanted(block: string | undefined): number | string | undefined {
   return block !== undefined && /^\d+$/.test(block) ? Number(block) : block;
 }
 
-/** An answer that was paid for is not lost because its file cannot be written: stdout gets it, or its document has it. */
+/** Writes the answer into its file. Where that fails stdout gets it, or its document has it: it was paid for. */
 async function saveAnswer(text: string, output: OutputFile, world: World, isDocument: boolean): Promise<void> {
   try {
     await output.write(withNewline(text));
@@ -128,7 +128,7 @@ async function renderOnTerminal(run: Run<ResultFlags>, text: string, isExtractin
   return renderAnswer(text, { style, columns: run.world.stdout.columns, raw });
 }
 
-/** Said on stderr always, also with -q and whatever --expect makes of it. */
+/** Says a block on stderr, also with -q and whatever --expect makes of it. */
 async function sayBlocked(
   run: Run<ResultFlags & EmbeddedFlags>,
   { reply }: Outcome,

@@ -9,7 +9,7 @@ export interface Shown {
   readonly from: string | null;
 }
 
-/** What the settings alone do not tell. */
+/** Values that the settings alone do not have. */
 export interface ShownBeside {
   readonly token: Shown;
   /** The proxy on the way, which depends on the target and on variables of its own. */
@@ -44,7 +44,7 @@ export function showSettings(settings: Settings, { token, proxy }: ShownBeside):
   };
 }
 
-/** Where the token comes from: "MOTIF_TOKEN", "profile support-bot, keyring". */
+/** The origin of the token: "MOTIF_TOKEN", "profile support-bot, keyring". */
 export function tokenOrigin({ token }: Settings): string | null {
   if (token === undefined) return null;
   return token.value.kind === 'profile' ? `${token.from}, ${token.value.record.store}` : token.from;

@@ -7,13 +7,13 @@ import type { World } from '../../world/world.ts';
 import { readConnection, requireTarget } from './connection.ts';
 import type { Notice } from './notices.ts';
 
-/** A login is not a prompt: nobody waits five minutes for it. */
+/** A login gives up sooner than a prompt. */
 const verifyTimeoutMsMax = 30_000;
 
 /** A service may say 401 of a token that only lacks its tenant. */
 export const tenantNote = 'no tenant was sent; a token that needs one: --tenant ID (console > settings)';
 
-/** What the service said, if it could be asked; kind `auth` is thrown, so that a wrong token is never saved. */
+/** The service's verdict on a token, if it could be asked; throws kind `auth`, so that a wrong token is never saved. */
 export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<Verification> {
   // What is verified is what will be stored: a tenant that only this shell knows would be missing tomorrow.
   const env = { ...world.env, MOTIF_TENANT_ID: undefined };

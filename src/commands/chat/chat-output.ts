@@ -1,4 +1,4 @@
-import { type ChatPorts, shownAtOnceMax, type Teller } from '../../chat/chat.ts';
+import { type ChatPorts, shownAtOnceMax, type ChatOutput } from '../../chat/chat.ts';
 import { MotifError } from '../../errors.ts';
 import { errorLines, fitLines } from '../../terminal/lines.ts';
 import { printReceived, withNewline } from '../../terminal/output.ts';
@@ -8,11 +8,11 @@ import type { Notice } from '../shared/notices.ts';
 import type { ResultFlags } from '../shared/prompt-result.ts';
 
 /** Answers and what is asked for in their form go to stdout; everything else that a chat has to say goes to stderr. */
-export function createTeller(
+export function createChatOutput(
   world: World,
   flags: ResultFlags,
   { notice, working }: { readonly notice: Notice; readonly working: ChatPorts['working'] },
-): Teller {
+): ChatOutput {
   const { stderr, redactor } = world;
   return {
     notice,
