@@ -124,6 +124,15 @@ async function needOwn(path: string, world: World): Promise<void> {
   });
 }
 
+/** Refuses the name of a gateway file in the place of a Motif. */
+export function refuseFileNames(verb: string, words: readonly (string | undefined)[]): void {
+  const name = words.find((word) => word !== undefined && /\.ya?ml$/.test(word));
+  if (name === undefined) return;
+  throw new MotifError('usage', 'a gateway file is named by a flag', {
+    hint: `motif admin ${verb} -c ${defuseLine(name, 200)}`,
+  });
+}
+
 /** The Motif that was named; the only one needs no name. `way`: how one is named where it is not by a word alone. */
 export function needMotif({ motifs }: GatewayConfig, id: string | undefined, way?: string): MotifConfig {
   const ids = [...motifs.keys()];

@@ -1,11 +1,11 @@
-import { CommandEnded, MotifError } from '../../../errors.ts';
+import { CommandEnded } from '../../../errors.ts';
 import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { Run } from '../../shared/run.ts';
 import { printRows } from '../../shared/table.ts';
 import { exceptionsOf, exceptionWords, leftOutOf } from './exceptions.ts';
-import { needMotif, readGateway, sourceOf } from './file.ts';
+import { needMotif, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { AdminShowFlags } from './flags.ts';
 import { motifAddress, toMoment } from './handover.ts';
 import { type LastUses, readLastUses } from './last-use.ts';
@@ -21,9 +21,8 @@ interface Shown {
 /** Shows Motifs and their tokens: everything but the tokens themselves, which nobody has. */
 export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefined): Promise<void> {
   const { world, flags } = run;
+  refuseFileNames('show', [id]);
   const source = sourceOf(flags, world);
-  if (id !== undefined && /\.ya?ml$/.test(id))
-    throw new MotifError('usage', 'a gateway file is named by a flag', { hint: `motif admin show -c ${id}` });
   const { config } = await readGateway(source, world);
   if (id !== undefined) refuseWholeTokens([id], config);
   const piped = flags.tokenStdin ? await findPipedToken(run, config) : undefined;

@@ -5,7 +5,7 @@ import { printDocument } from '../../../terminal/output.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { spellDuration } from '../../../text/durations.ts';
 import type { Run } from '../../shared/run.ts';
-import { editGateway, needMotif, readGateway, sourceOf } from './file.ts';
+import { editGateway, needMotif, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { RevokeFlags, RotateFlags } from './flags.ts';
 import { handOver, makeToken, toMoment } from './handover.ts';
 import { askInForce } from './in-force.ts';
@@ -14,6 +14,7 @@ import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 /** A new token, and an end for the earlier ones of the same user: soon enough to be safe, late enough to change over. */
 export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefined): Promise<void> {
   const { world, flags, notice } = run;
+  refuseFileNames('rotate', [id]);
   refuseWholeTokens(id === undefined ? [] : [id]);
   const endsAt = world.now() + flags.grace;
   const { result, config } = await editGateway(run, (before, edit) => {
@@ -60,6 +61,7 @@ function onlyUser(live: readonly TokenConfig[], { id }: MotifConfig): string | u
 /** Takes tokens out of the file, by ID, by the token itself on stdin, or all of a Motif. */
 export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
+  refuseFileNames('revoke', words);
   const { config: known } = await readGateway(sourceOf(flags, world), world);
   refuseWholeTokens(words, known);
   const piped = flags.tokenStdin ? await findPipedToken(run, known) : undefined;

@@ -54,7 +54,7 @@ function exceptedRow(hit: ExceptedHit, tried: Tried): string[] {
   const { policy, rule, why, until } = hit;
   const end = until === null ? '' : `until ${toMoment(until)}`;
   const words = [why, end].filter(Boolean).join(', ');
-  return ['except', `${policy} / ${rule}`, `${placeOf(hit, tried)}${words === '' ? '' : `: ${words}`}`];
+  return ['excepted', `${policy} / ${rule}`, `${placeOf(hit, tried)}${words === '' ? '' : `: ${words}`}`];
 }
 
 function nearRows(tried: Tried): string[][] {

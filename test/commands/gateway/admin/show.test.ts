@@ -71,10 +71,8 @@ test('exceptions and rules that are left out stand with the Motif', async () => 
   ]);
 });
 
-test('a gateway file in place of a Motif is said to be named by a flag', async () => {
-  const run = await admin(['show', 'gateway.yaml']);
-  expect(run).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('motif admin show -c gateway.yaml') as string,
-  });
+test.each(['show', 'rotate', 'revoke'])('%s of a gateway file says that a flag names one', async (verb) => {
+  const run = await admin([verb, 'other.yaml'], null);
+  const hint = expect.stringContaining(`motif admin ${verb} -c other.yaml`) as string;
+  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: hint });
 });

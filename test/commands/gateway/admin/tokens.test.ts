@@ -80,6 +80,13 @@ describe('revoke by one word of several Motifs', () => {
   });
 });
 
+test('a token is revoked although a word list of the file cannot be read', async () => {
+  const text = file.replace('kind: pii }', 'kind: words, file: gone.txt }');
+  const run = await admin(['revoke', 't1'], text);
+  expect(run.exitCode).toBe(0);
+  expect(fileIn(run)).not.toContain('id: t1');
+});
+
 describe('rotate', () => {
   test('--keep makes one more token, and ends none', async () => {
     const run = await admin(['rotate', '--keep']);
