@@ -30,6 +30,7 @@ export async function memoryAudit({
   write,
 }: { seed?: number; write?: (text: string) => Promise<void> } = {}) {
   const memory = { text: '' };
+  const clock = { at: Date.UTC(2026, 10, 21, 12) };
   const seals: Written[] = [];
   let look = (): void => undefined;
   const quiet = () => undefined;
@@ -38,7 +39,7 @@ export async function memoryAudit({
     { file: 'audit.jsonl', text: false, whenFull: 'refuse' },
     {
       open: async () => ({ write: write ?? append, isCurrent: () => true, close: async () => undefined }),
-      now: () => Date.UTC(2026, 10, 21, 12),
+      now: () => clock.at,
       every: (_ms, task) => {
         look = task;
         return quiet;
@@ -55,6 +56,7 @@ export async function memoryAudit({
     record: (parts: Partial<AuditEntry> = {}) => audit.record({ ...auditEntry, ...parts }),
     /** Lets a minute pass, after which what was written has its seal. */
     minute: async (): Promise<void> => {
+      clock.at += 60_000;
       for (let second = 0; second < 60; second++) look();
       await new Promise((turn) => setTimeout(turn));
     },

@@ -10,7 +10,7 @@ import type { Notice } from '../../../shared/notices.ts';
 import { readGateway, sourceOf } from '../file.ts';
 import type { AdminFlags } from '../flags.ts';
 
-/** The files that were named, `-` for stdin; none: the audit of the gateway file with its rotated files, oldest first. */
+/** The files that were named, `-` for stdin; none: the audit of the gateway file with its rotated files. Oldest first. */
 export async function auditInputs(
   operands: readonly string[],
   flags: AdminFlags,
@@ -19,7 +19,7 @@ export async function auditInputs(
   if (operands.length > 0) {
     if (operands.filter((name) => name === '-').length > 1)
       throw new MotifError('usage', 'stdin can be read only once');
-    return { inputs: operands.map((name) => inputOf(name, world)), config: await configBeside(flags, world) };
+    return { inputs: await inTimeOrder(operands, world), config: await configBeside(flags, world) };
   }
   const source = sourceOf(flags, world);
   const { config } = await readGateway(source, world);
@@ -40,7 +40,29 @@ export async function auditInputs(
       hint: `motif serve -c ${source.name} writes it with the first one; --demo and --local never do`,
     });
   }
-  return { inputs: names.map((name) => inputOf(name, world)), config };
+  return { inputs: await inTimeOrder(names, world), config };
+}
+
+/**
+ * Inputs by the time of their first line, for a shell lists `audit.jsonl` before `audit.jsonl.1`, and seals follow each
+ * other. Pipes, which can be read only once, stay in the order in which they were named, with all others.
+ */
+async function inTimeOrder(names: readonly string[], world: World): Promise<readonly RowSource[]> {
+  const inputs = names.map((name) => inputOf(name, world));
+  const infos = await Promise.all(names.map(async (name) => await world.files.info(name)));
+  if (names.length < 2 || names.includes('-') || infos.some((info) => info?.type !== 'file')) return inputs;
+  const times = new Map<RowSource, string>();
+  for (const input of inputs) times.set(input, await firstTime(input));
+  return inputs.sort((one, other) => (times.get(one) ?? '').localeCompare(times.get(other) ?? ''));
+}
+
+/** The time of the first line that has one; behind all others for a file without any. */
+async function firstTime(input: RowSource): Promise<string> {
+  for await (const lines of readAuditLines(input.chunks())) {
+    const found = lines.find(({ record }) => typeof record.time === 'string');
+    if (found !== undefined) return String(found.record.time);
+  }
+  return '~';
 }
 
 function inputOf(name: string, world: World): RowSource {
@@ -64,8 +86,7 @@ async function withRotated(path: string, { files }: World): Promise<readonly str
   const base = path.slice(path.lastIndexOf('/') + 1);
   const found = await files.survey(folder).catch(() => []);
   const rotated = found
-    .filter(({ name }) => name !== base && name.startsWith(base) && /^[.-]/.test(name.slice(base.length)))
-    .sort((one, other) => one.modifiedAt - other.modifiedAt)
+    .filter(({ name }) => name.startsWith(base) && /^[.-]\d[\w.-]*$/.test(name.slice(base.length)))
     .map(({ name }) => join(folder, name));
   return (await files.info(path)) === undefined ? rotated : [...rotated, path];
 }

@@ -236,6 +236,21 @@ describe('verify', () => {
     expect(found.stdout).toContain('cut  audit.jsonl:2');
   });
 
+  test('files in any order, as a shell lists them, packed or not', async () => {
+    const { audit: writer, memory, record, minute } = await memoryAudit();
+    await record();
+    await minute();
+    const split = memory.text.length;
+    await record();
+    await writer.close();
+    const files = { 'audit.jsonl': memory.text.slice(split), 'audit.jsonl.1': memory.text.slice(0, split) };
+    const dated = { ...files, 'audit.jsonl.1': gzipSync(files['audit.jsonl.1']), 'audit.jsonl.bak': 'no audit' };
+    const named = await run(['verify', '--json', 'audit.jsonl', 'audit.jsonl.1'], dated);
+    const found = await run(['verify', '--json'], dated);
+    for (const { stdout } of [named, found])
+      expect(JSON.parse(stdout)).toMatchObject({ ok: true, sealed_lines: 2, foreign: 0, torn: 0 });
+  });
+
   test('1 where nothing is sealed at all', async () => {
     const unsealed = `${(await audit())
       .replace(/,"writer".*/g, '}')
