@@ -1,7 +1,7 @@
 import { editYaml } from '../documents/yaml-edit.ts';
 import { MotifError } from '../errors.ts';
 import type { Message } from '../wire/request.ts';
-import { suiteBytesMax } from './parse.ts';
+import { suiteBytesMax } from './parsing.ts';
 import type { Suite } from './case.ts';
 
 /** A prompt and what came of it, to become a case. */

@@ -27,6 +27,7 @@ export async function toCase(
   place: CasePlace,
   { spot, files }: { readonly spot: Spot; readonly files: CaseFiles },
 ): Promise<Case | undefined> {
+  await compilePatterns(written, spot);
   const turns = await turnsOf(written, defaults, spot, files);
   const { repeat = 1, min_pass: minPass = repeat, known } = written;
   if (minPass > repeat) spot.at('min_pass').fault(`is more than the ${repeat} times that the case is asked`);
@@ -47,12 +48,15 @@ export async function toCase(
   };
 }
 
-/** Patterns are told apart by what was written, not by what they were compiled to. */
 function digestOf(parts: unknown): string {
-  const text = JSON.stringify(parts, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && 'source' in value && 'exact' in value ? value.source : value,
-  );
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+/** Everything with patterns in a case, the case itself or its turns, each where it stands. */
+async function compilePatterns({ answer, turns = [] }: WrittenCase, spot: Spot): Promise<void> {
+  await answer?.matches?.compile(spot.at('answer', 'matches'));
+  for (const [index, turn] of turns.entries())
+    await turn.answer?.matches?.compile(spot.at('turns', index, 'answer', 'matches'));
 }
 
 async function turnsOf(

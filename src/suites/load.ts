@@ -6,7 +6,8 @@ import { fileSource } from '../rows/source.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type Files } from '../world/world.ts';
 import type { Suite } from './case.ts';
-import { type ParsedSuite, parseRows, parseSuite, suiteBytesMax, type SuiteFiles } from './parse.ts';
+import { type ParsedSuite, suiteBytesMax, type SuiteFiles } from './parsing.ts';
+import { parseRows } from './rows-suite.ts';
 
 /** Files that a person names, and files that a suite names, which are read without following a link. */
 export type LoadFiles = Pick<Files, 'read' | 'chunks' | 'info'>;
@@ -18,7 +19,7 @@ export async function loadSuite(path: string, files: LoadFiles): Promise<Suite> 
   const isRows = format !== undefined && format !== 'lines';
   const { suite, faults }: ParsedSuite = isRows
     ? await parseRows(path, readRows(fileSource(files, path)), parts)
-    : await parseSuite(await readNamed(path, files), path, parts);
+    : await (await import('./parse.ts')).parseSuite(await readNamed(path, files), path, parts);
   if (suite === undefined) throw toFaultError(path, faults);
   return suite;
 }

@@ -4,32 +4,10 @@ import { parseYaml, type Yaml } from '../documents/yaml.ts';
 import { MotifError } from '../errors.ts';
 import { fillTemplate } from '../messages/template.ts';
 import { isFields } from '../text/json.ts';
-import { closest } from '../text/similar.ts';
-import type { Case, Suite } from './case.ts';
-import { type CaseDefaults, type CaseFiles, isBelow, toCase } from './cases.ts';
-import { caseShape, columnNames, suiteShape, type WrittenCase, type WrittenEntry } from './suite-shape.ts';
-
-/** One row of a CSV, TSV or JSONL file. */
-export interface CaseRow {
-  readonly line: number;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-export interface SuiteFiles extends CaseFiles {
-  /** The rows of a file that a suite names, from the suite's folder. */
-  readRows(path: string): AsyncIterable<CaseRow>;
-  /** The name that such a file has in reports. */
-  shownName(path: string): string;
-}
-
-export interface ParsedSuite {
-  /** Undefined where there are faults. */
-  readonly suite: Suite | undefined;
-  readonly faults: readonly DocumentFault[];
-}
-
-export const suiteBytesMax = 16 * 1024 * 1024;
-const casesMax = 100_000;
+import type { Case } from './case.ts';
+import { type CaseDefaults, isBelow, toCase } from './cases.ts';
+import { casesMax, noteId, type ParsedSuite, suiteBytesMax, type SuiteFiles, tooMany } from './parsing.ts';
+import { caseShape, suiteShape, type WrittenCase, type WrittenEntry } from './suite-shape.ts';
 
 /** Reads a suite whole: everything that is wrong with it is found at once, and nothing of it is asked before. */
 export async function parseSuite(text: string, file: string, files: SuiteFiles): Promise<ParsedSuite> {
@@ -50,66 +28,6 @@ function faultsOf(file: string, { faults }: Yaml, found: readonly DocumentFault[
   const all = [...faults, ...found];
   const empty = { file, line: 1, column: 1, path: '', expected: 'the file is empty: it needs cases' };
   return all.length > 0 ? all : [empty];
-}
-
-/** Reads a file of rows as a suite by itself: its columns are the keys of a case. */
-export async function parseRows(file: string, rows: AsyncIterable<CaseRow>, files: CaseFiles): Promise<ParsedSuite> {
-  const cases: Case[] = [];
-  const faults: DocumentFault[] = [];
-  const ids = new Map<string, number>();
-  for await (const row of rows) {
-    if (cases.length === 0 && faults.length === 0) checkColumns(file, row);
-    const top = Spot.top({ file, at: () => ({ line: row.line, column: 1 }) });
-    const written = caseShape.read(rowCase(row.values), top.spot);
-    const place = { file, line: row.line, number: cases.length + 1 };
-    const made = written && (await toCase(written, {}, place, { spot: top.spot, files }));
-    if (made !== undefined && top.faults.length === 0) noteId(made, ids, top.spot);
-    faults.push(...top.faults);
-    if (faults.length >= faultsMax) break;
-    if (made !== undefined) cases.push(made);
-    if (cases.length > casesMax) throw tooMany(file);
-  }
-  if (cases.length === 0 && faults.length === 0)
-    faults.push({ file, line: 1, column: 1, path: '', expected: 'the file has no rows' });
-  return faults.length > 0 ? { suite: undefined, faults } : { suite: { name: file, file, cases }, faults };
-}
-
-/** A misspelled column would make every case expect less than it says. */
-function checkColumns(file: string, { values, line }: CaseRow): void {
-  const names = Object.keys(values);
-  const known: readonly string[] = columnNames;
-  const hint = `columns are ${columnNames.join(', ')}; others are left out`;
-  const fault = (message: string): MotifError => new MotifError('usage', `${file}:${line}: ${message}`, { hint });
-  if (!names.includes('prompt') && !names.includes('messages')) throw fault('there is no column prompt');
-  const odd = names.find((name) => !known.includes(name) && closest(name, known) !== undefined);
-  if (odd !== undefined && !names.includes(closest(odd, known)!))
-    throw fault(`the column ${JSON.stringify(odd)} is unknown; did you mean ${closest(odd, known)!}?`);
-  if (!names.includes('expect')) throw fault('there is no column expect: answered or blocked');
-}
-
-/** The columns of a row as the keys of a case; an empty cell is as good as none. */
-function rowCase(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const filled = Object.fromEntries(
-    columnNames.map((name) => [name, values[name]]).filter(([, value]) => value !== ''),
-  );
-  const { contains, not_contains, tags, ...rest } = filled as Readonly<Record<string, unknown>>;
-  const answer = withoutAbsent({ contains, not_contains });
-  const words = typeof tags === 'string' ? tags.split(/[\s,;]+/).filter((word) => word !== '') : tags;
-  return withoutAbsent({ ...rest, answer: Object.keys(answer).length > 0 ? answer : undefined, tags: words });
-}
-
-function withoutAbsent(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
-}
-
-function noteId({ id, line }: Case, ids: Map<string, number>, spot: Spot): void {
-  const before = ids.get(id);
-  if (before === undefined) ids.set(id, line);
-  else spot.at('id').fault(`stands in line ${before} already; an id is unique in its file`);
-}
-
-function tooMany(file: string): MotifError {
-  return new MotifError('usage', `${file} has more than ${casesMax} cases`, { hint: 'split it into several files' });
 }
 
 /** Collects the cases of a suite, those of rows among them. */

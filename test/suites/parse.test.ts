@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { faultLine } from '../../src/documents/fault.ts';
-import { parseRows } from '../../src/suites/parse.ts';
+import { parseRows } from '../../src/suites/rows-suite.ts';
 import { parsed, rowsOf, suiteFiles, suiteOf } from '../support/suites.ts';
 
 describe('a suite', () => {

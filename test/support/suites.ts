@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Suite } from '../../src/suites/case.ts';
-import { type CaseRow, type ParsedSuite, parseSuite, type SuiteFiles } from '../../src/suites/parse.ts';
+import { parseSuite } from '../../src/suites/parse.ts';
+import type { CaseRow, ParsedSuite, SuiteFiles } from '../../src/suites/parsing.ts';
 import type { CaseResult, CheckReport } from '../../src/suites/result.ts';
 import type { Sighting } from '../../src/suites/verdict.ts';
 import { type ReportParts, toReport } from '../../src/suites/whole.ts';

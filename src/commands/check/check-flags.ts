@@ -1,4 +1,4 @@
-import { reports } from '../../suites/reports/table.ts';
+import { type ReportKind, reportKinds } from '../../suites/reports/kinds.ts';
 import type { TextChoice } from '../../suites/run.ts';
 import { parseThreshold, type Threshold } from '../../suites/summary.ts';
 import { connectionFlags, type ConnectionFlags } from '../shared/connection-flags.ts';
@@ -80,11 +80,10 @@ export const verdictFlags = flags(
 
 /** One `--report KIND[=FILE]`. */
 export interface ReportTarget {
-  readonly kind: string;
+  readonly kind: ReportKind;
   readonly file: string | undefined;
 }
 
-const reportKinds = [...Object.keys(reports), 'blob'];
 const texts: readonly TextChoice[] = ['failed', 'all', 'none'];
 
 export const reportFlags = flags(
@@ -137,8 +136,9 @@ function threshold(spelling: string, help: string): Flag<Threshold | undefined> 
 
 function readTarget(typed: string): ReportTarget | undefined {
   const at = typed.indexOf('=');
-  const kind = at === -1 ? typed : typed.slice(0, at);
-  return reportKinds.includes(kind) ? { kind, file: at === -1 ? undefined : typed.slice(at + 1) } : undefined;
+  const name = at === -1 ? typed : typed.slice(0, at);
+  const kind = reportKinds.find((each) => each === name);
+  return kind ? { kind, file: at === -1 ? undefined : typed.slice(at + 1) } : undefined;
 }
 
 /** The flags of `check merge`. */

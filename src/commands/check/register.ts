@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { printDocument } from '../../terminal/output.ts';
-import { suiteSchema } from '../../suites/suite-shape.ts';
 import type { World } from '../../world/world.ts';
 import { declare, declareVerb } from '../shared/declare.ts';
 import { addFlags, checkFlags, mergeFlags } from './check-flags.ts';
@@ -74,6 +73,6 @@ export function registerCheck(command: Command, world: World): void {
       summary: 'print the JSON Schema of suites',
       examples: ['motif check schema > suite.schema.json'],
     },
-    () => printDocument(suiteSchema, {}, world),
+    async () => printDocument((await import('../../suites/suite-shape.ts')).suiteSchema, {}, world),
   );
 }

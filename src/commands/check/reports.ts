@@ -1,7 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { fenced } from '../../suites/reports/github.ts';
 import type { Paint } from '../../suites/reports/report.ts';
-import { reports } from '../../suites/reports/table.ts';
+import type { ReportKind } from '../../suites/reports/kinds.ts';
 import type { CheckReport } from '../../suites/result.ts';
 import { printLines } from '../../terminal/output.ts';
 import { escapeJson } from '../../text/defuse.ts';
@@ -51,16 +51,17 @@ export async function openReports(run: Run, flags: ReportChoice): Promise<Report
     return fenced(text, token) + (isListed ? '' : await render('github', report, again));
   }
 
-  async function render(kind: string, report: CheckReport, again: string | undefined): Promise<string> {
-    const name = kind === 'blob' ? 'json' : kind;
+  async function render(kind: ReportKind, report: CheckReport, again: string | undefined): Promise<string> {
+    const { reports } = await import('../../suites/reports/table.ts');
     const paint = shown.kind === kind ? await styleOf(run, world.stdout) : plain;
-    return world.redactor.redact(reports[name]!(report, { again, paint, version }));
+    return world.redactor.redact(reports[kind](report, { again, paint, version }));
   }
 }
 
 /** Without a form for stdout people read the result; agents get its short form. */
 function targetsOf({ reports: typed = [], json }: ReportChoice, { env }: World): readonly ReportTarget[] {
-  const targets: readonly ReportTarget[] = [...(json ? [{ kind: 'json', file: undefined }] : []), ...typed];
+  const asJson: ReportTarget = { kind: 'json', file: undefined };
+  const targets = [...(json ? [asJson] : []), ...typed];
   const shown = targets.filter(({ file }) => file === undefined);
   if (shown.length > 1) {
     const names = shown.map(({ kind }) => kind).join(' and ');

@@ -1,8 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import type { Suite } from '../../suites/case.ts';
-import { demoSuite, demoSuiteName } from '../../suites/demo.ts';
 import { loadSuite } from '../../suites/load.ts';
-import { parseSuite } from '../../suites/parse.ts';
 import type { ChosenSuite } from '../../suites/selection.ts';
 import type { World } from '../../world/world.ts';
 
@@ -31,6 +29,10 @@ async function readChosen(name: string, { files }: World): Promise<ChosenSuite> 
 }
 
 async function readDemoSuite(): Promise<Suite> {
+  const [{ demoSuite, demoSuiteName }, { parseSuite }] = await Promise.all([
+    import('../../suites/demo.ts'),
+    import('../../suites/parse.ts'),
+  ]);
   const nothing = () => Promise.reject(new Error('the suite of the demo names no file'));
   const files = {
     readText: nothing,

@@ -1,7 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { type NewCase, withCase } from '../../suites/add-case.ts';
 import { loadSuite } from '../../suites/load.ts';
-import { suiteBytesMax } from '../../suites/parse.ts';
+import { suiteBytesMax } from '../../suites/parsing.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 

@@ -1,7 +1,7 @@
 import { flag, shaped, text } from '../../documents/shape.ts';
 import { type Expectation, met, missed, type Observation } from './expectation.ts';
 import { lineDiff } from './line-diff.ts';
-import { type CasedPattern, pattern, quoted, texts } from './texts.ts';
+import { type LazyPattern, pattern, quoted, texts } from './texts.ts';
 
 /** Both texts as they are compared: in lower case, unless case counts. */
 function folded(value: string, ignoreCase: boolean): string {
@@ -42,12 +42,11 @@ export const equals: Expectation<string> = {
   },
 };
 
-export const matches: Expectation<CasedPattern> = {
+export const matches: Expectation<LazyPattern> = {
   about: 'a pattern that the answer must match; RE2 syntax, linear time',
   shape: pattern,
-  judge({ source, exact, ignoring }, { answer }, { ignoreCase }) {
-    return (ignoreCase ? ignoring : exact).test(answer) ? met : missed(`does not match ${quoted(source)}`);
-  },
+  judge: (expected, { answer }, { ignoreCase }) =>
+    expected.test(answer, ignoreCase) ? met : missed(`does not match ${quoted(expected.source)}`),
 };
 
 export const startsWith: Expectation<string> = {

@@ -1,5 +1,6 @@
 import { type Shape, shaped } from '../../documents/shape.ts';
-import { compilePattern, type Pattern, PatternFault } from '../../text/patterns.ts';
+import type { Spot } from '../../documents/spot.ts';
+import type { Pattern } from '../../text/patterns.ts';
 
 const textSchema = { type: 'string', pattern: '[\\s\\S]' };
 
@@ -14,26 +15,43 @@ export const texts: Shape<readonly string[]> = shaped<readonly string[]>(
   },
 );
 
-/** A pattern that runs in linear time, compiled once with and once without regard to case. */
-export interface CasedPattern {
+/** A pattern that runs in linear time. Its engine is large, and is loaded for suites that have one. */
+export class LazyPattern {
   readonly source: string;
-  readonly exact: Pattern;
-  readonly ignoring: Pattern;
+  #exact: Pattern | undefined;
+  #ignoring: Pattern | undefined;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  /** Has to be awaited before `test`; the spot is told what is wrong with the pattern. */
+  async compile(spot: Spot): Promise<void> {
+    const { compilePattern, PatternFault } = await import('../../text/patterns.ts');
+    try {
+      this.#exact = compilePattern(this.source, { ignoreCase: false });
+      this.#ignoring = compilePattern(this.source);
+    } catch (error) {
+      if (!(error instanceof PatternFault)) throw error;
+      spot.fault(error.message);
+    }
+  }
+
+  test(text: string, ignoreCase: boolean): boolean {
+    const pattern = ignoreCase ? this.#ignoring : this.#exact;
+    if (pattern === undefined) throw new Error('a pattern was used before it was compiled');
+    return pattern.test(text);
+  }
+
+  /** What a digest of the case is made of. */
+  toJSON(): string {
+    return this.source;
+  }
 }
 
-export const pattern: Shape<CasedPattern> = {
-  schema: textSchema,
-  read(value, spot) {
-    if (typeof value !== 'string') return spot.fault('must be a pattern');
-    try {
-      const exact = compilePattern(value, { ignoreCase: false });
-      return { source: value, exact, ignoring: compilePattern(value) };
-    } catch (error) {
-      if (error instanceof PatternFault) return spot.fault(error.message);
-      throw error;
-    }
-  },
-};
+export const pattern: Shape<LazyPattern> = shaped(textSchema, 'a pattern', (value) =>
+  typeof value === 'string' && value !== '' ? new LazyPattern(value) : undefined,
+);
 
 /** A text of a suite as it stands in a message: quoted, on one line, and not endless. */
 export function quoted(text: string): string {

@@ -4,13 +4,17 @@ import { html } from './html.ts';
 import { brief, human } from './human.ts';
 import { junit } from './junit.ts';
 import { markdown } from './markdown.ts';
+import type { ReportKind } from './kinds.ts';
 import type { RenderReport } from './report.ts';
 
-/** Every form of a report, by its name in `--report`. A blob is the JSON document, in a file that merge reads. */
-export const reports: Readonly<Record<string, RenderReport>> = {
+const json: RenderReport = (report) => `${JSON.stringify(report)}\n`;
+
+/** Every form of a report, by its name in `--report`. */
+export const reports: Readonly<Record<ReportKind, RenderReport>> = {
   human,
   brief,
-  json: (report) => `${JSON.stringify(report)}\n`,
+  json,
+  blob: json,
   junit,
   ctrf,
   markdown,
