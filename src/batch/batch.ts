@@ -103,13 +103,31 @@ export class Batch {
     let left = 0;
     let bytes = 0;
     let first: PlannedRow | undefined;
-    for await (const { row } of this.#pending({ isLast: false })) {
+    for await (const row of this.#surveyed()) {
       if (stop?.aborted === true) break;
       first ??= row;
       left += 1;
       for (const { content } of row.messages) bytes += Buffer.byteLength(content);
     }
-    return { rows: this.#order.count, left, bytes, first };
+    return { rows: this.#needsKeys ? this.#order.count : left, left, bytes, first };
+  }
+
+  /** Keys are dear: where nothing is stored and nothing is left to others, a survey does without them. */
+  get #needsKeys(): boolean {
+    return this.#input.shard !== undefined || (this.#file?.content.rows ?? 0) > 0;
+  }
+
+  async *#surveyed(): AsyncGenerator<PlannedRow> {
+    if (this.#needsKeys) for await (const { row } of this.#pending({ isLast: false })) yield row;
+    else for await (const row of this.#rows()) yield this.#input.plan(row);
+  }
+
+  async *#rows(): AsyncGenerator<Row> {
+    const { source, format, limit = Infinity } = this.#input;
+    for await (const row of readRows(source, format === undefined ? {} : { format })) {
+      yield row;
+      if (row.index + 1 >= limit) return;
+    }
   }
 
   /** Does all that is left. Throws what would have failed for every row, once those under way are done. */
@@ -140,46 +158,49 @@ export class Batch {
     throw new MotifError('usage', message, { hint: 'name another file with -o, or --fresh replaces what is in it' });
   }
 
-  /** The rows that are still to be asked for. Each pass counts anew; only the last one changes the file. */
+  /**
+   * The rows that are still to be asked for. Each pass counts anew. In the last one a fault of the input ends the
+   * reading, but not what is under way.
+   */
   async *#pending({ isLast }: { readonly isLast: boolean }): AsyncGenerator<WorkItem> {
-    const { source, format, plan, limit = Infinity, shard } = this.#input;
     this.#order = new RowOrder();
     this.#stale = 0;
     this.#found = 0;
     this.tally.restart();
     this.#ledger.restart();
-    if (limit === 0) return;
-    for await (const row of readRows(source, format === undefined ? {} : { format })) {
-      const planned = plan(row);
-      const place = this.#ledger.enter(planned);
-      const isOurs = shard === undefined || shardOf(place.key, shard) === shard.index;
-      this.#order.add(place.key, isOurs ? place.entry : undefined);
-      const state = this.#ledger.stateOf(place.entry);
-      if (state !== 'unasked') this.#found += 1;
-      if (isOurs && !isFinal(state)) yield { row: planned, place };
-      else if (isOurs) {
-        this.tally.addEarlier(state);
-        if (this.#file?.isStale(place.entry, planned) !== true) continue;
-        this.#stale += 1;
-        if (isLast) this.#file.refresh(place.entry, planned);
-      }
-      if (row.index + 1 >= limit) return;
-    }
-  }
-
-  /** A fault of the input ends the reading, but not what is under way. */
-  async *#items(): AsyncGenerator<WorkItem> {
     try {
-      yield* this.#pending({ isLast: true });
+      for await (const row of this.#rows()) {
+        const item = this.#enter(row, isLast);
+        if (item !== undefined) yield item;
+      }
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!isLast || !(error instanceof Error)) throw error;
       this.#fault ??= error;
     }
   }
 
+  /** Takes note of a row; returns it if it is to be asked for. */
+  #enter(row: Row, isLast: boolean): WorkItem | undefined {
+    const { plan, shard } = this.#input;
+    const planned = plan(row);
+    const place = this.#ledger.enter(planned);
+    const isOurs = shard === undefined || shardOf(place.key, shard) === shard.index;
+    this.#order.add(place.key, isOurs ? place.entry : undefined);
+    const state = this.#ledger.stateOf(place.entry);
+    if (state !== 'unasked') this.#found += 1;
+    if (!isOurs) return undefined;
+    if (!isFinal(state)) return { row: planned, place };
+    this.tally.addEarlier(state);
+    if (this.#file?.isStale(place.entry, planned) === true) {
+      this.#stale += 1;
+      if (isLast) this.#file.refresh(place.entry, planned);
+    }
+    return undefined;
+  }
+
   async #askAll(work: BatchWork): Promise<{ readonly end: WorkEnd; readonly halted: string | undefined }> {
     const { throttle, clock, outageMsMax, timeoutMs, stop, signal, onHold } = work;
-    const run = new WorkRun(this.#items(), (item, abandoned) => this.#ask(item, work, abandoned), {
+    const run = new WorkRun(this.#pending({ isLast: true }), (item, abandoned) => this.#ask(item, work, abandoned), {
       throttle,
       clock,
       outageMsMax,

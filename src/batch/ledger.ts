@@ -35,9 +35,10 @@ export function createBareLedger(marks: RequestMarks, table = new KeyTable()): R
   return {
     restart: () => table.forgetOccurrences(),
     enter(row) {
-      const first = table.add(row.digest);
-      const digest = digestOfOccurrence(row.digest, table.countOccurrence(first));
-      return { entry: digest === row.digest ? first : table.add(digest), key: formatKey(marks, digest) };
+      const base = row.digest();
+      const first = table.add(base);
+      const digest = digestOfOccurrence(base, table.countOccurrence(first));
+      return { entry: digest === base ? first : table.add(digest), key: formatKey(marks, digest) };
     },
     stateOf: (entry) => table.stateOf(entry),
   };

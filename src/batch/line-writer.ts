@@ -1,20 +1,25 @@
-const pieceCharacters = 64 * 1024;
+const pieceCharacters = 1024 * 1024;
+/** A line waits at most so long for others to be written with it. */
+const gatherMs = 20;
 
-/**
- * Writes lines in their order, many at once: those that come while a write is under way wait for the next one. A slow
- * reader makes `write` wait.
- */
+/** Writes lines in their order, many at once, because a write each would cost more than a row. */
 export class LineWriter {
   readonly #sink: (text: string) => Promise<void>;
+  readonly #sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly #closing = new AbortController();
   #pending = '';
   #writing: Promise<void> | undefined;
   #fault: { readonly reason: unknown } | undefined;
 
-  constructor(sink: (text: string) => Promise<void>) {
+  constructor(
+    sink: (text: string) => Promise<void>,
+    { sleep }: { readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void> },
+  ) {
     this.#sink = sink;
+    this.#sleep = sleep;
   }
 
-  /** Takes a line with its end. */
+  /** Takes a line with its end. Waits where the reader is slower than the lines come. */
   async write(line: string): Promise<void> {
     this.#pending += line;
     this.#writing ??= this.#drain();
@@ -24,12 +29,15 @@ export class LineWriter {
 
   /** Resolves once all lines are handed over. */
   async finish(): Promise<void> {
+    this.#closing.abort();
     await this.#writing;
     if (this.#fault !== undefined) throw this.#fault.reason;
   }
 
   async #drain(): Promise<void> {
     try {
+      const { signal } = this.#closing;
+      if (!signal.aborted) await this.#sleep(gatherMs, signal).catch(() => undefined);
       while (this.#pending !== '') {
         const text = this.#pending;
         this.#pending = '';

@@ -70,7 +70,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
       line: row.line,
       id,
       messages,
-      digest: digestOf(`${JSON.stringify(messages)}${id}`),
+      digest: () => digestOf(`${JSON.stringify(messages)}${id}`),
       foreign: foreignText(members, plan, fault),
     };
   };

@@ -9,8 +9,8 @@ export interface PlannedRow {
   /** The JSON text of its id, or `null`. */
   readonly id: string;
   readonly messages: readonly Message[];
-  /** Of what is sent and the id; equal rows have equal digests. */
-  readonly digest: string;
+  /** Made from what is sent and the id: equal rows have equal digests. */
+  readonly digest: () => string;
   /** Its other fields as they go to the output: `,"name":value` each. */
   readonly foreign: string;
 }

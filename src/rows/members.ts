@@ -26,12 +26,13 @@ function skipBlanks(text: string, from: number): number {
   return at;
 }
 
+const plainEnd = /[\s,}\]]/g;
+
 function endOfValue(text: string, start: number): number {
   if (text[start] === '"') return endOfString(text, start);
   if (text[start] === '{' || text[start] === '[') return endOfNested(text, start);
-  let at = start;
-  while (!' \t\r\n,}]'.includes(text[at] ?? ',')) at += 1;
-  return at;
+  plainEnd.lastIndex = start;
+  return plainEnd.test(text) ? plainEnd.lastIndex - 1 : text.length;
 }
 
 function endOfNested(text: string, start: number): number {

@@ -33,10 +33,10 @@ export interface RowOptions extends LineOptions {
  *
  *     for await (const { values, line } of readRows(fileSource(world.files, 'cases.csv'))) ...
  */
-export async function* readRows(source: RowSource, options: RowOptions = {}): AsyncGenerator<Row> {
+export function readRows(source: RowSource, options: RowOptions = {}): AsyncGenerator<Row> {
   const format = options.format ?? formatOfName(source.name);
-  if (format === 'csv' || format === 'tsv') yield* csvRows(source, format, options);
-  else yield* lineRows(source, { ...options, ...(format === undefined ? {} : { format }) });
+  if (format === 'csv' || format === 'tsv') return csvRows(source, format, options);
+  return lineRows(source, format === undefined ? options : { ...options, format });
 }
 
 /** The format that a file's name stands for, with or without `.gz`; undefined for a name that says nothing. */

@@ -51,7 +51,6 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
   readonly #outage: Outage;
   /** Aborts when nothing more may be begun, for whatever reason. */
   readonly #closing = new AbortController();
-  readonly #closed: Promise<undefined>;
   readonly #abandoned = new AbortController();
   readonly #again: Entry<Item>[] = [];
   readonly #ready = new Map<number, Finished<Item, Result> | undefined>();
@@ -66,6 +65,7 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
   #fault: { readonly reason: unknown } | undefined;
   #wakeReader = () => {};
   #wakeFeeder = () => {};
+  #giveUpReading = () => {};
   #end: WorkEnd | undefined;
 
   constructor(
@@ -77,8 +77,6 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     this.#work = work;
     this.#options = options;
     this.#outage = new Outage(options);
-    const { signal } = this.#closing;
-    this.#closed = new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
     // Each item under way listens to it.
     setMaxListeners(0, this.#abandoned.signal);
   }
@@ -139,6 +137,7 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
   #close(end: WorkEnd): void {
     if (!this.#isFed) this.#end ??= end;
     this.#closing.abort();
+    this.#giveUpReading();
     this.#wakeFeeder();
   }
 
@@ -199,7 +198,10 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
   /** An input that says nothing must not keep the run from ending. */
   async #read(): Promise<Entry<Item> | undefined> {
     this.#isReading = true;
-    const next = await Promise.race([this.#items.next(), this.#closed]);
+    const next = await new Promise<IteratorResult<Item> | undefined>((resolve, reject) => {
+      this.#giveUpReading = () => resolve(undefined);
+      Promise.resolve(this.#items.next()).then(resolve, reject);
+    });
     if (next === undefined) return undefined;
     this.#isReading = false;
     if (next.done === true) {

@@ -38,23 +38,24 @@ export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): 
 type RowText = (row: MergedRow) => string;
 
 async function writeToStdout({ world }: Run, parts: MergeParts, toText: RowText): Promise<void> {
-  const writer = new LineWriter((text) => printJsonLines(text, world));
+  const writer = new LineWriter((text) => printJsonLines(text, world), world);
   for await (const row of parts.rows()) await writer.write(toText(row));
   await writer.finish();
 }
 
 /** Beside it and then in its place, so that it is there whole or not at all. */
 async function writeToFile(
-  { world: { files } }: Run,
+  { world }: Run,
   parts: MergeParts,
   { path, head, toText }: { readonly path: string; readonly head: string; readonly toText: RowText },
 ): Promise<void> {
+  const { files } = world;
   const beside = `${path}.merging`;
   try {
     const file = await files.openGrowing(beside);
     try {
       file.cut(0);
-      const writer = new LineWriter(async (text) => file.write(text));
+      const writer = new LineWriter(async (text) => file.write(text), world);
       if (head !== '') await writer.write(head);
       for await (const row of parts.rows()) await writer.write(toText(row));
       await writer.finish();

@@ -62,26 +62,27 @@ async function doBatch(
   const throttle = new Throttle({ concurrency: flags.concurrency, rpm: flags.rpm }, world);
   const client = createClient(connection, throttle.tools(tools), { notice: () => undefined });
   const batch = new Batch(input, ledger);
-  const writer = new LineWriter((text) => printJsonLines(text, world));
+  const writer = new LineWriter((text) => printJsonLines(text, world), world);
   const progress = showProgress(run, batch, { place: placeOf(flags, settings) });
   const interruption = listenForInterrupts(run, batch, progress.notice);
   const startedAt = world.monotonic();
   try {
-    const end = await batch.go({
-      ask: new Asker(client, () => world.monotonic()),
-      throttle,
-      clock: world,
-      halt: flags,
-      outageMsMax: flags.maxOutage,
-      timeoutMs: connection.timeoutMs,
-      stop: interruption.stop,
-      signal: interruption.signal,
-      files: world.files,
-      write: (line) => writer.write(`${line}\n`),
-      onHold: progress.onHold,
-      onRow: progress.onRow,
-    });
-    await writer.finish();
+    const end = await batch
+      .go({
+        ask: new Asker(client, () => world.monotonic()),
+        throttle,
+        clock: world,
+        halt: flags,
+        outageMsMax: flags.maxOutage,
+        timeoutMs: connection.timeoutMs,
+        stop: interruption.stop,
+        signal: interruption.signal,
+        files: world.files,
+        write: (line) => writer.write(`${line}\n`),
+        onHold: progress.onHold,
+        onRow: progress.onRow,
+      })
+      .finally(() => writer.finish());
     const elapsedMs = world.monotonic() - startedAt;
     return {
       batch,

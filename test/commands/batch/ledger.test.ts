@@ -75,6 +75,9 @@ describe('the same command again', () => {
   test('--limit takes the first rows, and a run without it goes on', async () => {
     const first = await run(['a', 'b', 'c'], batchService(), undefined, ['--limit', '1']);
     expect(answers(fileOf(first, 'out.jsonl'))).toEqual([[0, 're: a']]);
+    const same = batchService();
+    await run(['a', 'b', 'c'], same, first.world, ['--limit', '1']);
+    expect(same.asked).toEqual([]);
     const service = batchService();
     await run(['a', 'b', 'c'], service, first.world);
     expect(service.asked).toEqual(['b', 'c']);

@@ -1,0 +1,168 @@
+/**
+ * `npm run bench:batch`: motif batch beside a bare undici Pool loop that parses the replies and beside `xargs -P 8 curl`,
+ * over the same rows and the same server, in turn. Rows for each second of CPU of the client alone are compared, so that
+ * what else runs on the machine counts for nobody. `--size` is another run: a million rows, the memory they take and how
+ * the time grows; with `--resume` it ends with the time that a finished file of that size takes. `--rpm` is one more: how much of
+ * a limit of 600 a minute is used.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { median } from './cpu.mjs';
+
+const top = fileURLToPath(new URL('../..', import.meta.url));
+const launcher = join(top, 'bin/motif.js');
+const rounds = 3;
+const rowsOfRound = 20_000;
+const curlRows = 300;
+const folder = mkdtempSync(join(tmpdir(), 'motif-bench-'));
+const server = spawn('taskset', ['-c', '1', process.execPath, join(top, 'test/bench/stand-in.mjs')], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
+try {
+  const port = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(Number(data))));
+  const url = `http://127.0.0.1:${port}/api/v1/apps/bench`;
+  if (process.argv.includes('--size')) await size(url);
+  else if (process.argv.includes('--rpm')) await pace();
+  else throughput(url);
+} finally {
+  server.stdin.end();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function throughput(url) {
+  const input = writeRows(rowsOfRound);
+  const few = writeRows(curlRows);
+  const found = { pool: [], stdout: [], file: [], curl: [] };
+  for (let round = 0; round < rounds; round++) {
+    found.pool.push(
+      rowsOfRound / cpu([process.execPath, join(top, 'test/bench/batch/pool.mjs'), url, input, '8']).seconds,
+    );
+    found.stdout.push(rowsOfRound / cpu(motif(input), { url }).seconds);
+    const output = join(folder, `out-${round}.jsonl`);
+    found.file.push(rowsOfRound / cpu(motif(input, '-o', output), { url }).seconds);
+    rmSync(output);
+    found.curl.push(curlRows / cpu(['bash', '-c', curl(url, few)]).seconds);
+  }
+  const rates = Object.fromEntries(Object.entries(found).map(([name, values]) => [name, median(values)]));
+  for (const [name, rate] of Object.entries(rates))
+    console.log(`  ${name.padEnd(8)}${Math.round(rate)} rows a CPU second`);
+  verdict('to stdout, of the bare loop', rates.stdout / rates.pool, { min: 0.7 });
+  verdict('to a file, of the bare loop', rates.file / rates.pool, { min: 0.5 });
+  verdict('to stdout, times xargs -P 8 curl', rates.stdout / rates.curl, { min: 25 });
+}
+
+/** The first run of a size is also the one whose peak of memory counts. */
+async function size(url) {
+  const seconds = [];
+  const memory = [];
+  const sizes = process.argv.includes('--quick') ? [1000, 10_000, 100_000] : [1000, 10_000, 100_000, 1_000_000];
+  const output = join(folder, 'out.jsonl');
+  for (const rows of sizes) {
+    const input = writeRows(rows);
+    rmSync(output, { force: true });
+    const run = cpu(motif(input, '-o', output, '-q'), { url });
+    seconds.push(run.seconds);
+    memory.push(run.megabytes);
+    const toStdout = cpu(motif(input, '-q'), { url });
+    console.log(
+      `  ${rows} rows: ${run.seconds.toFixed(1)} s of CPU and ${run.megabytes} MB to a file, ${toStdout.seconds.toFixed(1)} s and ${toStdout.megabytes} MB to stdout`,
+    );
+    memory.push(toStdout.megabytes);
+  }
+  verdict('most memory, MB', Math.max(...memory), { max: 180 });
+  const [, , hundredth, last = hundredth] = seconds;
+  verdict('time of the largest for each row, of that of a tenth', last / 10 / seconds.at(-2), { max: 1.2 });
+  const input = join(folder, `rows-${sizes.at(-1)}.jsonl`);
+  const again = cpu(motif(input, '-o', output, '-q'), { url });
+  const read = cpu([process.execPath, '-e', reader, input, output]);
+  console.log(
+    `  finished file: ${again.seconds.toFixed(1)} s, ${again.megabytes} MB; to read both: ${read.seconds.toFixed(1)} s`,
+  );
+  verdict('a finished file again, times reading both once', again.seconds / read.seconds, { max: 3 });
+}
+
+const reader = `(async () => { for (const file of process.argv.slice(1))
+  for await (const line of require('node:readline').createInterface({ input: require('node:fs').createReadStream(file) }))
+    JSON.parse(line); })()`;
+
+/** A service that takes 600 a minute, counted over the last sixty seconds, for three minutes. */
+async function pace() {
+  const minutes = 3;
+  const times = [];
+  let refused = 0;
+  const limited = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const now = Date.now();
+      while (times.length > 0 && times[0] <= now - 60_000) times.shift();
+      const isFull = times.length >= 600;
+      if (isFull) refused += 1;
+      else times.push(now);
+      const wait = isFull ? { 'retry-after': String(Math.ceil((times[0] + 60_000 - now) / 1000)) } : {};
+      response.writeHead(isFull ? 429 : 200, { 'content-type': 'application/json', ...wait });
+      response.end(JSON.stringify(isFull ? { error: 'slow down' } : { blocked: false, response: 'yes' }));
+    });
+  });
+  await new Promise((resolve) => limited.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${limited.address().port}/api/v1/apps/bench`;
+  const rows = 600 * minutes;
+  const startedAt = performance.now();
+  const env = { ...process.env, MOTIF_URL: url, MOTIF_TOKEN: 'mtf_bench' };
+  const [command, ...args] = motif(writeRows(rows), '-q', '--rpm', '600');
+  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  await new Promise((resolve) => child.once('exit', resolve));
+  const elapsedMinutes = (performance.now() - startedAt) / 60_000;
+  verdict('share of a limit of 600 a minute', rows / 600 / elapsedMinutes, { min: 0.95 });
+  verdict('share of 429', refused / (rows + refused), { max: 0.01 });
+  limited.close();
+}
+
+function motif(input, ...flags) {
+  return [process.execPath, launcher, 'batch', input, ...flags];
+}
+
+function curl(url, input) {
+  const call = `curl -s -o /dev/null -H 'content-type: application/json' -H 'authorization: Bearer mtf_bench' --data-binary @- ${url}/prompts`;
+  const body = `'{"messages":[{"role":"user","content":"%s"}]}'`;
+  return `seq ${curlRows} | xargs -P 8 -I{} sh -c "printf ${body.replaceAll('"', '\\"')} {} | ${call}" < /dev/stdin; : ${input}`;
+}
+
+function writeRows(count) {
+  const path = join(folder, `rows-${count}.jsonl`);
+  const file = openSync(path, 'w');
+  let text = '';
+  for (let index = 0; index < count; index++) {
+    text += `{"id":${index},"prompt":"How long can I return the kettle of order ${index}, which I bought last week?"}\n`;
+    if (text.length > 1 << 20 || index === count - 1) {
+      writeSync(file, text);
+      text = '';
+    }
+  }
+  closeSync(file);
+  if (statSync(path).size === 0) writeFileSync(path, '');
+  return path;
+}
+
+/** User and system time of a command and its children, and the most memory it had; throws where it failed. */
+function cpu(command, { url } = {}) {
+  const env = url === undefined ? process.env : { ...process.env, MOTIF_URL: url, MOTIF_TOKEN: 'mtf_bench' };
+  const { status, stderr } = spawnSync('/usr/bin/time', ['-f', '%U %S %M', 'taskset', '-c', '0', ...command], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  const [user, system, kilobytes] = stderr.trim().split('\n').at(-1).split(' ').map(Number);
+  if (status !== 0) throw new Error(`status ${status} from: ${command.join(' ')}\n${stderr}`);
+  return { seconds: user + system, megabytes: Math.round(kilobytes / 1024) };
+}
+
+function verdict(what, value, { min = -Infinity, max = Infinity }) {
+  const isMet = value >= min && value <= max;
+  console.log(
+    `${isMet ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(2)} (${min === -Infinity ? `at most ${max}` : `at least ${min}`})`,
+  );
+  if (!isMet) process.exitCode = 1;
+}
