@@ -1,5 +1,5 @@
 import { Asker } from '../../batch/ask.ts';
-import { Batch } from '../../batch/batch.ts';
+import { Batch, type BatchEnd, type BatchWork } from '../../batch/batch.ts';
 import { Ledger, type RowLedger } from '../../batch/ledger.ts';
 import { LineWriter } from '../../batch/line-writer.ts';
 import { createClient } from '../../client/client.ts';
@@ -63,26 +63,31 @@ async function doBatch(
   const client = createClient(connection, throttle.tools(tools), { notice: () => undefined });
   const batch = new Batch(input, ledger);
   const writer = new LineWriter((text) => printJsonLines(text, world), world);
+  const askAll = async (work: BatchWork): Promise<BatchEnd> => {
+    try {
+      return await batch.go(work);
+    } finally {
+      await writer.finish();
+    }
+  };
   const progress = showProgress(run, batch, { place: placeOf(flags, settings) });
   const interruption = listenForInterrupts(run, batch, progress.notice);
   const startedAt = world.monotonic();
   try {
-    const end = await batch
-      .go({
-        ask: new Asker(client, () => world.monotonic()),
-        throttle,
-        clock: world,
-        halt: flags,
-        outageMsMax: flags.maxOutage,
-        timeoutMs: connection.timeoutMs,
-        stop: interruption.stop,
-        signal: interruption.signal,
-        files: world.files,
-        write: (line) => writer.write(`${line}\n`),
-        onHold: progress.onHold,
-        onRow: progress.onRow,
-      })
-      .finally(() => writer.finish());
+    const end = await askAll({
+      ask: new Asker(client, () => world.monotonic()),
+      throttle,
+      clock: world,
+      halt: flags,
+      outageMsMax: flags.maxOutage,
+      timeoutMs: connection.timeoutMs,
+      stop: interruption.stop,
+      signal: interruption.signal,
+      files: world.files,
+      write: (line) => writer.write(`${line}\n`),
+      onHold: progress.onHold,
+      onRow: progress.onRow,
+    });
     const elapsedMs = world.monotonic() - startedAt;
     return {
       batch,
