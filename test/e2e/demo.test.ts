@@ -17,6 +17,18 @@ test('the tour works as printed, without a network, and leaves nothing behind', 
   expect(readdirSync(home.home)).toEqual([]);
 });
 
+test.skipIf(noPty)('on a terminal it ends in a turn of the person, with a chat that keeps nothing', async () => {
+  const home = createHome();
+  const run = motifOnPty(['demo'], { env: home.env });
+  await run.says('Your turn:');
+  await run.says('\u001b[?2004h');
+  run.type('Opening hours?\r');
+  await run.says('in 1 turn');
+  run.type('\u0004');
+  expect(await run.ended).toMatchObject({ code: 0, isTerminalAsBefore: true });
+  expect(readdirSync(home.home)).toEqual([]);
+});
+
 test.skipIf(noPty)('FORCE_COLOR=-1, at which chalk throws, is a colour like any other', async () => {
   const run = motifOnPty(['prompt', '--demo', '--color', 'always', 'Opening hours?'], {
     env: { FORCE_COLOR: '-1', TERM: 'dumb' },

@@ -25,7 +25,8 @@ export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<voi
     const missing = missingSecrets.filter(({ path }) => names.some((name) => path.startsWith(`policies.${name}.`)));
     if (missing.length > 0) throw new MotifError('usage', '--live needs a key', { notes: missing.map(faultLine) });
   }
-  const judged = text === '-' ? await readStdin(world, stdinTimeoutMs, notice) : text;
+  const isStdin = text === '-' && run.literalWords === 0;
+  const judged = isStdin ? await readStdin(world, stdinTimeoutMs, notice) : text;
   const trial = await tryText({ text: judged, role, side, motif, config, isLive }, source, world);
   const admission = user === undefined ? undefined : admissionOf(user, motif, config);
   const tried = { trial, role, motif, config, admission };

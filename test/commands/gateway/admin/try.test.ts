@@ -145,6 +145,7 @@ describe('try says what would be decided, and why', () => {
 
   test('the text may come from stdin', async () => {
     expect((await attempt(['-'], { stdin: `Card ${card}` })).stdout).toContain('characters 6-24');
+    expect((await attempt(['--', '-'], { stdin: `Card ${card}` })).stdout).toContain('nothing found');
   });
 
   test('--demo needs no file, --local names one', async () => {
