@@ -91,6 +91,8 @@ class Running implements Served {
   #isReady = false;
   #stopCounting = (): void => undefined;
   #reloading: Promise<unknown> = Promise.resolve();
+  /** The last reload, until it is done. */
+  #underWay: Promise<boolean> | undefined;
   #drained: Promise<void> | undefined;
   port = 0;
 
@@ -112,9 +114,15 @@ class Running implements Served {
   /** A token that was just made is accepted, however soon it is used: before a 401 the file is read if it has changed. */
   async #answer(request: GatewayRequest): Promise<GatewayReply> {
     const reply = await this.#gateway!(request);
-    if (reply.status !== 401 || !(await this.#parts.hasChanged?.().catch(() => false))) return reply;
-    await this.reload();
+    if (reply.status !== 401 || !(await this.#isReread())) return reply;
     return await this.#gateway!(request);
+  }
+
+  /** Reads a changed file, once for all who ask meanwhile; false where there is nothing new. */
+  async #isReread(): Promise<boolean> {
+    if (this.#underWay !== undefined) return await this.#underWay;
+    if (!(await this.#parts.hasChanged?.().catch(() => false))) return false;
+    return await (this.#underWay ?? this.reload());
   }
 
   get adminPort(): number | undefined {
@@ -176,6 +184,10 @@ class Running implements Served {
   reload(): Promise<boolean> {
     const reloaded = this.#reloading.then(() => this.#reload());
     this.#reloading = reloaded;
+    this.#underWay = reloaded;
+    void reloaded.then(() => {
+      if (this.#underWay === reloaded) this.#underWay = undefined;
+    });
     return reloaded;
   }
 

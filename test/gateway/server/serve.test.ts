@@ -22,14 +22,24 @@ interface Serving {
   readonly folder: string;
 }
 
-async function serving(text: { file: string; faultyParts?: readonly string[] }): Promise<Serving> {
+interface ServedText {
+  file: string;
+  faultyParts?: readonly string[];
+  isChanged?: boolean;
+  loads?: number;
+}
+
+async function serving(text: ServedText): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
   const logged: string[] = [];
   const log = createLog({ write: (line) => void logged.push(line), now, level: 'info' });
   const files = createFiles(folder);
   const counters = createCounters({ now, monotonic: () => performance.now() });
   const served = await serve({
+    hasChanged: async () => text.isChanged === true,
     async load() {
+      text.loads = (text.loads ?? 0) + 1;
+      text.isChanged = false;
       const config = await parsed(text.file);
       const parts = {
         send: () => Promise.reject(new Error('nothing is sent')),
@@ -77,6 +87,17 @@ async function look(port: number | undefined, path: string, method = 'GET'): Pro
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method });
   return { status: reply.status, text: await reply.text() };
 }
+
+test('a changed file is read before a 401 is answered, once for all who wait for it', async () => {
+  const text: ServedText = { file: fileOf().replace(/tokens: \[.*\]/, 'tokens: []') };
+  const { served } = await serving(text);
+  expect((await ask(served.port)).status).toBe(401);
+  expect(text.loads).toBe(1);
+  Object.assign(text, { file: fileOf(), isChanged: true });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(served.port)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(text.loads).toBe(2);
+});
 
 describe('the admin port', () => {
   test('is alive and ready, counts, and is no longer ready while the last request is answered', async () => {
