@@ -1,4 +1,4 @@
-import type { Outcome } from '../client/client.ts';
+import type { PromptOutcome } from '../client/client.ts';
 import type { Conversation, Conversations } from '../conversations/conversation.ts';
 import type { MotifError } from '../errors.ts';
 import type { NamedText } from '../messages/compose.ts';
@@ -9,12 +9,12 @@ import { type TokenScale, usualScale } from './context.ts';
 export const shownAtOnceMax = 16 * 1024;
 
 /** Who is asked, under which profile; another one takes its place with /profile. */
-export interface Asked {
+export interface ConnectedMotif {
   readonly profile: string | null;
   readonly motifId: string | null;
-  prompt(messages: readonly Message[], signal: AbortSignal): Promise<Outcome>;
+  prompt(messages: readonly Message[], signal: AbortSignal): Promise<PromptOutcome>;
   /** What came of a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
-  show(outcome: Outcome, line: string, stop?: AbortSignal): Promise<void>;
+  show(outcome: PromptOutcome, line: string, stop?: AbortSignal): Promise<void>;
 }
 
 /** What a chat has to say beside its outcomes. Where it goes, and in which form, is not the chat's business. */
@@ -36,7 +36,7 @@ export interface ChatPorts {
   allowSaving(): void;
   /** Runs what takes long; the signal aborts where the person has had enough of it. */
   working<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  connect(profile: string, stop: AbortSignal): Promise<Asked>;
+  connect(profile: string, stop: AbortSignal): Promise<ConnectedMotif>;
   profiles(): Promise<readonly string[]>;
   readFiles(name: string): Promise<readonly NamedText[]>;
   saveFile(path: string, content: string): Promise<void>;
@@ -54,7 +54,7 @@ export interface ChatPorts {
 /** A chat between two turns. */
 export interface Chat {
   readonly ports: ChatPorts;
-  asked: Asked;
+  asked: ConnectedMotif;
   conversation: Conversation;
   /** Goes with the next message, and stays until one with it was answered. */
   attached: { readonly template?: string; readonly files: readonly NamedText[] };
@@ -62,7 +62,7 @@ export interface Chat {
   ahead: readonly Message[];
   /** Typed, and not answered: blocked, failed, stopped, or taken back. */
   held: { readonly text: string; readonly again: boolean } | undefined;
-  last: { readonly outcome: Outcome; readonly text: string } | undefined;
+  last: { readonly outcome: PromptOutcome; readonly text: string } | undefined;
   scale: TokenScale;
   /** Whether new conversations are kept. */
   saves: boolean;

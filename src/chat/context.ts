@@ -41,7 +41,7 @@ export function fitMessages(
   return { messages: kept, leftOut: firstKept };
 }
 
-export function estimateTokens(messages: readonly Message[], { charactersPerToken, added }: TokenScale): number {
+export function estimateContextTokens(messages: readonly Message[], { charactersPerToken, added }: TokenScale): number {
   return Math.ceil(charactersOf(messages) / charactersPerToken + added);
 }
 

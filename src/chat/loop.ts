@@ -1,6 +1,6 @@
 import { MotifError } from '../errors.ts';
 import type { Chat } from './chat.ts';
-import type { Typed } from './editor/contract.ts';
+import type { EditorResult } from './editor/contract.ts';
 import { findSlash, type Next, parseTyped, spellTyped, takeWords } from './slash/slash.ts';
 import { slashTable } from './slash/table.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';
@@ -8,7 +8,7 @@ import { takeTurn, type TurnEnd } from './turn.ts';
 /** Where the texts come from: a person at an editor, or the lines of stdin. */
 export interface Source {
   /** `initial`: a text that is to be edited. */
-  read(initial?: string): Promise<Typed>;
+  read(initial?: string): Promise<EditorResult>;
   /** The text was answered, so that it may be remembered for later runs; any other is for this one alone. */
   ended?(text: string, wasAnswered: boolean): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../client/client.ts';
+import type { PromptOutcome } from '../client/client.ts';
 import { toTurnOutcome } from '../conversations/conversation.ts';
 import { Interrupted, MotifError } from '../errors.ts';
 import { composeText } from '../messages/compose.ts';
@@ -30,7 +30,7 @@ export async function takeTurn(text: string, chat: Chat, { again = false }: Turn
   const { reply } = outcome;
   if (reply.blocked) {
     chat.blockedTurns += 1;
-    await saving(chat, () => chat.conversation.addBlocked(toTurnOutcome(reply, outcome.elapsedMs)));
+    await trySaving(chat, () => chat.conversation.addBlocked(toTurnOutcome(reply, outcome.elapsedMs)));
   } else if (reply.response !== '') {
     await keep(reply.response, outcome, { said, again }, chat);
     chat.scale = learnScale(fitted.messages, reply.usage?.prompt_tokens ?? null);
@@ -62,7 +62,10 @@ function beforeAnswer({ conversation: { messages } }: Chat): readonly Message[] 
 }
 
 /** A failure is a result here, for the chat goes on; only what ends motif itself is thrown. */
-async function ask(messages: readonly Message[], { ports, asked }: Chat): Promise<Outcome | 'stopped' | MotifError> {
+async function ask(
+  messages: readonly Message[],
+  { ports, asked }: Chat,
+): Promise<PromptOutcome | 'stopped' | MotifError> {
   let stopped: AbortSignal | undefined;
   try {
     return await ports.working((signal) => asked.prompt(messages, (stopped = signal)));
@@ -74,7 +77,7 @@ async function ask(messages: readonly Message[], { ports, asked }: Chat): Promis
 }
 
 /** A long answer can be stopped like a long wait. */
-async function show(outcome: Outcome, line: string, { ports, asked }: Chat): Promise<void> {
+async function show(outcome: PromptOutcome, line: string, { ports, asked }: Chat): Promise<void> {
   if ((outcome.reply.response ?? '').length <= shownAtOnceMax) return asked.show(outcome, line);
   const isCut = await ports.working(async (stop) => {
     await asked.show(outcome, line, stop);
@@ -85,14 +88,14 @@ async function show(outcome: Outcome, line: string, { ports, asked }: Chat): Pro
 
 async function keep(
   answer: string,
-  outcome: Outcome,
+  outcome: PromptOutcome,
   { said, again }: { readonly said: readonly Message[]; readonly again: boolean },
   chat: Chat,
 ): Promise<void> {
   const { conversation } = chat;
   const last = again ? conversation.saidTurns.at(-1) : undefined;
   const place = last === undefined ? { messages: said } : { messages: last.messages.slice(0, -1), replaces: last.turn };
-  await saving(chat, async () => {
+  await trySaving(chat, async () => {
     const others = await conversation.addTurn({
       ...place,
       answer,
@@ -106,7 +109,7 @@ async function keep(
 }
 
 /** What was answered and paid for is shown even where it cannot be written down. */
-export async function saving(chat: Chat, save: () => Promise<void>): Promise<void> {
+export async function trySaving(chat: Chat, save: () => Promise<void>): Promise<void> {
   const { said, ports } = chat;
   try {
     await save();
@@ -140,7 +143,7 @@ function tellLeftOut({ leftOut }: Fitted, { said, ports }: Chat): void {
   );
 }
 
-function lineOf({ reply: { usage }, elapsedMs }: Outcome, turnsLeftOut: number, chat: Chat): string {
+function lineOf({ reply: { usage }, elapsedMs }: PromptOutcome, turnsLeftOut: number, chat: Chat): string {
   const { asked, conversation } = chat;
   const { turns, totalTokens } = conversation;
   return statusLine({ ...asked, usage, elapsedMs, promptId: null, turns, totalTokens, turnsLeftOut });

@@ -6,14 +6,14 @@ import type { Secret } from '../text/secret.ts';
 import { parseFailure, parseRetryAfter } from '../wire/failure.ts';
 import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
-import { type Message, motifUrl, promptRequest, type Target } from '../wire/request.ts';
+import { type Message, motifUrl, promptRequest, type MotifTarget } from '../wire/request.ts';
 import { type FailureContext, promptIdNote, toFailure } from './failures.ts';
 
 /** The first wait after a 429 that does not say how long; each further one is twice as long. */
 const firstBackoffMs = 1000;
 
 export interface ClientSettings {
-  readonly target: Target;
+  readonly target: MotifTarget;
   /** What is asked, for words; absent where its address says it. */
   readonly asked?: string;
   readonly token: Secret;
@@ -45,7 +45,7 @@ export interface Listener {
 }
 
 /** What came of one prompt that the service answered or blocked; anything else is thrown. */
-export interface Outcome {
+export interface PromptOutcome {
   readonly reply: Reply;
   readonly status: number;
   readonly attempts: number;
@@ -54,7 +54,7 @@ export interface Outcome {
 }
 
 export interface Client {
-  prompt(messages: readonly Message[], signal?: AbortSignal): Promise<Outcome>;
+  prompt(messages: readonly Message[], signal?: AbortSignal): Promise<PromptOutcome>;
   /** Asks no model: sends an empty prompt, which a service that accepts the token rejects. Throws kind `auth` on 401 and 403. */
   verify(signal?: AbortSignal): Promise<Verification>;
   /** The same empty prompt, and all that came of it, whatever the status. */

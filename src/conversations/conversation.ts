@@ -107,7 +107,7 @@ export interface Found {
   readonly lineCount: number;
 }
 
-export interface Facts {
+export interface NewConversation {
   readonly title?: string;
   readonly motifId: string | null;
   readonly profile: string | null;
@@ -124,7 +124,7 @@ export interface OpenOptions {
 
 /** All saved conversations of this user. */
 export interface Conversations {
-  create(facts: Facts): Promise<Conversation>;
+  create(facts: NewConversation): Promise<Conversation>;
   /** Kind `usage` where there is none. */
   latest(options?: OpenOptions): Promise<Conversation>;
   /** By id, title, or the unique beginning of either; else kind `usage` with suggestions. */

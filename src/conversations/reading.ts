@@ -6,7 +6,7 @@ import { ConversationState } from './state.ts';
 /** Of one file; a conversation of this size is far beyond what any model reads. */
 export const conversationBytesMax = 64 * 1024 * 1024;
 
-export interface Reading {
+export interface ReadConversation {
   readonly head: Head;
   readonly state: ConversationState;
   /** Lines that are no records and were left out; a torn one at the end is none of them. */
@@ -25,18 +25,22 @@ const messageBytes = Buffer.from(messageStart);
  * Reads the bytes of a conversation. Undefined for a file that was killed before its first line was whole: nothing was
  * said in it yet. Throws a ConversationFault where there is no head that can be used.
  */
-export function readConversation(bytes: Uint8Array, id: string, options: ReadingOptions = {}): Reading | undefined {
+export function readConversation(
+  bytes: Uint8Array,
+  id: string,
+  options: ReadingOptions = {},
+): ReadConversation | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.includes(newline)) return undefined;
   return readLines(options.isBrief === true ? briefLines(buffer) : allLines(buffer), id);
 }
 
 /** For whoever has the text already, and does not mind what stands there for bytes that are none. */
-export function readConversationText(text: string, id: string): Reading | undefined {
+export function readConversationText(text: string, id: string): ReadConversation | undefined {
   return text.includes('\n') ? readLines(textLines(text), id) : undefined;
 }
 
-function readLines(lines: Iterable<TextLine>, id: string): Reading | undefined {
+function readLines(lines: Iterable<TextLine>, id: string): ReadConversation | undefined {
   const state = new ConversationState();
   let head: Head | undefined;
   let brokenLines = 0;

@@ -7,7 +7,7 @@ import type { Head, TurnOutcome } from './conversation.ts';
  * The file of a conversation: JSON lines, a head and then records, only ever added. All records of a turn name it, so
  * that a turn whose write was torn, and which therefore has no outcome, is never taken for a part of the next one.
  */
-export type Line =
+export type RecordLine =
   | ({ readonly kind: 'message'; readonly turn: string; readonly isOpening: boolean } & Message)
   | ({
       readonly kind: 'outcome';
@@ -22,7 +22,7 @@ export type Line =
   /** Of a newer motif that adds something which may be left out. */
   | { readonly kind: 'other' };
 
-export type WrittenLine = Exclude<Line, { readonly kind: 'other' }>;
+export type WrittenLine = Exclude<RecordLine, { readonly kind: 'other' }>;
 
 /** The version of the head; a file of a higher one is left alone. */
 const version = 1;
@@ -73,7 +73,7 @@ export function parseHead(text: string, id: string): Head {
 }
 
 /** Undefined for a line that is broken. */
-export function parseLine(text: string): Line | undefined {
+export function parseLine(text: string): RecordLine | undefined {
   const fields = parseFields(text);
   if (fields === undefined || typeof fields.kind !== 'string') return undefined;
   const { kind, turn } = fields;
@@ -97,12 +97,12 @@ function parseFields(text: string): Fields | undefined {
   }
 }
 
-function parseSystem({ turn, content }: Fields): Line | undefined {
+function parseSystem({ turn, content }: Fields): RecordLine | undefined {
   if (typeof content !== 'string' && content !== null) return undefined;
   return { kind: 'system', turn: textOrNull(turn), content };
 }
 
-function parseOutcome(turn: string, fields: Fields): Line {
+function parseOutcome(turn: string, fields: Fields): RecordLine {
   return {
     kind: 'outcome',
     turn,

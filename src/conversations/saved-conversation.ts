@@ -4,7 +4,7 @@ import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { Conversation, Head, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
 import { conversationPath } from './file-name.ts';
-import { conversationBytesMax, type Reading, readConversation } from './reading.ts';
+import { conversationBytesMax, type ReadConversation, readConversation } from './reading.ts';
 import { ConversationFault, type WrittenLine, writeHead, writeLine } from './record.ts';
 import { ConversationState, withSystem } from './state.ts';
 import { checkTitle, defaultTitle } from './title.ts';
@@ -64,7 +64,7 @@ class SavedConversation implements Conversation {
   constructor(
     world: ConversationsWorld,
     folder: string,
-    reading: Reading,
+    reading: ReadConversation,
     { size, isKept }: { readonly size: number | undefined; readonly isKept: boolean },
   ) {
     this.#world = world;

@@ -1,6 +1,6 @@
 import type { Message } from '../wire/request.ts';
 import type { SavedTurn, TurnOutcome } from './conversation.ts';
-import type { Line } from './record.ts';
+import type { RecordLine } from './record.ts';
 
 interface Pending {
   readonly opening: Message[];
@@ -22,7 +22,7 @@ export class ConversationState {
   /** Turns of which no outcome was seen yet. */
   readonly #pending = new Map<string, Pending>();
 
-  take(line: Line): void {
+  take(line: RecordLine): void {
     switch (line.kind) {
       case 'message': {
         const { opening, messages } = this.#pendingOf(line.turn);
@@ -62,7 +62,7 @@ export class ConversationState {
     return [...this.opening, ...this.turns.flatMap(({ messages }) => messages)];
   }
 
-  #end({ kind: _kind, turn, time, isBlocked, ...outcome }: Extract<Line, { kind: 'outcome' }>): void {
+  #end({ kind: _kind, turn, time, isBlocked, ...outcome }: Extract<RecordLine, { kind: 'outcome' }>): void {
     const { opening, messages, system } = this.#pendingOf(turn);
     this.#pending.delete(turn);
     this.totalTokens += tokensOf(outcome);

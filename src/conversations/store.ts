@@ -1,6 +1,6 @@
 import { MotifError } from '../errors.ts';
 import { FileFault } from '../world/world.ts';
-import type { Conversation, Conversations, Facts, Found, OpenOptions, Summary } from './conversation.ts';
+import type { Conversation, Conversations, NewConversation, Found, OpenOptions, Summary } from './conversation.ts';
 import { byAge, chooseConversation, noConversation } from './finding.ts';
 import { conversationPath, fileName, isId } from './file-name.ts';
 import { conversationBytesMax, readConversationText, saidIn } from './reading.ts';
@@ -23,7 +23,7 @@ export function createConversations(world: ConversationsWorld, folder: string): 
   };
   const look = async (name: string): Promise<Summary> => chooseConversation(name, await summaries());
   return {
-    async create({ title, motifId, profile, opening = [], isKept = true }: Facts) {
+    async create({ title, motifId, profile, opening = [], isKept = true }: NewConversation) {
       const id = await freeId(world, folder);
       const created = new Date(world.now()).toISOString();
       const head = { id, title: title === undefined ? null : checkTitle(title), created, motifId, profile };

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { isLoopback, type ProxyRoute, toProxyRoute } from '../wire/http.ts';
-import type { Target } from '../wire/request.ts';
+import type { MotifTarget } from '../wire/request.ts';
 import { parseGiven } from './address.ts';
 import type { Sourced } from './resolve.ts';
 import { parseProxy } from './table.ts';
@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  * The proxy on the way to a target, by flag, environment or profile; undefined where it is reached directly, as this
  * machine always is.
  */
-export function chooseProxy(target: Target, setting: Sourced<URL> | undefined, env: Env): ProxyRoute | undefined {
+export function chooseProxy(target: MotifTarget, setting: Sourced<URL> | undefined, env: Env): ProxyRoute | undefined {
   const url = new URL(target.baseUrl);
   if (isLoopback(url.hostname) || isExempt(url, variable(env, 'NO_PROXY')?.text)) return undefined;
   const chosen = setting?.level === 'flag' ? setting : (fromEnvironment(url, env) ?? setting);

@@ -1,4 +1,4 @@
-import type { Target } from '../wire/request.ts';
+import type { MotifTarget } from '../wire/request.ts';
 import { isSwitchedOn, type Setting, type SettingKey, settingTable } from './table.ts';
 import { type Address, parseGiven } from './address.ts';
 import type { Profile, TokenRecord } from './profile-file.ts';
@@ -39,7 +39,7 @@ export interface Settings {
   readonly allowHttp: boolean;
 }
 
-export interface Typed {
+export interface TypedSettings {
   /** Flag texts by setting; absent where not typed. */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
   readonly allowHttp: boolean;
@@ -50,7 +50,7 @@ export interface Typed {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Decides every value, and says of each where it came from. Pure: what was typed, the environment, the profile. */
-export function resolve(typed: Typed, env: Env, profile: Profile | undefined): Settings {
+export function resolve(typed: TypedSettings, env: Env, profile: Profile | undefined): Settings {
   const look = createLookup(typed, env, profile);
   const urls = look.all('url');
   const baseUrl = urls[0] && { ...urls[0], value: urls[0].value.baseUrl };
@@ -81,7 +81,7 @@ export function resolve(typed: Typed, env: Env, profile: Profile | undefined): S
   };
 }
 
-export function targetOf({ baseUrl, motifId }: Settings): Target | undefined {
+export function targetOf({ baseUrl, motifId }: Settings): MotifTarget | undefined {
   return baseUrl && motifId ? { baseUrl: baseUrl.value, motifId: motifId.value } : undefined;
 }
 
@@ -90,7 +90,7 @@ export function originOfProfile(profile: Profile): string | undefined {
   return profile.values.url === undefined ? undefined : settingTable.url.parse(profile.values.url).origin;
 }
 
-function createLookup(typed: Typed, env: Env, profile: Profile | undefined) {
+function createLookup(typed: TypedSettings, env: Env, profile: Profile | undefined) {
   function candidates<K extends SettingKey>(key: K): (Sourced<ValueOf<K>> | undefined)[] {
     const setting = settingTable[key] as Setting<ValueOf<K>>;
     const flag = read(setting, typed.flags[key], `--${setting.flag}`, 'flag');
@@ -119,7 +119,7 @@ function given(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function levelsOf({ isProfileNamed }: Typed): readonly Level[] {
+function levelsOf({ isProfileNamed }: TypedSettings): readonly Level[] {
   return isProfileNamed ? ['flag', 'profile', 'environment'] : ['flag', 'environment', 'profile'];
 }
 
@@ -142,7 +142,7 @@ function chooseMotifId(
   return undefined;
 }
 
-function chooseToken(typed: Typed, env: Env, own: Profile | undefined): Sourced<TokenSource> | undefined {
+function chooseToken(typed: TypedSettings, env: Env, own: Profile | undefined): Sourced<TokenSource> | undefined {
   const stored = own?.token && storedToken(own, own.token);
   const environment = tokenFromEnvironment(env);
   return typed.isProfileNamed ? (stored ?? environment) : (environment ?? stored);

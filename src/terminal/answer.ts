@@ -1,7 +1,7 @@
 import { defuse } from '../text/defuse.ts';
 import { readBlocks, type Block } from './markdown/blocks.ts';
 import { flow, paint } from './markdown/flow.ts';
-import { parseInline, type Span } from './markdown/inline.ts';
+import { parseInline, type InlineSpan } from './markdown/inline.ts';
 import { tableLines } from './markdown/table.ts';
 import type { Style } from './style.ts';
 
@@ -78,12 +78,12 @@ function renderBlock(block: Block, page: Page): readonly string[] {
 }
 
 /** Without colour, code keeps its backticks, because nothing else would tell it from the words around it. */
-function spansOf(text: string, style: Style): Span[] {
+function spansOf(text: string, style: Style): InlineSpan[] {
   return parseInline(text.replaceAll('\t', '    '), style.on ? '' : '`');
 }
 
 /** The text behind its mark, and under itself where it takes several rows. */
-function hang(spans: readonly Span[], mark: string, { style, columns }: Page): string[] {
+function hang(spans: readonly InlineSpan[], mark: string, { style, columns }: Page): string[] {
   const rows = flow(spans, Math.max(1, columns - mark.length));
   return rows.map((row, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + paint(row, style));
 }

@@ -6,20 +6,24 @@ import type { World } from '../world/world.ts';
 import { createHiddenLine, type LineEnd } from './hidden-line.ts';
 
 /** Callers make sure that stdin is a terminal. Questions go to stderr, so that they are seen when stdout is not. */
-export type Asking = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
+export type QuestionWorld = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
 
 const answerCharactersMax = 65_536;
 const pasteMarkers = /\u001b\[20[01]~/g;
 
 /** One line, trimmed; the default for an empty one. The question ends in a word or in a question mark. */
-export async function askLine(world: Asking, question: string, options: { default?: string } = {}): Promise<string> {
+export async function askLine(
+  world: QuestionWorld,
+  question: string,
+  options: { default?: string } = {},
+): Promise<string> {
   const { default: fallback } = options;
   await world.stderr.write(asked(question, fallback));
   const line = (await readLine(world)).replaceAll(pasteMarkers, '').trim();
   return line === '' ? (fallback ?? '') : line;
 }
 
-export async function confirm(world: Asking, question: string, defaultAnswer: boolean): Promise<boolean> {
+export async function confirm(world: QuestionWorld, question: string, defaultAnswer: boolean): Promise<boolean> {
   for (;;) {
     const answer = await askLine(world, `${question} ${defaultAnswer ? '[Y/n]' : '[y/N]'}`);
     if (answer === '') return defaultAnswer;
@@ -29,7 +33,7 @@ export async function confirm(world: Asking, question: string, defaultAnswer: bo
 }
 
 /** A line that is never shown. The terminal is put back whatever ends it. */
-export async function askHidden(world: Asking, question: string): Promise<Secret> {
+export async function askHidden(world: QuestionWorld, question: string): Promise<Secret> {
   const line = createHiddenLine();
   world.stdin.setRaw(true);
   try {
@@ -50,7 +54,7 @@ function asked(question: string, fallback?: string): string {
   return `${defuseLine(question)}${hint}${isWhole ? '' : ':'} `;
 }
 
-async function readKeys(world: Asking, feed: (keys: string) => LineEnd | undefined): Promise<LineEnd> {
+async function readKeys(world: QuestionWorld, feed: (keys: string) => LineEnd | undefined): Promise<LineEnd> {
   const decoder = new TextDecoder();
   for await (const chunk of world.stdin.chunks(world.interrupted)) {
     const end = feed(decoder.decode(chunk, { stream: true }));
@@ -60,7 +64,7 @@ async function readKeys(world: Asking, feed: (keys: string) => LineEnd | undefin
 }
 
 /** The terminal edits the line itself and hands it over whole; Ctrl-D on an empty one is the end of stdin. */
-async function readLine(world: Asking): Promise<string> {
+async function readLine(world: QuestionWorld): Promise<string> {
   const decoder = new TextDecoder();
   let line = '';
   for await (const chunk of world.stdin.chunks(world.interrupted)) {

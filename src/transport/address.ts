@@ -1,5 +1,5 @@
 /** Where a request goes, taken apart. */
-export interface Address {
+export interface RequestAddress {
   readonly url: URL;
   readonly origin: string;
   /** With the query. */
@@ -10,13 +10,13 @@ const keptMax = 100;
 
 /** The same few addresses are asked again and again, and to parse one takes longer than to write a small request. */
 export class Addresses {
-  readonly #kept = new Map<string, Address>();
+  readonly #kept = new Map<string, RequestAddress>();
 
-  of(text: string): Address {
+  of(text: string): RequestAddress {
     return this.#kept.get(text) ?? this.#parse(text);
   }
 
-  #parse(text: string): Address {
+  #parse(text: string): RequestAddress {
     const url = new URL(text);
     const address = { url, origin: url.origin, path: url.pathname + url.search };
     if (this.#kept.size >= keptMax) this.#kept.clear();

@@ -4,12 +4,12 @@ import { defuseLine } from '../text/defuse.ts';
 import { Secret } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
-import type { Address } from './address.ts';
+import type { RequestAddress } from './address.ts';
 import { CappedBytes, setAlarm } from './bounds.ts';
-import { type Progress, toHttpFault, toTimeout } from './http-faults.ts';
+import { type RequestProgress, toHttpFault, toTimeout } from './http-faults.ts';
 import { interimMax } from './interim-answers.ts';
-import type { Line } from './line.ts';
-import { toPlace } from './place.ts';
+import type { HttpLine } from './line.ts';
+import { toEndpoint } from './endpoint.ts';
 
 /** The parts of a reply and its timings that this end of the line can tell. */
 export interface Answer extends Omit<HttpReply, 'timings'> {
@@ -22,7 +22,7 @@ const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET'
 /** A request and its limits. */
 export interface Call {
   readonly request: HttpRequest;
-  readonly address: Address;
+  readonly address: RequestAddress;
   readonly options: SendOptions;
   readonly clock: { now(): number };
   /** When the waiting began, its connection included. */
@@ -35,7 +35,7 @@ export interface Call {
  * Asks once over one line. Undefined if the line had closed before a byte of the request was written, or where it is to
  * be sent once more.
  */
-export function exchange(line: Line, call: Call): Promise<Answer | undefined> {
+export function exchange(line: HttpLine, call: Call): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => new Exchange(line, call, { resolve, reject }).start());
 }
 
@@ -52,7 +52,7 @@ interface Head {
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #line: Line;
+  readonly #line: HttpLine;
   readonly #call: Call;
   readonly #settle: Settle;
   readonly #requestBody: Buffer;
@@ -67,7 +67,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #head: Head | undefined;
   #lastByteAt = 0;
 
-  constructor(line: Line, call: Call, settle: Settle) {
+  constructor(line: HttpLine, call: Call, settle: Settle) {
     this.#line = line;
     this.#call = call;
     this.#settle = settle;
@@ -158,11 +158,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     return this.#call.isReused && isQuiet && closedCodes.has(error.code ?? '');
   }
 
-  #progress(): Progress {
+  #progress(): RequestProgress {
     const { socket, owner } = this.#line;
     const now = this.#call.clock.now();
     return {
-      place: toPlace(new URL(owner.origin)),
+      endpoint: toEndpoint(new URL(owner.origin)),
       certificateShown: owner.connection.clientCertificate !== undefined,
       written: this.#written,
       unsentBytes: socket.writableLength,

@@ -3,12 +3,12 @@ import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
-import { type Place, spoken } from './place.ts';
+import { type Endpoint, endpointWords } from './endpoint.ts';
 import { tlsFaults } from './tls-faults.ts';
 
 /** How far a request had come when it failed. */
-export interface Progress {
-  readonly place: Place;
+export interface RequestProgress {
+  readonly endpoint: Endpoint;
   /** Whether a client certificate was shown. */
   readonly certificateShown: boolean;
   /** Whether a byte of the request may have left this machine. */
@@ -35,7 +35,7 @@ const unknownOutcome = 'the service may have worked on the prompt all the same; 
 const notHttpHint = 'check the scheme and the port of the address; motif whoami shows where it comes from';
 
 /** Words for a request that failed after its line was open, by the code of what the parser or the socket reported. */
-export function toHttpFault(error: unknown, progress: Progress): TransportError {
+export function toHttpFault(error: unknown, progress: RequestProgress): TransportError {
   const parsing = toViolation(error);
   const code = parsing?.code ?? (error as NodeJS.ErrnoException).code ?? 'unknown';
   const isTls = code.startsWith('ERR_SSL');
@@ -70,8 +70,8 @@ function toViolation(error: unknown): Violation | undefined {
   return { code: name, reason: /\(([^()]*)\)$/.exec(message)?.[1] ?? '', rest: data };
 }
 
-function brokenWords(code: string, progress: Progress): Words {
-  const { place, started, peerEnded, bodyBytes } = progress;
+function brokenWords(code: string, progress: RequestProgress): Words {
+  const { endpoint, started, peerEnded, bodyBytes } = progress;
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     const message = `the headers of the answer are larger than ${formatSize(answerHeaderBytesMax)}`;
     return { kind: 'service', message, hint: notHttpHint };
@@ -84,43 +84,51 @@ function brokenWords(code: string, progress: Progress): Words {
   }
   const hint = [...hangUpHint(progress), unknownOutcome];
   if (code !== 'UND_ERR_SOCKET') {
-    return { kind: 'network', message: `the connection to ${spoken(place)} was reset before an answer came`, hint };
+    return {
+      kind: 'network',
+      message: `the connection to ${endpointWords(endpoint)} was reset before an answer came`,
+      hint,
+    };
   }
   // The client itself closes the socket at a 100 or 101 that was not asked for, under the code of one that was closed.
   if (started && !peerEnded) return violationWords({ code, reason: 'interim answer', rest: '' }, progress);
   const where = started ? 'in the middle of its headers' : 'without an answer';
-  return { kind: 'network', message: `${spoken(place)} closed the connection ${where}`, hint };
+  return { kind: 'network', message: `${endpointWords(endpoint)} closed the connection ${where}`, hint };
 }
 
 /** Where nothing of an answer was understood, what it is may be plain from its start. */
-function violationWords({ reason, rest }: Violation, { place, bodyBytes }: Progress): Words {
+function violationWords({ reason, rest }: Violation, { endpoint, bodyBytes }: RequestProgress): Words {
   if (bodyBytes === undefined && rest.startsWith('\x15\x03')) {
-    const message = `${spoken(place)} speaks TLS, and was asked without: wrong scheme?`;
+    const message = `${endpointWords(endpoint)} speaks TLS, and was asked without: wrong scheme?`;
     return { kind: 'network', message, hint: 'write https:// in the address' };
   }
   if (reason.startsWith('Expected HTTP/')) {
     const [line = ''] = rest.split(/\r?\n/, 1);
-    const message = `${spoken(place)} does not speak HTTP, it said: ${defuseLine(line, 80)}`;
+    const message = `${endpointWords(endpoint)} does not speak HTTP, it said: ${defuseLine(line, 80)}`;
     return { kind: 'service', message, hint: notHttpHint };
   }
   const what = reason === '' ? '' : ` (${defuseLine(reason, 80).toLowerCase()})`;
-  return { kind: 'service', message: `the answer of ${spoken(place)} is not valid HTTP${what}`, hint: notHttpHint };
+  return {
+    kind: 'service',
+    message: `the answer of ${endpointWords(endpoint)} is not valid HTTP${what}`,
+    hint: notHttpHint,
+  };
 }
 
-function tlsWords(code: string, { place }: Progress): Words {
+function tlsWords(code: string, { endpoint }: RequestProgress): Words {
   const fault = tlsFaults[code];
-  const message = fault?.says(place, new Error()) ?? `TLS with ${spoken(place)} failed: ${code}`;
+  const message = fault?.says(endpoint, new Error()) ?? `TLS with ${endpointWords(endpoint)} failed: ${code}`;
   return { kind: 'network', message, hint: fault?.hint ?? [] };
 }
 
 /** A server that is spoken to without TLS, or wants a client certificate, often just hangs up. */
-function hangUpHint({ place, certificateShown }: Progress): string[] {
-  if (!place.secure) return ['if the service is on TLS there, write https:// in the address'];
+function hangUpHint({ endpoint, certificateShown }: RequestProgress): string[] {
+  if (!endpoint.secure) return ['if the service is on TLS there, write https:// in the address'];
   if (certificateShown) return [];
   return ['if the service asks for a client certificate, give it with --cert FILE and --key FILE'];
 }
 
-export function toTimeout(progress: Progress, waitedMs: number): TransportError {
+export function toTimeout(progress: RequestProgress, waitedMs: number): TransportError {
   return new TransportError('timeout', lateWords(progress, formatDuration(waitedMs)), {
     layer: 'http',
     sent: progress.written,
@@ -128,14 +136,14 @@ export function toTimeout(progress: Progress, waitedMs: number): TransportError 
   });
 }
 
-function lateWords({ place, unsentBytes, started, bodyBytes, isQuiet }: Progress, waited: string): string {
+function lateWords({ endpoint, unsentBytes, started, bodyBytes, isQuiet }: RequestProgress, waited: string): string {
   if (bodyBytes !== undefined && isQuiet) {
     return `the answer stopped after ${countOf(bodyBytes)} and did not go on within ${waited}`;
   }
   if (bodyBytes !== undefined) return `the answer was too slow: ${countOf(bodyBytes)} in ${waited}`;
   if (started) return `the headers of the answer did not end within ${waited}`;
-  if (unsentBytes > 0) return `${spoken(place)} did not take the whole request within ${waited}`;
-  return `no first byte of an answer from ${spoken(place)} within ${waited}`;
+  if (unsentBytes > 0) return `${endpointWords(endpoint)} did not take the whole request within ${waited}`;
+  return `no first byte of an answer from ${endpointWords(endpoint)} within ${waited}`;
 }
 
 function countOf(bytes: number): string {

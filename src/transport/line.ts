@@ -14,7 +14,7 @@ export interface LineOwner {
 }
 
 /** One open socket that carries one request at a time. */
-export interface Line {
+export interface HttpLine {
   readonly owner: LineOwner;
   readonly client: Client;
   readonly socket: Socket;
@@ -29,7 +29,7 @@ const idleMsMax = 60_000;
  * A client that is given this one socket and cannot open another: a line that has closed is a failure that we see, and
  * not a reconnect behind our back. Its own timeouts are off, for they are half a second coarse and restart at each byte.
  */
-export function createLine(owner: LineOwner, { socket }: OpenSocket): Line {
+export function createLine(owner: LineOwner, { socket }: OpenSocket): HttpLine {
   let used = false;
   const client = new Client(owner.origin, {
     allowH2: false,
@@ -50,16 +50,16 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): Line {
 
 /** Lines that wait for their next request. They do not keep the process alive, and leave when either side closes them. */
 export class IdleLines {
-  readonly #lines: Line[] = [];
+  readonly #lines: HttpLine[] = [];
 
   /** The one that was used last, so that those beyond the need grow old and close. */
-  take(owner: LineOwner): Line | undefined {
+  take(owner: LineOwner): HttpLine | undefined {
     const at = this.#lines.findLastIndex((line) => isSame(line.owner, owner));
     return at === -1 ? undefined : this.#lines.splice(at, 1)[0];
   }
 
   /** A line is watched from its first day; later it is only put back. */
-  watch(line: Line): Line {
+  watch(line: HttpLine): HttpLine {
     line.socket.once('close', () => {
       const at = this.#lines.indexOf(line);
       if (at !== -1) this.#lines.splice(at, 1);
@@ -68,7 +68,7 @@ export class IdleLines {
   }
 
   /** A server may answer before it has taken the whole request, and what is still to be written keeps the process alive. */
-  putBack(line: Line): void {
+  putBack(line: HttpLine): void {
     if (line.socket.destroyed) return;
     if (line.socket.writableLength > 0) line.client.destroy(new Error('answered early'), () => {});
     else this.#lines.push(line);

@@ -6,7 +6,7 @@ import { formatDuration } from '../text/durations.ts';
 import type { Connection } from '../wire/http.ts';
 import { setAlarm } from './bounds.ts';
 import { toConnectFault } from './connect-faults.ts';
-import { type Place, spoken, toPlace } from './place.ts';
+import { type Endpoint, endpointWords, toEndpoint } from './endpoint.ts';
 import { leaveOut } from './proxy-faults.ts';
 import { isUntrusted } from './tls-faults.ts';
 import { addressCheck, Trust } from './trust.ts';
@@ -31,7 +31,7 @@ export interface OpenLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
   /** Called with each new socket before anything happens on it: TCP, and then TLS over it. */
-  readonly onSocket?: (socket: Socket, place: Place) => void;
+  readonly onSocket?: (socket: Socket, endpoint: Endpoint) => void;
 }
 
 export type OpenFunction = (origin: URL, connection: Connection, limits: OpenLimits) => Promise<OpenSocket>;
@@ -42,7 +42,7 @@ const nextAddressMs = 500;
 /** Where an attempt stands, so that time running out can say what it ran out in. */
 interface Progress {
   layer: Layer;
-  place: Place;
+  endpoint: Endpoint;
   socket?: Socket;
   dnsAt: number | null;
 }
@@ -55,7 +55,7 @@ export function createOpen(tools: TransportTools): OpenFunction {
     const stop = new AbortController();
     const startedAt = tools.now();
     const limitAt = Math.min(deadlineAt, startedAt + connection.connectTimeoutMs);
-    const progress: Progress = { layer: 'dns', place: toPlace(origin), dnsAt: null };
+    const progress: Progress = { layer: 'dns', endpoint: toEndpoint(origin), dnsAt: null };
     const attempt: Attempt = { tools, trust, progress, signal: stop.signal, ...(onSocket && { onSocket }) };
     const cancel = setAlarm(limitAt, tools, () => stop.abort(tooSlow(progress, limitAt - startedAt)));
     const onAbort = () => stop.abort(signal?.reason);
@@ -66,7 +66,7 @@ export function createOpen(tools: TransportTools): OpenFunction {
     } catch (error) {
       progress.socket?.destroy();
       stop.signal.throwIfAborted();
-      throw toConnectFault(error, progress.place, progress.layer);
+      throw toConnectFault(error, progress.endpoint, progress.layer);
     } finally {
       cancel();
       signal?.removeEventListener('abort', onAbort);
@@ -96,15 +96,15 @@ interface Attempt {
 async function openOnce(origin: URL, connection: Connection, attempt: Attempt): Promise<OpenSocket> {
   const { tools, progress } = attempt;
   const { proxy } = connection;
-  const target = toPlace(origin);
-  progress.place = proxy === undefined ? target : toPlace(new URL(proxy.url), proxy);
+  const target = toEndpoint(origin);
+  progress.endpoint = proxy === undefined ? target : toEndpoint(new URL(proxy.url), proxy);
   let socket = await openTcp(attempt);
   if (proxy !== undefined) {
-    if (progress.place.secure)
+    if (progress.endpoint.secure)
       socket = await openTls(socket, await attempt.trust.context(connection, 'proxy'), attempt);
     progress.layer = 'proxy';
     await openTunnel(socket, target, proxy);
-    progress.place = target;
+    progress.endpoint = target;
   }
   const connectAt = tools.now();
   if (target.secure) socket = await openTls(socket, await attempt.trust.context(connection, 'origin'), attempt);
@@ -114,7 +114,7 @@ async function openOnce(origin: URL, connection: Connection, attempt: Attempt): 
 
 async function openTcp(attempt: Attempt): Promise<Socket> {
   const { tools, progress } = attempt;
-  const { host, port } = progress.place;
+  const { host, port } = progress.endpoint;
   progress.layer = isIP(host) === 0 ? 'dns' : 'connect';
   const socket = connect({
     host,
@@ -138,7 +138,7 @@ async function openTcp(attempt: Attempt): Promise<Socket> {
 
 async function openTls(below: Socket, secureContext: SecureContext, attempt: Attempt): Promise<Socket> {
   const { progress } = attempt;
-  const { host } = progress.place;
+  const { host } = progress.endpoint;
   const tls = await import('node:tls');
   progress.layer = 'tls';
   const socket = tls.connect({
@@ -158,27 +158,27 @@ async function openTls(below: Socket, secureContext: SecureContext, attempt: Att
 /** Takes hold of a new socket, so that stopping destroys it, even if that was asked for before it was there. */
 function hold(socket: Socket, { progress, signal, onSocket }: Attempt): void {
   progress.socket = socket;
-  onSocket?.(socket, progress.place);
+  onSocket?.(socket, progress.endpoint);
   // An error between two steps has nobody else who listens, and must not end the process.
   socket.on('error', () => {});
   if (signal.aborted) socket.destroy(new Error('stopped'));
 }
 
-function tooSlow({ layer, place }: Progress, limitMs: number): TransportError {
+function tooSlow({ layer, endpoint }: Progress, limitMs: number): TransportError {
   const limit = formatDuration(limitMs);
   const steps: Readonly<Record<Layer, string>> = {
-    dns: `looking up ${place.host} took longer than ${limit}`,
-    connect: `${spoken(place)} did not accept a connection within ${limit}`,
-    proxy: `${spoken(place)} did not open the way within ${limit}`,
-    tls: `the TLS handshake with ${spoken(place)} did not end within ${limit}`,
-    http: `${spoken(place)} was not ready within ${limit}`,
+    dns: `looking up ${endpoint.host} took longer than ${limit}`,
+    connect: `${endpointWords(endpoint)} did not accept a connection within ${limit}`,
+    proxy: `${endpointWords(endpoint)} did not open the way within ${limit}`,
+    tls: `the TLS handshake with ${endpointWords(endpoint)} did not end within ${limit}`,
+    http: `${endpointWords(endpoint)} was not ready within ${limit}`,
   };
   return new TransportError('timeout', steps[layer], {
-    layer: place.proxy === undefined ? layer : 'proxy',
+    layer: endpoint.proxy === undefined ? layer : 'proxy',
     sent: false,
     hint: [
       'is the address right, and this machine online? --connect-timeout allows more time',
-      ...(place.proxy === undefined ? [] : [leaveOut(place.proxy)]),
+      ...(endpoint.proxy === undefined ? [] : [leaveOut(endpoint.proxy)]),
     ],
   });
 }

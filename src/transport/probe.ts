@@ -3,7 +3,7 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { defuseLine } from '../text/defuse.ts';
 import type { CertificateSight, Probe, Reach, TlsSight } from '../wire/http.ts';
 import { createOpen, type TransportTools } from './open-socket.ts';
-import type { Place } from './place.ts';
+import type { Endpoint } from './endpoint.ts';
 
 type Sight = { -readonly [K in keyof Reach]: Reach[K] };
 
@@ -15,8 +15,8 @@ export function createProbe(tools: TransportTools): Probe {
   const open = createOpen(tools);
   return async function probe(url, { connection, deadlineAt, signal }) {
     let sight = blankSight();
-    const onSocket = (socket: Socket, place: Place) => {
-      if (isTls(socket)) return place.proxy === undefined ? watchTls(socket, sight, tools) : undefined;
+    const onSocket = (socket: Socket, endpoint: Endpoint) => {
+      if (isTls(socket)) return endpoint.proxy === undefined ? watchTls(socket, sight, tools) : undefined;
       // A second attempt, with more roots, starts from the beginning.
       sight = blankSight();
       watchTcp(socket, sight, tools);

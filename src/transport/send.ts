@@ -4,9 +4,9 @@ import type { HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { Addresses } from './address.ts';
 import { toConnectFault } from './connect-faults.ts';
 import { type Answer, exchange } from './exchange.ts';
-import { createLine, IdleLines, type Line, type LineOwner } from './line.ts';
+import { createLine, IdleLines, type HttpLine, type LineOwner } from './line.ts';
 import { createOpen, type OpenSocket, type TransportTools } from './open-socket.ts';
-import { spoken, toPlace } from './place.ts';
+import { endpointWords, toEndpoint } from './endpoint.ts';
 
 /**
  * The one way out of this machine. Each request has a line of its own: an idle one of the same owner, or a new one.
@@ -24,7 +24,7 @@ export function createSend(tools: TransportTools): Send {
     if (startedAt >= options.deadlineAt) throw noTimeLeft(address.url);
     const owner = { origin: address.origin, connection: options.connection, token: tokenOf(request) };
     const call = { request, address, options, clock: tools, startedAt, isReused: false };
-    const done = (line: Line, answer: Answer, opened?: OpenSocket) => {
+    const done = (line: HttpLine, answer: Answer, opened?: OpenSocket) => {
       idle.putBack(line);
       return toReply(answer, { startedAt, endedAt: tools.now(), opened });
     };
@@ -34,13 +34,13 @@ export function createSend(tools: TransportTools): Send {
     const opened = await open(address.url, options.connection, options);
     const line = idle.watch(createLine(owner, opened));
     const answer = await exchange(line, call);
-    if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toPlace(address.url), 'connect');
+    if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toEndpoint(address.url), 'connect');
     return done(line, answer, opened);
   };
 }
 
 function noTimeLeft(url: URL): TransportError {
-  return new TransportError('timeout', `no time was left to ask ${spoken(toPlace(url))}`, {
+  return new TransportError('timeout', `no time was left to ask ${endpointWords(toEndpoint(url))}`, {
     layer: 'connect',
     sent: false,
     hint: 'allow more time: --timeout 10m, MOTIF_TIMEOUT',

@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { defuseLine } from '../text/defuse.ts';
-import { type Fault, spoken } from './place.ts';
+import { type Fault, endpointWords } from './endpoint.ts';
 
 const trustHint = [
   'is it signed by a private CA? name its PEM file: --cacert FILE, MOTIF_CACERT or NODE_EXTRA_CA_CERTS',
@@ -8,57 +8,57 @@ const trustHint = [
 ];
 
 const unknownIssuer: Fault = {
-  says: (place) => `the certificate of ${spoken(place)} is signed by a CA that is not trusted here`,
+  says: (endpoint) => `the certificate of ${endpointWords(endpoint)} is signed by a CA that is not trusted here`,
   hint: trustHint,
 };
 
 const selfSigned: Fault = {
-  says: (place) => `the certificate of ${spoken(place)} is self-signed and not trusted here`,
+  says: (endpoint) => `the certificate of ${endpointWords(endpoint)} is self-signed and not trusted here`,
   hint: trustHint,
 };
 
 const invalid: Fault = {
-  says: (place, { code }) => `the certificate of ${spoken(place)} is not valid: ${code}`,
+  says: (endpoint, { code }) => `the certificate of ${endpointWords(endpoint)} is not valid: ${code}`,
   hint: 'tell the administrator of the service',
 };
 
 const plainText: Fault = {
-  says: (place) => `${spoken(place)} does not speak TLS: wrong scheme or port?`,
+  says: (endpoint) => `${endpointWords(endpoint)} does not speak TLS: wrong scheme or port?`,
   hint: 'if the service is on plain http, write http:// (only for loopback, or with --allow-http)',
 };
 
 const oldProtocol: Fault = {
-  says: (place) => `${spoken(place)} only speaks a TLS version that is too old; TLS 1.2 or 1.3 is needed`,
+  says: (endpoint) => `${endpointWords(endpoint)} only speaks a TLS version that is too old; TLS 1.2 or 1.3 is needed`,
   hint: 'tell the administrator of the service',
 };
 
 const handshakeRefused: Fault = {
-  says: (place) => `${spoken(place)} refused the TLS handshake`,
+  says: (endpoint) => `${endpointWords(endpoint)} refused the TLS handshake`,
   hint: 'if the service asks for a client certificate, give it with --cert FILE and --key FILE',
 };
 
 const certificateWanted: Fault = {
-  says: (place) => `${spoken(place)} asks for a client certificate`,
+  says: (endpoint) => `${endpointWords(endpoint)} asks for a client certificate`,
   hint: 'give it with --cert FILE and --key FILE (MOTIF_CERT, MOTIF_KEY)',
 };
 
 const certificateRefused: Fault = {
-  says: (place) => `${spoken(place)} did not accept the client certificate`,
+  says: (endpoint) => `${endpointWords(endpoint)} did not accept the client certificate`,
   hint: 'check that --cert is the right one, has not expired and is signed by the CA that the service trusts',
 };
 
 /** Failures of TLS, by the code that Node or OpenSSL gives them. */
 export const tlsFaults: Readonly<Record<string, Fault>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    says: (place, error) => `the certificate of ${spoken(place)} is for another name: ${namesOf(error)}`,
+    says: (endpoint, error) => `the certificate of ${endpointWords(endpoint)} is for another name: ${namesOf(error)}`,
     hint: 'check the host in the address; the certificate has to name it',
   },
   CERT_HAS_EXPIRED: {
-    says: (place) => `the certificate of ${spoken(place)} has expired`,
+    says: (endpoint) => `the certificate of ${endpointWords(endpoint)} has expired`,
     hint: "check this machine's clock first; then tell the administrator of the service",
   },
   CERT_NOT_YET_VALID: {
-    says: (place) => `the certificate of ${spoken(place)} is not valid yet`,
+    says: (endpoint) => `the certificate of ${endpointWords(endpoint)} is not valid yet`,
     hint: "check this machine's clock first; then tell the administrator of the service",
   },
   DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
@@ -80,7 +80,7 @@ export const tlsFaults: Readonly<Record<string, Fault>> = {
   ERR_SSL_UNSUPPORTED_PROTOCOL: oldProtocol,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldProtocol,
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
-    says: (place) => `${spoken(place)} does not speak HTTP/1.1`,
+    says: (endpoint) => `${endpointWords(endpoint)} does not speak HTTP/1.1`,
     hint: 'HTTP/2 alone is not enough; tell the administrator of the service',
   },
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: handshakeRefused,
@@ -90,7 +90,7 @@ export const tlsFaults: Readonly<Record<string, Fault>> = {
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: certificateRefused,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: certificateRefused,
   ECONNRESET: {
-    says: (place) => `${spoken(place)} closed the connection during the TLS handshake`,
+    says: (endpoint) => `${endpointWords(endpoint)} closed the connection during the TLS handshake`,
     hint: [
       'is this an https port? a proxy or firewall on the way may also cut TLS',
       'if the service asks for a client certificate, give it with --cert FILE and --key FILE',

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 import type { TransportError } from '../errors.ts';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { ProxyRoute } from '../wire/http.ts';
-import { authority, type Place } from './place.ts';
+import { authority, type Endpoint } from './endpoint.ts';
 import { proxyClosed, proxyNotUnderstood, proxyRefusal } from './proxy-faults.ts';
 
 /**
  * Asks a proxy for a way to the target. For an http target too: a proxy that only passes bytes on has no request whose
  * headers, the token among them, it would log or change.
  */
-export async function openTunnel(socket: Socket, target: Place, proxy: ProxyRoute): Promise<void> {
+export async function openTunnel(socket: Socket, target: Endpoint, proxy: ProxyRoute): Promise<void> {
   const to = authority(target);
   const credentials =
     proxy.credentials === undefined

@@ -8,14 +8,14 @@ export interface Message {
 }
 
 /** Where the prompts endpoint of one Motif is. */
-export interface Target {
+export interface MotifTarget {
   /** `{base_url}` of the service: an origin and perhaps a path, without a slash at the end. */
   readonly baseUrl: string;
   readonly motifId: string;
 }
 
 export interface PromptParts {
-  readonly target: Target;
+  readonly target: MotifTarget;
   /** Absent only where nothing is sent (`--dry-run`, `--curl`). */
   readonly token?: Secret;
   readonly tenant?: string;
@@ -26,7 +26,7 @@ export const commonRoles = ['system', 'user', 'assistant'] as const;
 
 export const tenantHeader = 'x-service-tenant-id';
 
-export function motifUrl({ baseUrl, motifId }: Target): string {
+export function motifUrl({ baseUrl, motifId }: MotifTarget): string {
   return `${baseUrl}/api/v1/apps/${encodeURIComponent(motifId)}`;
 }
 

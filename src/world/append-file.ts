@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
 import { toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
-import type { AppendFile } from './world.ts';
+import type { AppendHandle } from './world.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
 const newline = Buffer.from('\n');
@@ -12,7 +12,7 @@ const newline = Buffer.from('\n');
  * processes may write to one file; what did not fit cannot be taken back, for another's lines may stand behind it. The
  * system keeps the bytes in memory, so that to wait for another thread would take longer than to write them here.
  */
-export function openAppend(path: string, shownPath: string): AppendFile {
+export function openAppend(path: string, shownPath: string): AppendHandle {
   const fd = fs.openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
   let mayBeTorn = true;
   const identity = fs.fstatSync(fd, { bigint: true });

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode, Refusal } from './fault-words.ts';
+import { errorCode, FileRefusal } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import { sweepLocks } from './file-lock.ts';
 import type { FileInfo } from './world.ts';
@@ -94,7 +94,7 @@ function targetOf(path: string): { readonly path: string; readonly info: FileInf
   const real = isLink ? fs.realpathSync(path) : path;
   const info = isLink ? lookAt(real) : link;
   if (isLink && (link.uid !== process.getuid?.() || info?.uid !== link.uid)) {
-    throw new Refusal('ELOOP', 'is a symbolic link that is not yours alone');
+    throw new FileRefusal('ELOOP', 'is a symbolic link that is not yours alone');
   }
   if (info) needRegular(info);
   return { path: real, info };

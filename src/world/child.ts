@@ -25,7 +25,7 @@ interface Parts {
 }
 
 /** Runs programs; each gets a process group of its own, unless it shares the terminal, so that none leaves orphans. */
-export function createRun({ env, interrupted }: Parts): World['run'] {
+export function createChildRunner({ env, interrupted }: Parts): World['run'] {
   return async function run(child) {
     interrupted.throwIfAborted();
     let terminal: number | undefined;

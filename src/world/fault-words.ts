@@ -30,7 +30,7 @@ const wordsByCode: Readonly<Record<string, string>> = {
 };
 
 /** What only we refuse, before it is known by which name the file was called. */
-export class Refusal extends Error {
+export class FileRefusal extends Error {
   readonly code: string;
 
   constructor(code: string, reason: string) {
@@ -57,7 +57,7 @@ export function faultWords(code: string): string {
 
 /** Makes whatever file work met with a FileFault under the name the caller knows. */
 export function toFileFault(path: string, error: unknown): unknown {
-  if (error instanceof Refusal) return new FileFault(path, error.code, error.message);
+  if (error instanceof FileRefusal) return new FileFault(path, error.code, error.message);
   const code = errorCode(error);
   return code === undefined ? error : new FileFault(path, code, faultWords(code), error);
 }

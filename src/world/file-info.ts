@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { Refusal } from './fault-words.ts';
+import { FileRefusal } from './fault-words.ts';
 import type { FileInfo } from './world.ts';
 
 const refusals: Readonly<Record<Exclude<FileInfo['type'], 'file'>, string>> = {
@@ -24,7 +24,7 @@ export function toFileInfo(stats: BigIntStats): FileInfo {
 
 /** Throws unless it is a regular file. */
 export function needRegular({ type }: Pick<FileInfo, 'type'>): void {
-  if (type !== 'file') throw new Refusal(type === 'folder' ? 'EISDIR' : 'ENOTFILE', refusals[type]);
+  if (type !== 'file') throw new FileRefusal(type === 'folder' ? 'EISDIR' : 'ENOTFILE', refusals[type]);
 }
 
 function typeOf(stats: BigIntStats): FileInfo['type'] {

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { resolve } from 'node:path';
 import { globBase, matchesGlob } from '../text/glob.ts';
-import { Refusal } from './fault-words.ts';
+import { FileRefusal } from './fault-words.ts';
 import { createIsIgnored } from './git-ignore.ts';
 
 /** Names looked at in one search; more means that the pattern starts too high in the tree. */
@@ -37,7 +37,7 @@ export async function searchFiles(
   for (const folder of folders) {
     for (const entry of entriesOf(place(folder.path))) {
       looked += 1;
-      if (looked > namesMax) throw new Refusal('ETOOMANY', `looks at more than ${namesMax} names; start it deeper`);
+      if (looked > namesMax) throw new FileRefusal('ETOOMANY', `looks at more than ${namesMax} names; start it deeper`);
       if (looked % namesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
       const path = joinSpelled(folder.path, entry.name);

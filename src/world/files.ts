@@ -4,7 +4,7 @@ import { defuse } from '../text/defuse.ts';
 import { formatSize } from '../text/sizes.ts';
 import { openAppend } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
-import { errorCode, Refusal, toFileFault } from './fault-words.ts';
+import { errorCode, FileRefusal, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
@@ -94,7 +94,7 @@ function needInside(path: string, folder: string): string {
   const real = fs.realpathSync(path);
   const way = relative(fs.realpathSync(folder), real);
   const isOutside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  if (isOutside) throw new Refusal('EOUTSIDE', `is a link that leads out of ${folder}`);
+  if (isOutside) throw new FileRefusal('EOUTSIDE', `is a link that leads out of ${folder}`);
   return real;
 }
 
@@ -118,7 +118,7 @@ function openRegular(path: string, flags: number, mode?: number): number {
     return fs.openSync(path, flags | O_NONBLOCK | O_NOCTTY, mode);
   } catch (error) {
     const isLink = (flags & O_NOFOLLOW) !== 0 && errorCode(error) === 'ELOOP';
-    throw isLink ? new Refusal('ENOTFILE', 'is a symbolic link') : error;
+    throw isLink ? new FileRefusal('ENOTFILE', 'is a symbolic link') : error;
   }
 }
 
@@ -142,8 +142,8 @@ function readToEnd(fd: number, size: number, bytesMax: number): Uint8Array {
   }
 }
 
-function tooLarge(bytesMax: number): Refusal {
-  return new Refusal('ETOOLARGE', `is larger than ${formatSize(bytesMax)}`);
+function tooLarge(bytesMax: number): FileRefusal {
+  return new FileRefusal('ETOOLARGE', `is larger than ${formatSize(bytesMax)}`);
 }
 
 function infoOf(path: string, follow: boolean): FileInfo | undefined {
@@ -236,7 +236,7 @@ function isTorn(fd: number, size: number): boolean {
 function makeFolder(path: string): void {
   const info = infoOf(path, true);
   if (info?.type === 'folder') return;
-  if (info !== undefined) throw new Refusal('ENOTDIR', 'is not a folder');
+  if (info !== undefined) throw new FileRefusal('ENOTDIR', 'is not a folder');
   const above = dirname(path);
   if (above !== path) makeFolder(above);
   try {

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
-import { Refusal, toFileFault } from './fault-words.ts';
+import { FileRefusal, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import type { GrowingFile } from './world.ts';
 
@@ -67,7 +67,7 @@ function openFile(path: string): number {
     return fs.openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666);
   } catch (error) {
     const isLink = error instanceof Error && 'code' in error && error.code === 'ELOOP';
-    throw isLink ? new Refusal('ENOTFILE', 'is a symbolic link') : error;
+    throw isLink ? new FileRefusal('ENOTFILE', 'is a symbolic link') : error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { createRedactor } from '../text/redact.ts';
-import { createRun } from './child.ts';
+import { createChildRunner } from './child.ts';
 import { createFiles } from './files.ts';
 import { createInput } from './input.ts';
 import { createKeyring } from './keyring.ts';
@@ -21,7 +21,7 @@ export function realWorld(): World {
   keepEnvironmentOutOfReports(env);
   const { interrupted, ...signals } = watchSignals();
   const { platform } = process;
-  const run = createRun({ env, interrupted });
+  const run = createChildRunner({ env, interrupted });
   const sleep = createSleep(interrupted);
   return {
     stdin: createInput(interrupted),

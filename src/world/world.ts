@@ -150,7 +150,7 @@ export interface Files {
    */
   append(path: string, line: string, options?: { readonly mustExist?: boolean }): Promise<void>;
   /** For many lines, also of several processes at once; a file that is not there is made, 0600. */
-  openAppend(path: string): Promise<AppendFile>;
+  openAppend(path: string): Promise<AppendHandle>;
   /** A file for this process alone to add to and to read; one that is not there is made, as a shell's `>` makes it. */
   openGrowing(path: string): Promise<GrowingFile>;
   /** The bytes that are free on the disk of a folder; undefined where the system does not tell. */
@@ -170,7 +170,7 @@ export interface Files {
   removeAll(folder: string, names: readonly string[]): Promise<void>;
 }
 
-export interface AppendFile {
+export interface AppendHandle {
   /**
    * Whole lines, handed to the system when this resolves; a torn one before them is ended first. `written` of an error
    * is the number of bytes that came to stand in the file.

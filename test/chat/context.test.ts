@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimateTokens, fitMessages, learnScale, usualScale } from '../../src/chat/context.ts';
+import { estimateContextTokens, fitMessages, learnScale, usualScale } from '../../src/chat/context.ts';
 import { assistant, system, user } from '../support/chat.ts';
 
 const text = (mark: string) => mark.repeat(40);
@@ -42,6 +42,6 @@ describe('what the service counted', () => {
     { promptTokens: 0, estimate: 80 },
     { promptTokens: 1, estimate: 40 },
   ])('$promptTokens for the same messages: $estimate', ({ promptTokens, estimate }) => {
-    expect(estimateTokens(all, learnScale(all, promptTokens))).toBe(estimate);
+    expect(estimateContextTokens(all, learnScale(all, promptTokens))).toBe(estimate);
   });
 });

@@ -1,6 +1,12 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Conversation, Conversations, Facts, Turn, TurnOutcome } from '../../src/conversations/conversation.ts';
+import type {
+  Conversation,
+  Conversations,
+  NewConversation,
+  Turn,
+  TurnOutcome,
+} from '../../src/conversations/conversation.ts';
 import { createConversations } from '../../src/conversations/store.ts';
 import { MotifError } from '../../src/errors.ts';
 import { FileFault, type Files } from '../../src/world/world.ts';
@@ -31,7 +37,7 @@ export interface Shelf {
   /** From here on, saving meets this fault; undefined: none any more. */
   readonly fail: (code: string | undefined) => void;
   /** A conversation with these questions asked in it. */
-  readonly told: (facts: Partial<Facts>, ...questions: readonly string[]) => Promise<Conversation>;
+  readonly told: (facts: Partial<NewConversation>, ...questions: readonly string[]) => Promise<Conversation>;
 }
 
 /** A folder of conversations of a test's own, where saving can be made to fail. */

@@ -6,7 +6,7 @@ import { toHttpFault } from '../../src/transport/http-faults.ts';
 import { proxyRefusal } from '../../src/transport/proxy-faults.ts';
 import { tlsFaults } from '../../src/transport/tls-faults.ts';
 
-const place = { host: 'motif.test', port: 443, secure: true };
+const endpoint = { host: 'motif.test', port: 443, secure: true };
 const proxy = { url: 'http://proxy.test:3128', from: 'HTTPS_PROXY' };
 const failed = (code: string) => Object.assign(new Error(`raw ${code} canary`), { code });
 
@@ -16,7 +16,7 @@ test.each([
   { code: 'ESOMETHING', layer: 'connect' as const },
   { code: 'ERR_SSL_SOMETHING', layer: 'tls' as const },
 ])('$layer $code has words of its own, a next step and nothing of the raw error', ({ code, layer }) => {
-  const error = toConnectFault(failed(code), place, layer) as TransportError;
+  const error = toConnectFault(failed(code), endpoint, layer) as TransportError;
   expect(error.message).toMatch(/^(?=.*motif\.test)[^\n]{20,160}$/);
   expect(error.hints.length).toBeGreaterThan(0);
   expect(error).toMatchObject({ layer, sent: false, cause: code });
@@ -32,17 +32,17 @@ test.each([
   { code: 'ENOTFOUND', says: 'there is no host named motif.test', transient: false },
   { code: 'EAI_AGAIN', says: 'could not be looked up just now', transient: true },
 ])('fault 85, 86: $code', ({ code, says, transient }) => {
-  const error = toConnectFault(failed(code), place, 'connect') as TransportError;
+  const error = toConnectFault(failed(code), endpoint, 'connect') as TransportError;
   expect(error.message).toContain(says);
   expect(error.transient).toBe(transient);
 });
 
 test('fault 86: an address that does not answer is a timeout', () => {
-  expect(toConnectFault(failed('ETIMEDOUT'), place, 'connect')).toMatchObject({ kind: 'timeout', transient: false });
+  expect(toConnectFault(failed('ETIMEDOUT'), endpoint, 'connect')).toMatchObject({ kind: 'timeout', transient: false });
 });
 
 test('a failure on the way to a proxy is one of the proxy, and says how to go without it', () => {
-  const error = toConnectFault(failed('ECONNREFUSED'), { ...place, proxy }, 'connect') as TransportError;
+  const error = toConnectFault(failed('ECONNREFUSED'), { ...endpoint, proxy }, 'connect') as TransportError;
   expect(error).toMatchObject({ layer: 'proxy', message: 'connection refused by the proxy http://proxy.test:3128' });
   expect(error.hints.join()).toContain('NO_PROXY');
 });
@@ -58,7 +58,7 @@ test.each([
   { secure: true, says: '--cert FILE' },
 ])('a server that hangs up at once, TLS $secure: $says', ({ secure, says }) => {
   const progress = {
-    place: { ...place, secure },
+    endpoint: { ...endpoint, secure },
     certificateShown: false,
     written: true,
     unsentBytes: 0,

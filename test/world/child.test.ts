@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Interrupted } from '../../src/errors.ts';
-import { childOutputBytesMax, createRun } from '../../src/world/child.ts';
+import { childOutputBytesMax, createChildRunner } from '../../src/world/child.ts';
 import { shell } from '../support/child.ts';
 
 const env = {
@@ -15,7 +15,7 @@ const env = {
   AWS_PROFILE: 'canary-cloud',
 };
 const never = new AbortController().signal;
-const run = createRun({ env, interrupted: never });
+const run = createChildRunner({ env, interrupted: never });
 const sh = (line: string) => ({ command: '/bin/sh', args: ['-c', line] });
 
 test('what a program said and how it ended', async () => {
@@ -111,8 +111,8 @@ test('endless output is stopped at the cap', async () => {
 test('an interruption ends it and is passed on', async () => {
   const controller = new AbortController();
   const reason = new Interrupted('SIGTERM');
-  const running = createRun({ env, interrupted: controller.signal })({ command: 'sleep', args: ['100'] });
+  const running = createChildRunner({ env, interrupted: controller.signal })({ command: 'sleep', args: ['100'] });
   setTimeout(() => controller.abort(reason), 50);
   await expect(running).rejects.toBe(reason);
-  await expect(createRun({ env, interrupted: controller.signal })(sh('true'))).rejects.toBe(reason);
+  await expect(createChildRunner({ env, interrupted: controller.signal })(sh('true'))).rejects.toBe(reason);
 });

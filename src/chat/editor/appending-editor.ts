@@ -10,11 +10,11 @@ import {
   type Editor,
   type EditorTools,
   leavesNext,
-  type ReadOptions,
+  type DraftOptions,
   tooLong,
-  type Typed,
+  type EditorResult,
 } from './contract.ts';
-import { type Action, actionOf } from './keymap.ts';
+import { type KeyAction, actionOf } from './keymap.ts';
 import { Recall } from './recall.ts';
 
 type Tools = Pick<EditorTools, 'keyboard' | 'history' | 'editElsewhere'> & { readonly page: Page };
@@ -25,8 +25,8 @@ interface Session {
   isToldOfKeys: boolean;
 }
 
-const adding: ReadonlySet<Action> = new Set(['new-line', 'put-back']);
-const taking: ReadonlySet<Action> = new Set(['erase-left', 'cut-blank-left', 'cut-word-left', 'cut-to-start']);
+const adding: ReadonlySet<KeyAction> = new Set(['new-line', 'put-back']);
+const taking: ReadonlySet<KeyAction> = new Set(['erase-left', 'cut-blank-left', 'cut-word-left', 'cut-to-start']);
 
 /** For --accessible: a text is changed at its end alone, and what is on the terminal stays as it was written. */
 export function createAppendingEditor(tools: Tools): Editor {
@@ -57,7 +57,7 @@ class Appending {
   #recall: Recall;
   #isLeaving = false;
 
-  constructor(tools: Tools, session: Session, { prompt, initial = '' }: ReadOptions) {
+  constructor(tools: Tools, session: Session, { prompt, initial = '' }: DraftOptions) {
     this.#tools = tools;
     this.#session = session;
     this.#draft = new Draft(toLines(initial));
@@ -65,7 +65,7 @@ class Appending {
     this.#recall = new Recall(tools.history.entries);
   }
 
-  async toEnd(): Promise<Typed> {
+  async toEnd(): Promise<EditorResult> {
     await this.#echo.whole(this.#draft);
     for (;;) {
       const key = await this.#tools.keyboard.read();
@@ -79,7 +79,7 @@ class Appending {
     await this.#echo.again(this.#draft);
   }
 
-  async #take(key: Key): Promise<Typed | undefined> {
+  async #take(key: Key): Promise<EditorResult | undefined> {
     const wasLeaving = this.#isLeaving;
     this.#isLeaving = false;
     if (key.kind === 'press') {
@@ -93,7 +93,7 @@ class Appending {
     return undefined;
   }
 
-  async #act(action: Action, wasLeaving: boolean): Promise<Typed | undefined> {
+  async #act(action: KeyAction, wasLeaving: boolean): Promise<EditorResult | undefined> {
     if (action === 'interrupt') return this.#interrupt(wasLeaving);
     if (action === 'leave-or-erase') return this.#draft.isEmpty ? left : undefined;
     if (action === 'send') {
@@ -104,7 +104,7 @@ class Appending {
     return undefined;
   }
 
-  readonly #others: Partial<Record<Action, () => Promise<void>>> = {
+  readonly #others: Partial<Record<KeyAction, () => Promise<void>>> = {
     up: () => this.#goBack(-1),
     down: () => this.#goBack(1),
     elsewhere: () => this.#editElsewhere(),
@@ -116,11 +116,11 @@ class Appending {
   };
 
   /** Nothing is taken away over the start of a line, for the line before cannot be written on. */
-  async #change(action: Action): Promise<void> {
+  async #change(action: KeyAction): Promise<void> {
     const line = this.#draft.lines.at(-1)!;
     if (taking.has(action) && line === '') return;
     const isCut = action === 'cut-blank-left' || action === 'cut-word-left';
-    const cut: Action = line.trim() === '' ? 'cut-to-start' : 'cut-blank-left';
+    const cut: KeyAction = line.trim() === '' ? 'cut-to-start' : 'cut-blank-left';
     const done = this.#session.draftKeys.press(isCut ? cut : action, this.#draft);
     await (done === 'too-long' ? this.#say(tooLong) : this.#echo.follow(this.#draft));
   }
@@ -133,7 +133,7 @@ class Appending {
     await this.#echo.whole(this.#draft);
   }
 
-  async #interrupt(wasLeaving: boolean): Promise<Typed | undefined> {
+  async #interrupt(wasLeaving: boolean): Promise<EditorResult | undefined> {
     if (this.#draft.isEmpty) {
       if (wasLeaving) return left;
       this.#isLeaving = true;
@@ -173,4 +173,4 @@ class Appending {
   }
 }
 
-const left: Typed = { kind: 'left' };
+const left: EditorResult = { kind: 'left' };

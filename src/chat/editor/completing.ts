@@ -1,20 +1,20 @@
 import { clip, columnsOf } from '../../text/width.ts';
 import { defuseLine } from '../../text/defuse.ts';
 
-export interface Completion {
+export interface DraftCompletion {
   /** In UTF-16 units, as the cursor. */
   readonly start: number;
   /** The only one is put in, with a space behind it unless it ends in `/`; of several, what they have in common. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly CompletionCandidate[];
 }
 
-export interface Candidate {
+export interface CompletionCandidate {
   readonly text: string;
   readonly note?: string;
 }
 
 /** What a completion puts in the place of `typed`, if it knows more than was typed. */
-export function insertionOf({ candidates }: Completion, typed: string): string | undefined {
+export function insertionOf({ candidates }: DraftCompletion, typed: string): string | undefined {
   const [first, ...others] = candidates.map(({ text }) => text);
   if (first === undefined) return undefined;
   if (others.length === 0) return first.endsWith('/') ? first : `${first} `;
@@ -23,19 +23,19 @@ export function insertionOf({ candidates }: Completion, typed: string): string |
 }
 
 /** The candidates for people: with notes one a row, without them side by side. */
-export function candidateRows(candidates: readonly Candidate[], columns: number, rowsMax: number): string[] {
+export function candidateRows(candidates: readonly CompletionCandidate[], columns: number, rowsMax: number): string[] {
   const rows = candidates.some(({ note }) => note !== undefined) ? noted(candidates) : columned(candidates, columns);
   const shown = rows.length > rowsMax ? [...rows.slice(0, rowsMax - 1), `… ${rows.length - rowsMax + 1} more`] : rows;
   return shown.map((row) => clip(row, columns));
 }
 
-function noted(candidates: readonly Candidate[]): string[] {
+function noted(candidates: readonly CompletionCandidate[]): string[] {
   const lines = candidates.map(({ text, note = '' }) => ({ text: defuseLine(text), note: defuseLine(note) }));
   const width = Math.min(32, Math.max(...lines.map(({ text }) => columnsOf(text))));
   return lines.map(({ text, note }) => `${padTo(text, width)}  ${note}`.trimEnd());
 }
 
-function columned(candidates: readonly Candidate[], columns: number): string[] {
+function columned(candidates: readonly CompletionCandidate[], columns: number): string[] {
   const texts = candidates.map(({ text }) => defuseLine(text));
   const width = Math.max(...texts.map(columnsOf)) + 2;
   const across = Math.max(1, Math.floor(columns / width));

@@ -2,14 +2,14 @@ import type { Attention, Keyboard } from '../../terminal/keyboard.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { formatSize } from '../../text/sizes.ts';
-import type { Completion } from './completing.ts';
+import type { DraftCompletion } from './completing.ts';
 import type { InputHistory } from './input-history.ts';
 
 export interface Editor extends Pick<Attention, 'whileWorking' | 'close'> {
-  read(options: ReadOptions): Promise<Typed>;
+  read(options: DraftOptions): Promise<EditorResult>;
 }
 
-export interface ReadOptions {
+export interface DraftOptions {
   /** One line, shown before the first row of the draft; control characters in it are made visible. */
   readonly prompt: string;
   /** What the draft starts with: a text that is to be edited. */
@@ -17,14 +17,14 @@ export interface ReadOptions {
 }
 
 /** `left`: Ctrl-D or twice Ctrl-C on an empty line, or the terminal has gone. */
-export type Typed = { readonly kind: 'entered'; readonly text: string } | { readonly kind: 'left' };
+export type EditorResult = { readonly kind: 'entered'; readonly text: string } | { readonly kind: 'left' };
 
 export interface EditorTools {
   readonly keyboard: Keyboard;
   readonly screen: Screen;
   readonly history: InputHistory;
   /** What could stand at the cursor instead of the text from `start` to there. */
-  complete(text: string, cursor: number): Promise<Completion>;
+  complete(text: string, cursor: number): Promise<DraftCompletion>;
   /** For Ctrl-O: the text as an editor program left it. A MotifError that it throws is shown, and the draft stays. */
   editElsewhere(text: string): Promise<string>;
   /** Styles the prompt and the notices; neither changes a text's width. */

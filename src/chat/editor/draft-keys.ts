@@ -1,8 +1,8 @@
 import type { Draft } from './draft.ts';
-import type { Action } from './keymap.ts';
+import type { KeyAction } from './keymap.ts';
 import type { MotionName } from './motions.ts';
 
-const movements: Partial<Record<Action, MotionName>> = {
+const movements: Partial<Record<KeyAction, MotionName>> = {
   left: 'left',
   right: 'right',
   'word-left': 'word-left',
@@ -12,26 +12,26 @@ const movements: Partial<Record<Action, MotionName>> = {
   'draft-start': 'draft-start',
   'draft-end': 'draft-end',
 };
-const erasures: Partial<Record<Action, MotionName>> = { 'erase-left': 'left', 'erase-right': 'right' };
-const cuts: Partial<Record<Action, MotionName>> = {
+const erasures: Partial<Record<KeyAction, MotionName>> = { 'erase-left': 'left', 'erase-right': 'right' };
+const cuts: Partial<Record<KeyAction, MotionName>> = {
   'cut-blank-left': 'blank-left',
   'cut-word-left': 'word-left',
   'cut-word-right': 'word-right',
   'cut-to-start': 'to-line-start',
   'cut-to-end': 'to-line-end',
 };
-const backwards: ReadonlySet<Action> = new Set(['cut-blank-left', 'cut-word-left', 'cut-to-start']);
+const backwards: ReadonlySet<KeyAction> = new Set(['cut-blank-left', 'cut-word-left', 'cut-to-start']);
 const keptCutsMax = 16;
 
 /** The keys that need nothing but the draft, and what was cut from this draft and those before it. */
 export class DraftKeys {
   readonly #cut: string[] = [];
   /** What the key before did, for cuts that belong together and for putting back an older one. */
-  #before: Action | undefined;
+  #before: KeyAction | undefined;
   #age = 0;
 
   /** False if this is none of them; `tooLong` if there is no room for what was to be put in. */
-  press(action: Action, draft: Draft): boolean | 'too-long' {
+  press(action: KeyAction, draft: Draft): boolean | 'too-long' {
     const movement = movements[action];
     const erasure = erasures[action];
     const cut = cuts[action];
@@ -54,7 +54,7 @@ export class DraftKeys {
     this.#before = undefined;
   }
 
-  #keep(text: string, action: Action, before: Action | undefined): void {
+  #keep(text: string, action: KeyAction, before: KeyAction | undefined): void {
     if (text === '') return;
     const last = before !== undefined && before in cuts ? this.#cut.pop() : undefined;
     this.#cut.push(backwards.has(action) ? text + (last ?? '') : (last ?? '') + text);
@@ -67,7 +67,7 @@ export class DraftKeys {
   }
 
   /** Only right after one was put back, whose place it takes. */
-  #putOlder(draft: Draft, before: Action | undefined): boolean | 'too-long' {
+  #putOlder(draft: Draft, before: KeyAction | undefined): boolean | 'too-long' {
     if ((before !== 'put-back' && before !== 'put-older') || this.#cut.length === 0) {
       this.#before = undefined;
       return true;

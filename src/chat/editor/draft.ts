@@ -1,14 +1,14 @@
 import { clusterEnd, clusterStart } from '../../text/clusters.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { columnsOf } from '../../text/width.ts';
-import { atColumn, isBefore, type MotionName, motions, type Place } from './motions.ts';
+import { atColumn, isBefore, type MotionName, motions, type CursorPosition } from './motions.ts';
 
 /** One change, as what takes it back: the text between two places was `removed`. */
 interface Step {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: CursorPosition;
+  readonly to: CursorPosition;
   readonly removed: string;
-  readonly cursor: Place;
+  readonly cursor: CursorPosition;
   /** Typed key by key: the next one belongs to it, up to the end of the word. */
   readonly isTyping: boolean;
 }
@@ -23,7 +23,7 @@ const stepUnitsMax = 2 * promptBytesMax;
  */
 export class Draft {
   #lines: string[] = [''];
-  #cursor: Place = { line: 0, at: 0 };
+  #cursor: CursorPosition = { line: 0, at: 0 };
   #bytes = 0;
   #steps: Step[] = [];
   #stepUnits = 0;
@@ -40,7 +40,7 @@ export class Draft {
     return this.#lines;
   }
 
-  get cursor(): Place {
+  get cursor(): CursorPosition {
     return this.#cursor;
   }
 
@@ -141,7 +141,7 @@ export class Draft {
     return true;
   }
 
-  #change(from: Place, to: Place, text: string, isTyping = false): string {
+  #change(from: CursorPosition, to: CursorPosition, text: string, isTyping = false): string {
     const cursor = this.#cursor;
     const removed = this.#replace(from, to, text);
     if (removed === '' && text === '') return '';
@@ -162,7 +162,7 @@ export class Draft {
   }
 
   /** The one place where the text changes; the cursor ends behind what came in. */
-  #replace(from: Place, to: Place, text: string): string {
+  #replace(from: CursorPosition, to: CursorPosition, text: string): string {
     const removed = this.#between(from, to);
     const head = this.#lines[from.line]!.slice(0, from.at);
     const tail = this.#lines[to.line]!.slice(to.at);
@@ -177,7 +177,7 @@ export class Draft {
     return removed;
   }
 
-  #between(from: Place, to: Place): string {
+  #between(from: CursorPosition, to: CursorPosition): string {
     if (from.line === to.line) return this.#lines[from.line]!.slice(from.at, to.at);
     const first = this.#lines[from.line]!.slice(from.at);
     const last = this.#lines[to.line]!.slice(0, to.at);
@@ -196,6 +196,6 @@ export function toLines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-function isSame(one: Place, other: Place): boolean {
+function isSame(one: CursorPosition, other: CursorPosition): boolean {
   return one.line === other.line && one.at === other.at;
 }

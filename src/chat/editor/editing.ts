@@ -6,8 +6,8 @@ import { Draft, toLines } from './draft.ts';
 import type { DraftKeys } from './draft-keys.ts';
 import { DraftView } from './draft-view.ts';
 
-import { cleared, type EditorTools, leavesNext, type ReadOptions, tooLong, type Typed } from './contract.ts';
-import { type Action, actionOf } from './keymap.ts';
+import { cleared, type EditorTools, leavesNext, type DraftOptions, tooLong, type EditorResult } from './contract.ts';
+import { type KeyAction, actionOf } from './keymap.ts';
 import { Recall } from './recall.ts';
 import { ReverseSearch } from './reverse-search.ts';
 
@@ -29,7 +29,7 @@ export class Editing {
   #below: readonly string[] = [];
   #isLeaving = false;
 
-  constructor(tools: EditorTools, draftKeys: DraftKeys, { prompt, initial = '' }: ReadOptions) {
+  constructor(tools: EditorTools, draftKeys: DraftKeys, { prompt, initial = '' }: DraftOptions) {
     this.#tools = tools;
     this.#draftKeys = draftKeys;
     this.#prompt = prompt;
@@ -37,7 +37,7 @@ export class Editing {
     this.#recall = new Recall(tools.history.entries);
   }
 
-  async toEnd(): Promise<Typed> {
+  async toEnd(): Promise<EditorResult> {
     await this.draw();
     for (;;) {
       const key = await this.#tools.keyboard.read();
@@ -74,7 +74,7 @@ export class Editing {
     await this.draw();
   }
 
-  async #take(key: Key): Promise<Typed | undefined> {
+  async #take(key: Key): Promise<EditorResult | undefined> {
     this.#below = [];
     if (this.#search !== undefined && this.#takeSearching(this.#search, key)) return undefined;
     const wasLeaving = this.#isLeaving;
@@ -89,7 +89,7 @@ export class Editing {
     return undefined;
   }
 
-  async #act(action: Action, wasLeaving: boolean): Promise<Typed | undefined> {
+  async #act(action: KeyAction, wasLeaving: boolean): Promise<EditorResult | undefined> {
     if (action === 'interrupt') return this.#interrupt(wasLeaving);
     if (action === 'leave-or-erase' && this.#draft.isEmpty) return left;
     const done = this.#draftKeys.press(action === 'leave-or-erase' ? 'erase-right' : action, this.#draft);
@@ -100,7 +100,7 @@ export class Editing {
     return undefined;
   }
 
-  readonly #others: Partial<Record<Action, () => void | Promise<void>>> = {
+  readonly #others: Partial<Record<KeyAction, () => void | Promise<void>>> = {
     up: () => this.#goLine(-1),
     down: () => this.#goLine(1),
     complete: () => this.#complete(),
@@ -114,11 +114,11 @@ export class Editing {
     },
   };
 
-  #send(): Typed | undefined {
+  #send(): EditorResult | undefined {
     return this.#draft.breakAtBackslash() ? undefined : { kind: 'entered', text: this.#draft.text() };
   }
 
-  #interrupt(wasLeaving: boolean): Typed | undefined {
+  #interrupt(wasLeaving: boolean): EditorResult | undefined {
     if (!this.#draft.isEmpty) {
       this.#tools.history.keep(this.#draft.text());
       this.#draft.replaceAll('');
@@ -216,7 +216,7 @@ export class Editing {
   }
 }
 
-const left: Typed = { kind: 'left' };
+const left: EditorResult = { kind: 'left' };
 
 function searchLine({ query, found, hasFailed }: ReverseSearch): string {
   const state = hasFailed

@@ -1,5 +1,5 @@
 /** What a key does: `draft-keys.ts` has those that only change the draft; the others are for each editor to do. */
-export type Action =
+export type KeyAction =
   | 'send'
   | 'new-line'
   | 'left'
@@ -33,7 +33,7 @@ export type Action =
   | 'leave-or-erase';
 
 interface KeyRow {
-  readonly action: Action;
+  readonly action: KeyAction;
   /** As the keyboard names them; the first ones are what people are told. */
   readonly names: readonly string[];
   /** How the keys are written for people, and what they do; rows without are told with another. */
@@ -116,10 +116,10 @@ export const keyTable: readonly KeyRow[] = [
   { action: 'leave-or-erase', names: ['ctrl-d'], keys: 'Ctrl-D', says: 'on an empty line, leave' },
 ];
 
-const actions: ReadonlyMap<string, Action> = new Map(
+const actions: ReadonlyMap<string, KeyAction> = new Map(
   keyTable.flatMap(({ action, names }) => names.map((name) => [name, action] as const)),
 );
 
-export function actionOf(press: string): Action | undefined {
+export function actionOf(press: string): KeyAction | undefined {
   return actions.get(press);
 }

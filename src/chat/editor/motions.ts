@@ -2,13 +2,13 @@ import { clusterEnd, clusterStart } from '../../text/clusters.ts';
 import { columnsOf, plainColumnsAt } from '../../text/width.ts';
 
 /** A place in a draft, before the unit at `at` of a line. */
-export interface Place {
+export interface CursorPosition {
   readonly line: number;
   readonly at: number;
 }
 
 type Lines = readonly string[];
-type Motion = (lines: Lines, from: Place) => Place;
+type Motion = (lines: Lines, from: CursorPosition) => CursorPosition;
 
 const inWord = /[\p{L}\p{N}\p{M}_]/u;
 const blank = /\s/;
@@ -36,7 +36,7 @@ export const motions = {
 export type MotionName = keyof typeof motions;
 
 /** The place of a line that is nearest to a column, as a terminal shows it. */
-export function atColumn(lines: Lines, line: number, column: number): Place {
+export function atColumn(lines: Lines, line: number, column: number): CursorPosition {
   const text = lines[line]!;
   let at = 0;
   for (let used = 0; at < text.length;) {
@@ -48,19 +48,19 @@ export function atColumn(lines: Lines, line: number, column: number): Place {
   return { line, at };
 }
 
-export function isBefore(one: Place, other: Place): boolean {
+export function isBefore(one: CursorPosition, other: CursorPosition): boolean {
   return one.line < other.line || (one.line === other.line && one.at < other.at);
 }
 
-function endOf(lines: Lines, line: number): Place {
+function endOf(lines: Lines, line: number): CursorPosition {
   return line < 0 ? { line: 0, at: 0 } : { line, at: lines[line]!.length };
 }
 
-function startOf(lines: Lines, line: number): Place {
+function startOf(lines: Lines, line: number): CursorPosition {
   return line < lines.length ? { line, at: 0 } : endOf(lines, lines.length - 1);
 }
 
-function wordRight(lines: Lines, from: Place): Place {
+function wordRight(lines: Lines, from: CursorPosition): CursorPosition {
   let { line, at } = from;
   for (; line < lines.length; line += 1, at = 0) {
     const start = skip(outsideWords, lines[line]!, at);
@@ -69,16 +69,16 @@ function wordRight(lines: Lines, from: Place): Place {
   return endOf(lines, lines.length - 1);
 }
 
-function wordLeft(lines: Lines, from: Place): Place {
+function wordLeft(lines: Lines, from: CursorPosition): CursorPosition {
   return leftTo(lines, from, (character) => inWord.test(character));
 }
 
 /** As Ctrl-W in a shell: a word is whatever stands between blanks. */
-function blankLeft(lines: Lines, from: Place): Place {
+function blankLeft(lines: Lines, from: CursorPosition): CursorPosition {
   return leftTo(lines, from, (character) => !blank.test(character));
 }
 
-function leftTo(lines: Lines, from: Place, isWanted: (character: string) => boolean): Place {
+function leftTo(lines: Lines, from: CursorPosition, isWanted: (character: string) => boolean): CursorPosition {
   let { line, at } = from;
   for (; line >= 0; line -= 1, at = lines[line]?.length ?? 0) {
     const text = lines[line]!;

@@ -1,7 +1,7 @@
 import type { LineInput } from '../../terminal/line-input.ts';
 import { defuse, defuseLine } from '../../text/defuse.ts';
 import { promptBytesMax } from '../../text/limits.ts';
-import { type Editor, leavesNext, type Typed } from './contract.ts';
+import { type Editor, leavesNext, type EditorResult } from './contract.ts';
 
 const continuation = '… ';
 
@@ -19,7 +19,7 @@ export function createPlainEditor(lines: LineInput, output: { write(text: string
   let isLeaving = false;
   let isToldOfKeys = false;
 
-  async function readText(prompt: string): Promise<Typed | 'interrupted' | 'cut'> {
+  async function readText(prompt: string): Promise<EditorResult | 'interrupted' | 'cut'> {
     let text = '';
     await output.write(`${defuseLine(prompt.trimEnd())} `);
     for (;;) {

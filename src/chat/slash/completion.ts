@@ -1,16 +1,16 @@
-import type { Candidate, Completion } from '../editor/completing.ts';
+import type { CompletionCandidate, DraftCompletion } from '../editor/completing.ts';
 import type { SlashCommand, SlashWords } from './slash.ts';
 
 /** What the words behind a command may be; each gets what is typed of the word so far. */
-export type WordSources = Readonly<Record<SlashWords, (typed: string) => Promise<Candidates> | Candidates>>;
-export type Candidates = readonly Candidate[];
+export type WordSources = Readonly<Record<SlashWords, (typed: string) => Promise<SlashCandidates> | SlashCandidates>>;
+export type SlashCandidates = readonly CompletionCandidate[];
 
 /** For Tab: the commands, and what belongs behind each. A text that is no command has nothing to be completed. */
 export async function completeSlash(
   text: string,
   cursor: number,
   { table, sources }: { readonly table: readonly SlashCommand[]; readonly sources: WordSources },
-): Promise<Completion> {
+): Promise<DraftCompletion> {
   const nothing = { start: cursor, candidates: [] };
   const typed = text.slice(0, cursor);
   if (!typed.startsWith('/') || typed.startsWith('//') || typed.includes('\n')) return nothing;
@@ -36,7 +36,7 @@ function wordAt(words: string, kinds: readonly SlashWords[]): { kind: SlashWords
   return { kind: kinds.at(-1), word: rest };
 }
 
-function startingWith(typed: string, candidates: Candidates): Candidates {
+function startingWith(typed: string, candidates: SlashCandidates): SlashCandidates {
   const start = typed.toLowerCase();
   return candidates.filter(({ text }) => text.toLowerCase().startsWith(start));
 }

@@ -2,16 +2,16 @@ import { MotifError } from '../../errors.ts';
 import { counted, formatSize } from '../../text/sizes.ts';
 import type { Message } from '../../wire/request.ts';
 import type { Chat } from '../chat.ts';
-import { estimateTokens } from '../context.ts';
+import { estimateContextTokens } from '../context.ts';
 import { type Next, takeWord } from './slash.ts';
-import { nextMessages, saving } from '../turn.ts';
+import { nextMessages, trySaving } from '../turn.ts';
 
 export async function changeSystem(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
   const current = conversation.messages.find(({ role }) => role === 'system')?.content;
   if (words === '') return ports.tell.text(current ?? 'there is no system message; /system TEXT sets one');
   const text = words === '""' || words === "''" ? undefined : words;
-  await saving(chat, () => conversation.setSystem(text));
+  await trySaving(chat, () => conversation.setSystem(text));
   ports.tell.notice(text === undefined ? 'the system message is removed' : 'the system message is set');
 }
 
@@ -44,7 +44,7 @@ function sizeOf(text: string): string {
   return formatSize(Buffer.byteLength(text));
 }
 
-export async function editText(_words: string, chat: Chat): Promise<Next> {
+export async function editHeldText(_words: string, chat: Chat): Promise<Next> {
   if (!chat.ports.isInteractive) {
     throw new MotifError('usage', '/edit needs a terminal: elsewhere each line is sent as it is');
   }
@@ -68,7 +68,7 @@ function lastUserText({ conversation }: Chat): string | undefined {
 export async function undo(_words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
   let undone: readonly Message[] | undefined;
-  await saving(chat, async () => void (undone = await conversation.undo()));
+  await trySaving(chat, async () => void (undone = await conversation.undo()));
   if (undone === undefined) throw new MotifError('usage', 'there is no turn to take back');
   const text = undone.findLast(({ role }) => role === 'user')?.content;
   chat.held = text === undefined ? undefined : { text, again: false };
@@ -81,7 +81,7 @@ export async function showMessages(_words: string, chat: Chat): Promise<void> {
   await refreshing(chat);
   const { messages, leftOut } = nextMessages('', chat);
   const texts = messages.map(({ role, content }) => `${role}:\n${content.replace(/^/gm, '  ')}`);
-  const size = `${counted(messages.length, 'message')}, about ${estimateTokens(messages, chat.scale)} tokens`;
+  const size = `${counted(messages.length, 'message')}, about ${estimateContextTokens(messages, chat.scale)} tokens`;
   const missing = leftOut === 0 ? '' : `; the oldest ${counted(leftOut, 'turn')} left out (--max-context-tokens)`;
   await chat.ports.tell.text([...texts, `${size}, before what you type next${missing}`].join('\n'));
 }

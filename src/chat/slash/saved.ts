@@ -9,7 +9,7 @@ import { motifName } from '../status.ts';
 import { deliver } from './answer.ts';
 import { refreshing } from './messages.ts';
 import { takeWords } from './slash.ts';
-import { saving } from '../turn.ts';
+import { trySaving } from '../turn.ts';
 
 export async function save(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
@@ -55,7 +55,7 @@ export async function fork(words: string, chat: Chat): Promise<void> {
 export async function setTitle(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
   if (words === '') return ports.tell.text(conversation.title ?? 'no title yet; /title TITLE sets one');
-  await saving(chat, () => conversation.rename(words));
+  await trySaving(chat, () => conversation.rename(words));
   ports.tell.notice('the title is set');
 }
 

@@ -1,6 +1,6 @@
 import { keyTable } from '../editor/keymap.ts';
 import { addCase, copyAnswer, extractCode, showUsage } from './answer.ts';
-import { addFile, changeSystem, editText, retry, showMessages, undo } from './messages.ts';
+import { addFile, changeSystem, editHeldText, retry, showMessages, undo } from './messages.ts';
 import { exportWhole, fork, load, save, setTitle, startAnew, switchProfile } from './saved.ts';
 import { findSlash, type SlashCommand } from './slash.ts';
 
@@ -30,7 +30,7 @@ export const slashTable: readonly SlashCommand[] = [
     name: 'edit',
     words: '',
     summary: 'change what was not answered, or the last text',
-    run: editText,
+    run: editHeldText,
   },
   {
     name: 'retry',

@@ -1,4 +1,4 @@
-import type { Asked } from '../../chat/chat.ts';
+import type { ConnectedMotif } from '../../chat/chat.ts';
 import { createClient } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import { promptBytesMax } from '../../text/limits.ts';
@@ -12,7 +12,7 @@ import { showResult } from '../shared/prompt-result.ts';
 import { tooLarge } from '../shared/stdin.ts';
 
 /** A Motif that can be made ready before it is asked. */
-export interface ChatMotif extends Asked {
+export interface ChatMotif extends ConnectedMotif {
   /** Opens it; rejects as the first turn would. */
   open(): Promise<void>;
 }
@@ -53,7 +53,7 @@ const lastingFlags: ReadonlySet<string> = new Set(
   'timeout connectTimeout retries proxy cacert blockedNotice quiet color accessible debug'.split(' '),
 );
 
-export async function openProfile({ world, flags }: Run<ChatFlags>, profile: string): Promise<Asked> {
+export async function openProfile({ world, flags }: Run<ChatFlags>, profile: string): Promise<ConnectedMotif> {
   const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => lastingFlags.has(name)));
   const run = createRun<ChatFlags>(world, { ...lasting, profile });
   const motif = createChatMotif({ ...run, flags }, await chooseTarget(run));

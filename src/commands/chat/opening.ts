@@ -1,4 +1,4 @@
-import type { Asked, Chat } from '../../chat/chat.ts';
+import type { ConnectedMotif, Chat } from '../../chat/chat.ts';
 import type { Conversation, Conversations } from '../../conversations/conversation.ts';
 import { createConversations } from '../../conversations/store.ts';
 import { composeMessages, type Parts } from '../../messages/compose.ts';
@@ -20,7 +20,7 @@ export interface Opening extends Pick<Chat, 'asked' | 'conversation' | 'attached
 }
 
 export interface OpeningParts {
-  readonly asked: Asked;
+  readonly asked: ConnectedMotif;
   readonly settings: Settings;
 }
 
@@ -62,7 +62,7 @@ function sayingBroken(saved: Conversations, notice: Notice): Conversations {
 
 interface Beginning {
   readonly saved: Conversations;
-  readonly asked: Asked;
+  readonly asked: ConnectedMotif;
   readonly flags: ChatFlags;
   readonly saves: boolean;
 }

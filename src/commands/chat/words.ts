@@ -1,5 +1,5 @@
 import type { Chat } from '../../chat/chat.ts';
-import type { Candidates, WordSources } from '../../chat/slash/completion.ts';
+import type { SlashCandidates, WordSources } from '../../chat/slash/completion.ts';
 import { slashTable } from '../../chat/slash/table.ts';
 import { exportFormats } from '../../conversations/export.ts';
 import { defuseLine } from '../../text/defuse.ts';
@@ -12,8 +12,8 @@ const shownMax = 200;
 /** Candidates for Tab behind a slash command. A source that fails offers nothing, for somebody is typing. */
 export function createWordSources(place: { readonly chat?: Chat }, world: World): WordSources {
   const quietly =
-    (source: (typed: string) => Promise<Candidates>) =>
-    async (typed: string): Promise<Candidates> =>
+    (source: (typed: string) => Promise<SlashCandidates>) =>
+    async (typed: string): Promise<SlashCandidates> =>
       (await source(typed).catch(() => [])).slice(0, shownMax);
   return {
     command: () => slashTable.map(({ name, summary }) => ({ text: name, note: summary })),
@@ -29,7 +29,7 @@ export function createWordSources(place: { readonly chat?: Chat }, world: World)
   };
 }
 
-async function paths(typed: string, world: World): Promise<Candidates> {
+async function paths(typed: string, world: World): Promise<SlashCandidates> {
   const head = typed.slice(0, typed.lastIndexOf('/') + 1);
   const names = await world.files.list(fromHome(head === '' ? '.' : head, world));
   const shown = names.filter((name) => name.startsWith(typed.slice(head.length)) && defuseLine(name) === name);

@@ -1,4 +1,4 @@
-import { createClient, type Listener, type Outcome } from '../../client/client.ts';
+import { createClient, type Listener, type PromptOutcome } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
@@ -42,7 +42,7 @@ export function createAskTools({ destination, throttle, judgeByCommand }: AskPar
   };
 }
 
-function toSighting({ reply, attempts, elapsedMs }: Outcome, sight: Sighting['sight']): Sighting {
+function toSighting({ reply, attempts, elapsedMs }: PromptOutcome, sight: Sighting['sight']): Sighting {
   const answer = reply.blocked ? '' : reply.response;
   return {
     outcome: reply.blocked ? 'blocked' : answer === '' ? 'empty' : 'answered',

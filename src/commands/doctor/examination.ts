@@ -5,7 +5,7 @@ import type { Settings, TokenSource } from '../../settings/resolve.ts';
 import { fetchToken } from '../../settings/token-source.ts';
 import type { Secret } from '../../text/secret.ts';
 import type { Connection, ProxyRoute, Reach } from '../../wire/http.ts';
-import { motifUrl, type Target } from '../../wire/request.ts';
+import { motifUrl, type MotifTarget } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { readCertificates } from '../shared/certificates.ts';
 import {
@@ -33,7 +33,7 @@ export interface Examined {
   readonly settings: Settings | undefined;
   /** The gateway is in this process, so nothing lies on the proxyChoice to it. */
   readonly isEmbedded: boolean;
-  readonly target: Target | undefined;
+  readonly target: MotifTarget | undefined;
   readonly files: StoredFiles | undefined;
   /** Notices of reading the person's files. */
   readonly remarks: readonly string[];
@@ -152,7 +152,7 @@ function layerOfStatus(status: number): LayerName {
   return status === 403 ? 'tenant' : 'http';
 }
 
-function findProxyChoice(settings: Settings, target: Target, world: World): ProxyChoice {
+function findProxyChoice(settings: Settings, target: MotifTarget, world: World): ProxyChoice {
   const exempt = [world.env.no_proxy, world.env.NO_PROXY].find((list) => list?.trim());
   return {
     proxy: findProxy(settings, target, world),
@@ -160,7 +160,12 @@ function findProxyChoice(settings: Settings, target: Target, world: World): Prox
   };
 }
 
-async function lookAlong(settings: Settings, target: Target, connection: Connection, world: World): Promise<Reach> {
+async function lookAlong(
+  settings: Settings,
+  target: MotifTarget,
+  connection: Connection,
+  world: World,
+): Promise<Reach> {
   await world.expectShortRun();
   return world.probe(motifUrl(target), {
     connection,
@@ -171,7 +176,7 @@ async function lookAlong(settings: Settings, target: Target, connection: Connect
 
 interface Caller {
   readonly settings: Settings;
-  readonly target: Target;
+  readonly target: MotifTarget;
   readonly token: Secret;
   readonly connection: Connection;
 }

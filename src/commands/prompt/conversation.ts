@@ -1,4 +1,4 @@
-import type { Outcome } from '../../client/client.ts';
+import type { PromptOutcome } from '../../client/client.ts';
 import { changeOfMotif, checkTitle } from '../../conversations/title.ts';
 import { type Conversation, toTurnOutcome } from '../../conversations/conversation.ts';
 import { withSystem } from '../../conversations/state.ts';
@@ -26,7 +26,7 @@ export interface PromptConversation {
   /**
    * Saves the outcome; a block leaves no text. A failure is returned rather than thrown, for the answer is shown first.
    */
-  keep(composed: Composition, outcome: Outcome): Promise<MotifError | undefined>;
+  keep(composed: Composition, outcome: PromptOutcome): Promise<MotifError | undefined>;
 }
 
 /** Opens the conversation before anything is read or asked, so that a mistyped name costs nothing. */
@@ -65,7 +65,7 @@ function refuseUnkept({ save }: ConversationFlags, { env }: World): void {
 interface Way {
   readonly compose: PromptConversation['compose'];
   /** The conversation, if anything of the outcome is kept. */
-  save(composed: Composition, outcome: Outcome): Promise<Conversation | undefined>;
+  save(composed: Composition, outcome: PromptOutcome): Promise<Conversation | undefined>;
 }
 
 function begun(title: string, { profile, motif_id: motifId }: PromptIdentity, world: World): Way {

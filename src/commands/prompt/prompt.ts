@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createClient, type Outcome } from '../../client/client.ts';
+import { createClient, type PromptOutcome } from '../../client/client.ts';
 import { addingFacts, MotifError, StdoutClosed } from '../../errors.ts';
 import { composeMessages, composeText, type Parts } from '../../messages/compose.ts';
 import type { Settings } from '../../settings/resolve.ts';
@@ -105,7 +105,7 @@ async function ask(
   run: Run<PromptFlags>,
   { connection, tools }: Destination,
   messages: readonly Message[],
-): Promise<Outcome> {
+): Promise<PromptOutcome> {
   const { world, flags } = run;
   const spinner = await createSpinner(run);
   const seen: { timings?: Timings } = {};

@@ -6,7 +6,7 @@ import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from
 import { fetchToken } from '../../settings/token-source.ts';
 import { type Connection, isLoopback, type ProxyRoute } from '../../wire/http.ts';
 import type { Secret } from '../../text/secret.ts';
-import { motifUrl, type Target } from '../../wire/request.ts';
+import { motifUrl, type MotifTarget } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { type Certificates, readCertificates } from './certificates.ts';
 import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
@@ -61,7 +61,7 @@ function namedProfile({ profile }: ConnectionFlags, { env }: World): string | un
 }
 
 /** The Motif to ask; kind `config` where nothing names one. */
-export async function requireTarget(settings: Settings, world: World): Promise<Target> {
+export async function requireTarget(settings: Settings, world: World): Promise<MotifTarget> {
   const target = targetOf(settings);
   if (target === undefined) throw await missingTarget(settings, world);
   const url = new URL(target.baseUrl);
@@ -101,12 +101,12 @@ export function noneInUse(names: readonly string[]): MotifError {
 }
 
 /** The source of the token for the target; throws kind `config` where there is none. */
-export function requireToken({ token }: Settings, target: Target): Sourced<TokenSource> {
+export function requireToken({ token }: Settings, target: MotifTarget): Sourced<TokenSource> {
   if (token !== undefined) return token;
   throw missingToken(target);
 }
 
-export function missingToken(target: Target): MotifError {
+export function missingToken(target: MotifTarget): MotifError {
   return new MotifError('config', `there is no token for ${motifUrl(target)}`, {
     hint: [
       `motif login ${motifUrl(target)}`,
@@ -152,7 +152,7 @@ export function tokenAdvice(source: TokenSource): string {
 /** The proxy, roots and client certificate with which the target is reached. */
 export async function readConnection(
   settings: Settings,
-  target: Target,
+  target: MotifTarget,
   world: World,
   notice: Notice,
 ): Promise<Connection> {
@@ -161,7 +161,7 @@ export async function readConnection(
 }
 
 /** The proxy on the way, its password known to the redactor. */
-export function findProxy(settings: Settings, target: Target, world: World): ProxyRoute | undefined {
+export function findProxy(settings: Settings, target: MotifTarget, world: World): ProxyRoute | undefined {
   const proxy = chooseProxy(target, settings.proxy, world.env);
   if (proxy?.credentials !== undefined) world.redactor.add(proxy.credentials);
   return proxy;

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../client/client.ts';
+import type { PromptOutcome } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import { closest } from '../../text/similar.ts';
@@ -56,7 +56,7 @@ export function parseFieldPath(path: string): string {
 
 /** Values of the document of an answer or a block, between ok and error. */
 export function promptFacts(
-  { reply, status, attempts, elapsedMs }: Outcome,
+  { reply, status, attempts, elapsedMs }: PromptOutcome,
   identity: PromptIdentity,
 ): Record<string, unknown> {
   return {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../client/client.ts';
+import type { PromptOutcome } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import { extractBlock, listBlocks } from '../../terminal/code-blocks.ts';
@@ -42,7 +42,7 @@ interface Showing {
 /** Shows what came of a prompt; throws where that is not exit code 0, once everything is printed. */
 export async function showResult(
   run: Run<ResultFlags & EmbeddedFlags>,
-  outcome: Outcome,
+  outcome: PromptOutcome,
   showing: Showing,
 ): Promise<void> {
   const { world, flags, notice } = run;
@@ -70,7 +70,7 @@ export async function showResult(
 /** The answer on stdout or into the `-o` file; a failure to say later if it has no such block. */
 async function showAnswer(
   run: Run<ResultFlags>,
-  { reply }: Outcome,
+  { reply }: PromptOutcome,
   { output, stop }: Showing,
   isDocument: boolean,
 ): Promise<MotifError | undefined> {
@@ -131,7 +131,7 @@ async function renderOnTerminal(run: Run<ResultFlags>, text: string, isExtractin
 /** Says a block on stderr, also with -q and whatever --expect makes of it. */
 async function sayBlocked(
   run: Run<ResultFlags & EmbeddedFlags>,
-  { reply }: Outcome,
+  { reply }: PromptOutcome,
   settings: Settings,
 ): Promise<void> {
   const { world, flags } = run;
@@ -163,14 +163,14 @@ function whoTellsWhy({ demo, local }: EmbeddedFlags, { promptId }: Reply, { moti
   return `your administrator can see why${id}`;
 }
 
-function sayFinish({ reply }: Outcome, notice: Notice): void {
+function sayFinish({ reply }: PromptOutcome, notice: Notice): void {
   const { finishReason } = reply;
   if (reply.response === '') notice(`the answer is empty (finish_reason ${defuseLine(finishReason ?? 'unknown', 40)})`);
   else if (finishReason === 'length') notice('the answer was cut (finish_reason length)');
   else if (finishReason !== null && finishReason !== 'stop') notice(`finish_reason ${defuseLine(finishReason, 40)}`);
 }
 
-async function sayNumbers(run: Run<ResultFlags>, outcome: Outcome, line: string | undefined): Promise<void> {
+async function sayNumbers(run: Run<ResultFlags>, outcome: PromptOutcome, line: string | undefined): Promise<void> {
   const { world, flags } = run;
   if (flags.quiet) return;
   const style = await styleOf(run, world.stderr);
@@ -190,7 +190,7 @@ export async function sayTimings(run: Run<ResultFlags>, timings: Timings, attemp
 }
 
 /** The exit code of an outcome: a block is 10, unless --expect says what was to come of it. */
-function judge({ reply }: Outcome, { expect }: ResultFlags): MotifError | undefined {
+function judge({ reply }: PromptOutcome, { expect }: ResultFlags): MotifError | undefined {
   if (expect === 'any') return undefined;
   const isAnswered = !reply.blocked && reply.response !== '';
   if (expect === 'answered' && !isAnswered) return unexpected(reply.blocked ? 'it was blocked' : 'the answer is empty');

@@ -1,8 +1,8 @@
 import { wrap } from '../../text/width.ts';
-import type { Span } from './inline.ts';
+import type { InlineSpan } from './inline.ts';
 import type { Style } from '../style.ts';
 
-export function paint(spans: readonly Span[], style: Style): string {
+export function paint(spans: readonly InlineSpan[], style: Style): string {
   return spans.map((span) => paintSpan(span, style)).join('');
 }
 
@@ -10,10 +10,10 @@ export function paint(spans: readonly Span[], style: Style): string {
  * Breaks a line of spans between words. Code and addresses are never broken, for they are there to be copied: one that
  * is too long is left for the terminal to fold.
  */
-export function flow(spans: readonly Span[], columns: number): Span[][] {
+export function flow(spans: readonly InlineSpan[], columns: number): InlineSpan[][] {
   const text = spans.map((span) => (span.kind === 'plain' ? span.text : span.text.replaceAll(' ', '\u00a0'))).join('');
   const tape = new Tape(spans);
-  const rows: Span[][] = [];
+  const rows: InlineSpan[][] = [];
   for (const line of wrap(text, columns)) {
     // What `wrap` leaves out is the blanks at a break, so all else can be taken off the spans in step.
     const isHeldTogether = tape.isInsideWord();
@@ -25,7 +25,7 @@ export function flow(spans: readonly Span[], columns: number): Span[][] {
   return rows;
 }
 
-function paintSpan({ text, bold, italic, kind }: Span, style: Style): string {
+function paintSpan({ text, bold, italic, kind }: InlineSpan, style: Style): string {
   let painted = kind === 'code' ? style.cyan(text) : kind === 'address' ? style.underline(text) : text;
   if (italic) painted = style.italic(painted);
   return bold ? style.bold(painted) : painted;
@@ -33,11 +33,11 @@ function paintSpan({ text, bold, italic, kind }: Span, style: Style): string {
 
 /** Spans, taken off in stretches of any length. */
 class Tape {
-  readonly #spans: readonly Span[];
+  readonly #spans: readonly InlineSpan[];
   #index = 0;
   #offset = 0;
 
-  constructor(spans: readonly Span[]) {
+  constructor(spans: readonly InlineSpan[]) {
     this.#spans = spans;
   }
 
@@ -50,8 +50,8 @@ class Tape {
       this.take(1);
   }
 
-  take(length: number): Span[] {
-    const taken: Span[] = [];
+  take(length: number): InlineSpan[] {
+    const taken: InlineSpan[] = [];
     for (let left = length; left > 0;) {
       const span = this.#spans[this.#index]!;
       const text = span.text.slice(this.#offset, this.#offset + left);

@@ -1,7 +1,7 @@
 import { type Emphasis, pairEmphasis, readEmphasis } from './emphasis.ts';
 
 /** A stretch of one line that looks the same throughout. */
-export interface Span {
+export interface InlineSpan {
   readonly text: string;
   readonly bold: boolean;
   readonly italic: boolean;
@@ -10,7 +10,7 @@ export interface Span {
 
 interface Piece {
   readonly text: string;
-  readonly kind: Span['kind'];
+  readonly kind: InlineSpan['kind'];
   readonly run?: Emphasis;
 }
 
@@ -18,7 +18,7 @@ interface Piece {
  * Emphasis, code and links of one line. `codeMark` stays around code, for where code has no colour. What is not quite
  * Markdown stays as it is written, and a link always shows its address: `text (address)`.
  */
-export function parseInline(text: string, codeMark: string): Span[] {
+export function parseInline(text: string, codeMark: string): InlineSpan[] {
   if (!/[\\`*_[]|https?:/.test(text)) return text === '' ? [] : [{ text, bold: false, italic: false, kind: 'plain' }];
   const pieces = new Reader(text, codeMark).read();
   pairEmphasis(pieces.flatMap(({ run }) => run ?? []));
@@ -61,7 +61,7 @@ class Reader {
     return this.#pieces;
   }
 
-  #add(text: string, kind: Span['kind'] = 'plain'): void {
+  #add(text: string, kind: InlineSpan['kind'] = 'plain'): void {
     this.#pieces.push({ text, kind });
   }
 
@@ -143,8 +143,8 @@ function endOfRun(text: string, at: number): number {
   return end;
 }
 
-function toSpans(pieces: readonly Piece[]): Span[] {
-  const spans: Span[] = [];
+function toSpans(pieces: readonly Piece[]): InlineSpan[] {
+  const spans: InlineSpan[] = [];
   let [bold, italic] = [0, 0];
   for (const { text, kind, run } of pieces) {
     bold -= run?.ends.bold ?? 0;

@@ -1,10 +1,10 @@
 import { columnsOf } from '../../text/width.ts';
 import type { Table } from './blocks.ts';
 import { flow, paint } from './flow.ts';
-import { parseInline, type Span } from './inline.ts';
+import { parseInline, type InlineSpan } from './inline.ts';
 import type { Style } from '../style.ts';
 
-type Cells = readonly (readonly Span[])[];
+type Cells = readonly (readonly InlineSpan[])[];
 
 const separator = ' | ';
 
@@ -51,20 +51,20 @@ function fitWidths(rows: readonly Cells[], columns: number): number[] | undefine
 }
 
 /** Columns of what is never broken: a word, or a whole span of code or address. */
-function longestWord(cell: readonly Span[]): number {
+function longestWord(cell: readonly InlineSpan[]): number {
   const text = cell.map((span) => (span.kind === 'plain' ? span.text : span.text.replaceAll(' ', '\u00a0'))).join('');
   return Math.max(0, ...text.split(' ').map(columnsOf));
 }
 
-function pad(cell: readonly Span[], width: number, isRight: boolean, style: Style): string {
+function pad(cell: readonly InlineSpan[], width: number, isRight: boolean, style: Style): string {
   const blank = ' '.repeat(Math.max(0, width - cellColumns(cell)));
   return isRight ? blank + paint(cell, style) : paint(cell, style) + blank;
 }
 
 /** Each cell under its heading, a blank line between rows. */
 function listLines(head: Cells, body: readonly Cells[], style: Style, columns: number): string[] {
-  const colon: Span = { kind: 'plain', text: ': ', bold: false, italic: false };
-  const entry = (cell: readonly Span[], index: number): string[] => {
+  const colon: InlineSpan = { kind: 'plain', text: ': ', bold: false, italic: false };
+  const entry = (cell: readonly InlineSpan[], index: number): string[] => {
     const name = head[index] ?? [];
     return flow([...name, ...(name.length === 0 ? [] : [colon]), ...cell], columns).map((row) => paint(row, style));
   };
@@ -72,6 +72,6 @@ function listLines(head: Cells, body: readonly Cells[], style: Style, columns: n
   return body.flatMap((row, at) => [...(at === 0 ? [] : ['']), ...row.flatMap(entry)]);
 }
 
-function cellColumns(cell: readonly Span[]): number {
+function cellColumns(cell: readonly InlineSpan[]): number {
   return columnsOf(cell.map((span) => span.text).join(''));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Completion } from '../../../src/chat/editor/completing.ts';
+import type { DraftCompletion } from '../../../src/chat/editor/completing.ts';
 import { Interrupted, MotifError } from '../../../src/errors.ts';
 import { atTerminal } from '../../support/editor.ts';
 
@@ -147,7 +147,7 @@ describe('what was typed before', () => {
 
 describe('completion', () => {
   const candidates = [{ text: '/system', note: 'the system message' }, { text: '/save' }];
-  const complete = async (text: string): Promise<Completion> => ({
+  const complete = async (text: string): Promise<DraftCompletion> => ({
     start: 0,
     candidates: candidates.filter((each) => each.text.startsWith(text)),
   });
@@ -172,7 +172,7 @@ describe('completion', () => {
 
   test.each([
     ['one that fails is told of', () => Promise.reject(new Error('EACCES')), ['> /x', 'EACCES']],
-    ['one that never comes is given up with Ctrl-C', () => new Promise<Completion>(() => {}), ['> /x']],
+    ['one that never comes is given up with Ctrl-C', () => new Promise<DraftCompletion>(() => {}), ['> /x']],
   ])('%s, and the text stays', async (_, failing, rows) => {
     const { read, press, seen, hangUp } = await atTerminal({ tools: { complete: failing } });
     const typed = read();

@@ -1,4 +1,4 @@
-import type { Action } from '../../../src/chat/editor/keymap.ts';
+import type { KeyAction } from '../../../src/chat/editor/keymap.ts';
 import { clustersOf } from '../../../src/text/clusters.ts';
 import { columnsOf } from '../../../src/text/width.ts';
 
@@ -14,7 +14,7 @@ export class NaiveDraft {
   cursor = 0;
   #undo: Snapshot[] = [];
   #cut: string[] = [];
-  #before: Action | undefined;
+  #before: KeyAction | undefined;
   #age = 0;
   #column: number | undefined;
 
@@ -28,7 +28,7 @@ export class NaiveDraft {
     this.#change(this.cursor, this.cursor, text);
   }
 
-  press(action: Action): void {
+  press(action: KeyAction): void {
     const before = this.#before;
     this.#before = action;
     const column = this.#column;
@@ -38,7 +38,7 @@ export class NaiveDraft {
     const right = text.slice(cursor);
     const lineStart = left.lastIndexOf('\n') + 1;
     const lineEnd = cursor + (/^[^\n]*/.exec(right)?.[0].length ?? 0);
-    const places: Partial<Record<Action, number>> = {
+    const places: Partial<Record<KeyAction, number>> = {
       left: cursor - (lastCluster(left.slice(lineStart)) || Math.min(1, cursor)),
       right: cursor + (cursor === lineEnd ? Math.min(1, right.length) : firstCluster(right)),
       'word-left': left.replace(/[\p{L}\p{N}\p{M}_]*[^\p{L}\p{N}\p{M}_]*$/u, '').length,
@@ -48,7 +48,7 @@ export class NaiveDraft {
       'draft-start': 0,
       'draft-end': text.length,
     };
-    const cuts: Partial<Record<Action, number>> = {
+    const cuts: Partial<Record<KeyAction, number>> = {
       'cut-word-left': places['word-left']!,
       'cut-word-right': places['word-right']!,
       'cut-blank-left': left.replace(/\S*\s*$/, '').length,
@@ -64,7 +64,7 @@ export class NaiveDraft {
     else this.#rare(action, before, lineStart, lineEnd);
   }
 
-  #rare(action: Action, before: Action | undefined, lineStart: number, lineEnd: number): void {
+  #rare(action: KeyAction, before: KeyAction | undefined, lineStart: number, lineEnd: number): void {
     const { text, cursor } = this;
     if (action === 'put-back') {
       this.#age = 1;

@@ -1,7 +1,7 @@
 import type { ProxyRoute } from '../wire/http.ts';
 
 /** One end of a connection: the service's own host, or the proxy on the way to it. */
-export interface Place {
+export interface Endpoint {
   /** Without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface Place {
   readonly proxy?: ProxyRoute;
 }
 
-export function toPlace(url: URL, proxy?: ProxyRoute): Place {
+export function toEndpoint(url: URL, proxy?: ProxyRoute): Endpoint {
   const secure = url.protocol === 'https:';
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -21,18 +21,18 @@ export function toPlace(url: URL, proxy?: ProxyRoute): Place {
 }
 
 /** `host:port`, with the brackets that an IPv6 address needs. */
-export function authority({ host, port }: Place): string {
+export function authority({ host, port }: Endpoint): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** How people are told about the place. */
-export function spoken(place: Place): string {
-  return place.proxy === undefined ? authority(place) : `the proxy ${place.proxy.url}`;
+export function endpointWords(endpoint: Endpoint): string {
+  return endpoint.proxy === undefined ? authority(endpoint) : `the proxy ${endpoint.proxy.url}`;
 }
 
 /** What one error code of the operating system or of OpenSSL means to a person. */
 export interface Fault {
-  readonly says: (place: Place, error: NodeJS.ErrnoException) => string;
+  readonly says: (endpoint: Endpoint, error: NodeJS.ErrnoException) => string;
   readonly hint: string | readonly string[];
   readonly kind?: 'network' | 'timeout' | 'service';
   readonly transient?: boolean;
