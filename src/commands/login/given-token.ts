@@ -9,6 +9,7 @@ import type { World } from '../../world/world.ts';
 import { getToken } from '../shared/connection.ts';
 import { choice, file, type FlagsOf, flags, text, toggle } from '../shared/flags.ts';
 import type { Notice } from '../shared/notices.ts';
+import type { Run } from '../shared/run.ts';
 import { readStdin } from '../shared/stdin.ts';
 
 const bothGive = 'both give the token';
@@ -43,7 +44,7 @@ export interface GivenToken {
 export const whereThingsAre =
   'console > Motifs > three dots > details > API definition shows address and token; settings shows the tenant';
 
-/** Nobody pipes a token slower than this. */
+/** A token that is piped comes sooner than a prompt. */
 const tokenStdinTimeoutMs = 60_000;
 
 /** The login that a token is for. */
@@ -54,23 +55,16 @@ interface Purpose {
   readonly isGuided: boolean;
 }
 
-/** From stdin, a file, a command, the profile as it was, or a hidden question; never from a flag. */
-export async function obtainToken(
-  typed: TokenFlags,
-  purpose: Purpose,
-  world: World,
-  notice: Notice,
-): Promise<GivenToken> {
-  const given = await readGiven(typed, purpose, world, notice);
-  world.redactor.add(given.token);
+/** The token from stdin, a file, a command, the profile as it was, or a hidden question; never from a flag. */
+export async function obtainToken(run: Run<TokenFlags>, purpose: Purpose): Promise<GivenToken> {
+  const given = await readGiven(run, purpose);
+  run.world.redactor.add(given.token);
   return given;
 }
 
 async function readGiven(
-  typed: TokenFlags,
+  { world, flags: typed, notice }: Run<TokenFlags>,
   { profile, existing, isGuided }: Purpose,
-  world: World,
-  notice: Notice,
 ): Promise<GivenToken> {
   const origin = originOfProfile(profile) ?? '';
   const { timeout } = profile.values;

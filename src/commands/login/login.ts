@@ -67,21 +67,19 @@ export function registerLogin(command: Command, world: World): void {
   );
 }
 
-export async function runLogin(
-  { world, flags: typed, notice }: Run<LoginFlags>,
-  typedAddress: string | undefined,
-): Promise<void> {
+export async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined): Promise<void> {
+  const { world, flags: typed, notice } = run;
   const config = requireConfigFolder(world);
   const previous =
     typed.profile === undefined ? undefined : await readProfile(world, config, checkProfileName(typed.profile));
-  const address = await chooseAddress(typedAddress, previous, typed, world);
+  const address = await chooseAddress(run, typedAddress, previous);
   const name = typed.profile ?? nameFor(address);
   const existing = previous ?? (await readProfile(world, config, name));
-  await agreeToChange(existing, typed, world);
+  await agreeToChange(run, existing);
 
-  const bare = mergeProfile(name, address, existing, typed, world);
+  const bare = mergeProfile(run, { name, address, existing });
   const isGuided = typedAddress === undefined && previous?.values.url === undefined;
-  const given = await obtainToken(typed, { profile: bare, existing, isGuided }, world, notice);
+  const given = await obtainToken(run, { profile: bare, existing, isGuided });
   const record = await chooseStore(given, typed, existing, world);
   const profile: Profile = { ...bare, token: record };
   const verification = typed.noVerify ? undefined : await verify(profile, given.token, world, notice);
@@ -89,24 +87,23 @@ export async function runLogin(
   announceStore(record, profile, config, notice);
   const left = await holdingProfiles(world, config, [name], async () => {
     const fresh = await readProfile(world, config, name);
-    const merged = { ...mergeProfile(name, address, fresh, typed, world), token: record };
+    const merged = { ...mergeProfile(run, { name, address, existing: fresh }), token: record };
     return saveLogin(world, config, merged, { token: given.token, previous: fresh });
   });
   await writeCurrentName(world, config, name);
   if (left !== undefined)
     notice(`the old token is not forgotten: ${[left.message, ...left.hints.slice(1)].join('; ')}`);
-  await showLogin(profile, verification, config, typed, world, notice);
+  await showLogin(run, profile, verification);
 }
 
 /** The whole address of the Motif as text: as typed, as the profile has it, or asked for. */
 async function chooseAddress(
+  { world, flags: { motif } }: Run<LoginFlags>,
   typed: string | undefined,
   previous: Profile | undefined,
-  flags: LoginFlags,
-  world: World,
 ): Promise<string> {
   const text = typed ?? previous?.values.url ?? (await askAddress(world));
-  return parseGiven((given) => wholeAddress(given, flags.motif), text, { name: 'the address', hint: whereThingsAre });
+  return parseGiven((given) => wholeAddress(given, motif), text, { name: 'the address', hint: whereThingsAre });
 }
 
 function wholeAddress(text: string, typedId: string | undefined): string {
@@ -136,7 +133,8 @@ function nameFor(address: string): string {
   });
 }
 
-async function agreeToChange(existing: Profile | undefined, flags: LoginFlags, world: World): Promise<void> {
+/** Asks before an existing profile is changed. */
+async function agreeToChange({ world, flags }: Run<LoginFlags>, existing: Profile | undefined): Promise<void> {
   if (existing === undefined || flags.force) return;
   if (world.stdin.kind !== 'terminal') {
     throw new MotifError('usage', `profile ${existing.name} exists already`, {
@@ -150,13 +148,10 @@ async function agreeToChange(existing: Profile | undefined, flags: LoginFlags, w
 
 /** The profile with what was given; the rest is kept, but never taken along to another origin. */
 function mergeProfile(
-  name: string,
-  address: string,
-  existing: Profile | undefined,
-  flags: LoginFlags,
-  { files }: World,
+  { world, flags }: Run<LoginFlags>,
+  { name, address, existing }: { name: string; address: string; existing: Profile | undefined },
 ): Profile {
-  const absolute = (path: string | undefined) => path && files.absolute(path);
+  const absolute = (path: string | undefined) => path && world.files.absolute(path);
   const isSameOrigin = existing !== undefined && originOfProfile(existing) === new URL(address).origin;
   const kept = Object.entries(existing?.values ?? {}).filter(
     ([key]) => isSameOrigin || profileKeys.get(key)?.isBound !== true,
@@ -183,7 +178,7 @@ function mergeProfile(
   };
 }
 
-/** Said before anything is written, so that a person can still stop a token from landing in a file. */
+/** Says where the token goes before it is written, so that a person can still stop it. */
 function announceStore(record: TokenRecord, profile: Profile, config: string, notice: Notice): void {
   if (record.store === 'keyring') notice('the token goes into the keyring of this machine');
   if (record.store === 'file')
@@ -193,15 +188,12 @@ function announceStore(record: TokenRecord, profile: Profile, config: string, no
 }
 
 async function showLogin(
+  { world, flags, notice }: Run<LoginFlags>,
   profile: Profile,
   verification: Verification | undefined,
-  config: string,
-  flags: LoginFlags,
-  world: World,
-  notice: Notice,
 ): Promise<void> {
   const { url, tenant = null } = profile.values;
-  const path = profilePath(config, profile.name);
+  const path = profilePath(requireConfigFolder(world), profile.name);
   notice(`profile ${profile.name} is stored and in use (${verificationWords(verification, flags)}): ${path}`);
   const inTheWay = variablesBefore(profile.name, world.env);
   const failure = verification?.failure;
@@ -214,7 +206,7 @@ async function showLogin(
   if (!flags.json) return;
   const verified = flags.noVerify ? null : verification?.accepted === true;
   const document = { profile: profile.name, url, tenant, token_store: profile.token?.store ?? null, verified, path };
-  await printDocument({ ok: true, ...document, error: null }, flags, world);
+  await printDocument({ ok: true, ...document, error: null }, {}, world);
 }
 
 function verificationWords(verification: Verification | undefined, flags: LoginFlags): string {
