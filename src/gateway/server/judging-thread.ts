@@ -15,6 +15,8 @@ export interface ThreadJob {
   readonly areAll: boolean;
   readonly policies: readonly number[];
   readonly unseen: readonly (readonly [number, PolicyConfig])[];
+  /** True where all policies so far are those of an earlier version of the file. */
+  readonly forgets: boolean;
 }
 
 /** A message of a thread: that it is ready, or what came of its job. */
@@ -33,7 +35,11 @@ export function runJudgingThread(port: NonNullable<typeof parentPort>): void {
     lists.set(name, list);
     return list;
   };
-  port.on('message', ({ side, texts, policyWork, areAll, policies: numbers, unseen }: ThreadJob) => {
+  port.on('message', ({ side, texts, policyWork, areAll, policies: numbers, unseen, forgets }: ThreadJob) => {
+    if (forgets) {
+      policies.clear();
+      lists.clear();
+    }
     for (const [number, config] of unseen) policies.set(number, createPolicy(config));
     const list = listOf(numbers);
     const budget = new WorkBudget(policyWork);

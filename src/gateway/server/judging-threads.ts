@@ -44,7 +44,7 @@ interface Thread {
   job: Job | undefined;
   clock: NodeJS.Timeout | undefined;
   isReady: boolean;
-  /** It knows policies of an earlier version of the file. */
+  /** It knows policies of an earlier version of the file, which the next job has it forget. */
   isOld: boolean;
 }
 
@@ -89,11 +89,11 @@ export class JudgingThreads implements JudgingPool {
     });
   }
 
-  /** For a new version of the gateway file: threads that know the old one end when they are done. */
+  /** For a new version of the gateway file: threads forget what they know of the old one. */
   renew(): void {
     for (const thread of this.#threads) {
       thread.isOld = true;
-      if (thread.job === undefined) this.#end(thread);
+      thread.seen.clear();
     }
   }
 
@@ -125,7 +125,7 @@ export class JudgingThreads implements JudgingPool {
   }
 
   #distribute(): void {
-    const idle = [...this.#threads].filter(({ job, isReady, isOld }) => job === undefined && isReady && !isOld);
+    const idle = [...this.#threads].filter(({ job, isReady }) => job === undefined && isReady);
     for (const thread of idle) {
       const job = this.#takeNext();
       if (job === undefined) return;
@@ -150,7 +150,17 @@ export class JudgingThreads implements JudgingPool {
     thread.job = job;
     thread.clock = setTimeout(() => this.#kill(thread, job), this.#limits.judgingMsMax);
     const numbers = numbered.map(([number]) => number);
-    thread.worker.postMessage({ side, texts, policyWork, areAll, policies: numbers, unseen } satisfies ThreadJob);
+    const forgets = thread.isOld;
+    thread.isOld = false;
+    thread.worker.postMessage({
+      side,
+      texts,
+      policyWork,
+      areAll,
+      policies: numbers,
+      unseen,
+      forgets,
+    } satisfies ThreadJob);
   }
 
   #numberOf(policy: PolicyConfig): number {
@@ -173,7 +183,6 @@ export class JudgingThreads implements JudgingPool {
     worker.on('message', ({ inspected }: ThreadReport) => {
       thread.isReady = true;
       if (inspected !== undefined) this.#finish(thread, inspected);
-      if (thread.isOld) this.#end(thread);
       this.#distribute();
     });
     worker.on('error', (error) => this.#broke(thread, error.message));
