@@ -68,7 +68,7 @@ export type TellCandidate = (candidate: Finding, fault: string | undefined, enti
 /** For numbers that need no word near them: their digits stand close together. */
 const closeDigits = { digitsMin: 6, withLettersMin: 4, gapMax: 5, margin: 8 };
 /** For those that a word near them names; a month may stand between the digits of a day and of its year. */
-const looseDigits = { digitsMin: 4, withLettersMin: 4, gapMax: 12, margin: 14 };
+const looseDigits = { digitsMin: 3, withLettersMin: 3, gapMax: 12, margin: 14 };
 
 /**
  * Looks for entities in the views of one text; what is known of the text as sent is worked out once for all of them. A
@@ -81,10 +81,10 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
   return function examine(view: View, tell: TellCandidate): void {
     const words = view.seen === '' ? outside : lazily(() => findContextWords(view.text));
     const columns = lazily(() => createColumns(view.text));
-    const near = findNumberAreas(view.text, closeDigits);
-    if (near !== undefined) text.spend(near.text.length);
+    const loose = findNumberAreas(view.text, looseDigits);
+    const near = loose && findNumberAreas(loose.text, closeDigits);
+    text.spend(view.text.length + (loose?.text.length ?? 0) + (near?.text.length ?? 0));
     const close = near !== undefined && gate?.test(near.text) === false ? undefined : near;
-    const loose = lazily(() => findNumberAreas(view.text, looseDigits));
 
     function mayBeNamed({ topic }: Entity): boolean {
       if (isThorough || topic === undefined) return true;
@@ -112,10 +112,13 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     function searchNumbers(entity: Entity): void {
       for (const form of entity.forms) {
         if (form.isSure !== true && !mayBeNamed(entity)) continue;
-        const areas = form.isSure === true ? close : loose();
+        const areas = form.isSure === true ? close : loose;
         if (areas === undefined) continue;
         text.spend(areas.text.length);
-        eachMatch(form.pattern, areas.text, (index, whole) => weigh(entity, form, areas.toWhole(index), whole));
+        const toWhole = (index: number) => (areas === loose ? index : close!.toWhole(index));
+        eachMatch(form.pattern, areas.text, (index, whole) =>
+          weigh(entity, form, loose!.toWhole(toWhole(index)), whole),
+        );
       }
     }
 
@@ -129,11 +132,11 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     }
 
     for (const entity of chosen) {
-      const { name, place, fault } = entity;
+      const { name, place, fault, hints = [] } = entity;
       if (place === 'digits') searchNumbers(entity);
       else if (place !== 'label') {
         if (place.test(view.text)) searchText(entity);
-      } else {
+      } else if (loose !== undefined || hints.some((hint) => view.text.includes(hint))) {
         for (const { start, found } of behindLabels(entity, view.text, words(), text))
           tell({ rule: name, start, length: found.length }, fault?.(found, true), entity);
       }

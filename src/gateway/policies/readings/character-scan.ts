@@ -18,9 +18,11 @@ export const signs = {
   hex: 1 << 17,
   /** Single characters with gaps between them. */
   spaced: 1 << 18,
+  /** What marks of HTML, Markdown and strings begin with. */
+  markup: 1 << 19,
 } as const;
 
-const single: number = signs.extraordinary | signs.escape | signs.equals | signs.leet;
+const single: number = signs.extraordinary | signs.escape | signs.equals | signs.leet | signs.markup;
 const runs: number = signs.base64 | signs.hex;
 
 /**
@@ -140,6 +142,7 @@ function signsOf(character: string): number {
     has(/[0134578@$]/, signs.leet) |
     has(/[A-Za-z0-9+/_-]/, signs.base64) |
     has(/[^g-wyz]/i, signs.hex) |
-    has(/[ ._*|-]/, gap)
+    has(/[<*`~"']/, signs.markup) |
+    has(/[ \t\n._*|/,;~+-]/, gap)
   );
 }

@@ -23,7 +23,52 @@ export function packedTexts(text: string): Packed[] {
   for (const { lines, carrier } of base64Runs(text)) {
     for (const inner of base64Texts(lines)) found.push({ text: inner, how: 'inside base64', carrier });
   }
+  for (const { 0: run, index } of text.matchAll(base32)) {
+    const inner = base32Text(run);
+    if (inner !== undefined)
+      found.push({ text: inner, how: 'inside base32', carrier: { start: index, end: index + run.length } });
+  }
+  for (const { 0: run, index } of text.matchAll(characterCodes)) {
+    const inner = codesText(run);
+    if (inner !== undefined)
+      found.push({
+        text: inner,
+        how: 'character codes written out',
+        carrier: { start: index, end: index + run.length },
+      });
+  }
   return found;
+}
+
+const base32 = /(?<![A-Za-z0-9+/=])[A-Z2-7]{16,}={0,6}(?![A-Za-z0-9+/=])/g;
+const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+function base32Text(run: string): string | undefined {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const letter of run.replace(/=+$/, '')) {
+    bits = ((bits << 5) | base32Letters.indexOf(letter)) & 0xfff;
+    held += 5;
+    if (held < 8) continue;
+    held -= 8;
+    bytes.push((bits >> held) & 0xff);
+  }
+  return textOf(Buffer.from(bytes)).whole;
+}
+
+/** Numbers of characters in a row, bare, as `U+0041`, or as programs write them. */
+const characterCodes =
+  /(?<![\d.])(?:\d{2,3}[ ,;]{1,2}){7,}\d{2,3}(?![\d.])|(?:U\+[0-9A-Fa-f]{4,6}[ ,;]{0,2}){6,}|(?:(?:chr|char|String\.fromCharCode)\(\d{2,3}\)[ ]?[.+&|,]{0,2}[ ]?){4,}/g;
+
+function codesText(run: string): string | undefined {
+  const codes = Array.from(run.matchAll(/U\+([0-9A-Fa-f]+)|\d+/g), ([code, hex]) =>
+    hex === undefined ? Number(code) : Number.parseInt(hex, 16),
+  );
+  const isText = codes.every(
+    (code) => code === 9 || code === 10 || code === 13 || (code >= 0x20 && code !== 0x7f && code <= 0x10ffff),
+  );
+  return isText ? codes.map((code) => String.fromCodePoint(code)).join('') : undefined;
 }
 
 /** A line that follows may be more of it or something else, so it is read with and without. */

@@ -64,3 +64,47 @@ export function withoutGaps(parent: View): View | undefined {
   for (const { index } of parent.text.matchAll(gapOfSpacing)) result.replace(index, index + 1, '');
   return result.finish('letters put together', { isLetters: true, isRunTogether: true });
 }
+
+/** Single characters with one white space after each, which may be more where a blank is meant; seven of them or more. */
+const apartByBlanks = /(?<!\S)\S([ \t\n])\1{0,5}(?:\S\1{1,6}){5,}\S(?!\S)/g;
+/** The same with a sign between letters and digits. */
+const apartBySigns = /(?<![\p{L}\d])[\p{L}\d]([._*|/,;~+-])(?:[\p{L}\d]\1){5,}[\p{L}\d](?![\p{L}\d])/gu;
+
+/** Figures and keys whose characters stand apart, put together; undefined where there are none. */
+export function withoutSpacing(parent: View): View | undefined {
+  const result = new Rewrite(parent);
+  const found = [...parent.text.matchAll(apartByBlanks), ...parent.text.matchAll(apartBySigns)];
+  let done = 0;
+  for (const { 0: run, 1: gap = ' ', index } of found.toSorted((one, other) => one.index - other.index)) {
+    if (index < done) continue;
+    done = index + run.length;
+    for (let at = 0; at < run.length;) {
+      let end = at;
+      while (end < run.length && run[end] === gap) end++;
+      if (end > at) result.replace(index + at, index + end, end - at > 2 ? ' ' : '');
+      at = Math.max(end, at + 1);
+    }
+  }
+  return result.finish('characters put together');
+}
+
+/** Marks that show letters in another way and part none: tags inside of words, comments, and strings put together. */
+const inline = '(?:b|i|u|s|em|strong|span|font|wbr|code|mark|small|big|sub|sup|del|ins|tt|a|x)';
+const markup = new RegExp(
+  [
+    // With nothing in it, it shows nothing wherever it stands.
+    `<${inline}(?:\\s[^<>]{0,200})?></${inline}>`,
+    `(?<=[\\p{L}\\d@._-]|\\d )(?:</?${inline}(?:\\s[^<>]{0,200})?/?>|<!--[^]{0,200}?-->){1,6}(?=[\\p{L}\\d@._-]| \\d)`,
+    '(?<=[\\p{L}\\d])(?:\\*{2,3}|~~|`)(?=[\\p{L}\\d])',
+    '(?<=[\\p{L}\\d@._ -])["\'`]\\s{0,3}[+&]\\s{0,3}["\'`](?=[\\p{L}\\d@._ -])',
+  ].join('|'),
+  'gu',
+);
+const mayHaveMarkup = /<(?:\/?[bisuemctfwxda]|!--)|\*\*|~~|[\p{L}\d]`[\p{L}\d]|["'`]\s{0,3}[+&]\s{0,3}["'`]/u;
+
+export function withoutMarkup(parent: View): View | undefined {
+  if (!mayHaveMarkup.test(parent.text)) return undefined;
+  const result = new Rewrite(parent);
+  for (const { 0: mark, index } of parent.text.matchAll(markup)) result.replace(index, index + mark.length, '');
+  return result.finish('marks inside of words taken out');
+}

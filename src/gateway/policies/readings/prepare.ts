@@ -1,7 +1,7 @@
 import { type Prefilter, createPrefilter } from './prefilter.ts';
 import { mailDecoded, unescaped } from './escapes.ts';
 import { scanCharacters, signs } from './character-scan.ts';
-import { rot13Words, withoutGaps, withoutLeet, withoutRot13 } from './letters.ts';
+import { rot13Words, withoutGaps, withoutLeet, withoutMarkup, withoutRot13, withoutSpacing } from './letters.ts';
 import { normalised, skeleton } from './normalise.ts';
 import { type Packed, packedTexts } from './encoded-text.ts';
 import { smuggledTexts, spelledOut } from './invisible-text.ts';
@@ -162,10 +162,17 @@ function addReadings(start: Seen, task: Task): void {
   const plain = derive(clean, signs.escape, unescaped);
   derive(clean, signs.equals, mailDecoded);
   const latin = derive(plain, signs.extraordinary, skeleton);
+  derive(latin, signs.markup, withoutMarkup);
+  derive(latin, signs.spaced, withoutSpacing);
   if (plan.readers.length > 0) addLetters(latin, task);
-  if (!has(latin, signs.base64 | signs.hex)) return;
+  if (!has(latin, signs.base64 | signs.hex) && !hasCodes(latin.view.text)) return;
   budget.spend(latin.view.text.length);
   addPacked(latin.view, packedTexts(latin.view.text), task);
+}
+
+/** What programs write before the number of a character. */
+function hasCodes(text: string): boolean {
+  return text.includes('chr(') || text.includes('U+') || text.includes('CharCode(');
 }
 
 function addLetters(from: Seen, { plan, found, views, budget }: Task): void {

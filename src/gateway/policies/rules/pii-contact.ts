@@ -152,6 +152,7 @@ export const contactEntities: readonly Entity[] = [
     authority: 'by its label alone',
     place: 'label',
     topic: 'username',
+    hints: ['user', 'User', 'login', 'Login'],
     reach: 6,
     forms: [
       { pattern: /(?<=^["'`]?\s{0,2}(?:[:=]|is)\s{0,2}["'`]?)(?=[\w.@-]{0,39}\d)[A-Za-z][\w.@-]{2,39}(?![\w(])/g },

@@ -42,6 +42,8 @@ export interface Entity {
   readonly checksum?: string;
   /** The topic in `pii-context.txt` whose words say what it is. */
   readonly topic?: string;
+  /** Of a label whose value may have no digit: one of these is in a text without any. */
+  readonly hints?: readonly string[];
   /** A word of the topic has to stand so near; the usual distance where this is not said. */
   readonly reach?: number;
   /** What right before it says that it is something else. */

@@ -145,6 +145,7 @@ export const financialEntities: readonly Entity[] = [
     authority: 'ISO 9362',
     place: 'label',
     topic: 'bic',
+    hints: ['BIC', 'bic', 'SWIFT', 'swift', 'Swift'],
     reach: 24,
     forms: [
       {
