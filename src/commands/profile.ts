@@ -22,7 +22,7 @@ import type { World } from '../world/world.ts';
 import { noneInUse, requireConfigFolder } from './shared/connection.ts';
 import { printDocument } from '../terminal/output.ts';
 import { profileFlag } from './shared/connection-flags.ts';
-import { declareVerb, describe } from './shared/declare.ts';
+import { declareGroup, declareVerb } from './shared/declare.ts';
 import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
 import { type FlagsOf, flags } from './shared/flags.ts';
 import type { Run } from './shared/run.ts';
@@ -39,7 +39,7 @@ const setOperands = [
 const renameOperands = [['<old>', '', 'profiles'], ['<new>']] as const;
 
 export function registerProfile(group: Command, world: World): void {
-  describe(group, 'Keep several Motifs side by side, a profile each; motif login makes one', [
+  declareGroup(group, 'Keep several Motifs side by side, a profile each; motif login makes one', [
     'motif profile list',
     'motif profile use staging',
     'motif profile set timeout 2m',

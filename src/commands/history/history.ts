@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { World } from '../../world/world.ts';
-import { declareVerb, describe } from '../shared/declare.ts';
+import { declareGroup, declareVerb } from '../shared/declare.ts';
 import { jsonFlags } from '../shared/flag-options.ts';
 import { runHistoryDelete, runHistoryPrune, runHistoryRename } from './change.ts';
 import { deleteFlags, exportFlags, listingFlags, pruneFlags, showFlags } from './flags.ts';
@@ -9,7 +9,7 @@ import { runHistorySearch } from './search.ts';
 import { runHistoryExport, runHistoryShow } from './show.ts';
 
 export function registerHistory(group: Command, world: World): void {
-  describe(group, 'Saved conversations: a conversation is named by its id, its title, or the beginning of either', [
+  declareGroup(group, 'Saved conversations: a conversation is named by its id, its title, or the beginning of either', [
     'motif history list',
     `motif history search kettle '"free shipping"'`,
     'motif history show',

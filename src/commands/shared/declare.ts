@@ -70,8 +70,13 @@ export function declareVerb<const G extends Groups = readonly [], const O extend
   return declare(group.command(name).summary(declaration.summary), world, declaration, work);
 }
 
+/** Declares a command that is nothing but its verbs. */
+export function declareGroup(group: Command, summary: string, examples: readonly string[]): void {
+  describe(group, summary, examples).helpCommand('help [verb]', 'show the help of one of them');
+}
+
 /** Examples stand between the summary and the flags, for they are read first. */
-export function describe(command: Command, words: string, examples: readonly string[]): Command {
+function describe(command: Command, words: string, examples: readonly string[]): Command {
   const summary = words.charAt(0).toUpperCase() + words.slice(1);
   const shown = examples.map((example) => `  ${example}`).join('\n');
   return command.description(examples.length === 0 ? `${summary}.` : `${summary}.\n\nExamples:\n${shown}`);

@@ -189,7 +189,7 @@ test('whatever is typed, it ends with 0, says nothing on stderr and offers what 
       const current = words.at(-1) ?? '';
       expect(offers.filter((offer) => offer !== ':files' && !offer.startsWith(current))).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 

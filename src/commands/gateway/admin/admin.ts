@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { World } from '../../../world/world.ts';
-import { declareVerb, describe, type Operand } from '../../shared/declare.ts';
+import { declareGroup, declareVerb, type Operand } from '../../shared/declare.ts';
 import { jsonFlags } from '../../shared/flag-options.ts';
 import { registerAudit } from './audit/declare.ts';
 import { runAdminCreate } from './create.ts';
@@ -25,7 +25,7 @@ import { runAdminTry } from './try.ts';
 import { runAdminSchema, runAdminValidate } from './validate.ts';
 
 export function registerAdmin(group: Command, world: World): void {
-  describe(group, 'Look after the gateway file of motif serve; its comments stay', [
+  declareGroup(group, 'Look after the gateway file of motif serve; its comments stay', [
     'motif admin init',
     'motif admin create support-bot --provider openai --policy no-pii',
     'motif admin rotate support-bot --grace 24h',
