@@ -22,6 +22,8 @@ export interface ClientSettings {
   /** What to do where it is not accepted, in words that follow where it came from. */
   readonly tokenAdvice?: string;
   readonly tenant?: string | undefined;
+  /** W3C trace context, sent along. */
+  readonly traceparent?: string | undefined;
   readonly connection: Connection;
   /** One prompt, with its retries and waits. */
   readonly timeoutMs: number;
@@ -84,6 +86,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
       target: settings.target,
       token: settings.token,
       messages,
+      traceparent: settings.traceparent,
       ...(settings.tenant === undefined ? {} : { tenant: settings.tenant }),
     });
   return {

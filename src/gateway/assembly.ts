@@ -115,9 +115,10 @@ function judgeOf(
   if (policies.length === 0) return (_side, texts) => ({ decision: 'pass', hits: [], texts });
   const { providerTimeoutMs, policyWork } = config.limits;
   const { pool } = parts;
-  const limitsOf = ({ signal }: Asking): InquiryLimits => ({
+  const limitsOf = ({ signal, traceparent }: Asking): InquiryLimits => ({
     deadlineAt: parts.monotonic() + providerTimeoutMs,
     signal,
+    traceparent,
     policyWork,
   });
   const areAllPure = policies.every(isPure);

@@ -38,6 +38,8 @@ export type Gateway = (request: GatewayRequest) => Promise<GatewayReply>;
 export interface Asking {
   readonly holder: string;
   readonly signal: AbortSignal;
+  /** W3C trace context of the caller, for policies that ask outside. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Texts for policies that need nothing but the text. */

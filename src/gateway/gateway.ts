@@ -1,4 +1,4 @@
-import type { Message } from '../wire/request.ts';
+import { type Message, parseTraceparent } from '../wire/request.ts';
 import { admit, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
 import { conclude, type PromptOutcome } from './conclusion.ts';
@@ -23,7 +23,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       usage: undefined,
       exchange: undefined,
       reason: undefined,
-      traceparent: traceparentOf(request.headers.traceparent),
+      traceparent: parseTraceparent(request.headers.traceparent),
       messages: [],
     };
     let result: PromptOutcome | Refusal;
@@ -146,7 +146,7 @@ function judge(
     if (excepted.length > 0) trace.excepted = [...trace.excepted, ...placedIn(excepted)];
     return decision === 'block' ? undefined : judgedTexts;
   };
-  const judged = motif.judge(side, texts, { holder, signal: request.signal });
+  const judged = motif.judge(side, texts, { holder, signal: request.signal, traceparent: trace.traceparent });
   return judged instanceof Promise ? judged.then(take) : take(judged);
 }
 
@@ -156,13 +156,6 @@ function note(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayParts
     metrics.count('hits', { policy, on, action });
     if (rule === 'policy_failed') log.error('a policy failed, so it blocked', { prompt_id: trace.promptId, policy });
   }
-}
-
-/** A trace context of the form that W3C gave it; another one is left out. */
-function traceparentOf(header: string | undefined): string | undefined {
-  return header !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(header)
-    ? header
-    : undefined;
 }
 
 /** The refusal for what was thrown while a request was worked on, in words that a client may read. */

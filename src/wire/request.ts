@@ -20,6 +20,8 @@ export interface PromptParts {
   readonly token?: Secret;
   readonly tenant?: string;
   readonly messages: readonly Message[];
+  /** W3C trace context of the caller; one that is none is not sent. */
+  readonly traceparent?: string | undefined;
 }
 
 export const commonRoles = ['system', 'user', 'assistant'] as const;
@@ -31,7 +33,7 @@ export function motifUrl({ baseUrl, motifId }: MotifTarget): string {
 }
 
 /** The one request of the service. The real call, `--dry-run` and `--curl` all start here, so they cannot differ. */
-export function promptRequest({ target, token, tenant, messages }: PromptParts): HttpRequest {
+export function promptRequest({ target, token, tenant, messages, traceparent }: PromptParts): HttpRequest {
   const headers: Record<string, string | Bearer> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -39,7 +41,14 @@ export function promptRequest({ target, token, tenant, messages }: PromptParts):
   };
   if (token !== undefined) headers.authorization = { scheme: 'Bearer', token };
   if (tenant !== undefined) headers[tenantHeader] = tenant;
+  const trace = parseTraceparent(traceparent);
+  if (trace !== undefined) headers.traceparent = trace;
   return { method: 'POST', url: `${motifUrl(target)}/prompts`, headers, body: JSON.stringify({ messages }) };
+}
+
+/** A trace context in the form that W3C gave it; undefined for anything else. */
+export function parseTraceparent(text: string | undefined): string | undefined {
+  return text !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(text) ? text : undefined;
 }
 
 /** What is wrong with a value, and at which path: `messages[2].content must be a string`. */

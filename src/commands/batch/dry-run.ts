@@ -27,7 +27,7 @@ export async function showDryRun(
   try {
     const { rows, left, bytes, first } = await new Batch(input, ledger).survey();
     const tokens = Math.ceil(bytes / bytesPerToken);
-    const request = first === undefined ? null : previewOf(settings, first.messages);
+    const request = first === undefined ? null : previewOf(settings, first.messages, world.env.TRACEPARENT);
     if (flags.json) {
       const document = { ok: true, rows, requests: left, estimated_tokens: tokens, first: request, error: null };
       return await printDocument(document, flags, world);
@@ -46,10 +46,15 @@ interface RequestPreview {
   readonly body: unknown;
 }
 
-function previewOf(settings: Settings, messages: Parameters<typeof promptRequest>[0]['messages']): RequestPreview {
+function previewOf(
+  settings: Settings,
+  messages: Parameters<typeof promptRequest>[0]['messages'],
+  traceparent: string | undefined,
+): RequestPreview {
   const { method, url, headers, body } = promptRequest({
     target: targetOf(settings) ?? exampleTarget,
     messages,
+    traceparent,
     ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
   });
   const shownHeaders = { ...headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;

@@ -85,6 +85,7 @@ export async function openEmbedded(
       token: new Secret(temporary.token.text),
       tokenFrom: 'the embedded gateway',
       tenant: settings.tenant?.value,
+      traceparent: world.env.TRACEPARENT,
       connection: { connectTimeoutMs: settings.connectTimeout.value },
       timeoutMs: settings.timeout.value,
       retries: settings.retries.value,

@@ -26,6 +26,7 @@ export async function showRequest(
   const exact = promptRequest({
     target,
     messages,
+    traceparent: world.env.TRACEPARENT,
     ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
   });
   // What a file brought along is not obeyed by a terminal either; the JSON says the same.

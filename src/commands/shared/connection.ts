@@ -127,6 +127,7 @@ export async function openConnection(settings: Settings, world: World, notice: N
     tokenFrom: source.from,
     tokenAdvice: tokenAdvice(source.value),
     tenant: settings.tenant?.value,
+    traceparent: world.env.TRACEPARENT,
     connection: await readConnection(settings, target, world, notice),
     timeoutMs: settings.timeout.value,
     retries: settings.retries.value,

@@ -25,6 +25,8 @@ export type Inquiry = (
 export interface InquiryLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
+  /** W3C trace context of the caller, for whoever is asked. */
+  readonly traceparent?: string | undefined;
   /** Characters that the kinds which do not ask may read, all together; the default where it is not said. */
   readonly policyWork?: number | undefined;
 }

@@ -26,6 +26,13 @@ describe.each(['--dry-run', '--curl'])('%s', (flag) => {
     expect(await show(['hi', flag], { env })).toMatchObject({ exitCode: 0, stderr: '', stdout: saying('hi') });
   });
 
+  test('shows the trace context of the environment, and nothing that is none', async () => {
+    const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect((await show(['hi', flag], { env: { ...testEnv, TRACEPARENT: trace } })).stdout).toContain(trace);
+    const run = await show(['hi', flag], { env: { ...testEnv, TRACEPARENT: 'x\r\ny: z' } });
+    expect(run.stdout).not.toMatch(/traceparent|y: z/);
+  });
+
   test('where no Motif is known, the address is said to be a placeholder', async () => {
     const run = await show(['hi', flag], { env: {} });
     expect(run).toMatchObject({

@@ -59,12 +59,13 @@ function createInquiry(
 ): Inquiry {
   // One value for all requests, so that they share open connections.
   const connection: Connection = { connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs), ...(proxy && { proxy }) };
-  return async function webhook(texts, side, { deadlineAt, signal }) {
+  return async function webhook(texts, side, { deadlineAt, signal, traceparent }) {
     if (send === undefined) throw new Error('a webhook cannot be asked offline');
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'identity',
       'content-type': 'application/json',
+      ...(traceparent !== undefined && { traceparent }),
       ...(key !== undefined && { authorization: { scheme: 'Bearer' as const, token: key } }),
     };
     const reply = await send(

@@ -32,7 +32,7 @@ function answering(status: number, body: string) {
 async function judged(parts: ReturnType<typeof answering>, action: 'block' | 'redact' = 'block') {
   const options = { url: 'https://checks.example/v1', key: new Secret('top-secret-key'), timeout: '500ms' };
   const one = policy('webhook', options, action, { send: parts.send, monotonic: () => 1_000 });
-  return judge([one], 'prompt', ['first text', 'second'], { deadlineAt: 60_000 });
+  return judge([one], 'prompt', ['first text', 'second'], { deadlineAt: 60_000, traceparent: '00-a-b-01' });
 }
 
 test('it is asked once about all texts, with its key and within its time', async () => {
@@ -44,7 +44,7 @@ test('it is asked once about all texts, with its key and within its time', async
   expect(request).toMatchObject({
     method: 'POST',
     url: 'https://checks.example/v1',
-    headers: { authorization: { scheme: 'Bearer' } },
+    headers: { authorization: { scheme: 'Bearer' }, traceparent: '00-a-b-01' },
   });
   expect(options).toMatchObject({ deadlineAt: 1_500, bodyBytesMax: 1_048_576 });
   expect(JSON.stringify(request)).not.toContain('top-secret');
