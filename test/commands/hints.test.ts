@@ -78,6 +78,8 @@ function faultsOf(words: readonly string[]): readonly string[] {
     const known = [...topicNames, ...commandTable.map((entry) => entry.name)];
     return known.includes(next) ? [] : [`motif help ${next}`];
   }
+  // A verb that is filled in is known when the program runs.
+  if (groups.has(name) && next.startsWith('${')) return [];
   if (groups.has(name) && isWord) return [`motif ${name} ${next}`];
   const known = [...globalFlags, ...(flagsByCommand.get(name) ?? [])];
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
