@@ -7,6 +7,7 @@ import type { Knowledge } from '../assembly.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
+import { watchClocks } from './clock-watch.ts';
 import { type HttpLimits, httpLimits } from './http-limits.ts';
 import { createHttpServer, type HttpServer, type TlsIdentity } from './http-server.ts';
 import type { JudgingThreads } from './judging-threads.ts';
@@ -89,7 +90,7 @@ class Running implements Served {
   #gateway: Gateway | undefined;
   #admin: AdminServer | undefined;
   #isReady = false;
-  #stopCounting = (): void => undefined;
+  #stopWatching = (): void => undefined;
   #reloading: Promise<unknown> = Promise.resolve();
   /** The last reload, until it is done. */
   #underWay: Promise<boolean> | undefined;
@@ -134,7 +135,7 @@ class Running implements Served {
     this.#gateway = await this.#connect(this.#served);
     this.port = await this.#server.listen(listen.host, listen.port);
     this.#isReady = true;
-    this.#stopCounting = this.#countStorms();
+    this.#stopWatching = this.#watchMachine();
     if (admin === undefined || this.#parts.hasAdmin === false) return;
     const answers = { isReady: () => this.#isReady, snapshots: async () => [this.snapshot()] };
     this.#admin = await startAdminServer(admin.host, admin.port, answers).catch(async (error: unknown) => {
@@ -143,19 +144,18 @@ class Running implements Served {
     });
   }
 
-  #countStorms(): () => void {
+  #watchMachine(): () => void {
     const { log, hasDescriptors } = this.#parts;
     const metrics = this.#metrics;
-    const stopLogging = logMinuteCounts({ metrics, log, every: repeat });
-    if (hasDescriptors === undefined) return stopLogging;
-    const stopProbing = repeat(probeEveryMs, () => {
-      void hasDescriptors().then((has) => {
+    const stops = [logMinuteCounts({ metrics, log, every: repeat }), watchClocks({ ...this.#parts, every: repeat })];
+    const probe = (): void => {
+      void hasDescriptors?.().then((has) => {
         if (!has) metrics.count('dropped', { reason: 'descriptors' });
       });
-    });
+    };
+    if (hasDescriptors !== undefined) stops.push(repeat(probeEveryMs, probe));
     return () => {
-      stopProbing();
-      stopLogging();
+      for (const stop of stops) stop();
     };
   }
 
@@ -224,7 +224,7 @@ class Running implements Served {
     this.#isReady = false;
     log.info('draining', { in_flight: this.#load.inFlight });
     await this.#server.drain(this.#served.config.limits.providerTimeoutMs + drainSlackMs);
-    this.#stopCounting();
+    this.#stopWatching();
     this.#parts.judging?.close();
     await this.#audits.close();
     await this.#admin?.close();
