@@ -14,12 +14,12 @@ const firstBackoffMs = 1000;
 
 export interface ClientSettings {
   readonly target: MotifTarget;
-  /** What is asked, for words; absent where its address says it. */
+  /** Name of the asked Motif, for words; absent where its address says it. */
   readonly asked?: string;
   readonly token: Secret;
-  /** Where the token came from, for words. */
+  /** Origin of the token, for words. */
   readonly tokenFrom: string;
-  /** What to do where it is not accepted, in words that follow where it came from. */
+  /** Advice where it is not accepted, in words that follow where it came from. */
   readonly tokenAdvice?: string;
   readonly tenant?: string | undefined;
   /** W3C trace context, sent along. */
@@ -46,7 +46,7 @@ export interface Listener {
   replied?(timings: Timings): void;
 }
 
-/** What came of one prompt that the service answered or blocked; anything else is thrown. */
+/** Outcome of one prompt that the service answered or blocked; anything else is thrown. */
 export interface PromptOutcome {
   readonly reply: Reply;
   readonly status: number;
@@ -73,7 +73,7 @@ export interface Verification {
 
 export interface EmptyPromptReply {
   readonly status: number;
-  /** What a prompt would end with; undefined where nothing was wrong but that this one was empty. */
+  /** Error that a prompt would end with; undefined where nothing was wrong but that this one was empty. */
   readonly failure: MotifError | undefined;
   /** The service's clock when it answered, in milliseconds; undefined where it did not say. */
   readonly serviceTime: number | undefined;
@@ -179,7 +179,7 @@ function keepUnsent(error: unknown): TransportError {
   throw error;
 }
 
-/** How long to wait before the next attempt; undefined where the prompt may have run, or trying again is pointless. */
+/** Wait before the next attempt; undefined where the prompt may have run, or trying again is pointless. */
 function waitBeforeRetry(
   result: HttpReply | TransportError,
   attempt: number,
@@ -240,7 +240,7 @@ function readReply(reply: HttpReply, settings: ClientSettings): Reply {
   }
 }
 
-/** What stands there instead of JSON. What looks like JSON may hold the text of a blocked answer, so it is not quoted. */
+/** The text that stands there instead of JSON. A text that looks like JSON may hold the text of a blocked answer, so it is not quoted. */
 function bodyNotes({ headers, body }: HttpReply): string[] {
   const words = /^\s*[{[]/.test(new TextDecoder().decode(body)) ? undefined : parseFailure(body).words;
   if (words === undefined) return [];

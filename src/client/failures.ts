@@ -5,11 +5,11 @@ import { parseFailure } from '../wire/failure.ts';
 import type { HttpReply } from '../wire/http.ts';
 
 export interface FailureContext {
-  /** What was asked, for words: "address https://…". */
+  /** The asked address, for words: "address https://…". */
   readonly asked: string;
-  /** Where the token came from: "profile support-bot", "MOTIF_TOKEN". */
+  /** Origin of the token: "profile support-bot", "MOTIF_TOKEN". */
   readonly tokenFrom: string;
-  /** What to do about it, in words that follow. */
+  /** Advice, in words that follow. */
   readonly tokenAdvice?: string | undefined;
   readonly tenantSent: boolean;
   /** Set when the service said when to come back. */

@@ -1,7 +1,7 @@
 import type { Reply, Usage } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
 
-/** What the first line of a conversation's file says; the file's name is its id. */
+/** The first line of a conversation's file; the file's name is its id. */
 export interface Head {
   readonly id: string;
   readonly title: string | null;
@@ -11,7 +11,7 @@ export interface Head {
   readonly profile: string | null;
 }
 
-/** What came of a turn, beside its texts. */
+/** Outcome of a turn, beside its texts. */
 export interface TurnOutcome {
   readonly promptId: string | null;
   readonly finishReason: string | null;
@@ -44,14 +44,14 @@ export interface SavedTurn {
   readonly outcome: TurnOutcome;
 }
 
-/** Where the turns of one conversation go and are. Nothing is written before its first turn was answered. */
+/** Store of the turns of one conversation. Nothing is written before its first turn was answered. */
 export interface Conversation {
   readonly id: string;
   readonly path: string;
   readonly title: string | null;
   readonly motifId: string | null;
   readonly profile: string | null;
-  /** What the next turn is sent after: the opening (system message, examples) and all turns that were not undone. */
+  /** Messages before the next turn: the opening (system message, examples) and all turns that were not undone. */
   readonly messages: readonly Message[];
   /** The part of them that no turn brought along. */
   readonly opening: readonly Message[];
@@ -92,7 +92,7 @@ export interface Summary extends Head {
   readonly updated: string;
   readonly turns: number;
   readonly totalTokens: number;
-  /** How many turns a policy blocked. */
+  /** Number of turns that a policy blocked. */
   readonly blocked: number;
   /** Why it cannot be used, in words that follow the path; null for nearly all. */
   readonly fault: string | null;
@@ -103,7 +103,7 @@ export interface Found {
   readonly score: number;
   /** The best lines of its texts that hold a word of the query, in the order of the conversation. */
   readonly lines: readonly { readonly role: string; readonly text: string }[];
-  /** How many lines hold one. */
+  /** Number of lines that hold one. */
   readonly lineCount: number;
 }
 
@@ -111,7 +111,7 @@ export interface NewConversation {
   readonly title?: string;
   readonly motifId: string | null;
   readonly profile: string | null;
-  /** What every turn is sent after: the system message, examples. */
+  /** Messages before every turn: the system message, examples. */
   readonly opening?: readonly Message[];
   /** False: in memory alone, until `save` is called; nothing rejects (`--no-save` of a chat). */
   readonly isKept?: boolean;

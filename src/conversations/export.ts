@@ -42,7 +42,7 @@ function toMarkdown({ id, title, created, motifId, messages }: Conversation): st
   return [`# ${title ?? untitled}\n`, `${about.join(', ')}\n`, ...parts].join('\n');
 }
 
-/** How a person calls who spoke. */
+/** The speaker's name for people. */
 export function speaker(role: Message['role']): string {
   const names: Readonly<Record<string, string>> = { system: 'System', user: 'You', assistant: 'Motif' };
   return Object.hasOwn(names, role) ? (names[role] ?? role) : role;

@@ -26,7 +26,7 @@ export type WrittenLine = Exclude<RecordLine, { readonly kind: 'other' }>;
 
 /** The version of the head; a file of a higher one is left alone. */
 const version = 1;
-/** What every message begins with as it is written here, so that a list need not look into them. */
+/** The start of every message as it is written here, so that a list need not look into them. */
 export const messageStart = '{"kind":"message",';
 
 /** Why a file is no conversation that can be used, in words that follow its path. */

@@ -138,7 +138,7 @@ class SavedConversation implements Conversation {
   }
 
   async addTurn({ messages, answer, outcome, system, replaces }: Turn): Promise<number> {
-    // What stands in the way of looking stands in the way of saving as well, and is told then.
+    // A fault that keeps us from looking keeps us from saving as well, and is told then.
     const others = await this.refresh().catch(() => 0);
     const turn = this.#newTurn();
     const said = [...messages, { role: 'assistant', content: answer }];
@@ -205,7 +205,7 @@ class SavedConversation implements Conversation {
     return copy;
   }
 
-  /** Whether a turn was added, so that there is something to keep. */
+  /** True once a turn was added, so that there is something to keep. */
   get #isBegun(): boolean {
     return this.#size !== undefined || this.#waiting.some(({ kind }) => kind === 'message');
   }

@@ -26,7 +26,7 @@ export function parseQuery(query: string): readonly string[] {
 }
 
 /**
- * Whether a file can hold all of the words, as far as its text tells at once: that spares taking most files apart. Only
+ * True where a file may hold all of the words, as far as its text tells at once: that spares taking most files apart. Only
  * what JSON writes as it is can be looked for that way, and only where a look costs less than taking it apart.
  */
 export function mayHold(json: string, title: string | null, words: readonly string[]): boolean {
@@ -37,7 +37,7 @@ export function mayHold(json: string, title: string | null, words: readonly stri
   return parts.every((part) => /["\\\p{C}]/u.test(part) || text.includes(part) || name.includes(part));
 }
 
-/** How well a conversation fits, and where; undefined unless it holds each of the words. */
+/** Rank of a conversation, and its matching lines; undefined unless it holds each of the words. */
 export function rate(summary: Summary, messages: readonly Message[], words: readonly string[]): Found | undefined {
   const points = new Map(words.map((word) => [word, 0]));
   const title = toSearchable(summary.title ?? '');
@@ -64,7 +64,7 @@ interface Rated {
   readonly points: number;
 }
 
-/** Whether a phrase is there, but goes over the end of a line; then the line of its first word is shown. */
+/** True where a phrase is there, but goes over the end of a line; then the line of its first word is shown. */
 function isBrokenUp(text: string, phrase: string): boolean {
   if (text.includes(phrase) || !text.includes('\n')) return false;
   const lines = text.split('\n').map((line) => line.trim());

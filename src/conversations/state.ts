@@ -8,9 +8,9 @@ interface Pending {
   system: string | null | undefined;
 }
 
-/** What the lines of a conversation come to, taken in one after the other. */
+/** State of a conversation after its lines, taken in one after the other. */
 export class ConversationState {
-  /** What the last `title` said; undefined if only the head says one. */
+  /** Title of the last `title` record; undefined if only the head says one. */
   title: string | undefined;
   opening: readonly Message[] = [];
   totalTokens = 0;

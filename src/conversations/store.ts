@@ -61,7 +61,7 @@ export function createConversations(world: ConversationsWorld, folder: string): 
       const texts = new Set<string>();
       for (const id of ids) {
         const reading = files.read(conversationPath(folder, id), { bytesMax: conversationBytesMax, follow: false });
-        // What cannot be read has no texts to look for, and can be deleted all the same.
+        // A file that cannot be read has no texts to look for, and can be deleted all the same.
         const found = await reading.catch(() => undefined);
         for (const text of found === undefined ? [] : saidIn(found.bytes)) texts.add(text);
       }

@@ -28,7 +28,7 @@ export async function readSummaries(files: Files, folder: string): Promise<reado
 /** Of the years with four digits, whatever a file system says. */
 const lastMoment = 253_402_300_799_999;
 
-/** What cannot be used is listed too, with the reason, so that it can be found and deleted. */
+/** Files that cannot be used are listed too, with the reason, so that it can be found and deleted. */
 async function summarize(files: Files, folder: string, id: string, modifiedAt: number): Promise<Summary | null> {
   const path = conversationPath(folder, id);
   try {

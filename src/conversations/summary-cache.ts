@@ -2,7 +2,7 @@ import { FileFault, type Files } from '../world/world.ts';
 import type { Summary } from './conversation.ts';
 import { conversationPath, isId } from './file-name.ts';
 
-/** What a list says of a conversation, and of which state of its file. */
+/** Facts of a conversation that a list shows, and of which state of its file. */
 export interface CachedSummary {
   readonly size: number;
   readonly modifiedAt: number;
@@ -16,7 +16,7 @@ const texts = ['title', 'motifId', 'profile', 'fault'] as const;
 const times = ['created', 'updated'] as const;
 const counts = ['turns', 'totalTokens', 'blocked'] as const;
 
-/** What is there of it and makes sense, by id; whatever is wrong with the file only costs the time to make it anew. */
+/** Its entries that make sense, by id; whatever is wrong with the file only costs the time to make it anew. */
 export async function readCache(files: Files, folder: string): Promise<Map<string, CachedSummary>> {
   const entries = new Map<string, CachedSummary>();
   for (const row of await readRows(files, folder)) {
@@ -26,7 +26,7 @@ export async function readCache(files: Files, folder: string): Promise<Map<strin
   return entries;
 }
 
-/** Where it cannot be written, the old one goes, and all that is lost is time. */
+/** If it cannot be written, the old one goes, and all that is lost is time. */
 export async function writeCache(
   files: Files,
   folder: string,

@@ -30,10 +30,10 @@ export function checkTitle(text: string): string {
   return title;
 }
 
-/** What a conversation is called where it has no title. */
+/** The name of a conversation that has no title. */
 export const untitled = 'untitled';
 
-/** What is said before a conversation goes on with another Motif; undefined where it is the same, or one is not known. */
+/** The notice before a conversation goes on with another Motif; undefined where it is the same, or one is not known. */
 export function changeOfMotif(
   { id, title, motifId }: Pick<Head, 'id' | 'title' | 'motifId'>,
   askedId: string | null,

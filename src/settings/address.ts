@@ -12,7 +12,7 @@ export interface Address {
 /** Why a value cannot be used, in words that follow the name of the setting. */
 export class SettingFault extends Error {
   override readonly name = 'SettingFault';
-  /** What may be written instead, where the words alone do not say it. */
+  /** Text that may be written instead, where the words alone do not say it. */
   readonly hint: string | undefined;
 
   constructor(reason: string, hint?: string) {
@@ -21,7 +21,7 @@ export class SettingFault extends Error {
   }
 }
 
-/** What a text means as a setting, or a usage error that begins with the name of where it came from. */
+/** The value of a text as a setting, or a usage error that begins with the name of where it came from. */
 export function parseGiven<T>(
   parse: (text: string) => T,
   text: string,

@@ -2,7 +2,7 @@ import type { World } from '../world/world.ts';
 
 type Place = Pick<World, 'env' | 'home'>;
 
-/** Where profiles and tokens live; undefined where there is no home and nothing names a folder. */
+/** Folder of profiles and tokens; undefined where there is no home and nothing names a folder. */
 export function configFolder({ env, home }: Place): string | undefined {
   return (
     absolute(env.MOTIF_CONFIG_DIR) ??
@@ -10,7 +10,7 @@ export function configFolder({ env, home }: Place): string | undefined {
   );
 }
 
-/** Where conversations and input history live; undefined where there is no home and nothing names a folder. */
+/** Folder of conversations and input history; undefined where there is no home and nothing names a folder. */
 export function stateFolder({ env, home }: Place): string | undefined {
   return inside(absolute(env.XDG_STATE_HOME) ?? inside(absolute(home), '.local/state'), 'motif');
 }
@@ -20,7 +20,7 @@ export function conversationsFolder(state: string): string {
   return `${state}/conversations`;
 }
 
-/** What was typed in chats, for Up and Ctrl-R of later ones: a JSON string a line. */
+/** File of texts typed in chats, for Up and Ctrl-R of later ones: a JSON string a line. */
 export function inputHistoryPath(state: string): string {
   return `${state}/input-history.jsonl`;
 }

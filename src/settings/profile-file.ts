@@ -17,11 +17,11 @@ export interface Profile {
   readonly token?: TokenRecord;
   /** Said at login: this origin may be spoken to over plain http. */
   readonly allowHttp: boolean;
-  /** What a newer motif wrote and this one does not know; it is kept when the profile is written again. */
+  /** Keys that a newer motif wrote and this one does not know; it is kept when the profile is written again. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
-/** Where a profile's token is; never the token itself. */
+/** Place of a profile's token; never the token itself. */
 export type TokenRecord =
   | { readonly store: 'keyring' }
   | { readonly store: 'file'; readonly id?: string }

@@ -35,7 +35,7 @@ function variable(env: Env, name: string): { name: string; text: string } | unde
   return undefined;
 }
 
-/** Whether any variable names a proxy, for programs that would use it where we go direct. */
+/** True where any variable names a proxy, for programs that would use it where we go direct. */
 export function isProxySet(env: Env): boolean {
   return ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].some((name) => variable(env, name) !== undefined);
 }

@@ -14,7 +14,7 @@ export interface Sourced<T> {
 
 type ValueOf<K extends SettingKey> = (typeof settingTable)[K] extends Setting<infer T> ? T : never;
 
-/** Where the token is to be had; getting it may ask a keyring or run a command, so that waits until it is needed. */
+/** Source of the token; getting it may ask a keyring or run a command, so that waits until it is needed. */
 export type TokenSource =
   | { readonly kind: 'variable'; readonly name: string; readonly text: string }
   | { readonly kind: 'path'; readonly path: string }
@@ -34,7 +34,7 @@ export interface Settings {
   readonly key: Sourced<string> | undefined;
   readonly proxy: Sourced<URL> | undefined;
   readonly blockedNotice: Sourced<string> | undefined;
-  /** Whether chats are saved. */
+  /** True where chats are saved. */
   readonly history: Sourced<boolean>;
   readonly allowHttp: boolean;
 }

@@ -9,7 +9,7 @@ export interface Setting<T> {
   readonly env?: string;
   /** Its key in a profile and for `motif profile set`. */
   readonly profileKey?: string;
-  /** What a profile holds for its origin: never used for another one. */
+  /** True for what a profile holds for its origin: never used for another one. */
   readonly isBound?: boolean;
   /** A profile named by -p outranks the environment for these. */
   readonly isIdentity?: boolean;
@@ -130,7 +130,7 @@ export function parseTimeout(text: string): number {
 
 const durationHint = 'durations are written 500ms, 20s, 5m, 24h; a bare number is seconds';
 
-/** What was typed, if it is too short for a secret in the wrong place. */
+/** The typed text, if it is too short for a secret in the wrong place. */
 function notWords(text: string): string {
   return /^[\w.+-]{1,12}$/.test(text) ? `, not ${text}` : '';
 }
@@ -140,7 +140,7 @@ function parseRetries(text: string): number {
   return Number(text);
 }
 
-/** What may stand in a header: the value is never echoed, for it may be a token in the wrong place. */
+/** A value that may stand in a header: it is never echoed, for it may be a token in the wrong place. */
 function parseHeaderText(text: string): string {
   const value = text.trim();
   if (!/^[\x21-\x7e]+$/.test(value) || value.length > tenantCharactersMax)
@@ -163,7 +163,7 @@ function parseSwitch(text: string): boolean {
   return text === 'on';
 }
 
-/** Whether a variable such as MOTIF_NO_STDIN says yes: it is set, and neither empty nor 0. */
+/** True where a variable such as MOTIF_NO_STDIN says yes: it is set, and neither empty nor 0. */
 export function isSwitchedOn(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== '0';
 }

@@ -1,12 +1,12 @@
 /**
- * What a person takes for one character: a flag's two letters, an emoji with others joined to it, or a character with
+ * One character as a person sees it: a flag's two letters, an emoji with others joined to it, or a character with
  * its marks. Intl.Segmenter knows some scripts better, but needs ten seconds for 100 kB without a blank. The limits
  * keep a pile of marks small.
  */
 const cluster = String.raw`\p{ExtPict}(?:\u200d\p{ExtPict}|[\p{M}\p{EMod}\u200c\u200d\u{e0020}-\u{e007f}]){0,31}|(?:\p{RI}{2}|[^])[\p{M}\u200c\u200d\u1160-\u11ff\ud7b0-\ud7ff]{0,31}`;
 const clusters = new RegExp(cluster, 'gu');
 const clusterHere = new RegExp(cluster, 'uy');
-/** What may stand within a cluster; an emoji does so only behind a joiner. */
+/** Characters that may stand within a cluster; an emoji does so only behind a joiner. */
 const continuing = /[\p{M}\p{EMod}\p{RI}\u200c\u200d\u{e0020}-\u{e007f}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 const emoji = /\p{ExtPict}/u;
 /** Most text, looked at where it is cheap: none of these continues anything. */
@@ -17,7 +17,7 @@ export function* clustersOf(text: string): Generator<string> {
   for (const [found] of text.matchAll(clusters)) yield found;
 }
 
-/** Where the cluster ends that starts at `at`; the text's end if there is none. */
+/** End of the cluster that starts at `at`; the text's end if there is none. */
 export function clusterEnd(text: string, at: number): number {
   if (at + 1 >= text.length) return text.length;
   if (plain.test(text[at]!) && plain.test(text[at + 1]!)) return at + 1;
@@ -26,7 +26,7 @@ export function clusterEnd(text: string, at: number): number {
 }
 
 /**
- * Where the cluster starts that ends at `before` or goes on there. It looks back as far as something may continue, and
+ * Start of the cluster that ends at `before` or goes on there. It looks back as far as something may continue, and
  * from there takes the same steps as whoever comes from the text's start.
  */
 export function clusterStart(text: string, before: number): number {

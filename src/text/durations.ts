@@ -2,7 +2,7 @@ const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000
 
 /**
  * Milliseconds of `500ms`, `20s`, `5m`, `24h`, `30d` or `1.5s`; a bare number is seconds. Undefined for anything else.
- * What is more than nothing never rounds down to nothing, which a timeout would take for no limit.
+ * More than nothing never rounds down to nothing, which a timeout would take for no limit.
  */
 export function parseDuration(text: string): number | undefined {
   const parts = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text);

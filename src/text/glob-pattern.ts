@@ -1,4 +1,4 @@
-/** What a shell pattern is made of. */
+/** A part of a shell pattern. */
 export type Token =
   | { readonly kind: 'literal'; readonly character: string }
   | { readonly kind: 'one'; readonly accepts: (character: string) => boolean }
@@ -22,7 +22,7 @@ export function parsePattern(pattern: string): Token[] {
 
 interface Parsed {
   readonly token: Token;
-  /** Where the next token begins. */
+  /** Index at which the next token begins. */
   readonly end: number;
 }
 

@@ -1,7 +1,7 @@
 import { parsePattern, type Token } from './glob-pattern.ts';
 
 /**
- * Whether a path matches as in a shell: `*` and `?` within a name, `[a-z]`, `[!x]`, `{a,b}`, `**` for any folders, and a
+ * True where a path matches as in a shell: `*` and `?` within a name, `[a-z]`, `[!x]`, `{a,b}`, `**` for any folders, and a
  * backslash to take a character as it is. A dot at the start of a name is matched by a dot alone. The pattern becomes
  * a set of steps that are tried all at once, so no pattern makes this slow.
  */
@@ -40,7 +40,7 @@ export function hasWildcard(text: string): boolean {
 interface Step {
   readonly accepts?: (character: string) => boolean;
   readonly next: Step[];
-  /** What is reached through here is reached by a wildcard, which no dot at the start of a name matches. */
+  /** Paths through here go by a wildcard, which no dot at the start of a name matches. */
   readonly isWild?: boolean;
 }
 

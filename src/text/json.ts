@@ -2,19 +2,19 @@ import { defuseLine } from './defuse.ts';
 import { nestingMax } from './limits.ts';
 
 export interface JsonOptions {
-  /** How many arrays and objects may stand inside each other. */
+  /** Depth to which arrays and objects may stand inside each other. */
   readonly depthMax?: number;
   /** A number beyond what a double holds becomes Infinity, for a reader that checks its numbers. */
   readonly takesHugeNumbers?: boolean;
 }
 
-/** What is wrong with a JSON text, in words that follow "line 3, column 7: ". */
+/** A fault of a JSON text, in words that follow "line 3, column 7: ". */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
   readonly line: number;
   /** In characters, from 1. */
   readonly column: number;
-  /** Where in the value, like `messages[2].content`; empty at the top. Fit to be shown. */
+  /** Path in the value, like `messages[2].content`; empty at the top. Fit to be shown. */
   readonly path: string;
 
   constructor(message: string, text: string, at: number, path: readonly PathStep[]) {
@@ -63,7 +63,7 @@ function isJson(text: string): boolean {
 
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
 
-/** Whether the keys at the top of a valid text differ: strings before a colon, inside one brace alone. */
+/** True where the keys at the top of a valid text differ: strings before a colon, inside one brace alone. */
 function hasUniqueKeys(text: string): boolean {
   const keys = new Set<unknown>();
   let depth = 0;

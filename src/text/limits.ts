@@ -21,7 +21,7 @@ export const requestHeaderBytesMax = tokenCharactersMax + 16 * 1024;
 /** All header lines of an answer. */
 export const answerHeaderBytesMax = 16 * 1024;
 
-/** How many arrays and objects may stand inside each other in a JSON or YAML text. */
+/** Depth to which arrays and objects may stand inside each other in a JSON or YAML text. */
 export const nestingMax = 64;
 
 /** The most that is quoted of the text of a failure, for people. */

@@ -59,7 +59,7 @@ function isBlank(text: string, at: number): boolean {
 const glancesMax = 8;
 
 /**
- * Whether a text may hold any of a few literals: the engine looks for one word ten times as fast as the pass over all
+ * True where a text may hold any of a few literals: the engine looks for one word ten times as fast as the pass over all
  * characters, and in most texts there is none of them. True where that cannot be told by a word of plain letters.
  */
 function createGlance(literals: readonly string[]): (text: string) => boolean {
@@ -88,7 +88,7 @@ interface Trie {
   readonly fails: Int32Array;
 }
 
-/** What most texts are made of stands side by side in each row, so that fewer of them have to be fetched from memory. */
+/** The characters of most texts stand side by side in each row, so that fewer of them have to be fetched from memory. */
 const commonFirst = Array.from(' etaoinsrhldcumfpg', (letter) => letter.charCodeAt(0));
 
 const symbolCount = 128 + 128 + 512;
@@ -152,7 +152,7 @@ function link({ children, ends, width, fails, classes }: Trie): Automaton {
   return { table: table.map((state) => 2 * state * width + (report[state] === 0 ? 0 : 1)), report };
 }
 
-/** What a blank has led to stays as it is at the blanks that follow, which is how a run of them counts as one. */
+/** The state behind a blank stays as it is at the blanks that follow, which is how a run of them counts as one. */
 function keepAtBlanks(table: Int32Array, width: number, column: number): void {
   for (let cell = column; cell < table.length; cell += width) {
     const reached = table[cell]!;

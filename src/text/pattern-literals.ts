@@ -9,7 +9,7 @@ export function requiredLiterals(source: string): LiteralSets {
   return reader.at === source.length ? usefulOf(found).slice(0, setsMax) : [];
 }
 
-/** What is known of a part: the one text that it matches, or literals that it needs. */
+/** Facts of a part: the one text that it matches, or literals that it needs. */
 type Known = { readonly exact: string } | { readonly needs: LiteralSets };
 
 interface Reader {

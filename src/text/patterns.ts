@@ -99,7 +99,7 @@ const stepsPerCharacter = 120;
 const stepsFree = 50_000;
 const stepsPerLook = 500;
 const windowCharacters = 256;
-/** What takes all that it can get shows in no window, unless it ends with the line as `.*` does. */
+/** A pattern that takes all that it can get shows in no window, unless it ends with the line as `.*` does. */
 const farReaching = /(?:\[\^[^\]]*\]|\\[SDW])(?:[*+]|\{\d+,\})|\(\?[a-z]*s/;
 const lineReaching = /\./;
 
@@ -123,7 +123,7 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }): Pat
     }
     const span = pattern.find(text, at, until);
     if (isLast && span === undefined) break;
-    // What touches the edge of a window may go on behind it, or only match because the text seems to end there.
+    // A match at the edge of a window may go on behind it, or only match because the text seems to end there.
     const isCut = !isLast && (span === undefined || span.end === until);
     // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
     budget.steps -= stepsPerLook + pattern.size * (until - (isCut ? at : span!.end));

@@ -74,7 +74,7 @@ function spansOf(secrets: ReadonlySet<string>, text: string): Span[] {
 
 const none: readonly string[] = [];
 
-/** Where a secret that begins here ends, without a list for it: a server may repeat the most of a token for megabytes. */
+/** End of a secret that begins here, without a list for it: a server may repeat the most of a token for megabytes. */
 function endOf(secret: string, text: string, start: number): number | undefined {
   let at = start;
   for (let index = 0; index < secret.length; index++) {
@@ -119,7 +119,7 @@ function endOfEscape(text: string, at: number): number {
   return at + (text.charAt(at + 1) === 'u' ? 6 : 2);
 }
 
-/** What the escape that begins here stands for; -1 if it is none. */
+/** Unit that the escape which begins here stands for; -1 if it is none. */
 function unitEscapedAt(text: string, at: number): number {
   if (text.charCodeAt(at) === percent) return hexadecimalAt(text, at + 1, 2);
   if (text.charAt(at + 1) === 'u') return hexadecimalAt(text, at + 2, 4);

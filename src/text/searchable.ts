@@ -1,4 +1,4 @@
-/** Where accents and other forms of one letter are; Han, Kana and whole Hangul have none, and are most of what is left. */
+/** Ranges that hold accents and other forms of one letter; Han, Kana and whole Hangul have none, and are most of what is left. */
 const accented = /[\u00c0-\u1fff\u2c00-\u2fef\u3040-\u30ff\ua640-\uabff\uf900-\uffff]+/g;
 const marks = /\p{M}/gu;
 const beyondAscii = /[^\0-\x7f]/;
@@ -18,7 +18,7 @@ export function toSearchable(text: string): string {
   return isLatin(text) ? bareLatin(text) : text.toLowerCase().replace(accented, bare);
 }
 
-/** Whether a text is of the kind that costs next to nothing here. */
+/** True where a text is of the kind that costs next to nothing here. */
 export function isLatin(text: string): boolean {
   return !beyondLatin.test(text);
 }

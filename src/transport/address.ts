@@ -1,4 +1,4 @@
-/** Where a request goes, taken apart. */
+/** Address of a request, taken apart. */
 export interface RequestAddress {
   readonly url: URL;
   readonly origin: string;

@@ -25,12 +25,12 @@ export function authority({ host, port }: Endpoint): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** How people are told about the place. */
+/** The name of the place for people. */
 export function endpointWords(endpoint: Endpoint): string {
   return endpoint.proxy === undefined ? authority(endpoint) : `the proxy ${endpoint.proxy.url}`;
 }
 
-/** What one error code of the operating system or of OpenSSL means to a person. */
+/** Meaning of one error code of the operating system or of OpenSSL to a person. */
 export interface Fault {
   readonly says: (endpoint: Endpoint, error: NodeJS.ErrnoException) => string;
   readonly hint: string | readonly string[];

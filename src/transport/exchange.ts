@@ -27,7 +27,7 @@ export interface Call {
   readonly clock: { now(): number };
   /** When the waiting began, its connection included. */
   readonly startedAt: number;
-  /** Whether the line was kept from an earlier request, so that its end may have been on the way already. */
+  /** True where the line was kept from an earlier request, so that its end may have been on the way already. */
   readonly isReused: boolean;
 }
 
@@ -57,7 +57,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #requestBody: Buffer;
   readonly #body: CappedBytes;
-  /** What had been read of the line when this exchange began. */
+  /** Bytes that had been read of the line when this exchange began. */
   readonly #readBefore: number;
   #cleanUp = () => {};
   #settled = false;
@@ -151,7 +151,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end(() => this.#settle.resolve({ status, headers, body, firstByteAt, sentBytes: this.#requestBody.length }));
   }
 
-  /** Whether a kept line closed without a byte of an answer, as one does that its server gave up meanwhile. */
+  /** True where a kept line closed without a byte of an answer, as one does that its server gave up meanwhile. */
   #isUnanswered(error: NodeJS.ErrnoException): boolean {
     const isQuiet =
       this.#firstByteAt === undefined && this.#interimCount === 0 && this.#line.socket.bytesRead === this.#readBefore;

@@ -6,22 +6,22 @@ import { formatSize } from '../text/sizes.ts';
 import { type Endpoint, endpointWords } from './endpoint.ts';
 import { tlsFaults } from './tls-faults.ts';
 
-/** How far a request had come when it failed. */
+/** State of a request at the moment it failed. */
 export interface RequestProgress {
   readonly endpoint: Endpoint;
-  /** Whether a client certificate was shown. */
+  /** True where a client certificate was shown. */
   readonly certificateShown: boolean;
-  /** Whether a byte of the request may have left this machine. */
+  /** True where a byte of the request may have left this machine. */
   readonly written: boolean;
-  /** What the peer has not yet taken of the request. */
+  /** Bytes of the request that the peer has not yet taken. */
   readonly unsentBytes: number;
-  /** Whether the peer ended the connection in good order. */
+  /** True where the peer ended the connection in good order. */
   readonly peerEnded: boolean;
-  /** Whether a first byte of the answer has come. */
+  /** True once a first byte of the answer has come. */
   readonly started: boolean;
-  /** How much of the body has come; undefined until the headers are complete. */
+  /** Bytes of the body that have come; undefined until the headers are complete. */
   readonly bodyBytes: number | undefined;
-  /** Whether nothing has come for most of the wait. */
+  /** True where nothing has come for most of the wait. */
   readonly isQuiet: boolean;
 }
 
@@ -55,7 +55,7 @@ export function toHttpFault(error: unknown, progress: RequestProgress): Transpor
 /** Bytes that break the rules of HTTP. */
 interface Violation {
   readonly code: string;
-  /** What the parser did not expect; its own words, which it sets in brackets at the end. */
+  /** The parser's objection; its own words, which it sets in brackets at the end. */
   readonly reason: string;
   /** The bytes from the one that broke the rules. */
   readonly rest: string;
@@ -96,7 +96,7 @@ function brokenWords(code: string, progress: RequestProgress): Words {
   return { kind: 'network', message: `${endpointWords(endpoint)} closed the connection ${where}`, hint };
 }
 
-/** Where nothing of an answer was understood, what it is may be plain from its start. */
+/** Names an answer of which nothing was understood by its start. */
 function violationWords({ reason, rest }: Violation, { endpoint, bodyBytes }: RequestProgress): Words {
   if (bodyBytes === undefined && rest.startsWith('\x15\x03')) {
     const message = `${endpointWords(endpoint)} speaks TLS, and was asked without: wrong scheme?`;

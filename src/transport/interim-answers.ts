@@ -44,7 +44,7 @@ export function skipContinues(socket: Socket): (onStart: () => void) => void {
   };
 }
 
-/** Whether bytes begin as such an answer does, as far as they go. */
+/** True where bytes begin as such an answer does, as far as they go. */
 function isContinue(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, continueLine.length).replace('HTTP/1.0', 'HTTP/1.1');
   return start === continueLine.slice(0, start.length);

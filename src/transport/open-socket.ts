@@ -39,7 +39,7 @@ export type OpenFunction = (origin: URL, connection: Connection, limits: OpenLim
 /** Nothing is heard from an address for this long: the next one is tried. Node's own 250 ms is too short for far networks. */
 const nextAddressMs = 500;
 
-/** Where an attempt stands, so that time running out can say what it ran out in. */
+/** Phase of an attempt, so that time running out can say what it ran out in. */
 interface Progress {
   layer: Layer;
   endpoint: Endpoint;

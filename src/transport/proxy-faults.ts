@@ -2,7 +2,7 @@ import { TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import type { ProxyRoute } from '../wire/http.ts';
 
-/** What a proxy said instead of opening the way. Nothing of the request has been sent by then. */
+/** Answer of a proxy that did not open the way. Nothing of the request has been sent by then. */
 export function proxyRefusal(proxy: ProxyRoute, target: string, status: number, reason: string): TransportError {
   const said = defuseLine(`${status} ${reason}`.trim(), 120);
   // The target has not been asked yet, so a 401 is the proxy's own: tinyproxy says it to a wrong password.

@@ -5,7 +5,7 @@ import type { Connection } from '../wire/http.ts';
 type ShownTo = 'proxy' | 'origin';
 
 /**
- * Whom a connection trusts and who it says it is. Contexts are kept, because reading Node's roots once more for every
+ * Roots that a connection trusts and the certificate it shows. Contexts are kept, because reading Node's roots once more for every
  * socket would cost 20 ms each.
  */
 export class Trust {
@@ -21,7 +21,7 @@ export class Trust {
     return context;
   }
 
-  /** Whether all the roots that there are have been asked for. */
+  /** True once all the roots that there are have been asked for. */
   isWide(connection: Connection): boolean {
     return connection.moreRoots === undefined || this.#moreRoots.has(connection);
   }

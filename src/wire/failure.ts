@@ -41,7 +41,7 @@ function envelopeOf(text: string): Fields {
   }
 }
 
-/** What is longer is no name of anything. */
+/** A longer text is no name of anything. */
 function shortText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= quotedCharactersMax ? value : null;
 }

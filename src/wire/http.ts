@@ -1,6 +1,6 @@
 import { Secret } from '../text/secret.ts';
 
-/** What is sent, before it becomes bytes: one value feeds the real call, `--dry-run` and `--curl` alike. */
+/** A request before it becomes bytes: one value feeds the real call, `--dry-run` and `--curl` alike. */
 export interface HttpRequest {
   /** GET has no body. */
   readonly method: 'POST' | 'GET';
@@ -17,7 +17,7 @@ export interface Bearer {
 }
 
 /**
- * How to reach an origin: which proxy, whom to trust, who we are. Requests share open connections only if they are sent
+ * The way to an origin: which proxy, whom to trust, who we are. Requests share open connections only if they are sent
  * with this very object and the same token, so that two profiles never do.
  */
 export interface Connection {
@@ -95,13 +95,13 @@ export type ProbeOptions = Omit<SendOptions, 'bodyBytesMax'>;
 /** Goes the way to a service and sends nothing. Rejects with the signal's reason when aborted. */
 export type Probe = (url: string, options: ProbeOptions) => Promise<Reach>;
 
-/** What was seen on the way, as far as it went. The addresses are those of the proxy where there is one. */
+/** Facts of the way, as far as it went. The addresses are those of the proxy where there is one. */
 export interface Reach {
   /** All that the name stands for; empty for a host that is an address itself. */
   readonly addresses: readonly string[];
   /** The one that took the connection. */
   readonly address: string | null;
-  /** How long each step took; null for one that was not needed or not finished. */
+  /** Duration of each step; null for one that was not needed or not finished. */
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
@@ -129,7 +129,7 @@ export interface CertificateSight {
 const loopback = /^(?:::ffff:)?127(\.\d{1,3}){3}$|^::ffff:7f[\da-f]{2}:[\da-f]{1,4}$/;
 
 /**
- * Whether a host is this machine, where plain http and no proxy are right. A name below `localhost` is not: a resolver
+ * True where a host is this machine, where plain http and no proxy are right. A name below `localhost` is not: a resolver
  * may send it anywhere.
  */
 export function isLoopback(hostname: string): boolean {

@@ -7,7 +7,7 @@ export interface Usage {
   readonly total_tokens: number | null;
 }
 
-/** What the service said to a prompt. A blocked one has no response, even where a server sent one along. */
+/** The service's reply to a prompt. A blocked one has no response, even where a server sent one along. */
 export type Reply = Answered | Blocked;
 
 export interface Answered extends ReplyFacts {

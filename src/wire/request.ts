@@ -51,7 +51,7 @@ export function parseTraceparent(text: string | undefined): string | undefined {
   return text !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(text) ? text : undefined;
 }
 
-/** What is wrong with a value, and at which path: `messages[2].content must be a string`. */
+/** A fault of a value, with its path: `messages[2].content must be a string`. */
 export class MessagesFault extends Error {
   override readonly name = 'MessagesFault';
 }

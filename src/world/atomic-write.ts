@@ -145,6 +145,6 @@ function removeQuietly(path: string): void {
   try {
     fs.unlinkSync(path);
   } catch {
-    // What could not be removed now is swept by a later write.
+    // A file that could not be removed now is swept by a later write.
   }
 }

@@ -4,7 +4,7 @@ import { Interrupted } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import type { Child, ChildResult, World } from './world.ts';
 
-/** What an editor or a keyring's helper needs to work; any other variable may hold somebody's secret. */
+/** Variables that an editor or a keyring's helper needs to work; any other variable may hold somebody's secret. */
 const handedOn: ReadonlySet<string> = new Set(
   [
     'PATH HOME USER LOGNAME SHELL TMPDIR LANG LANGUAGE TZ TERM COLORTERM DISPLAY WAYLAND_DISPLAY XAUTHORITY EDITOR VISUAL',

@@ -1,6 +1,6 @@
 import { FileFault } from './world.ts';
 
-/** What the system's error names mean to a person, in words that follow "PATH: ". */
+/** Meaning of the system's error names to a person, in words that follow "PATH: ". */
 const wordsByCode: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EAGAIN: 'has nothing to read now',
@@ -29,7 +29,7 @@ const wordsByCode: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'the name holds a NUL character',
 };
 
-/** What only we refuse, before it is known by which name the file was called. */
+/** Words for refusals of our own, before it is known by which name the file was called. */
 export class FileRefusal extends Error {
   readonly code: string;
 

@@ -5,7 +5,7 @@ import { errorCode } from './fault-words.ts';
 
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
-/** Who holds a lock, as its file says. */
+/** Holder of a lock, as its file says. */
 interface Holder {
   readonly pid: number;
   /** When the process started, where the system tells: its number is given to other processes later. */
@@ -140,7 +140,7 @@ function thisProcess(): Holder {
   return { pid: process.pid, started: startOf(process.pid) ?? null, host: hostname(), space: spaceOfNumbers() };
 }
 
-/** Whether a holder's process number means the same process here: containers share a host name or a kernel, not this. */
+/** True where a holder's process number means the same process here: containers share a host name or a kernel, not this. */
 function isNeighbour({ host, space }: Holder): boolean {
   const own = spaceOfNumbers();
   return own === null ? space === null && host === hostname() : space === own;

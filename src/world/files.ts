@@ -18,7 +18,7 @@ const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O
 
 const chunkBytes = 64 * 1024;
 const othersBits = 0o077;
-/** How long a FIFO may stay without a reader before what was to be written there is given up. */
+/** Time that a FIFO may stay without a reader before what was to be written there is given up. */
 const readerWaitMs = 10_000;
 const readerPollMs = 50;
 
@@ -77,7 +77,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
   };
 }
 
-/** What is judged is what is read: one descriptor, opened without waiting for a FIFO's writer or taking a terminal. */
+/** Judges the descriptor that is read: it is, opened without waiting for a FIFO's writer or taking a terminal. */
 function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: Uint8Array; info: FileInfo } {
   const fd = openRegular(path, O_RDONLY | (follow ? 0 : O_NOFOLLOW));
   try {
@@ -89,7 +89,7 @@ function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: 
   }
 }
 
-/** Where links lead to, which has to be in a folder; that path itself has none any more. */
+/** The path behind links, which has to be in a folder; that path itself has none any more. */
 function needInside(path: string, folder: string): string {
   const real = fs.realpathSync(path);
   const way = relative(fs.realpathSync(folder), real);

@@ -12,9 +12,9 @@ interface Program {
   clear(account: string): Child;
   /** Looks for an entry without its secret, which a locked keyring lets be seen as well. */
   search(account: string): Child;
-  /** What a search found; undefined where no keyring answered. */
+  /** Result of a search; undefined where no keyring answered. */
   holds(found: ChildResult): boolean | undefined;
-  /** Whether a lookup that found nothing looked in a keyring that works. */
+  /** True where a lookup that found nothing looked in a keyring that works. */
   answered(absent: ChildResult): boolean;
   decode(found: string): string;
 }

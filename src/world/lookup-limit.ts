@@ -1,10 +1,10 @@
 import type { SendOptions } from '../wire/http.ts';
 
-/** What the system's resolver allows a question by itself. */
+/** Time that the system's resolver allows a question by itself. */
 const usualMs = 10_000;
 
 /**
- * How long the system's resolver may ask, as its RES_OPTIONS. No question to it can be taken back, and the process cannot
+ * Time that the system's resolver may ask, as its RES_OPTIONS. No question to it can be taken back, and the process cannot
  * end before its answer. It reads them at its first question, counts in whole seconds, and takes this time for each of
  * its name servers; undefined where its own limit is short enough.
  */

@@ -7,7 +7,7 @@ import { writeAll } from './writing.ts';
 
 const columnsUnknown = 80;
 const rowsUnknown = 24;
-/** How long after an interruption a reader has to take what is already on its way. */
+/** Time that a reader has after an interruption to take what is already on its way. */
 const graceMs = 250;
 
 /** Standard output and standard error. Those that are terminals take turns, or one could write into a line of the other. */

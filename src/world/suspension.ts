@@ -1,7 +1,7 @@
 import type { World } from './world.ts';
 
 /**
- * How long the signal may take to arrive. Where no shell would continue us the system does not stop us either, and then
+ * Time that the signal may take to arrive. Where no shell would continue us the system does not stop us either, and then
  * this is all that happens.
  */
 const stopsWithinMs = 50;

@@ -14,7 +14,7 @@ export function setRaw(on: boolean): void {
   watchTheEnd();
 }
 
-/** What undoes, on this descriptor's terminal, what was written there; empty for nothing. */
+/** Text that undoes, on this descriptor's terminal, what was written there; empty for nothing. */
 export function undoAtEnd(fd: number, text: string): void {
   if (text === '') undoing.delete(fd);
   else undoing.set(fd, text);

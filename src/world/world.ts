@@ -73,7 +73,7 @@ export interface Output {
   /** Called when the terminal has got another size, until the result is called. */
   onResize(listener: () => void): () => void;
   /**
-   * What is written to this terminal once its mode is put back, by whatever ends the process: it undoes what a text of
+   * Text that is written to this terminal once its mode is put back, by whatever ends the process: it undoes what a text of
    * ours switched on. It takes the place of the one before; empty for nothing.
    */
   undoAtEnd(text: string): void;
@@ -196,7 +196,7 @@ export interface GrowingFile {
   close(): void;
 }
 
-/** What went wrong with a file, in words that follow "PATH: ". */
+/** A fault of a file, in words that follow "PATH: ". */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
   /** An errno name, or ENOTFILE, EOUTSIDE, ETOOLARGE and ETOOMANY for what only we refuse. */
