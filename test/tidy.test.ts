@@ -110,7 +110,7 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   { what: /(from|import\() ?'conf'/, where: /^src\/settings\/profile-store\.ts$/ },
   { what: /(from|import\() ?'csv-parse/, where: /^src\/rows\// },
   { what: /(from|import\() ?'yaml/, where: /^src\/documents\// },
-  { what: /(from|import\() ?'ajv/, where: /^src\/gateway\/policies\/kinds\/schema\.ts$/ },
+  { what: /(from|import\() ?'ajv/, where: /^src\/documents\/json-schema\.ts$/ },
   { what: /(from|import\() ?'re2js/, where: /^src\/text\/patterns\.ts$/ },
   { what: /(from|import\() ?'commander'/, where: /^src\/(program\.ts|commands\/)/ },
   // serve writes the audit to stdout where its file says so; everything else is printed by terminal/output.

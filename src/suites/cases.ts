@@ -27,7 +27,7 @@ export async function toCase(
   place: CasePlace,
   { spot, files }: { readonly spot: Spot; readonly files: CaseFiles },
 ): Promise<Case | undefined> {
-  await compilePatterns(written, spot);
+  await compileExpectations(written, spot, files);
   const turns = await turnsOf(written, defaults, spot, files);
   const { repeat = 1, min_pass: minPass = repeat, known } = written;
   if (minPass > repeat) spot.at('min_pass').fault(`is more than the ${repeat} times that the case is asked`);
@@ -52,11 +52,19 @@ function digestOf(parts: unknown): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-/** Everything with patterns in a case, the case itself or its turns, each where it stands. */
-async function compilePatterns({ answer, turns = [] }: WrittenCase, spot: Spot): Promise<void> {
-  await answer?.matches?.compile(spot.at('answer', 'matches'));
-  for (const [index, turn] of turns.entries())
-    await turn.answer?.matches?.compile(spot.at('turns', index, 'answer', 'matches'));
+/** Patterns and schemas of a case and its turns, each told of where it stands. */
+async function compileExpectations(written: WrittenCase, spot: Spot, files: CaseFiles): Promise<void> {
+  await compileAnswer(written.answer, spot.at('answer'), files);
+  for (const [index, { answer }] of (written.turns ?? []).entries())
+    await compileAnswer(answer, spot.at('turns', index, 'answer'), files);
+}
+
+async function compileAnswer(answer: WrittenCase['answer'], spot: Spot, files: CaseFiles): Promise<void> {
+  await answer?.matches?.compile(spot.at('matches'));
+  const schema = answer?.schema;
+  if (schema === undefined) return;
+  if (!isBelow(schema.path)) return spot.at('schema').fault("must stay below the suite's folder");
+  await schema.compile(spot.at('schema'), (path) => files.readText(path));
 }
 
 async function turnsOf(

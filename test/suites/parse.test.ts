@@ -111,6 +111,16 @@ cases:
       text: 'motif: https://x\ncases:\n  - { prompt: a }',
       says: 'motif must be a Motif ID, not an address',
     },
+    {
+      name: 'a schema outside the folder',
+      text: 'cases:\n  - { prompt: a, answer: { schema: ../s.json } }',
+      says: "schema must stay below the suite's folder",
+    },
+    {
+      name: 'a schema that is not there',
+      text: 'cases:\n  - { prompt: a, answer: { schema: s.json } }',
+      says: 'schema names no file of JSON',
+    },
     { name: 'no cases', text: 'cases: []', says: 'cases must be a list that is not empty' },
     { name: 'nothing', text: '', says: 'the file is empty: it needs cases' },
   ])('is refused with its place: $name', async ({ text, says }) => {

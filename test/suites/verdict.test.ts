@@ -186,6 +186,16 @@ describe('verdicts', () => {
     expect(result.misses.map(({ message }) => message).join()).toContain(words);
   });
 
+  test('a schema in a file beside the suite is held against the answer', async () => {
+    const texts = { 's.json': '{"type":"object","properties":{"a":{}},"required":["a"]}' };
+    const suite = await suiteOf('cases:\n  - { prompt: a, answer: { schema: s.json } }\n', { texts });
+    const judge = async (answer: string) =>
+      (await checkCase(suite.cases[0]!, { now: () => now, ask: async () => says(answer) })).misses[0]?.message;
+    expect(await judge('{"a":1}')).toBeUndefined();
+    expect(await judge('{}')).toBe('does not fit "s.json": required');
+    expect(await judge('no')).toBe('is no JSON');
+  });
+
   test('turns are sent with the real answers before them, and end with the first that fails', async () => {
     const suite = await suiteOf(
       'cases:\n  - turns: [{ prompt: a }, { prompt: b, answer: { contains: x } }, { prompt: c }]\n',

@@ -1,7 +1,10 @@
-import { anything } from '../../documents/shape.ts';
+import type { JsonSchemaCheck } from '../../documents/json-schema.ts';
+import { anything, shaped } from '../../documents/shape.ts';
+import type { Spot } from '../../documents/spot.ts';
 import { isFields } from '../../text/json.ts';
 import { JsonFault, parseJson, type PathStep, pathText } from '../../text/json.ts';
 import { type Expectation, type Judgement, met, missed } from './expectation.ts';
+import { quoted } from './texts.ts';
 
 const differencesMax = 10;
 
@@ -26,6 +29,57 @@ export function readAnswer(answer: string): { readonly value: unknown } | undefi
     throw error;
   }
 }
+
+/** A JSON Schema in a file beside the suite; it and what checks it are loaded for suites that have one. */
+export class LazySchema {
+  readonly path: string;
+  #check: JsonSchemaCheck | undefined;
+  #text = '';
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Has to be awaited before `check`; the spot is told what is wrong with the file. */
+  async compile(spot: Spot, readText: (path: string) => Promise<string>): Promise<void> {
+    const { compileJsonSchema, JsonSchemaFault } = await import('../../documents/json-schema.ts');
+    const schema = await readText(this.path).then(
+      (text) => readAnswer((this.#text = text))?.value,
+      () => undefined,
+    );
+    if (typeof schema !== 'boolean' && !isFields(schema))
+      return spot.fault('names no file of JSON with a schema in it');
+    try {
+      this.#check = compileJsonSchema(schema);
+    } catch (error) {
+      if (!(error instanceof JsonSchemaFault)) throw error;
+      spot.fault(error.message);
+    }
+  }
+
+  /** The keyword that the answer does not meet. */
+  check(answer: string): string | undefined {
+    if (this.#check === undefined) throw new Error('a schema was used before it was compiled');
+    return this.#check(answer);
+  }
+
+  /** What a digest of the case is made of. */
+  toJSON(): string {
+    return this.#text;
+  }
+}
+
+export const schema: Expectation<LazySchema> = {
+  about: "a JSON Schema that the answer must fit: a file below the suite's folder",
+  shape: shaped({ type: 'string' }, 'the name of a file', (value) =>
+    typeof value === 'string' && value !== '' ? new LazySchema(value) : undefined,
+  ),
+  judge(expected, { answer }) {
+    const unmet = expected.check(answer);
+    if (unmet === undefined) return met;
+    return missed(unmet === 'not_json' ? 'is no JSON' : `does not fit ${quoted(expected.path)}: ${unmet}`);
+  },
+};
 
 function compare(expected: unknown, seen: unknown, path: readonly PathStep[], found: Judgement[]): void {
   if (found.length >= differencesMax) return;
