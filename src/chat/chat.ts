@@ -8,27 +8,27 @@ import { type TokenScale, usualScale } from './context.ts';
 /** A terminal takes a text up to here at once; nobody stops that, and a Ctrl-C meanwhile is meant for what comes next. */
 export const shownAtOnceMax = 16 * 1024;
 
-/** Who is asked, under which profile; another one takes its place with /profile. */
+/** The Motif of a chat and its profile; /profile puts another in its place. */
 export interface ConnectedMotif {
   readonly profile: string | null;
   readonly motifId: string | null;
   prompt(messages: readonly Message[], signal: AbortSignal): Promise<PromptOutcome>;
-  /** What came of a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
+  /** Shows the result of a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
   show(outcome: PromptOutcome, line: string, stop?: AbortSignal): Promise<void>;
 }
 
-/** What a chat has to say beside its outcomes. Where it goes, and in which form, is not the chat's business. */
+/** Output of a chat beside its outcomes; the caller decides where it goes, and in which form. */
 export interface ChatOutput {
-  /** What went wrong, why, and what to do; the chat goes on. */
+  /** Shows what went wrong, why, and what to do; the chat goes on. */
   failure(error: MotifError): Promise<void>;
   notice(text: string): void;
-  /** What a slash command was asked for; it is made harmless here. */
+  /** Shows the output of a slash command, made harmless. */
   text(text: string): Promise<void>;
   /** A part of an answer or of the conversation, for a program that reads stdout. */
   content(text: string): Promise<void>;
 }
 
-/** What a chat needs of everything around it. */
+/** Everything that a chat needs from outside. */
 export interface ChatPorts {
   readonly tell: ChatOutput;
   readonly saved: Conversations;
@@ -64,7 +64,7 @@ export interface Chat {
   held: { readonly text: string; readonly again: boolean } | undefined;
   last: { readonly outcome: PromptOutcome; readonly text: string } | undefined;
   scale: TokenScale;
-  /** Whether new conversations are kept. */
+  /** True if new conversations are kept. */
   saves: boolean;
   /** Said once each. */
   readonly said: Set<'path' | 'unsaved' | 'left out' | 'blocked' | 'held'>;

@@ -1,9 +1,9 @@
 import type { Message } from '../wire/request.ts';
 
-/** How messages become tokens, as far as that can be told without the service. */
+/** An estimate of how messages become tokens, made without the service. */
 export interface TokenScale {
   readonly charactersPerToken: number;
-  /** What the service adds of its own: passages, instructions. */
+  /** Tokens that the service adds: passages, instructions. */
   readonly added: number;
 }
 
@@ -14,7 +14,7 @@ const charactersPerTokenMax = 8;
 
 export interface Fitted {
   readonly messages: readonly Message[];
-  /** How many of the oldest turns were left out. */
+  /** The number of the oldest turns that were left out. */
   readonly leftOut: number;
 }
 

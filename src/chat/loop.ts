@@ -5,7 +5,7 @@ import { findSlash, type Next, parseTyped, spellTyped, takeWords } from './slash
 import { slashTable } from './slash/table.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';
 
-/** Where the texts come from: a person at an editor, or the lines of stdin. */
+/** The source of texts: a person at an editor, or the lines of stdin. */
 export interface Source {
   /** `initial`: a text that is to be edited. */
   read(initial?: string): Promise<EditorResult>;
@@ -35,7 +35,7 @@ export async function talk(source: Source, chat: Chat): Promise<void> {
   }
 }
 
-/** What a text asks for: to be sent, or what a slash command comes to. */
+/** The next step for a text: to be sent, or the result of a slash command. */
 async function obey(typed: string, chat: Chat): Promise<Next | void> {
   const parsed = parseTyped(typed);
   if ('text' in parsed) return { kind: 'send', text: parsed.text, again: false };

@@ -7,7 +7,7 @@ import { type Chat, shownAtOnceMax } from './chat.ts';
 import { fitMessages, type Fitted, learnScale } from './context.ts';
 import { statusLine } from './status.ts';
 
-/** How a turn ended; a text that was not answered is held for Up, /edit and /retry. */
+/** The end of a turn; a text that was not answered is held for Up, /edit and /retry. */
 export type TurnEnd = 'answered' | 'blocked' | 'empty' | 'stopped' | MotifError;
 
 export interface TurnOptions {
@@ -43,7 +43,7 @@ export async function takeTurn(text: string, chat: Chat, { again = false }: Turn
   return 'empty';
 }
 
-/** What would be sent with this text; without one, what stands before it. */
+/** The messages that would be sent with this text; without one, those before it. */
 export function nextMessages(text: string, chat: Chat): Fitted {
   return fit([...chat.conversation.messages, ...newMessages(text, chat)], chat);
 }
@@ -108,7 +108,7 @@ async function keep(
   chat.attached = { files: [] };
 }
 
-/** What was answered and paid for is shown even where it cannot be written down. */
+/** Shows an answer that was paid for, even where it cannot be saved. */
 export async function trySaving(chat: Chat, save: () => Promise<void>): Promise<void> {
   const { said, ports } = chat;
   try {

@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { commonRoles, type Message } from '../wire/request.ts';
 
-/** What was given, as text, before it becomes the messages array. */
+/** The parts of a prompt as text, before they become the messages array. */
 export interface Parts {
   readonly system?: string;
   /** Of `--messages`. */

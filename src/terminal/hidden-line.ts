@@ -16,7 +16,7 @@ const sequenceCharactersMax = 16;
  */
 export function createHiddenLine(): HiddenLine {
   const typed: string[] = [];
-  /** What followed an escape character so far. */
+  /** The characters after an escape so far. */
   let sequence: string | undefined;
   let isPasting = false;
 

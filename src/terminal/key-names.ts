@@ -60,7 +60,7 @@ export function withAlt(name: string): string {
 }
 
 /**
- * What CSI or SS3 with these parameters and this final stands for: a press, a character where a keyboard protocol spells
+ * The key of a CSI or SS3 sequence with these parameters and this final: a press, a character where a keyboard protocol spells
  * those as well, or undefined for what no key sends.
  */
 export function sequenceName(parameters: string, final: string): Found | undefined {

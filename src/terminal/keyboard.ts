@@ -25,7 +25,7 @@ export interface Attention {
 
 export type KeyboardWorld = Pick<World, 'stdin' | 'monotonic' | 'sleep' | 'onInterrupt' | 'onContinue' | 'suspend'>;
 
-/** How long an escape character waits for the rest of a sequence, over a slow line too, before it is the key. */
+/** The time that an escape character waits for the rest of a sequence, over a slow line too, before it is the key. */
 const settleMs = 50;
 /** A paste that has brought nothing for this long may have lost its end, and Ctrl-C gets out of it. */
 const stalledPasteMs = 1000;
@@ -152,7 +152,7 @@ class OpenKeyboard implements Keyboard {
     this.#wake();
   }
 
-  /** What came in one read with the key that began the work: a Ctrl-C among it is meant for the work. */
+  /** Keys of the read that began the work: a Ctrl-C among it is meant for the work. */
   #addAgain(): void {
     this.#keptUnits = 0;
     this.#add(this.#keys.splice(0));
@@ -172,7 +172,7 @@ class OpenKeyboard implements Keyboard {
     this.#onReturn();
   }
 
-  /** Where the terminal has gone meanwhile, what the work ended with must not be lost over it. */
+  /** Takes the terminal back; where it has gone, the result of the work is not lost. */
   #takeAgain(): void {
     try {
       this.#take();

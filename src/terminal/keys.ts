@@ -2,7 +2,7 @@ import { controlName, sequenceName, withAlt } from './key-names.ts';
 import { createPaste, type Paste, pasteStart } from './paste.ts';
 
 /**
- * What a person did at the keyboard. A press is named by its modifiers and its key, in this order: `ctrl-alt-shift-left`;
+ * A key, or several, as a person pressed them. A press is named by its modifiers and its key, in this order: `ctrl-alt-shift-left`;
  * a letter stands for itself (`ctrl-a`, `alt-b`), and the keys without a character are enter, tab, backspace, delete,
  * escape, space, left, right, up, down, home, end, page-up, page-down, insert and f1 to f20.
  */
@@ -49,7 +49,7 @@ export class KeyReader {
     return this.#paste !== undefined;
   }
 
-  /** What one read brought. */
+  /** The keys of one read. */
   feed(bytes: Uint8Array): Key[] {
     let rest: string | undefined = this.#decoder.decode(bytes, { stream: true });
     while (rest !== undefined && rest !== '')

@@ -14,7 +14,7 @@ export function fitLines(text: string, { isTerminal, columns }: Pick<Output, 'is
     .join('\n');
 }
 
-/** What happened, why or where, and what to type next: a line each. */
+/** An error as lines: what happened, why or where, and what to type next. */
 export function errorLines(
   { message, notes, hints, isPrinted }: MotifError,
   stderr: Pick<Output, 'isTerminal' | 'columns'>,

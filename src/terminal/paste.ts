@@ -4,13 +4,13 @@ export const pasteStart = '[200~';
 const pasteEnd = '\u001b[201~';
 
 export interface Paste {
-  /** What follows the paste's end, or undefined while it goes on. */
+  /** Takes more input; returns what follows the paste's end, or undefined while it goes on. */
   feed(text: string): string | undefined;
-  /** What came so far; its line breaks, which a terminal sends as CR, are LF. */
+  /** The paste so far; its line breaks, which a terminal sends as CR, are LF. */
   result(): { readonly text: string; readonly isTooLong: boolean };
 }
 
-/** What a terminal sends between its markers, however often and wherever that is cut. */
+/** A reader of what a terminal sends between its markers, however often and wherever that is cut. */
 export function createPaste(unitsMax = promptBytesMax): Paste {
   const parts: string[] = [];
   let units = 0;

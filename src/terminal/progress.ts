@@ -23,10 +23,10 @@ export interface ProgressOptions {
 
 const appearsAfterMs = 300;
 const frameMs = 80;
-/** Where nothing moves, one line says after this that something is being waited for. */
+/** The wait after which a line says, where nothing moves, that something is being waited for. */
 const saidAfterMs = 3000;
 const columnsMin = 20;
-/** What the spinner's own mark takes, and the last column, which some terminals wrap at. */
+/** Columns of the spinner's own mark, and the last one, which some terminals wrap at. */
 const marginColumns = 4;
 
 type Surface = Pick<Output, 'isTerminal' | 'columns' | 'write'>;

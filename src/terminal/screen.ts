@@ -134,7 +134,7 @@ class DrawnScreen implements Screen {
   }
 }
 
-/** What brings the cursor from a row to the start of another; below the last one there may be no row yet. */
+/** The text that brings the cursor from a row to the start of another; below the last one there may be no row yet. */
 function moveTo(target: number, from: number, last: number): string {
   if (target <= from) return `\r${up(from - target)}`;
   const known = Math.max(from, Math.min(target, last));

@@ -16,7 +16,7 @@ export interface Style {
 }
 
 /**
- * Whether one stream gets colour. Highest first: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM, and last
+ * True if one stream gets colour. Highest first: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM, and last
  * whether the stream is a terminal. An empty variable counts as unset; `auto` leaves the choice to the environment.
  */
 export function colourIsOn(

@@ -15,7 +15,7 @@ export interface UsageOutcome {
 
 const promptIdCharactersMax = 64;
 
-/** What an answer cost, on one line. The counts are shown as they were served, even where they do not add up. */
+/** The cost of an answer on one line. The counts are shown as they were served, even where they do not add up. */
 export function usageLine({ usage, elapsedMs, promptId }: UsageOutcome): string {
   const parts = [
     usage === null ? '' : tokens(usage),

@@ -21,7 +21,7 @@ interface Piece {
 export class WrappedLine {
   readonly text: string;
   readonly #columns: number;
-  /** Where each known row starts. */
+  /** The start of each known row. */
   readonly #starts: number[];
   #isWhole = false;
 
@@ -35,7 +35,7 @@ export class WrappedLine {
     return this.#columns === Math.max(1, columns) && this.text === text;
   }
 
-  /** How many rows there are, counted no further than `most`. */
+  /** The number of rows, counted no further than `most`. */
   rowCount(most = Number.POSITIVE_INFINITY): number {
     while (!this.#isWhole && this.#starts.length < most) this.#breakOnce();
     return Math.min(this.#starts.length, most);
@@ -142,7 +142,7 @@ function tabTo(rowColumns: number, column: number): number {
   return Math.max(1, Math.min(wanted, rowColumns - column));
 }
 
-/** How many units two texts have in common at their start. */
+/** The number of units that two texts share at their start. */
 function sameUnits(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let same = 0;

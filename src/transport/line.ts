@@ -6,7 +6,7 @@ import type { Connection } from '../wire/http.ts';
 import { skipContinues } from './interim-answers.ts';
 import type { OpenSocket } from './open-socket.ts';
 
-/** Whose line it is. Another token, or the same settings resolved anew, never speaks over a line that was opened before. */
+/** The owner of a line. Another token, or the same settings resolved anew, never speaks over a line that was opened before. */
 export interface LineOwner {
   readonly origin: string;
   readonly connection: Connection;

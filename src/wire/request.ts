@@ -7,7 +7,7 @@ export interface Message {
   readonly content: string;
 }
 
-/** Where the prompts endpoint of one Motif is. */
+/** The address of one Motif, in parts. */
 export interface MotifTarget {
   /** `{base_url}` of the service: an origin and perhaps a path, without a slash at the end. */
   readonly baseUrl: string;

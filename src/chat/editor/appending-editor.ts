@@ -19,7 +19,7 @@ import { Recall } from './recall.ts';
 
 type Tools = Pick<EditorTools, 'keyboard' | 'history' | 'editElsewhere'> & { readonly page: Page };
 
-/** What the editor remembers from one text to the next. */
+/** State of the editor from one text to the next. */
 interface Session {
   readonly draftKeys: DraftKeys;
   isToldOfKeys: boolean;

@@ -13,7 +13,7 @@ export interface CompletionCandidate {
   readonly note?: string;
 }
 
-/** What a completion puts in the place of `typed`, if it knows more than was typed. */
+/** The text that a completion puts in the place of `typed`, if it knows more than was typed. */
 export function insertionOf({ candidates }: DraftCompletion, typed: string): string | undefined {
   const [first, ...others] = candidates.map(({ text }) => text);
   if (first === undefined) return undefined;

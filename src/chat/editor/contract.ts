@@ -12,7 +12,7 @@ export interface Editor extends Pick<Attention, 'whileWorking' | 'close'> {
 export interface DraftOptions {
   /** One line, shown before the first row of the draft; control characters in it are made visible. */
   readonly prompt: string;
-  /** What the draft starts with: a text that is to be edited. */
+  /** The start of the draft: a text that is to be edited. */
   readonly initial?: string;
 }
 
@@ -23,7 +23,7 @@ export interface EditorTools {
   readonly keyboard: Keyboard;
   readonly screen: Screen;
   readonly history: InputHistory;
-  /** What could stand at the cursor instead of the text from `start` to there. */
+  /** Completions for the text from their `start` to the cursor. */
   complete(text: string, cursor: number): Promise<DraftCompletion>;
   /** For Ctrl-O: the text as an editor program left it. A MotifError that it throws is shown, and the draft stays. */
   editElsewhere(text: string): Promise<string>;
@@ -31,7 +31,7 @@ export interface EditorTools {
   readonly style?: { prompt(text: string): string; notice(text: string): string };
 }
 
-/** What every editor of a draft says, each in its own way. */
+/** Notices of every editor, each shown in its own way. */
 export const tooLong = `no more fits: ${formatSize(promptBytesMax)} is the most that motif sends`;
 export const cleared = 'cleared; Up brings it back';
 export const leavesNext = 'Ctrl-C again leaves, and so does Ctrl-D';

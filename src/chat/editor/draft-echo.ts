@@ -3,7 +3,7 @@ import { defuseLine } from '../../text/defuse.ts';
 import { columnsOf } from '../../text/width.ts';
 import type { Draft } from './draft.ts';
 
-/** Where an echo is written. */
+/** The output of an echo. */
 export interface Page {
   readonly isTerminal: boolean;
   readonly columns: number;
@@ -58,7 +58,7 @@ export class DraftEcho {
     await this.#page.write(shown === undefined ? this.#asRow(last) : this.#change(draft, shown, last));
   }
 
-  /** What brings the terminal from the one to the other: the last row once more where it cannot be done in place. */
+  /** The text that brings the terminal from the one to the other: the last row once more where it cannot be done in place. */
   #change(draft: Draft, shown: Shown, last: Shown): string {
     const below = `\n${this.#asRow(last)}`;
     // After a resize the rows are others; only the first one still starts where it did.
@@ -91,7 +91,7 @@ export class DraftEcho {
     return { line, row, text: wrapped.row(row), room: this.#room() };
   }
 
-  /** What is known of the line before is used again, which for a long line is nearly everything. */
+  /** Uses again what is known of the line before, which for a long line is nearly everything. */
   #line(draft: Draft, line: number): WrappedLine {
     const text = draft.lines[line]!;
     if (this.#wrapped?.isFor(text, this.#room()) === true) return this.#wrapped;

@@ -26,7 +26,7 @@ const keptCutsMax = 16;
 /** The keys that need nothing but the draft, and what was cut from this draft and those before it. */
 export class DraftKeys {
   readonly #cut: string[] = [];
-  /** What the key before did, for cuts that belong together and for putting back an older one. */
+  /** The action of the key before, for cuts that belong together and for putting back an older one. */
   #before: KeyAction | undefined;
   #age = 0;
 

@@ -24,11 +24,11 @@ interface Size {
 }
 
 /**
- * What a terminal shows of a draft: the rows around the cursor. The last column stays empty, so that the cursor always
+ * The view of a draft on a terminal: the rows around the cursor. The last column stays empty, so that the cursor always
  * has a place behind the text and no row is ever broken by the terminal. Only rows that are seen are laid out.
  */
 export class DraftView {
-  /** Whether the last frame left rows of the draft out. */
+  /** True if the last frame left rows of the draft out. */
   isCut = false;
   #top: RowPlace = { line: 0, row: 0 };
   #lines = new Map<number, WrappedLine>();

@@ -71,7 +71,7 @@ export class Draft {
     return true;
   }
 
-  /** What is before the cursor from a place in its line. */
+  /** The text from a place in the line to the cursor. */
   replaceBefore(at: number, text: string): boolean {
     const { line } = this.#cursor;
     const removed = this.#lines[line]!.slice(at, this.#cursor.at);
@@ -80,7 +80,7 @@ export class Draft {
     return true;
   }
 
-  /** What Enter does behind a backslash that stands for itself at a line's end; false if there is none. */
+  /** Breaks the line at a backslash at its end, as Enter does; false if there is none. */
   breakAtBackslash(): boolean {
     const { line, at } = this.#cursor;
     const text = this.#lines[line]!;

@@ -23,7 +23,7 @@ export class Editing {
   readonly #view = new DraftView();
   #recall: Recall;
   #search: ReverseSearch | undefined;
-  /** What a search found, in the place of the draft. */
+  /** The find of a search, in the place of the draft. */
   #found: Draft | undefined;
   /** Rows under the draft, until the next key. */
   #below: readonly string[] = [];
@@ -62,7 +62,7 @@ export class Editing {
     await screen.draw(frame);
   }
 
-  /** What stays on the screen: the text without what was below it, from its start if it is too long to be seen whole. */
+  /** Draws what stays on the screen: the text without what was below it, from its start if it is too long to be seen whole. */
   async #drawEnd(): Promise<void> {
     this.#below = [];
     this.#search = undefined;

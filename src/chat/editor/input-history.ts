@@ -1,6 +1,6 @@
 import { formatDuration } from '../../text/durations.ts';
 
-/** What was typed, in this run and in those before it. */
+/** Texts that were typed, in this run and in those before it. */
 export interface InputHistory {
   /** Oldest first. */
   readonly entries: readonly string[];
@@ -50,7 +50,7 @@ class OpenHistory implements InputHistory {
   #units = 0;
   /** Texts that are not in the file yet. */
   readonly #unsaved: string[] = [];
-  /** Whether another motif held the file the last time: then nobody waits for it again, until it is free. */
+  /** True if another motif held the file the last time: then nobody waits for it again, until it is free. */
   #isBusy = false;
   /** Once the file cannot be read or written, this run does without it. */
   #hasFailed: boolean;

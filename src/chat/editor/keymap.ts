@@ -1,4 +1,4 @@
-/** What a key does: `draft-keys.ts` has those that only change the draft; the others are for each editor to do. */
+/** The action of a key: `draft-keys.ts` has those that only change the draft; the others are for each editor to do. */
 export type KeyAction =
   | 'send'
   | 'new-line'
@@ -36,7 +36,7 @@ interface KeyRow {
   readonly action: KeyAction;
   /** As the keyboard names them; the first ones are what people are told. */
   readonly names: readonly string[];
-  /** How the keys are written for people, and what they do; rows without are told with another. */
+  /** The keys as written for people, and their action; rows without are told with another. */
   readonly keys?: string;
   readonly says?: string;
 }

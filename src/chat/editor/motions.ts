@@ -15,7 +15,7 @@ const blank = /\s/;
 const outsideWords = /[^\p{L}\p{N}\p{M}_]*/uy;
 const word = /[\p{L}\p{N}\p{M}_]*/uy;
 
-/** Where keys bring the cursor. Each motion leads to a place between two characters as a person sees them. */
+/** Movements of the cursor. Each motion leads to a place between two characters as a person sees them. */
 export const motions = {
   left: (lines, { line, at }) => (at > 0 ? { line, at: clusterStart(lines[line]!, at) } : endOf(lines, line - 1)),
   right: (lines, { line, at }) =>

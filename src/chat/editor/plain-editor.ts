@@ -5,7 +5,7 @@ import { type Editor, leavesNext, type EditorResult } from './contract.ts';
 
 const continuation = '… ';
 
-/** What arrows and function keys send; the terminal shows it as `^[[D`, and nobody means it as text. */
+/** Sequences of arrows and function keys; the terminal shows it as `^[[D`, and nobody means it as text. */
 const pressedKeys = /\u001b(?:\[[\d;]*[A-HPQRSZ~]|O[A-HP-S])/g;
 
 /** Linux takes no more of one line, drops the rest without a word, and shows it nevertheless. */

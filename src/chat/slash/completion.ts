@@ -1,7 +1,7 @@
 import type { CompletionCandidate, DraftCompletion } from '../editor/completing.ts';
 import type { SlashCommand, SlashWords } from './slash.ts';
 
-/** What the words behind a command may be; each gets what is typed of the word so far. */
+/** Completions for the words behind a command; each gets what is typed of the word so far. */
 export type WordSources = Readonly<Record<SlashWords, (typed: string) => Promise<SlashCandidates> | SlashCandidates>>;
 export type SlashCandidates = readonly CompletionCandidate[];
 

@@ -15,7 +15,7 @@ export async function changeSystem(words: string, chat: Chat): Promise<void> {
   ports.tell.notice(text === undefined ? 'the system message is removed' : 'the system message is set');
 }
 
-/** What is read stays as it is now: a file that changes afterwards has to be named again. */
+/** Attaches files as they are now: a file that changes afterwards has to be named again. */
 export async function addFile(words: string, chat: Chat): Promise<void> {
   const { ports, attached } = chat;
   if (words === '') return ports.tell.text(attachedText(chat));

@@ -3,14 +3,14 @@ import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import type { Chat } from '../chat.ts';
 
-/** What the loop is to do after a slash command; nothing at all for most. */
+/** The next step of the loop after a slash command; nothing at all for most. */
 export type Next =
   | { readonly kind: 'leave' }
   | { readonly kind: 'send'; readonly text: string; readonly again: boolean }
   /** The next draft begins with this text. */
   | { readonly kind: 'edit'; readonly text: string };
 
-/** What may stand behind a command's name, for completion. */
+/** The kind of words behind a command's name, for completion. */
 export type SlashWords = 'command' | 'path' | 'profile' | 'conversation' | 'block' | 'format';
 
 export interface SlashCommand {

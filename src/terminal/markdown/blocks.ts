@@ -28,7 +28,7 @@ export interface FencedBlock {
   readonly close: string | undefined;
   /** Lower case; empty if none is named. */
   readonly language: string;
-  /** How far the opening fence is indented; its lines may be as well, for they stand in a list. */
+  /** The indent of the opening fence; its lines may be as well, for they stand in a list. */
   readonly indent: number;
 }
 
@@ -38,7 +38,7 @@ const codeIndent = 4;
 
 /** Reads blocks from lines that may still end in a carriage return. */
 export function* readBlocks(lines: readonly string[]): Generator<Block> {
-  /** Where the text of the current list item starts: code in a list is indented from there. */
+  /** The column of the current list item: code in a list is indented from there. */
   let base = 0;
   let mayStartCode = true;
   for (let at = 0; at < lines.length;) {

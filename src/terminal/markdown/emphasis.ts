@@ -8,7 +8,7 @@ export interface Emphasis {
   readonly character: string;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** What ends before the characters that are left over, and begins behind them. */
+  /** Marks that end before the characters left over, and begin behind them. */
   readonly ends: Levels;
   readonly begins: Levels;
   left: number;
