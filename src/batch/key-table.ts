@@ -18,7 +18,9 @@ export class KeyTable {
   #starts = new Float64Array(firstCapacity);
   #lengths = new Uint32Array(firstCapacity);
   #extras = new Uint32Array(firstCapacity);
-  #occurrences = new Uint32Array(firstCapacity);
+  /** How often a row was found again, for the few that were; the rest is found at most once. */
+  readonly #repeats = new Map<number, number>();
+  #found = new Uint8Array(firstCapacity);
 
   get count(): number {
     return this.#count;
@@ -27,7 +29,8 @@ export class KeyTable {
   /** Forgets all rows. */
   clear(): void {
     this.#count = 0;
-    for (const column of [this.#slots, this.#states, this.#lengths, this.#occurrences]) column.fill(0);
+    for (const column of [this.#slots, this.#states, this.#lengths, this.#found]) column.fill(0);
+    this.#repeats.clear();
   }
 
   /** The number of a key's row, which is added if it is new. */
@@ -73,14 +76,19 @@ export class KeyTable {
 
   /** Counts one more occurrence of a key's content in the input; returns how many there were before it. */
   countOccurrence(row: number): number {
-    const before = this.#occurrences[row]!;
-    this.#occurrences[row] = before + 1;
+    if (this.#found[row] === 0) {
+      this.#found[row] = 1;
+      return 0;
+    }
+    const before = (this.#repeats.get(row) ?? 0) + 1;
+    this.#repeats.set(row, before);
     return before;
   }
 
   /** Begins to count occurrences anew, for another pass over the input. */
   forgetOccurrences(): void {
-    this.#occurrences.fill(0);
+    this.#found.fill(0);
+    this.#repeats.clear();
   }
 
   #slotOf(words: readonly number[]): number {
@@ -103,7 +111,7 @@ export class KeyTable {
     this.#starts = copied(this.#starts, new Float64Array(capacity));
     this.#lengths = copied(this.#lengths, new Uint32Array(capacity));
     this.#extras = copied(this.#extras, new Uint32Array(capacity));
-    this.#occurrences = copied(this.#occurrences, new Uint32Array(capacity));
+    this.#found = copied(this.#found, new Uint8Array(capacity));
     this.#slots = new Int32Array(capacity * 2);
     const mask = this.#slots.length - 1;
     for (let row = 0; row < this.#count - 1; row++) {

@@ -123,8 +123,7 @@ export class Ledger implements RowLedger {
 
   /** Writes the line of an answered row again, with the other fields that its row has now. */
   refresh(entry: number, { foreign }: PlannedRow): void {
-    const { start, length } = this.table.lineOf(entry);
-    const line = Buffer.from(this.#file.read(start, length)).toString();
+    const line = new StoredLines(this.#file).at(this.table.lineOf(entry));
     this.#add(entry, reviseLine(line, { foreign }), this.stateOf(entry));
     this.table.setExtra(entry, crc32(foreign));
   }
@@ -273,8 +272,8 @@ function readContent(
 /** Of a first line that was torn only its beginning is there. */
 function startsLikeOurs(file: GrowingFile): boolean {
   const own = '{"index":';
-  const start = Buffer.from(file.read(0, own.length)).toString('latin1');
-  return own.startsWith(start);
+  const start = Buffer.alloc(own.length);
+  return own.startsWith(start.toString('latin1', 0, file.read(0, start)));
 }
 
 function foreignFile(path: string): MotifError {

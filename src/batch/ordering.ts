@@ -24,7 +24,8 @@ export interface JobFacts {
 /** The rows of this file, and the mark of the whole job, as they are found in a pass over the input. */
 export class RowOrder {
   #entries = new Uint32Array(firstCapacity);
-  #indexes = new Uint32Array(firstCapacity);
+  /** Of a shard alone: elsewhere a row's place is its index. */
+  #indexes: Uint32Array<ArrayBuffer> | undefined;
   #count = 0;
   #rows = 0;
   #digest = '';
@@ -46,7 +47,8 @@ export class RowOrder {
     if (entry !== undefined) {
       if (this.#count === this.#entries.length) this.#grow();
       this.#entries[this.#count] = entry;
-      this.#indexes[this.#count] = this.#rows;
+      if (this.#count !== this.#rows) this.#indexes ??= firstIndexes(this.#count, this.#entries.length);
+      if (this.#indexes !== undefined) this.#indexes[this.#count] = this.#rows;
       this.#count += 1;
     }
     this.#rows += 1;
@@ -57,12 +59,11 @@ export class RowOrder {
   }
 
   indexAt(place: number): number {
-    return this.#indexes[place]!;
+    return this.#indexes?.[place] ?? place;
   }
 
   jobId(): string {
-    this.#digestPending();
-    return this.#digest.slice(0, 12);
+    return hash('sha256', this.#digest + this.#pending, 'hex').slice(0, 12);
   }
 
   #digestPending(): void {
@@ -72,11 +73,18 @@ export class RowOrder {
 
   #grow(): void {
     this.#entries = doubled(this.#entries);
-    this.#indexes = doubled(this.#indexes);
+    if (this.#indexes !== undefined) this.#indexes = doubled(this.#indexes);
   }
 }
 
-function doubled(numbers: Uint32Array) {
+/** The indexes of rows before which none was left out. */
+function firstIndexes(count: number, capacity: number): Uint32Array<ArrayBuffer> {
+  const indexes = new Uint32Array(capacity);
+  for (let index = 0; index < count; index++) indexes[index] = index;
+  return indexes;
+}
+
+function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(numbers.length * 2);
   larger.set(numbers);
   return larger;

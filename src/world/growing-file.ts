@@ -32,11 +32,7 @@ export function openGrowing(path: string, shownPath: string): GrowingFile {
     get size() {
       return size;
     },
-    read: (start, bytesMax) =>
-      naming(() => {
-        const bytes = Buffer.allocUnsafe(bytesMax);
-        return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytesMax, start));
-      }),
+    read: (start, into) => naming(() => fs.readSync(fd, into, 0, into.length, start)),
     write: (content) =>
       naming(() => {
         const bytes = typeof content === 'string' ? Buffer.from(content) : content;

@@ -185,8 +185,8 @@ export interface AppendHandle {
 /** All methods throw a FileFault where the file fails. */
 export interface GrowingFile {
   readonly size: number;
-  /** The bytes from `start`, fewer than `bytesMax` at the end. */
-  read(start: number, bytesMax: number): Uint8Array;
+  /** Reads from `start` into the buffer, and returns how many bytes there were: fewer than it holds at the end. */
+  read(start: number, into: Uint8Array): number;
   /** Adds to the end; handed to the system when this returns, all of it or nothing. */
   write(content: string | Uint8Array): void;
   /** Leaves only the first bytes. */

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { KeyTable } from '../../src/batch/key-table.ts';
+import { RowOrder } from '../../src/batch/ordering.ts';
+
+const keyOf = (index: number) => (index * 2_654_435_761).toString(16).padStart(24, '0').slice(-24);
+
+test('finds each of many keys again, with what is known of it', () => {
+  const table = new KeyTable();
+  for (let index = 0; index < 5000; index++) {
+    expect(table.add(keyOf(index))).toBe(index);
+    table.setLine(index, index * 2 ** 32, index);
+    table.setState(index, 'answered');
+  }
+  for (let index = 0; index < 5000; index++) {
+    expect(table.add(keyOf(index))).toBe(index);
+    expect(table.lineOf(index)).toEqual({ start: index * 2 ** 32, length: index });
+  }
+  expect(table.count).toBe(5000);
+  expect(table.stateOf(4999)).toBe('answered');
+});
+
+test('counts the occurrences of each key, anew in each pass', () => {
+  const table = new KeyTable();
+  const row = table.add(keyOf(7));
+  for (let pass = 0; pass < 2; pass++) {
+    expect([1, 2, 3, 4].map(() => table.countOccurrence(row))).toEqual([0, 1, 2, 3]);
+    table.forgetOccurrences();
+  }
+});
+
+test('forgets everything when it is cleared', () => {
+  const table = new KeyTable();
+  table.setState(table.add(keyOf(1)), 'blocked');
+  table.clear();
+  expect(table.count).toBe(0);
+  expect(table.stateOf(table.add(keyOf(2)))).toBe('unasked');
+});
+
+test('an order knows the index of each row of a shard, and one mark for the whole input', () => {
+  const all = new RowOrder();
+  const shard = new RowOrder();
+  for (let index = 0; index < 3000; index++) {
+    all.add(keyOf(index), index);
+    shard.add(keyOf(index), index % 3 === 1 ? index : undefined);
+  }
+  expect([all.count, shard.count, shard.rows]).toEqual([3000, 1000, 3000]);
+  expect([all.indexAt(1500), shard.indexAt(0), shard.indexAt(999)]).toEqual([1500, 1, 2998]);
+  expect(shard.jobId()).toBe(all.jobId());
+});
