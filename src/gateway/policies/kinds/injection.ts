@@ -85,8 +85,10 @@ export function createReader(): (view: View) => Reading {
     const reading = { phrases: [] as Finding[], parts: [] as Part[], clues: [] as CluePlace[] };
     /** By phrase with a gap: where its first piece stood last. */
     const begun = new Map<number, Span>();
+    let mayHaveTurn = false;
     const note = (meaning: Meaning, phrase: number, { start, end }: Span) => {
       if ('rule' in meaning) reading.phrases.push({ rule: meaning.rule, start, length: end - start });
+      else if ('isTurn' in meaning) mayHaveTurn = true;
       else if ('slot' in meaning) reading.parts.push({ slot: meaning.slot, start, end });
       else reading.clues.push({ clue: meaning.clue, phrase, start, end });
     };
@@ -99,7 +101,7 @@ export function createReader(): (view: View) => Reading {
       if (first !== undefined && span.start >= first.end && span.start - first.end <= pieceGap)
         note(meaning, phrase, { start: first.start, end: span.end });
     });
-    for (const pattern of view.isLetters ? [] : [spokenAsSystem, fakedTurn]) {
+    for (const pattern of view.isLetters || !mayHaveTurn ? [] : [spokenAsSystem, fakedTurn]) {
       for (const match of view.text.matchAll(pattern))
         reading.phrases.push({ rule: 'role_marker', start: match.index, length: match[0].length });
     }

@@ -6,7 +6,7 @@ import { cloudRules } from '../rules/secrets-cloud.ts';
 import { generalRules } from '../rules/secrets-general.ts';
 import { vendorRules } from '../rules/secrets-vendors.ts';
 import type { SecretRule } from '../rules/secret-rule.ts';
-import type { View } from '../readings/view.ts';
+import type { Span, View } from '../readings/view.ts';
 
 /** In the order of who names a finding: what one vendor marked comes before what only looks like a secret. */
 export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules, ...generalRules];
@@ -27,11 +27,16 @@ function createDetector(rules: readonly SecretRule[]): Detector {
   const scan = createLiteralScan(keys.map(({ text }) => text));
 
   function search({ text }: View, spend: (characters: number) => void): Finding[] {
-    const applicable = new Set<number>();
-    scan.scan(text, (key) => applicable.add(keys[key]!.rule));
-    spend(text.length * applicable.size);
-    const found = [...applicable].flatMap((rule) =>
-      findingsOf(rules[rule]!, text).map((finding) => ({ finding, rule })),
+    /** By rule, where its keys end. */
+    const applicable = new Map<number, number[]>();
+    scan.scan(text, (key, end) => {
+      const { rule } = keys[key]!;
+      const ends = applicable.get(rule);
+      if (ends === undefined) applicable.set(rule, [end]);
+      else if (rules[rule]!.isNearKey === true) ends.push(end);
+    });
+    const found = [...applicable].flatMap(([rule, ends]) =>
+      findingsOf(rules[rule]!, text, ends, spend).map((finding) => ({ finding, rule })),
     );
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
   }
@@ -39,12 +44,38 @@ function createDetector(rules: readonly SecretRule[]): Detector {
   return (text) => findIn(text, (view) => search(view, (characters) => text.spend(characters)));
 }
 
-function findingsOf(rule: SecretRule, text: string): Finding[] {
+/** More than a name, what assigns, and the longest value. */
+const behindKeyCharacters = 420;
+const beforeKeyCharacters = 64;
+
+function findingsOf(
+  rule: SecretRule,
+  text: string,
+  ends: readonly number[],
+  spend: (characters: number) => void,
+): Finding[] {
   const found: Finding[] = [];
-  weigh(rule, text, (finding, fault) => {
-    if (fault === undefined) found.push(finding);
-  });
+  const parts = rule.isNearKey === true ? partsAround(ends, text.length) : [{ start: 0, end: text.length }];
+  for (const { start, end } of parts) {
+    spend(end - start);
+    weigh(rule, start === 0 && end === text.length ? text : text.slice(start, end), (finding, fault) => {
+      if (fault === undefined) found.push({ ...finding, start: start + finding.start });
+    });
+  }
   return found;
+}
+
+/** The parts of a text around its keys, in order; what overlaps is one part. */
+function partsAround(ends: readonly number[], length: number): Span[] {
+  const parts: { start: number; end: number }[] = [];
+  for (const at of ends) {
+    const start = Math.max(0, at - beforeKeyCharacters);
+    const end = Math.min(length, at + behindKeyCharacters);
+    const last = parts.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else parts.push({ start, end });
+  }
+  return parts;
 }
 
 /** Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */

@@ -1,6 +1,7 @@
 import { isNoise } from './base64-noise.ts';
 import { base64Runs } from './base64-runs.ts';
 import { hexRuns } from './hex-runs.ts';
+import { UnitSort, hasRun } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
 /** Texts inside a text: whatever a model could be asked to decode, decoded as far as that is cheap. */
@@ -23,12 +24,12 @@ export function packedTexts(text: string): Packed[] {
   for (const { lines, carrier } of base64Runs(text)) {
     for (const inner of base64Texts(lines)) found.push({ text: inner, how: 'inside base64', carrier });
   }
-  for (const { 0: run, index } of text.matchAll(base32)) {
+  for (const { 0: run, index } of hasRun(text, base32Min, ofBase32) ? text.matchAll(base32) : []) {
     const inner = base32Text(run);
     if (inner !== undefined)
       found.push({ text: inner, how: 'inside base32', carrier: { start: index, end: index + run.length } });
   }
-  for (const { 0: run, index } of text.matchAll(characterCodes)) {
+  for (const { 0: run, index } of mayHaveCodes(text) ? text.matchAll(characterCodes) : []) {
     const inner = codesText(run);
     if (inner !== undefined)
       found.push({
@@ -40,6 +41,8 @@ export function packedTexts(text: string): Packed[] {
   return found;
 }
 
+const base32Min = 16;
+const ofBase32 = new UnitSort((character) => /[A-Z2-7]/.test(character));
 const base32 = /(?<![A-Za-z0-9+/=])[A-Z2-7]{16,}={0,6}(?![A-Za-z0-9+/=])/g;
 const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -60,6 +63,19 @@ function base32Text(run: string): string | undefined {
 /** Numbers of characters in a row, bare, as `U+0041`, or as programs write them. */
 const characterCodes =
   /(?<![\d.])(?:\d{2,3}[ ,;]{1,2}){7,}\d{2,3}(?![\d.])|(?:U\+[0-9A-Fa-f]{4,6}[ ,;]{0,2}){6,}|(?:(?:chr|char|String\.fromCharCode)\(\d{2,3}\)[ ]?[.+&|,]{0,2}[ ]?){4,}/g;
+
+/** Eight numbers of two digits with a sign after each, or what programs write before one. */
+function mayHaveCodes(text: string): boolean {
+  return hasRun(text, codesMin, ofCodes) || hasCodeMarks(text);
+}
+
+const codesMin = 20;
+const ofCodes = new UnitSort((character) => /[\d ,;]/.test(character));
+
+/** What programs and tables of characters write before the number of one. */
+export function hasCodeMarks(text: string): boolean {
+  return text.includes('chr(') || text.includes('U+') || text.includes('CharCode(');
+}
 
 function codesText(run: string): string | undefined {
   const codes = Array.from(run.matchAll(/U\+([0-9A-Fa-f]+)|\d+/g), ([code, hex]) =>

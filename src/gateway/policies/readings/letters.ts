@@ -88,23 +88,38 @@ export function withoutSpacing(parent: View): View | undefined {
   return result.finish('characters put together');
 }
 
-/** Marks that show letters in another way and part none: tags inside of words, comments, and strings put together. */
 const inline = '(?:b|i|u|s|em|strong|span|font|wbr|code|mark|small|big|sub|sup|del|ins|tt|a|x)';
-const markup = new RegExp(
+const tag = `</?${inline}(?:\\s[^<>]{0,200})?/?>`;
+/**
+ * Marks that show letters in another way and part none: tags with nothing in them, tags and comments, Markdown's marks, and
+ * what joins two strings. Each begins with a sign that few texts have many of.
+ */
+const marks = new RegExp(
   [
-    // With nothing in it, it shows nothing wherever it stands.
-    `<${inline}(?:\\s[^<>]{0,200})?></${inline}>`,
-    `(?<=[\\p{L}\\d@._-]|\\d )(?:</?${inline}(?:\\s[^<>]{0,200})?/?>|<!--[^]{0,200}?-->){1,6}(?=[\\p{L}\\d@._-]| \\d)`,
-    '(?<=[\\p{L}\\d])(?:\\*{2,3}|~~|`)(?=[\\p{L}\\d])',
-    '(?<=[\\p{L}\\d@._ -])["\'`]\\s{0,3}[+&]\\s{0,3}["\'`](?=[\\p{L}\\d@._ -])',
+    `(<${inline}(?:\\s[^<>]{0,200})?></${inline}>)`,
+    `((?:${tag}|<!--[^]{0,200}?-->){1,6})`,
+    '(\\*{2,3}|~~|`)(?![^\\S\\n])',
+    '(["\'`]\\s{0,3}[+&]\\s{0,3}["\'`])',
   ].join('|'),
-  'gu',
+  'gi',
 );
-const mayHaveMarkup = /<(?:\/?[bisuemctfwxda]|!--)|\*\*|~~|[\p{L}\d]`[\p{L}\d]|["'`]\s{0,3}[+&]\s{0,3}["'`]/u;
+/** What has to stand on both sides, by the sort of mark; at an end of the text nothing does. */
+const sides: readonly (readonly [before: RegExp, after: RegExp])[] = [
+  [/[^]|^$/, /[^]|^$/],
+  [/[\p{L}\d@._-]$|\d $/u, /^[\p{L}\d@._-]|^ \d/u],
+  [/[\p{L}\d]$/u, /^[\p{L}\d]/u],
+  [/[\p{L}\d@._ -]$/u, /^[\p{L}\d@._ -]/u],
+];
 
+/** The text without marks inside of words, numbers and keys; undefined where there are none. */
 export function withoutMarkup(parent: View): View | undefined {
-  if (!mayHaveMarkup.test(parent.text)) return undefined;
+  const { text } = parent;
   const result = new Rewrite(parent);
-  for (const { 0: mark, index } of parent.text.matchAll(markup)) result.replace(index, index + mark.length, '');
+  for (const match of text.matchAll(marks)) {
+    const end = match.index + match[0].length;
+    const [before, after] = sides[match.slice(1).findIndex((group) => group !== undefined)]!;
+    if (before.test(text.slice(Math.max(0, match.index - 2), match.index)) && after.test(text.slice(end, end + 2)))
+      result.replace(match.index, end, '');
+  }
   return result.finish('marks inside of words taken out');
 }

@@ -3,7 +3,7 @@ import { mailDecoded, unescaped } from './escapes.ts';
 import { scanCharacters, signs } from './character-scan.ts';
 import { rot13Words, withoutGaps, withoutLeet, withoutMarkup, withoutRot13, withoutSpacing } from './letters.ts';
 import { normalised, skeleton } from './normalise.ts';
-import { type Packed, packedTexts } from './encoded-text.ts';
+import { type Packed, hasCodeMarks, packedTexts } from './encoded-text.ts';
 import { smuggledTexts, spelledOut } from './invisible-text.ts';
 import { type View, viewAsSent, viewOfPieces } from './view.ts';
 import { WorkBudget } from './work-budget.ts';
@@ -165,14 +165,9 @@ function addReadings(start: Seen, task: Task): void {
   derive(latin, signs.markup, withoutMarkup);
   derive(latin, signs.spaced, withoutSpacing);
   if (plan.readers.length > 0) addLetters(latin, task);
-  if (!has(latin, signs.base64 | signs.hex) && !hasCodes(latin.view.text)) return;
+  if (!has(latin, signs.base64 | signs.hex) && !hasCodeMarks(latin.view.text)) return;
   budget.spend(latin.view.text.length);
   addPacked(latin.view, packedTexts(latin.view.text), task);
-}
-
-/** What programs write before the number of a character. */
-function hasCodes(text: string): boolean {
-  return text.includes('chr(') || text.includes('U+') || text.includes('CharCode(');
 }
 
 function addLetters(from: Seen, { plan, found, views, budget }: Task): void {

@@ -115,7 +115,12 @@ export const clues = {
 
 export type Clue = keyof typeof clues;
 
-export type Meaning = { readonly slot: Slot } | { readonly rule: string } | { readonly clue: Clue };
+export type Meaning =
+  | { readonly slot: Slot }
+  | { readonly rule: string }
+  | { readonly clue: Clue }
+  /** One of the words without which no turn of another role is spoken or faked. */
+  | { readonly isTurn: true };
 
 /** A word or phrase, and what it means; the pieces of one with a gap follow each other in a text. */
 export interface Phrase {
@@ -131,7 +136,11 @@ const markers: readonly Phrase[] = chatMarkers
   .split(' / ')
   .map((marker) => ({ pieces: [marker], meaning: { rule: 'role_marker' } }));
 
-export const lexicon: readonly Phrase[] = [...languages.flatMap(parseLanguage), ...typing(), ...markers];
+const turnWords: readonly Phrase[] = 'system developer admin administrator root assistant role end'
+  .split(' ')
+  .map((word) => ({ pieces: [word], meaning: { isTurn: true } }));
+
+export const lexicon: readonly Phrase[] = [...languages.flatMap(parseLanguage), ...typing(), ...markers, ...turnWords];
 
 function parseLanguage(text: string): Phrase[] {
   let meaning: Meaning | undefined;

@@ -6,6 +6,8 @@ export interface SecretRule {
   readonly pattern: RegExp;
   /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
   readonly fault?: (found: string) => string | undefined;
+  /** True where a match begins at one of the keys, so that nothing but what follows them is read. */
+  readonly isNearKey?: boolean;
   /** Where the secret that begins at a match ends, where no pattern can tell; undefined: there is none. */
   readonly endOf?: (text: string, start: number, end: number) => number | undefined;
   /** What every such token begins with, where its maker marks it. */

@@ -66,19 +66,22 @@ const strong =
 export const assignmentRules: readonly SecretRule[] = [
   {
     name: 'assigned_password',
+    isNearKey: true,
     keys: ['passw', 'pwd', 'pass', 'passphrase', 'passcode', 'pword'],
     pattern: assignment('passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass', 4),
     fault: chosenFault,
   },
   {
     name: 'assigned_secret',
+    isNearKey: true,
     keys: ['key', 'secret', 'token', 'credential', 'creds', 'auth', 'bearer', 'client', 'access', 'app_id', 'appid'],
     pattern: assignment(strong, 8),
     fault: randomFault,
   },
   {
     name: 'assigned_key',
-    keys: ['key'],
+    isNearKey: true,
+    keys: ['key', 'login'],
     pattern: assignment('(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login', 16),
     fault: (found) => randomFault(found) ?? (entropy(found) >= 3.5 && /[a-z]/i.test(found) ? undefined : notRandom),
   },

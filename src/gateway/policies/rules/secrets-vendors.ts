@@ -80,7 +80,7 @@ export const vendorRules: readonly SecretRule[] = [
     keys: [':aa'],
     pattern: /(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g,
   },
-  token('twilio_key', 'SK', `${hex}{32}`),
+  token('twilio_key', 'SK0 SK1 SK2 SK3 SK4 SK5 SK6 SK7 SK8 SK9 SKa SKb SKc SKd SKe SKf', `${hex}{31}`),
   assigned('twilio_auth_token', 'twilio', `${hex}{32}`),
   token('sendgrid_key', 'SG.', `${wide}{22}\\.${wide}{43}`),
   token('mailgun_key', 'key-', `${hex}{32}`),
