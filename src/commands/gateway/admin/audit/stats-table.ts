@@ -20,9 +20,9 @@ export interface AuditStatisticsReport {
 const barColumns = 10;
 const cellCharactersMax = 60;
 
-/** The statistics as people read them: one line of facts, the rows, and what one policy did. */
-export function statsLines(report: AuditStatisticsReport): readonly string[] {
-  return [headLine(report), ...rowLines(report), ...policyLines(report)];
+/** The statistics as people read them: one line of facts, the rows, on a terminal with bars, and what one policy did. */
+export function statsLines(report: AuditStatisticsReport, hasBars: boolean): readonly string[] {
+  return [headLine(report), ...rowLines(report, hasBars), ...policyLines(report)];
 }
 
 export function headLine({ days, total, files, seals }: AuditStatisticsReport): string {
@@ -30,19 +30,20 @@ export function headLine({ days, total, files, seals }: AuditStatisticsReport): 
   return [`${counted(days, 'day')} UTC`, prompts, counted(files, 'file'), seals].join(' · ');
 }
 
-function rowLines(report: AuditStatisticsReport): readonly string[] {
+function rowLines(report: AuditStatisticsReport, hasBars: boolean): readonly string[] {
   const { by, total } = report;
   const rows = report.rows.length === 0 ? [total] : report.rows;
   const columns = columnsFor(rows);
   const most = Math.max(1, ...rows.map(({ prompts }) => prompts));
   const cells = rows.map((row) => [
     ...row.values.map(valueText),
-    '█'.repeat(Math.ceil((barColumns * row.prompts) / most)),
+    ...(hasBars ? ['█'.repeat(Math.ceil((barColumns * row.prompts) / most))] : []),
     ...columns.map(({ of }) => of(row)),
   ]);
-  const left = [...by, ''].map(() => 'left' as const);
+  const labels = hasBars ? [...by, ''] : by;
+  const left = labels.map(() => 'left' as const);
   const align = [...left, ...columns.map(() => 'right' as const)];
-  return plainTable({ rows: [[...by, '', ...columns.map(({ name }) => name)], ...cells], align });
+  return plainTable({ rows: [[...labels, ...columns.map(({ name }) => name)], ...cells], align });
 }
 
 interface Column {

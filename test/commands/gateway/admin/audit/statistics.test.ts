@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../../../src/gateway/records/audit/line.ts';
 import { memoryAudit } from '../../../../support/audit.ts';
 import { motif } from '../../../../support/motif.ts';
+import { onTerminal } from '../../../../support/prompt.ts';
 
 const hit = (policy: string, rule: string, action: 'block' | 'redact' | 'warn') =>
   ({ policy, rule, on: 'prompt', action, message: 0, start: 0, length: 3 }) as const;
@@ -63,16 +64,24 @@ describe('stats', () => {
     const { stdout, exitCode } = await run(['stats', '--by', 'team,model', '--policy', 'no-pii']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`1 day UTC · 5 prompts · 1 file · seals intact
-team     model              prompts    block  redact  refused  tokens  cost    p50    p95
-support  m      ██████████        2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
-sales    m      █████             1  100.0 %       0        0       7  0.01
-sales    f      █████             1        0       0        0       7        21 ms  21 ms
-sales    -      █████             1        0       0  100.0 %       7
+team     model  prompts    block  redact  refused  tokens  cost    p50    p95
+support  m            2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
+sales    m            1  100.0 %       0        0       7  0.01
+sales    f            1        0       0        0       7        21 ms  21 ms
+sales    -            1        0       0  100.0 %       7
 no-pii judged 3 of 5 prompts, 1 config
 rule   found  blocked  let through
 email      1        0            1
 card       1        1            0
 `);
+  });
+
+  test('has bars on a terminal', async () => {
+    const files = { 'audit.jsonl': await audit() };
+    const words = ['admin', 'audit', 'stats', 'audit.jsonl', '--by', 'team'];
+    const { stdout } = await motif(words, { env: {}, files, ...onTerminal });
+    expect(stdout).toMatch(/^sales +██████████ +3 /m);
+    expect(stdout).toMatch(/^support +███████ +2 /m);
   });
 
   test.each([
