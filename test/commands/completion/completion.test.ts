@@ -191,7 +191,7 @@ test('whatever is typed, it ends with 0, says nothing on stderr and offers what 
     }),
     { numRuns: 50 },
   );
-});
+}, 30_000);
 
 describe('the scripts', () => {
   test.each(['bash', 'zsh', 'fish'])('%s: short, and the same whatever is installed', async (shell) => {
