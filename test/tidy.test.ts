@@ -114,7 +114,7 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   { what: /(from|import\() ?'re2js/, where: /^src\/text\/patterns\.ts$/ },
   { what: /(from|import\() ?'commander'/, where: /^src\/(program\.ts|commands\/)/ },
   // serve writes the audit to stdout where its file says so; everything else is printed by terminal/output.
-  { what: /\bstdout\.write\(/, where: /^src\/(world\/|terminal\/output\.ts|commands\/gateway\/serve\/serve\.ts)/ },
+  { what: /\bstdout\.write\(/, where: /^src\/(world\/|terminal\/output\.ts|commands\/gateway\/serve\/stage\.ts)/ },
   { what: /\bprocess\./, where: /^src\/(world\/|entry\.ts)/ },
   { what: /from 'node:(http|https|cluster|worker_threads)'/, where: /^src\/gateway\/server\// },
 ];

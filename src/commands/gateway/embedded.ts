@@ -18,7 +18,7 @@ import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import { assemblyParts, loadGateway } from './load.ts';
 import { guardedPolicies, type PromptNote, PromptNotes, sightOf, withChange } from './observer.ts';
 import { mocked, withoutOutside } from './mocked.ts';
-import { createPlainLog } from './plain-log.ts';
+import { createPlainLog } from '../../gateway/records/log.ts';
 import { demoSource, gatewayFileSource } from './source.ts';
 import { type Destination, embeddedSettings } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';

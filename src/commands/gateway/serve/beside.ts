@@ -1,0 +1,93 @@
+import { constants } from 'node:os';
+import { CommandEnded, Interrupted, MotifError } from '../../../errors.ts';
+import type { GatewayConfig } from '../../../gateway/config.ts';
+import type { Served } from '../../../gateway/server/serve.ts';
+import { printLines } from '../../../terminal/output.ts';
+import { defuseLine } from '../../../text/defuse.ts';
+import { loadGateway } from '../load.ts';
+import { demoSource, gatewayFileSource, type GatewaySource } from '../source.ts';
+import { addressOf } from '../address.ts';
+import { createTemporaryToken, type TemporaryToken, motifOf, withTemporaryToken } from '../temporary-token.ts';
+import { adapted, attend, type Stage, start } from './stage.ts';
+
+/** On a port that is free, so that it never stands in anybody's way. */
+function besides(temporary: TemporaryToken, stage: Stage): (config: GatewayConfig) => GatewayConfig {
+  const port = stage.run.flags.port ?? 0;
+  return (config) => {
+    const inside = adapted(config, stage);
+    const listen = { ...inside.listen, host: '127.0.0.1', port, workers: 1, tls: undefined };
+    return withTemporaryToken({ ...inside, listen, admin: undefined }, temporary);
+  };
+}
+
+export async function serveDemo(stage: Stage): Promise<void> {
+  const { run, world, log } = stage;
+  const { notice } = run;
+  if (await world.files.info('gateway.yaml')) notice('gateway.yaml is not used; motif serve -c gateway.yaml serves it');
+  const { served, url, token } = await startBeside(demoSource(), createTemporaryToken(undefined), stage);
+  await printLines(
+    [
+      'The demo Motif: no model is asked, a mock quotes a small handbook. Ctrl-C ends it.',
+      '',
+      `  address  ${url}`,
+      `  token    ${token}`,
+      '',
+      `export MOTIF_URL=${url} MOTIF_TOKEN=${token}`,
+    ].join('\n'),
+    world,
+    { isSecretShown: true },
+  );
+  log.info('listening', { address: url });
+  await attend(served, demoSource(), world.interrupted, world);
+  if (world.interrupted.reason instanceof Interrupted && world.interrupted.reason.signal === 'SIGHUP') {
+    throw world.interrupted.reason;
+  }
+}
+
+export async function serveFor([command = '', ...args]: readonly string[], stage: Stage): Promise<void> {
+  const { run, world } = stage;
+  const { config, motif } = run.flags;
+  const source = config === undefined ? demoSource() : gatewayFileSource(config, world);
+  const { served, url, token, tenant, secretVariables } = await startBeside(source, createTemporaryToken(motif), stage);
+  const env = { MOTIF_URL: url, MOTIF_TOKEN: token, ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }) };
+  const ended = await world.run({
+    command,
+    args,
+    env,
+    inheritsEnv: true,
+    withoutEnv: secretVariables,
+    sharesStreams: true,
+  });
+  await served.drain();
+  const hint = 'motif serve -- COMMAND';
+  if (ended.failure === 'not-found')
+    throw new MotifError('usage', `no such program ${defuseLine(command, 200)}`, { hint });
+  if (ended.failure === 'not-started')
+    throw new MotifError('usage', `${defuseLine(command, 200)} could not be started: ${ended.stderr}`, { hint });
+  // The code that a shell gives to a program that was ended by a signal.
+  const signals: Readonly<Record<string, number | undefined>> = constants.signals;
+  throw new CommandEnded(ended.code ?? 128 + (signals[ended.signal ?? ''] ?? 0));
+}
+
+interface Beside {
+  readonly served: Served;
+  readonly url: string;
+  readonly token: string;
+  readonly tenant: string | undefined;
+  readonly secretVariables: ReadonlySet<string>;
+}
+
+async function startBeside(source: GatewaySource, temporary: TemporaryToken, stage: Stage): Promise<Beside> {
+  const adapt = besides(temporary, stage);
+  const first = await loadGateway(source, stage.world, { ...stage, adapt });
+  const served = await start(first, source, { ...stage, hasAdmin: false, adapt });
+  const { id } = motifOf(first.config, temporary.motifId);
+  const url = `${addressOf(first.config.listen, served.port)}/api/v1/apps/${encodeURIComponent(id)}`;
+  return {
+    served,
+    url,
+    token: temporary.token.text,
+    tenant: first.config.tenant,
+    secretVariables: first.config.secretVariables,
+  };
+}

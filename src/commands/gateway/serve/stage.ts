@@ -1,0 +1,96 @@
+import type { Counters } from '../../../gateway/access/counters.ts';
+import type { GatewayConfig } from '../../../gateway/config.ts';
+import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts';
+import type { JudgingThreads } from '../../../gateway/server/judging-threads.ts';
+import { type Log, logLevels } from '../../../gateway/records/log.ts';
+import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
+import { FileFault, type World } from '../../../world/world.ts';
+import { choice, file, type FlagsOf, flags, number, text, toggle } from '../../shared/flags.ts';
+import type { Run } from '../../shared/run.ts';
+import { loadGateway } from '../load.ts';
+import type { GatewaySource } from '../source.ts';
+import { toListenError } from '../address.ts';
+import { mocked, withoutOutside } from '../mocked.ts';
+import { watchFiles } from './watch.ts';
+
+export const serveFlags = flags(
+  {
+    config: file('-c, --config <file>', 'the gateway file'),
+    port: number('--port <n>', 'listen there instead of where the file says; 0 takes a free port', {
+      from: 0,
+      to: 65_535,
+    }),
+    mock: toggle('--mock', 'a mock stands in for every provider, and no policy asks outside: no key is needed', {
+      needs: ['config'],
+    }),
+    motif: text('--motif <id>', 'with a command: which Motif it gets, if there are several'),
+    logLevel: choice('--log-level <level>', logLevels, `${logLevels.join(', ')} (default info; warn on a terminal)`),
+  },
+  { heading: 'The gateway' },
+);
+
+export type ServeRun = Run<FlagsOf<typeof serveFlags>>;
+
+export interface Stage {
+  readonly run: ServeRun;
+  readonly world: World;
+  readonly log: Log;
+  readonly counters: Counters;
+  readonly judging: JudgingThreads;
+  readonly areProvidersReplaced: boolean;
+  /** Policies of which a person was told that they are not asked. */
+  readonly notAsked: Set<string>;
+}
+
+/** The configuration with what the command line makes different from the file. */
+export function adapted(config: GatewayConfig, stage: Stage): GatewayConfig {
+  const { flags: typed, notice } = stage.run;
+  const { listen } = config;
+  const placed = typed.port === undefined ? config : { ...config, listen: { ...listen, port: typed.port } };
+  if (!stage.areProvidersReplaced) return placed;
+  const { config: inside, notAsked } = withoutOutside(mocked(placed));
+  const untold = notAsked.filter((name) => !stage.notAsked.has(name));
+  if (untold.length > 0) notice(`not asked with --mock: ${untold.join(', ')}`);
+  for (const name of untold) stage.notAsked.add(name);
+  return inside;
+}
+
+export interface StartOptions extends Stage {
+  readonly hasAdmin: boolean;
+  adapt?(config: GatewayConfig): GatewayConfig;
+}
+
+export async function start(first: ServedFile, source: GatewaySource, options: StartOptions): Promise<Served> {
+  const { world, log, hasAdmin, ...more } = options;
+  let early: ServedFile | undefined = first;
+  const parts: ServeParts = {
+    load(before) {
+      const loaded = early;
+      early = undefined;
+      return loaded === undefined ? loadGateway(source, world, { log, before, ...more }) : Promise.resolve(loaded);
+    },
+    openAppend: async (path) =>
+      path === '-' ? createStdoutFile((text) => world.stdout.write(text)) : await world.files.openAppend(path),
+    hasDescriptors: () =>
+      world.files.list('/').then(
+        () => true,
+        (error: unknown) => !(error instanceof FileFault && /^E[MN]FILE$/.test(error.code)),
+      ),
+    now: () => world.now(),
+    monotonic: () => world.monotonic(),
+    random: (bytes) => world.random(bytes),
+    hasChanged: source.hasChanged,
+    log,
+    judging: options.judging,
+    hasAdmin,
+  };
+  return await serve(parts).catch((error: unknown) => {
+    throw toListenError(error, first.config);
+  });
+}
+
+/** Serves until it is asked to end, and reads what has changed meanwhile. */
+export async function attend(served: Served, source: GatewaySource, signal: AbortSignal, world: World): Promise<void> {
+  await watchFiles(source, world, { changed: () => served.reload(), signal });
+  await served.drain();
+}
