@@ -1,7 +1,7 @@
 import { main } from './main.ts';
 import { endBySignal, realWorld } from './world/real.ts';
 
-/** Where the built program starts. Only the exit code is set, so that pending output is never cut off. */
+/** Entry of the built program. Only the exit code is set, so that pending output is never cut off. */
 async function start(): Promise<void> {
   const ending = await main(process.argv.slice(2), realWorld());
   if ('signal' in ending) endBySignal(ending.signal);

@@ -45,7 +45,7 @@ export interface BatchWork {
   readonly onRow?: () => void;
 }
 
-/** How a run ended. */
+/** End of a run. */
 export interface BatchEnd {
   /** All rows of its part of the input are finished, if not all without an error. */
   readonly isComplete: boolean;
@@ -59,7 +59,7 @@ export interface BatchEnd {
   readonly leftOver: number;
 }
 
-/** What a pass over the input has found before anything is sent. */
+/** Findings of a pass over the input before anything is sent. */
 export interface Survey {
   /** Rows of this part of the input. */
   readonly rows: number;

@@ -1,4 +1,4 @@
-/** Where a row stands; only the last two are for good. */
+/** State of a row; only the last two are for good. */
 export const rowStates = ['unasked', 'failed', 'answered', 'blocked'] as const;
 export type RowState = (typeof rowStates)[number];
 
@@ -55,7 +55,7 @@ export class KeyTable {
     this.#states[row] = rowStates.indexOf(state);
   }
 
-  /** Where the line of a row lies in the file; a length of 0 where it has none. */
+  /** Place of a row's line in the file; a length of 0 where it has none. */
   lineOf(row: number): { readonly start: number; readonly length: number } {
     return { start: this.#starts[row]!, length: this.#lengths[row]! };
   }

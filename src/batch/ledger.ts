@@ -44,16 +44,16 @@ export function createBareLedger(marks: RequestMarks, table = new KeyTable()): R
   };
 }
 
-/** What an earlier run has left in the file. */
+/** Contents that an earlier run has left in the file. */
 export interface LedgerContent {
   readonly rows: number;
   /** Lines that no run has written whole: a crash of the machine may leave some. */
   readonly damaged: number;
   /** The marks of rows of another request, if there are any. */
   readonly other: RequestMarks | undefined;
-  /** What the end of the job put behind each line; empty where that differs from line to line. */
+  /** Text that the end of the job put behind each line; empty where that differs from line to line. */
   readonly job: string;
-  /** Where the last whole line ends. */
+  /** End of the last whole line. */
   readonly end: number;
 }
 

@@ -12,7 +12,7 @@ export interface MergedRow {
   readonly stored: StoredRow;
 }
 
-/** What the parts are of together, once they are known to fit. */
+/** The job of all parts, once they are known to fit. */
 export interface MergedJob {
   readonly facts: JobFacts;
   /** The moment the last part was finished. */

@@ -7,7 +7,7 @@ import { type Ledger, toIoError } from './ledger.ts';
 import { reviseLine } from './output-line.ts';
 import { StoredLines } from './stored-lines.ts';
 
-/** What the end of a job puts behind each line, at most. */
+/** Bytes that the end of a job puts behind each line, at most. */
 const jobBytesMax = 120;
 const pieceBytes = 1024 * 1024;
 const firstCapacity = 1024;
@@ -16,7 +16,7 @@ const firstCapacity = 1024;
 export interface JobFacts {
   /** Of the request and all rows of the input in their order. */
   readonly id: string;
-  /** How many rows the whole input has, all shards together. */
+  /** Number of rows of the whole input, all shards together. */
   readonly rows: number;
   readonly shard?: Shard | undefined;
 }
@@ -176,7 +176,7 @@ async function needSpace(ledger: Ledger, files: Files): Promise<void> {
   });
 }
 
-/** What a line of a finished file ends with, before its last brace. */
+/** End of a line of a finished file, before its last brace. */
 export function jobText({ id, rows, shard }: JobFacts, at: string): string {
   const part = shard === undefined ? {} : { shard: `${shard.index}/${shard.of}` };
   return `,"job":${JSON.stringify({ id, rows, ...part, at })}`;

@@ -25,14 +25,14 @@ export function formatKey({ motif, request }: RequestMarks, digest: string): str
   return `${motif}-${request}-${digest}`;
 }
 
-/** What is read of a line that an earlier run has written. */
+/** Parts of a line that an earlier run has written. */
 export interface StoredRow {
   readonly marks: RequestMarks;
   readonly digest: string;
   readonly state: 'failed' | 'answered' | 'blocked';
   /** The other fields of its row, as they were written; empty for one that failed. */
   readonly foreign: string;
-  /** What the end of the job put behind it; empty before. */
+  /** Text that the end of the job put behind it; empty before. */
   readonly job: string;
 }
 

@@ -10,7 +10,7 @@ import { formatSize } from '../text/sizes.ts';
 import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 import { keyCharacters, markCharacters, ownKeys, type PlannedRow, type RequestMarks } from './row.ts';
 
-/** What is sent with every row, and from which of its fields the prompt comes. */
+/** Parts that are sent with every row, and from which of its fields the prompt comes. */
 export interface BatchPlan {
   /** The name of the input in messages. */
   readonly inputName: string;

@@ -15,7 +15,7 @@ export interface PlannedRow {
   readonly foreign: string;
 }
 
-/** What came of one row. */
+/** Outcome of one row. */
 export interface RowOutcome {
   /** Absent: it ended in an error. */
   readonly reply?: Reply;

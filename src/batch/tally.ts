@@ -20,7 +20,7 @@ export interface TokenSums {
   total_tokens: number | null;
 }
 
-/** What has become of the rows so far. */
+/** Counts of the rows so far. */
 export class Tally {
   /** Rows of this run's part of the input; undefined while that is not known. */
   total: number | undefined;

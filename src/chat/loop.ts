@@ -29,7 +29,7 @@ export async function talk(source: Source, chat: Chat): Promise<void> {
     if (next?.kind === 'edit') initial = spellTyped(next.text);
     const end = next?.kind === 'send' ? await takeTurn(next.text, chat, next) : undefined;
     if (end !== undefined) await tellEnd(end, chat);
-    // What was sent again counts, not that it was.
+    // The text that was sent again counts.
     const text = next?.kind === 'send' ? spellTyped(next.text) : typed.text;
     await source.ended?.(text, end === 'answered');
   }

@@ -103,7 +103,7 @@ class PlainReader {
       const itemAt = this.#at;
       if (this.#isDone()) throw new NotPlain();
       if (this.#text[itemAt] === '-' || this.#key(itemAt) !== undefined) {
-        // What follows the dash is a line of its own, as far as indentation goes.
+        // The text behind the dash is a line of its own, as far as indentation goes.
         line.indent = itemAt - lineStart;
         line.start = itemAt;
         list.add(list.size, this.#block(line.indent), itemAt);

@@ -38,7 +38,7 @@ export function placed<H extends Hit>(hit: H, { hasSystem, passages }: Compositi
 function placeInPassages(passages: readonly RetrievedPassage[], start: number): Place {
   const spans = spansOf(passages);
   const found = spans.findLastIndex((span) => span.start <= start);
-  // What begins before the first passage is in the line that introduces them.
+  // A finding that begins before the first passage is in the line that introduces them.
   if (found === -1) return { of: 'system', start };
   const { base, file, number } = passages[found]!;
   const { textStart } = spans[found]!;

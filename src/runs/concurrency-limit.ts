@@ -6,7 +6,7 @@ const slowFloor = 1 / 4;
 /** So many answers are looked at before one judgement. */
 const windowMin = 16;
 
-/** How many requests may be under way: halved after a refusal, lowered while answers are slow, raised step by step. */
+/** Limit of requests under way: halved after a refusal, lowered while answers are slow, raised step by step. */
 export class ConcurrencyLimit {
   readonly max: number;
   #current: number;
@@ -45,7 +45,7 @@ export class ConcurrencyLimit {
   #judgeLatency(): void {
     const median = this.#latencies.sort((a, b) => a - b)[this.#latencies.length >> 1]!;
     this.#latencies = [];
-    // What was best long ago may never come again.
+    // The best of long ago may never come again.
     this.#bestMs = Math.min(median, this.#bestMs * 1.05);
     this.#isSlow = median > this.#bestMs * slowFactor && median > this.#bestMs + slowByMs;
     if (!this.#isSlow) return;

@@ -14,7 +14,7 @@ export interface Hold {
 export interface OutageOptions {
   readonly throttle: Throttle;
   readonly clock: RunClock;
-  /** How long the service may be away before the run ends. Absent: an outage is not waited for. */
+  /** Time that the service may be away before the run ends. Absent: an outage is not waited for. */
   readonly outageMsMax?: number;
   /** The longest one item may take; more is a machine that slept. */
   readonly itemMsMax: number;
@@ -29,7 +29,7 @@ export class Outage {
   #heldMs = 0;
   #asleepMs = 0;
   #heardAt = -Infinity;
-  /** How far the time of day is ahead of the monotonic clock, which stands still where the machine sleeps. */
+  /** Lead of the time of day of the monotonic clock, which stands still where the machine sleeps. */
   #ahead: number;
 
   constructor(options: OutageOptions) {
@@ -90,7 +90,7 @@ export class Outage {
     this.#hold = undefined;
   }
 
-  /** Where the monotonic clock goes on while the machine sleeps, a wait that took too long tells of it. */
+  /** If the monotonic clock goes on while the machine sleeps, a wait that took too long tells of it. */
   #countAwake(from: number, to: number, atMostMs: number): number {
     const { clock } = this.#options;
     const ahead = clock.now() - clock.monotonic();

@@ -5,7 +5,7 @@ import { ConcurrencyLimit } from './concurrency-limit.ts';
 /** A service that asks to wait longer than this is not waited for: the run ends and says when to come back. */
 export const waitMsMax = 10 * 60_000;
 
-/** How late a start may be and still be made up for, so that a timer's lateness costs no share of the pace. */
+/** Lateness that a start may have and still be made up for, so that a timer's lateness costs no share of the pace. */
 const catchUpMs = 500;
 
 export interface ThrottleOptions {
@@ -38,7 +38,7 @@ export class Throttle {
     this.#limit = new ConcurrencyLimit(concurrency);
   }
 
-  /** How many requests may be under way now: fewer after a 429 or where answers become slow, and more again later. */
+  /** Limit of requests under way now: lower after a 429 or where answers become slow, and more again later. */
   get limit(): number {
     return this.#limit.current;
   }

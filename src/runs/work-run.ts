@@ -5,7 +5,7 @@ import type { Trouble } from './trouble.ts';
 export interface WorkOptions<Result> extends OutageOptions {
   /** `input`: results come in the order of the items; `finished`: each as soon as it is there. */
   readonly order: 'input' | 'finished';
-  /** How a result tells that the service is away (`troubleOf` of a failure); undefined where it is not. */
+  /** Trouble of a result that tells that the service is away (`troubleOf` of a failure); undefined where it is not. */
   readonly troubleOf: (result: Result) => Trouble | undefined;
   /** Once it aborts no item is begun any more; those under way finish and are handed out. */
   readonly stop?: AbortSignal;
@@ -90,7 +90,7 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     return this.#outage.hold;
   }
 
-  /** How long the service was waited for, and how long the machine slept meanwhile, in milliseconds. */
+  /** Time that the service was waited for, and that the machine slept meanwhile, in milliseconds. */
   get heldMs(): number {
     return this.#outage.heldMs;
   }

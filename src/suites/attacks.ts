@@ -88,7 +88,7 @@ function* attacks(): Generator<string> {
   for (const { tag, text, isInAnswers } of payloads) {
     for (const { name, disguise } of disguises) {
       const hidden = disguise(text);
-      // What a disguise leaves as it was is tried once, plainly.
+      // A text that a disguise leaves as it was is tried once, plainly.
       if (hidden === text && name !== 'plain') continue;
       const id = `${tag}-${name}`;
       yield caseLine({ id, prompt: `Please look at this: ${hidden} thanks`, expect: 'blocked', tags: [tag] });

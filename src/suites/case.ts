@@ -3,7 +3,7 @@ import type { Expectations } from './expectations/table.ts';
 
 /** One prompt of a case with what is expected of it; a case without `turns` has one. */
 export interface CaseTurn {
-  /** What is sent, after all turns before it and their real answers. */
+  /** Messages that are sent, after all turns before it and their real answers. */
   readonly messages: readonly Message[];
   readonly expected: Expectations;
 }
@@ -18,7 +18,7 @@ export interface KnownFailure {
 /** A prompt and what must come of it, with everything of the suite filled in. */
 export interface Case {
   readonly id: string;
-  /** Where a person finds it: in the suite, or in the file of rows that it was made of. */
+  /** Place for people: in the suite, or in the file of rows that it was made of. */
   readonly file: string;
   readonly line: number;
   readonly tags: readonly string[];
@@ -26,7 +26,7 @@ export interface Case {
   readonly repeat: number;
   readonly minPass: number;
   readonly known: KnownFailure | undefined;
-  /** What the mock answers; it makes sense with an embedded gateway alone. */
+  /** Answer of the mock; it makes sense with an embedded gateway alone. */
   readonly providerAnswer: string | undefined;
   /** The Motif that must be the one asked. */
   readonly motif: string | undefined;
@@ -46,7 +46,7 @@ export function keyOf({ file, id }: Pick<Case, 'file' | 'id'>): string {
   return `${file}#${id}`;
 }
 
-/** What a case is about, for the matrix: its last turn decides, and one that must be blocked decides at once. */
+/** Subject of a case, for the matrix: its last turn decides, and one that must be blocked decides at once. */
 export function expectedOutcome({ turns }: Pick<Case, 'turns'>): 'answered' | 'blocked' {
   return turns.some(({ expected }) => expected.expect === 'blocked') ? 'blocked' : 'answered';
 }

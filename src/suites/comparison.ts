@@ -11,7 +11,7 @@ export interface Baseline {
   readonly standing: ReadonlySet<string>;
 }
 
-/** What an earlier run says of this one: which regressions are not new, and which are gone. */
+/** Comparison with an earlier run: which regressions are not new, and which are gone. */
 export function compareToBaseline(results: readonly CaseResult[], run: StoredRun, file: string): Baseline {
   const regressed = new Set(run.cases.filter(({ verdict }) => verdict === 'regressed').map(keyOfResult));
   const of = (verdict: CaseResult['verdict']) =>

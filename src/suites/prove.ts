@@ -39,7 +39,7 @@ async function guardOf(of: GuardedPolicy, proven: readonly ProvenCase[], check: 
   const weakened = await check({ policy, change: 'weakened' }, concerned);
   const noticed = { off: failures(off), weakened: failures(weakened) };
   const isGuarded = noticed.off > 0 && noticed.weakened > 0;
-  // What still passes although the policy is off was caught by the others that found something in it.
+  // A case that still passes although the policy is off was caught by the others that found something in it.
   const others = noticed.off > 0 ? [] : off.flatMap((each) => [...each.policies]);
   const untested = isGuarded ? await untestedParts(of, concerned, check) : [];
   const state = isGuarded ? 'guarded' : 'unguarded';

@@ -16,7 +16,7 @@ export interface DocumentError {
   readonly [name: string]: unknown;
 }
 
-/** What came of one case: the row of `check --json`, of a blob and of every report. */
+/** Result of one case: the row of `check --json`, of a blob and of every report. */
 export interface CaseResult {
   readonly id: string;
   readonly file: string;
@@ -31,7 +31,7 @@ export interface CaseResult {
   readonly error: DocumentError | null;
   /** Some of its repetitions passed and some did not. */
   readonly flaky: boolean;
-  /** How many of its repetitions passed, and how many there were. */
+  /** Number of its repetitions that passed, and of all. */
   readonly passes: number;
   readonly repeat: number;
   readonly attempts: number;
@@ -84,7 +84,7 @@ export interface Guard {
   readonly policy: string;
   readonly kind: string;
   readonly action: 'block' | 'redact' | 'warn';
-  /** How many cases notice that it is switched off, or weakened; null where that was not tried. */
+  /** Number of cases that notice that it is switched off, or weakened; null where that was not tried. */
   readonly off: number | null;
   readonly weakened: number | null;
   readonly state: 'guarded' | 'unguarded' | 'not counted' | 'not asked';

@@ -12,7 +12,7 @@ export type TextChoice = 'failed' | 'all' | 'none';
 export interface SuiteRunOptions {
   readonly throttle: Throttle;
   readonly clock: Pick<ClientTools, 'now' | 'monotonic' | 'sleep'>;
-  /** What a case is asked with; its signal aborts when the run does. */
+  /** Asks a case; its signal aborts when the run does. */
   readonly asking: (signal: AbortSignal) => AskTools;
   /** Cases with an answer of the provider's cannot be asked elsewhere. */
   readonly canAnswer: boolean;
@@ -29,7 +29,7 @@ export interface SuiteRunOptions {
 export interface SuiteRun {
   /** In the order of the cases. */
   readonly results: readonly CaseResult[];
-  /** How many cases were not asked any more. */
+  /** Number of cases that were not asked any more. */
   readonly left: number;
 }
 

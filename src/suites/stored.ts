@@ -5,7 +5,7 @@ import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 import type { Miss } from './expectations/expectation.ts';
 import type { CaseResult, DocumentError } from './result.ts';
 
-/** What a later run needs of the JSON of an earlier one: a baseline, answers to judge again, or a shard. */
+/** Parts that a later run needs of the JSON of an earlier one: a baseline, answers to judge again, or a shard. */
 export interface StoredRun {
   readonly name: string;
   readonly motifId: string | null;

@@ -16,7 +16,7 @@ export interface Threshold {
   readonly isPercent: boolean;
 }
 
-/** What a run tolerates, and what it does not. */
+/** Limits of what a run tolerates. */
 export interface Tolerance {
   readonly maxMissedBlocks?: Threshold | undefined;
   readonly maxFalseBlocks?: Threshold | undefined;
@@ -50,7 +50,7 @@ export function totalsOf(cases: readonly CaseResult[], left: number): Totals {
   };
 }
 
-/** What was expected against what came, without the cases that cannot be judged here. */
+/** Expected against actual outcomes, without the cases that cannot be judged here. */
 export function matrixOf(cases: readonly CaseResult[]): Matrix {
   const row = (expect: CaseResult['expect']): MatrixRow => {
     const rows = cases.filter((each) => each.expect === expect && each.verdict !== 'skipped');

@@ -1,4 +1,4 @@
-/** What is wrong with a tag expression, in words that follow "--tags: ". */
+/** A fault of a tag expression, in words that follow "--tags: ". */
 export class TagsFault extends Error {
   override readonly name = 'TagsFault';
 }

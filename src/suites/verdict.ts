@@ -6,7 +6,7 @@ import type { Miss, Observation } from './expectations/expectation.ts';
 import { judgeExpectations } from './expectations/table.ts';
 import type { CaseResult, CaseVerdict, DocumentError } from './result.ts';
 
-/** What came back to one prompt, with what only reports are interested in. */
+/** Reply to one prompt, with what only reports are interested in. */
 export interface Sighting extends Observation {
   readonly promptId: string | null;
   readonly attempts: number;
@@ -83,7 +83,7 @@ async function attemptTurn(
   }
 }
 
-/** What may be otherwise for the next case or in the next run; all else is wrong for every case. */
+/** Failures that may be gone for the next case or in the next run; all else is wrong for every case. */
 function isOfService({ kind }: MotifError): boolean {
   return ['rejected', 'service', 'network', 'timeout', 'auth', 'limited', 'unverified'].includes(kind);
 }

@@ -57,7 +57,7 @@ export function toReport(parts: ReportParts): CheckReport {
   };
 }
 
-/** Whom the result is about: the profile or the Motif, else the suites. */
+/** Subject of the result: the profile or the Motif, else the suites. */
 function nameOf({ profile, motifId, names }: ReportParts): string {
   return profile ?? motifId ?? (names.length === 1 ? names[0]! : `${names.length} suites`);
 }

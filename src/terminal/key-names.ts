@@ -87,7 +87,7 @@ function spelled(code: number, state: number): Found | undefined {
   if (!isCharacter) return undefined;
   const character = String.fromCodePoint(code);
   if (((state - 1) & 6) === 0) return { text: state === 2 ? character.toUpperCase() : character };
-  // What Shift makes of a character depends on the keyboard; with Ctrl or Alt the character alone is the key.
+  // The effect of Shift on a character depends on the keyboard; with Ctrl or Alt the character alone is the key.
   return { press: modified(((state - 1) & ~1) + 1, character.toLowerCase()) };
 }
 

@@ -165,7 +165,7 @@ class OpenKeyboard implements Keyboard {
 
   #comeBack(): void {
     if (this.#typed === undefined) return;
-    // What the shell did to the mode is not known, and to set the one that we believe in would do nothing.
+    // The mode that the shell left is not known, and to set the one that we believe in would do nothing.
     this.#world.stdin.setRaw(false);
     this.#world.stdin.setRaw(true);
     this.#output.write(pasteMarkersOn).catch(noop);

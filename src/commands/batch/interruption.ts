@@ -3,7 +3,7 @@ import { Interrupted } from '../../errors.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 
-/** What Ctrl-C asks for: first that no new row is begun, then that all ends at once. */
+/** Effect of Ctrl-C: first that no new row is begun, then that all ends at once. */
 export interface Interruption {
   readonly stop: AbortController;
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ const sayMs = 30_000;
 /** The rate is that of so many samples before, one each half second or each 30 s. */
 const samplesMax = 60;
 
-/** What is seen of a run while it goes on: a line that moves on a terminal, a line every 30 s elsewhere. */
+/** Progress of a run while it goes on: a line that moves on a terminal, a line every 30 s elsewhere. */
 export interface BatchProgress {
   /** Says something above the line that moves. */
   readonly notice: Notice;
@@ -49,7 +49,7 @@ export function showProgress(run: Run<BatchFlags>, batch: Batch, { place }: { re
   };
 }
 
-/** Where stdout is the terminal too, its lines would run into one that moves. */
+/** On a stdout that is the terminal too, its lines would run into one that moves. */
 function mayMove(run: Run<BatchFlags>): boolean {
   const { world, flags } = run;
   const { stderr, stdout, env } = world;

@@ -6,13 +6,13 @@ import { counted } from '../../text/sizes.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import { shortCount, shown } from './progress.ts';
 
-/** What the summary of a run tells. */
+/** Facts of a run's summary. */
 export interface BatchReport {
   readonly batch: Batch;
   readonly end: BatchEnd;
   readonly throttle: Throttle;
   readonly elapsedMs: number;
-  /** Where the rows went; absent for stdout. */
+  /** Output file of the rows; absent for stdout. */
   readonly output: string | undefined;
   readonly inputName: string;
   readonly isTable: boolean;
@@ -81,7 +81,7 @@ function tokenText(count: number | null): string {
   return count === null ? '?' : shortCount(count);
 }
 
-/** How the run ended other than well; undefined where all rows are answered or blocked. */
+/** End of a run that did not end well; undefined where all rows are answered or blocked. */
 export function endingError(report: BatchReport): MotifError | undefined {
   const { batch, end, output } = report;
   const { tally } = batch;

@@ -9,7 +9,7 @@ import { readStoredRun } from './stored-files.ts';
 
 type Compared = Pick<ReportParts, 'baseline' | 'against' | 'standing'>;
 
-/** What an earlier run and another Motif say to these results. */
+/** Comparison of an earlier run and another Motif to these results. */
 export async function compare(
   run: Run<CheckFlags>,
   results: readonly CaseResult[],

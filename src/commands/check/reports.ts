@@ -13,7 +13,7 @@ import type { MergeFlags, ReportTarget } from './check-flags.ts';
 
 type ReportChoice = Pick<MergeFlags, 'reports' | 'json'>;
 
-/** Where the reports of a run go; checked before anything is asked. */
+/** Destinations of a run's reports; checked before anything is asked. */
 export interface ReportWriter {
   write(report: CheckReport, again: string | undefined): Promise<void>;
 }

@@ -10,7 +10,7 @@ import type { CheckFlags } from './check-flags.ts';
 import { judgeByCommand } from './judge-command.ts';
 import { readStoredRun } from './stored-files.ts';
 
-/** Where answers come from: a Motif, or the result of an earlier run. */
+/** Source of answers: a Motif, or the result of an earlier run. */
 export interface AnswerSource {
   readonly profile: string | null;
   readonly motifId: string | null;
@@ -49,7 +49,7 @@ export async function openOther(run: Run<CheckFlags>, profile: string): Promise<
   return liveSource(await (await chooseTarget(other)).open(), other);
 }
 
-/** Where a gateway file has several Motifs, a suite may say which one it is for. */
+/** Of several Motifs in a gateway file a suite may say which one it is for. */
 function withMotif(flags: CheckFlags, cases: readonly Case[]): CheckFlags {
   const [only, other] = new Set(cases.map(({ motif }) => motif));
   const isOnly = only !== undefined && other === undefined && flags.motif === undefined;

@@ -27,7 +27,7 @@ export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]
       before = report;
     }
     const named = checked === undefined ? files : filesOf(checked, flags);
-    // What changed while it was judged is judged again, so that the marks from before are kept where they can be.
+    // A file that changed while it was judged is judged again, so that the marks from before are kept where they can be.
     const isSame = named.join('\n') === files.join('\n');
     files = named;
     await changeOf(files, isSame ? marks : await marksOf(files, world), world);

@@ -6,7 +6,7 @@ import type { Hit, Inference, Provider } from '../../gateway/vocabulary.ts';
 import type { GatewaySight } from '../../suites/expectations/expectation.ts';
 import type { GuardedPolicy, PolicyChange } from '../../suites/gateway-inside.ts';
 
-/** What is noted of one prompt. */
+/** Notes of one prompt. */
 export interface PromptNote {
   readonly answer: string | undefined;
   hits: readonly Hit[];
@@ -103,7 +103,7 @@ export function withChange(config: GatewayConfig, motifId: string, { policy, cha
     policies: new Map(
       [...config.policies].flatMap(([name, each]) => policyEntry(name, name === policy ? changed : each, names)),
     ),
-    // What stays as it is need not be read again.
+    // A text that stays as it is need not be read again.
     knowledge: new Map(),
     motifs: new Map([[motifId, { ...motif, policies: names, knowledge: [] }]]),
   };

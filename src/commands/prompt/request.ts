@@ -29,7 +29,7 @@ export async function showRequest(
     traceparent: world.env.TRACEPARENT,
     ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
   });
-  // What a file brought along is not obeyed by a terminal either; the JSON says the same.
+  // Text that a file brought along is not obeyed by a terminal either; the JSON says the same.
   const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;
   const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   if (flags.curl) {

@@ -15,7 +15,7 @@ export const tenantNote = 'no tenant was sent; a token that needs one: --tenant 
 
 /** The service's verdict on a token, if it could be asked; throws kind `auth`, so that a wrong token is never saved. */
 export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<Verification> {
-  // What is verified is what will be stored: a tenant that only this shell knows would be missing tomorrow.
+  // Verifies what will be stored: a tenant that only this shell knows would be missing tomorrow.
   const env = { ...world.env, MOTIF_TENANT_ID: undefined };
   const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, env, profile);
   const target = await requireTarget(settings, world);

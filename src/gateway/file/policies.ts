@@ -111,7 +111,7 @@ async function withSources(entry: Fields, sources: PolicySources, spots: Spots):
     if (typeof value !== 'string') continue;
     const at = spotsAt(spots, name);
     if (source === 'secret') {
-      // Where providers are replaced nobody outside is asked, so no key is needed.
+      // With replaced providers nobody outside is asked, so no key is needed.
       const resolved = sources.areProvidersReplaced ? undefined : await resolveSecret(value, sources, at);
       fetched[name] = resolved?.secret;
     }

@@ -51,7 +51,7 @@ export const anthropic: Format = {
     return {
       text: texts.join(''),
       finishReason: finishReasonOf(finishReasons, body.stop_reason),
-      // What is read from a cache or written to it is not part of the first count.
+      // Tokens read from a cache or written to it are not part of the first count.
       prompt: sumOf(input_tokens, cache_creation_input_tokens, cache_read_input_tokens),
       completion: asCount(usage?.output_tokens),
     };

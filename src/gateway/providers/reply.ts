@@ -61,7 +61,7 @@ function parseBody(bytes: Uint8Array): Fields | undefined {
 }
 
 function toInference(reading: AnswerFields, request: ProviderRequest): Inference {
-  // What a filter let through up to then is not an answer that anyone should read.
+  // Text that a filter let through up to then is not an answer that anyone should read.
   const text = reading.finishReason === 'content_filter' ? '' : reading.text;
   return { text, finishReason: reading.finishReason, usage: toUsage(reading, request) };
 }

@@ -163,7 +163,7 @@ export class HttpHandler {
     if (line.isClosing) lines.push('connection', 'close');
     response.writeHead(status, lines);
     if (isUnread) this.#linger(request, response, body);
-    // Where all bytes are ASCII both encodings are the same, and Node is faster with this one.
+    // For ASCII both encodings are the same, and Node is faster with this one.
     else response.end(body, length === body.length ? 'latin1' : 'utf8');
     // The reply to a pipelined request waits for those before it, and cannot be taken sooner.
     if (response.socket === null) response.once('socket', () => this.#limitWriting(response));

@@ -63,7 +63,7 @@ export class LazySchema {
     return this.#check(answer);
   }
 
-  /** What a digest of the case is made of. */
+  /** Parts of a digest of the case. */
   toJSON(): string {
     return this.#text;
   }

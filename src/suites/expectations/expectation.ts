@@ -8,7 +8,7 @@ export interface RuleHit {
   readonly action: 'block' | 'redact' | 'warn';
 }
 
-/** What an embedded gateway shows beside its reply. */
+/** Facts that an embedded gateway shows beside its reply. */
 export interface GatewaySight {
   readonly hits: readonly RuleHit[];
   /** The messages that the provider got, joined by line breaks; undefined where it was not asked. */

@@ -43,7 +43,7 @@ export class LazyPattern {
     return pattern.test(text);
   }
 
-  /** What a digest of the case is made of. */
+  /** Parts of a digest of the case. */
   toJSON(): string {
     return this.source;
   }

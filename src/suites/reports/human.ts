@@ -91,7 +91,7 @@ function matrixLines({ matrix }: CheckReport): readonly string[] {
   return plainTable({ rows, align: ['left', 'right', 'right', 'right'] });
 }
 
-/** Where all is well one line says so; else speed and cost stand here, and the verdict below. */
+/** One line says that all is well; else speed and cost stand here, and the verdict below. */
 function countLines(report: CheckReport, paint: Paint): readonly string[] {
   const { totals, matrix, usage, elapsed_ms: elapsedMs } = report;
   const tokens = usage.total_tokens > 0 ? [`${grouped(usage.total_tokens)} tokens`] : [];

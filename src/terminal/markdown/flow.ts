@@ -15,7 +15,7 @@ export function flow(spans: readonly InlineSpan[], columns: number): InlineSpan[
   const tape = new Tape(spans);
   const rows: InlineSpan[][] = [];
   for (const line of wrap(text, columns)) {
-    // What `wrap` leaves out is the blanks at a break, so all else can be taken off the spans in step.
+    // `wrap` leaves out the blanks at a break, so all else can be taken off the spans in step.
     const isHeldTogether = tape.isInsideWord();
     if (!line.startsWith(' ')) tape.skipBlanks();
     const row = tape.take(line.length);

@@ -43,7 +43,7 @@ export async function runAdminAudit(
   if (isChanged === true) notice(`${flags.config ?? 'gateway.yaml'} has changed since that prompt`);
 }
 
-/** What was typed, or told by phone, in the letters that prompt IDs have: an O is a 0, an I or L a 1. */
+/** An ID as typed, or told by phone, in the letters that prompt IDs have: an O is a 0, an I or L a 1. */
 function lettersOf(typed: string): string {
   const letters = typed
     .replace(/^(…|\.\.\.)|(…|\.\.\.)$/g, '')

@@ -106,7 +106,7 @@ function policyLines({ policy, total }: AuditStatisticsReport): readonly string[
   ];
 }
 
-/** What is known of the prompts that a policy judged, in one line. */
+/** Facts of the prompts that a policy judged, in one line. */
 export function policyLine({ policy, total }: Pick<AuditStatisticsReport, 'policy' | 'total'>): string {
   if (policy === undefined) return '';
   const { judged, unknown, configs } = policy;

@@ -158,7 +158,7 @@ function changeDocument({ id, motif, from, to, hits, texts }: TextChange): objec
 /** So many annotations of a kind are shown for one step of a job; the rest would be dropped without a word. */
 const annotationsMax = 9;
 
-/** What a pull request on the gateway file is told, beside the policy that decides otherwise. */
+/** Annotation of a pull request on the gateway file, beside the policy that decides otherwise. */
 function annotationsOf({ next, comparison, isFailed, lineOf }: ReplayReport): string {
   const kind = isFailed ? 'error' : 'warning';
   return comparison.rules
