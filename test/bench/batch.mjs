@@ -1,9 +1,9 @@
 /**
  * `npm run bench:batch`: motif batch beside a bare undici Pool loop that parses the replies and beside `xargs -P 8 curl`,
  * over the same rows and the same server, in turn. Rows for each second of CPU of the client alone are compared, so that
- * what else runs on the machine counts for nobody. `--size` is another run: a million rows, the memory they take and how
- * the time grows; with `--resume` it ends with the time that a finished file of that size takes. `--rpm` is one more: how much of
- * a limit of 600 a minute is used.
+ * what else runs on the machine counts for nobody. `--size` is another run: up to a million rows (`--quick`: 100,000), the
+ * memory they take, how the time grows, and what a finished file costs. `--rpm` is one more: how much of a limit of 600 a
+ * minute is used.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
