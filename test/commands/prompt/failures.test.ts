@@ -245,12 +245,17 @@ describe('a block', () => {
       argv: ['--local', 'my gateway.yaml'],
       says: "see why: motif admin try -c 'my gateway.yaml' --motif bot TEXT; motif help blocked\n",
     },
-  ])('$name: says which command tells why', async ({ argv, says }) => {
-    const card = 'My card is 4111 1111 1111 1111';
-    const run = await motif(['prompt', ...argv, card], { env: {}, files: { 'my gateway.yaml': gateway } });
-    expect(run).toMatchObject({ exitCode: 10, stdout: '', stderr: saying(says) });
-    expect(run.stderr.endsWith(says)).toBe(true);
-  });
+  ])(
+    '$name: says which command tells why',
+    async ({ argv, says }) => {
+      const card = 'My card is 4111 1111 1111 1111';
+      const run = await motif(['prompt', ...argv, card], { env: {}, files: { 'my gateway.yaml': gateway } });
+      expect(run).toMatchObject({ exitCode: 10, stdout: '', stderr: saying(says) });
+      expect(run.stderr.endsWith(says)).toBe(true);
+      // The first of them loads the whole gateway, which takes its time on a busy machine.
+    },
+    30_000,
+  );
 
   test.each([{ response: 'LEAK' }, { response: { text: 'LEAK' } }, { response: ['LEAK'], finish_reason: 'stop' }])(
     'never yields text: %j',
