@@ -176,6 +176,10 @@ describe('how it is written', () => {
       rule: 'no check is switched off',
       bad: (text: string) => /@ts-(ignore|nocheck|expect-error)|oxlint-disable/.test(text),
     },
+    {
+      rule: 'no comment opens with a question that it then answers',
+      bad: (text: string) => /^ *(?:\/\*\*|\/\/|\*) (?:What|Who|Whom|Whether|How|Where) /m.test(text),
+    },
     { rule: 'no test runs alone', bad: (text: string) => /\b(test|it|describe)\.(only|todo)\b/.test(text) },
   ])('$rule', ({ bad }) => {
     expect(written.filter((file) => file !== own && !file.includes('fixtures/') && bad(read(file)))).toEqual([]);

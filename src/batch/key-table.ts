@@ -18,7 +18,7 @@ export class KeyTable {
   #starts = new Float64Array(firstCapacity);
   #lengths = new Uint32Array(firstCapacity);
   #extras = new Uint32Array(firstCapacity);
-  /** How often a row was found again, for the few that were; the rest is found at most once. */
+  /** Number of times that a row was found again, for the few that were; the rest is found at most once. */
   readonly #repeats = new Map<number, number>();
   #found = new Uint8Array(firstCapacity);
 

@@ -6,7 +6,7 @@ import { PatternFault, compilePattern } from '../text/patterns.ts';
 /** Holds a text against a JSON Schema: undefined if it fits, else `not_json` or the keyword that it does not meet. */
 export type JsonSchemaCheck = (text: string) => string | undefined;
 
-/** What is wrong with a schema, in words that follow its path. */
+/** Fault of a schema, in words that follow its path. */
 export class JsonSchemaFault extends Error {
   override readonly name = 'JsonSchemaFault';
 }

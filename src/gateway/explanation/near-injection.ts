@@ -57,7 +57,7 @@ function clueMiss(
 
 interface Miss extends Finding {
   readonly why: string;
-  /** How many slots were found in their order. */
+  /** Number of slots found in their order. */
   readonly reached: number;
 }
 
@@ -76,7 +76,7 @@ function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly 
   // A verb that stands last is not waited for in languages that have it first.
   if (others.includes('override_last') && !parts.some(({ slot }) => slot === 'override_last')) return [];
   const begun = parts.flatMap((part, index) => (part.slot === first ? [{ part, index }] : []));
-  // Whom a text speaks to says nothing by itself.
+  // The listener of a text says nothing by itself.
   if (begun.length > 0 && (first !== 'you' || parts.some(({ slot }) => others.includes(slot)))) {
     return begun.flatMap(({ index }) => missFrom(index, sequence, view, sent, parts) ?? []);
   }
@@ -87,7 +87,7 @@ function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly 
   return [{ rule: sequence.rule, start: one.start, length: one.end - one.start, why, reached: 1 }];
 }
 
-/** How far a sequence gets that begins at one part, and what it wants then. */
+/** Length to which a sequence gets that begins at one part, and what it wants then. */
 function missFrom(
   from: number,
   { rule, slots: wanted, gap }: Sequence,

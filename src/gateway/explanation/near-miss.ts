@@ -8,11 +8,11 @@ export interface NearMiss extends SeenFinding {
   readonly why: string;
 }
 
-/** What one policy looked for in a text, for the person who asks why it found nothing. */
+/** Targets of one policy in a text, for the person who asks why it found nothing. */
 export interface Look {
   /** In words that follow the policy's name: `for 3 patterns`. */
   readonly sought: string;
-  /** What is to be said where nothing of it was found, and nothing like it. */
+  /** Words for where nothing of it was found, and nothing like it. */
   readonly absent: string;
   readonly near: readonly NearMiss[];
 }

@@ -28,7 +28,7 @@ export const lookForWords: Explainer = (options, text) => {
     (view, tell) => {
       const whole = new Set<string>();
       search.find(view, (_, { start, end }) => whole.add(`${start} ${end}`));
-      // Where words may run together, their edges are not asked for.
+      // If words may run together, their edges are not asked for.
       search.find({ ...view, isRunTogether: true }, (_, { start, end }) => {
         const why = whole.has(`${start} ${end}`) ? undefined : 'it is only part of a longer word';
         tell({ rule: 'word', start, length: end - start }, why);

@@ -5,7 +5,7 @@ import { type Explainer, nearIn, nearMax } from './near-miss.ts';
 
 /** Shorter marks begin words of every language. */
 const markCharactersMin = 3;
-/** What a key would go on with: some characters, a figure among them. */
+/** Characters that a key would go on with: some characters, a figure among them. */
 const body = /[A-Za-z0-9+/=._-]{4,400}/y;
 const isKeyLike = /\d/;
 
@@ -36,7 +36,7 @@ export const lookForSecrets: Explainer = (_options, text) => ({
   }),
 });
 
-/** Where something has the mark of a maker's tokens. */
+/** Places that have the mark of a maker's tokens. */
 function* begunIn({ name, marks = [] }: SecretRule, text: string): Generator<Finding> {
   for (const mark of marks.filter((one) => one.length >= markCharactersMin)) {
     for (let start = text.indexOf(mark); start !== -1; start = text.indexOf(mark, start + mark.length)) {

@@ -55,7 +55,7 @@ export function judgeNow(
   );
 }
 
-/** What the policies of this side that do not ask find, one outcome for each, in their order. */
+/** Findings of the policies of this side that do not ask, one outcome for each, in their order. */
 export function inspectNow(
   policies: readonly Policy[],
   side: Side,
@@ -70,7 +70,7 @@ export function isPure({ detect }: Policy): boolean {
   return detect !== undefined;
 }
 
-/** What one policy found in each text, an empty list where in none, or that it could not tell; plain data. */
+/** Findings of one policy in each text, an empty list where in none, or that it could not tell; plain data. */
 export type Outcome = readonly (readonly SeenFinding[])[] | 'failed';
 
 const nothing: Outcome = [];
@@ -107,7 +107,7 @@ function whenAborted(signal: AbortSignal | undefined): Promise<never>[] {
   return [aborted];
 }
 
-/** What all policies of a side are shown. */
+/** Texts that all policies of a side are shown. */
 interface Shown {
   readonly texts: readonly string[];
   readonly prepared: readonly PreparedText[];
@@ -178,7 +178,7 @@ function joinedBy(shown: Shown, between: string): JoinedMessages {
   return one;
 }
 
-/** What is whole in one message is not made longer by what the next happens to begin with. */
+/** A finding that is whole in one message is not made longer by what the next happens to begin with. */
 function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessages): void {
   const whole = found.map((findings) => [...findings]);
   for (const finding of detect(joined.prepared)) {
@@ -234,7 +234,7 @@ function verdictOf(
   };
 }
 
-/** What is to be redacted in each text. */
+/** Findings to be redacted in each text. */
 function redactionsOf(
   policies: readonly Policy[],
   texts: readonly string[],

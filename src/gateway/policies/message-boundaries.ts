@@ -2,7 +2,7 @@ import type { WorkBudget } from './readings/work-budget.ts';
 import type { SeenFinding } from './policy.ts';
 import { type ReadingPlan, prepare, type PreparedText } from './readings/prepare.ts';
 
-/** How much of each message is looked at where it meets the next: more than any secret of one line. */
+/** Characters of each message that are looked at where it meets the next: more than any secret of one line. */
 const edgeCharactersMax = 256;
 
 /** The ends of all messages joined, to find what was split over several. */
@@ -18,7 +18,7 @@ export interface PartFinding extends SeenFinding {
 
 interface Piece {
   readonly message: number;
-  /** Where the piece begins in its message, and in the joined text. */
+  /** Start of the piece in its message, and in the joined text. */
   readonly from: number;
   readonly at: number;
   readonly length: number;

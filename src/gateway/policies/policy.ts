@@ -31,7 +31,7 @@ export interface InquiryLimits {
   readonly policyWork?: number | undefined;
 }
 
-/** What the kinds that ask outside need of it. */
+/** Facts of the prompt for the kinds that ask outside. */
 export interface PolicyParts {
   readonly send?: Send;
   readonly monotonic?: () => number;
@@ -53,7 +53,7 @@ export interface Policy {
   readonly needs?: readonly string[] | undefined;
   /** It also looks at readings of letters alone, which are not made where nobody does. */
   readonly readsLetters?: boolean;
-  /** What stands between two messages where this kind looks for one thing split over both; undefined: it does not. */
+  /** Text between two messages where this kind looks for one thing split over both; undefined: it does not. */
   readonly messageSeparator?: string;
   /** The exception that frees a finding which is this text, if there is one. */
   readonly exceptionFor?: ((found: string) => ExceptionConfig | undefined) | undefined;

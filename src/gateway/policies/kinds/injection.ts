@@ -22,7 +22,7 @@ export type Sensitivity = (typeof sensitivities)[number];
 export const clueSums: Readonly<Record<Sensitivity, number>> = { normal: 3.5, high: 2.25 };
 /** Roles, stories and rules alone are what people play and write with. */
 const coreMin: Readonly<Record<Sensitivity, number>> = { normal: 1.5, high: 0 };
-/** How many oddities make the end of a text a tail that was searched for and not written. */
+/** Number of oddities that make the end of a text a tail that was searched for and not written. */
 const oddMin: Readonly<Record<Sensitivity, number>> = { normal: 4, high: 3 };
 /** Clues that are further apart belong to different things. */
 const clueCharacters = 4_000;
@@ -62,7 +62,7 @@ export interface CluePlace extends Span {
   readonly phrase: number;
 }
 
-/** What is said in a view: whole phrases, parts of sequences, and clues, each in the order of the text. */
+/** Sayings of a view: whole phrases, parts of sequences, and clues, each in the order of the text. */
 export interface Reading {
   readonly phrases: readonly Finding[];
   readonly parts: readonly Part[];
@@ -204,7 +204,7 @@ export function isNegated(view: View, sent: string, start: number): boolean {
   );
 }
 
-/** Who says not to forget the rules means well, where the "not" stands right before it in the same line. */
+/** A text that says not to forget the rules means well, where the "not" stands right before it in the same line. */
 const negation = /(?:\b(?:do not|don['’]t|never|must not|should not|shouldn['’]t)|(?<!\p{L})не)[^\S\n]+$|\bn['’]$/iu;
 
 const negationCharacters = 12;
@@ -215,7 +215,7 @@ interface Rest {
   readonly end: number;
 }
 
-/** Where the rest of a sequence ends, trying each part that stands near enough; its length bounds the steps. */
+/** End of the rest of a sequence, trying each part that stands near enough; its length bounds the steps. */
 function endOfSequence(
   text: string,
   parts: readonly Part[],

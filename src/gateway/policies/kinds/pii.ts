@@ -9,9 +9,9 @@ import type { PreparedText } from '../readings/prepare.ts';
 import { createColumns } from '../readings/table-columns.ts';
 import type { Span, View } from '../readings/view.ts';
 
-/** How far a word may stand from a number and still say what it is. */
+/** Distance at which a word may stand from a number and still say what it is. */
 const contextCharacters = 60;
-/** What right before a number can say that it is something else. */
+/** Words right before a number that say that it is something else. */
 const leadCharacters = 40;
 /** More than the longest number that a label is followed by. */
 const labelledCharacters = 60;
@@ -126,7 +126,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
       for (const form of entity.forms) {
         text.spend(view.text.length);
         if (form.needs?.test(view.text) === false) continue;
-        // What a pattern looks back at belongs to what it found.
+        // Text that a pattern looks back at belongs to what it found.
         eachMatch(form.pattern, view.text, (index, whole, before) => weigh(entity, form, index - before, whole));
       }
     }

@@ -10,14 +10,14 @@ export interface Address {
 /** A scheme and two slashes of either kind, or only the slashes, as a browser takes them. */
 const address =
   /(?:\b(?:https?|wss?|ftp)\s{0,3}:\s{0,3}|\b[a-z][a-z0-9+.-]{1,15}:(?=\/\/)|(?<![\w:/\\]))[/\\]{2}[^\s<>"'`)\]}]{1,2048}|\b(?:data|javascript|vbscript):[^\s<>"'`)\]}]{1,2048}|\bwww\.[^\s<>"'`)\]}]{1,2048}/iy;
-/** What each of these has, and how far before it such an address may begin. */
+/** Mark that each of these has, and how far before it such an address may begin. */
 const anchor = /[/\\]{2}|(?:data|javascript|vbscript):|www\./gi;
 const leadCharactersMax = 17;
 const endOfScheme = /:\s{0,3}$/;
-/** What stands before an `@` is a name, whatever signs are in it, and a browser goes to what stands behind. */
+/** The part before an `@` is a name, whatever signs are in it; a browser goes to the part behind. */
 const restOfName = /^[^\s<>/?#\\@]{0,256}@[^\s<>"'`)\]}]{1,2048}/;
 const restCharactersMax = 2400;
-/** Where nothing but an address can stand, it needs no two slashes, and line breaks in it count for nothing. */
+/** In a place for addresses alone it needs no two slashes, and line breaks in it count for nothing. */
 const targetLead = /=\s{0,8}(["'])|\](?:\(|:)\s{0,8}<?/g;
 const attribute = /\b(?:src|href|action|formaction|poster|background|ping)\s{0,8}$/i;
 const attributeCharactersMax = 19;

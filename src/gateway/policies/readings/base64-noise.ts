@@ -10,7 +10,7 @@ function sextetOf(character: string): number {
 export interface NoiseLimits {
   /** So many plain characters in a row are worth reading whatever is around them. */
   readonly rowMin: number;
-  /** Whether bytes of that many can be text with so many oddities among them. */
+  /** True where bytes of that many can be text with so many oddities among them. */
   readonly mayBeText: (odd: number, bytes: number) => boolean;
 }
 

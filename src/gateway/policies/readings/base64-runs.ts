@@ -1,6 +1,6 @@
 import type { Span } from './view.ts';
 
-/** What may be base64 of either alphabet, line by line. */
+/** A run that may be base64 of either alphabet, line by line. */
 export interface Base64Run {
   readonly lines: readonly string[];
   readonly carrier: Span;
@@ -8,7 +8,7 @@ export interface Base64Run {
 
 const runMin = 12;
 const lineMin = 4;
-/** How mail, configuration and programs break a long text: with indents, marks of quotes, and signs that join strings. */
+/** Line breaks of a long text in mail, configuration and programs: with indents, marks of quotes, and signs that join strings. */
 const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]{0,32}| {1,4}/y;
 
 /**

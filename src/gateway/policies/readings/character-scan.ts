@@ -1,16 +1,16 @@
 import { type Prefilter, codes, createPrefilter, keyOf, pairOf, matchLiterals } from './prefilter.ts';
 
 /**
- * What one pass over a text tells of it, so that most of what could be done with it need not be. Each sign errs on one
+ * Facts that one pass over a text tells, so that most of what could be done with it need not be. Each sign errs on one
  * side: what is not set is not there.
  */
 export const signs = {
   /** Anything but printable ASCII, tab, LF and CR. */
   extraordinary: 1 << 12,
-  /** What escapes begin with. */
+  /** Characters that escapes begin with. */
   escape: 1 << 13,
   equals: 1 << 14,
-  /** What leetspeak has for letters. */
+  /** Characters that leetspeak has for letters. */
   leet: 1 << 15,
   /** A run of characters of base64, no shorter than what base64-runs takes for one. */
   base64: 1 << 16,
@@ -18,7 +18,7 @@ export const signs = {
   hex: 1 << 17,
   /** Single characters with gaps between them. */
   spaced: 1 << 18,
-  /** What marks of HTML, Markdown and strings begin with. */
+  /** Characters that marks of HTML, Markdown and strings begin with. */
   markup: 1 << 19,
 } as const;
 
@@ -39,7 +39,7 @@ const gap = 1 << 20;
 /** The text in UTF-8, with blanks before and behind it; it grows with the texts that come. */
 let bytes = Buffer.alloc(0);
 let pairsOfBytes = new Uint16Array();
-/** What a longer text needed beyond this is given back when a short one comes. */
+/** Memory that a longer text needed beyond this is given back when a short one comes. */
 const keptBytesMax = 8 * 1024 * 1024;
 const bytesPerUnitMax = 3;
 const margin = 8;

@@ -13,7 +13,7 @@ export interface Packed {
 
 const base64Group = 4;
 
-/** What stands in base64 or hex in a text, if it is text itself. */
+/** Text in base64 or hex in a text, if it is text itself. */
 export function packedTexts(text: string): Packed[] {
   const found: Packed[] = [];
   for (const { digits, carrier } of hexRuns(text)) {
@@ -72,7 +72,7 @@ function mayHaveCodes(text: string): boolean {
 const codesMin = 20;
 const ofCodes = new UnitSort((character) => /[\d ,;]/.test(character));
 
-/** What programs and tables of characters write before the number of one. */
+/** Prefix that programs and tables of characters write before the number of one. */
 export function hasCodeMarks(text: string): boolean {
   return text.includes('chr(') || text.includes('U+') || text.includes('CharCode(');
 }
@@ -102,7 +102,7 @@ function addBase64(run: string, texts: Set<string>): void {
     const { whole, parts, isClean } = textOf(Buffer.from(run.slice(skip), 'base64'));
     if (whole !== undefined) texts.add(whole);
     if (isClean) return;
-    // Where one beginning gives text with noise in it, the noise may be a text of another beginning.
+    // If one beginning gives text with noise in it, the noise may be a text of another beginning.
     if (whole === undefined && parts !== undefined) texts.add(parts);
   }
 }
@@ -116,7 +116,7 @@ interface Reading {
   /** Undefined for bytes that are no text: a twentieth of oddities is let pass, or one byte of noise would hide all. */
   readonly whole?: string;
   readonly isClean?: boolean;
-  /** What can be read among bytes that are something else, each part on a line of its own. */
+  /** Readable parts among bytes that are something else, each part on a line of its own. */
   readonly parts?: string;
 }
 

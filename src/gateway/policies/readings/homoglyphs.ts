@@ -66,7 +66,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
 
 let readAs: Map<string, string> | undefined;
 
-/** What a character looks like: without accents, Latin where it can be, its digit where it is one; else itself. */
+/** Look of a character: without accents, Latin where it can be, its digit where it is one; else itself. */
 export function lookOf(character: string): string {
   readAs ??= new Map(
     Object.entries(lookAlikes).flatMap(([latin, others]) => Array.from(others).map((one) => [one, latin])),

@@ -20,7 +20,7 @@ export function spelledOut(parent: View): View | undefined {
 /** Shorter ones say nothing by themselves, and could be so many that to look at each would take long. */
 const runUnitsMin = 16;
 
-/** What is hidden by itself, because the letters before it are mostly no part of it. */
+/** Characters that are hidden by themselves, because the letters before it are mostly no part of it. */
 export function smuggledTexts(text: string): Packed[] {
   if (!mayHide.test(text)) return [];
   return Array.from(text.matchAll(hiddenLetter))

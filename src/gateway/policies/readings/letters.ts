@@ -103,7 +103,7 @@ const marks = new RegExp(
   ].join('|'),
   'gi',
 );
-/** What has to stand on both sides, by the sort of mark; at an end of the text nothing does. */
+/** Text that has to stand on both sides, by the sort of mark; at an end of the text nothing does. */
 const sides: readonly (readonly [before: RegExp, after: RegExp])[] = [
   [/[^]|^$/, /[^]|^$/],
   [/[\p{L}\d@._-]$|\d $/u, /^[\p{L}\d@._-]|^ \d/u],

@@ -4,7 +4,7 @@ import { UnitSort } from './unit-sort.ts';
 import { Rewrite, type View, viewInPlace } from './view.ts';
 
 /**
- * What nobody sees, on its way to a model: format characters, all that has no look of its own, and controls other than
+ * Characters that nobody sees on their way to a model: format characters, all that has no look of its own, and controls other than
  * tab, LF and CR. Also what stands in a text as a blank braille cell or a Hangul filler, and what is no character at all
  * or one of nobody's: halves of pairs, numbers that are not given out, and the signs that stand for such.
  */
@@ -47,7 +47,7 @@ function lookInPlace(unit: number): number {
 const plainForms = staying((character) => !/\p{M}/u.test(character) && character.normalize('NFKC') === character);
 const looks = staying((character) => lookOf(character) === character);
 
-/** What stays as it is wherever it stands. */
+/** Characters that stay as they are wherever they stand. */
 function staying(isPlain: (character: string) => boolean): UnitSort {
   return new UnitSort(
     (character) => !/\p{Cs}/u.test(character) && !hiddenCharacter.test(character) && isPlain(character),

@@ -122,14 +122,14 @@ function shareOfThree(wanted: Uint8Array, offset: number): number {
   return [0, 1, 2].reduce((product, index) => product * shareOf(wanted[offset + index]), 1);
 }
 
-/** What stands right before and right behind a literal may be anything. */
+/** The characters right before and right behind a literal may be anything. */
 function threesAt(wanted: Uint8Array, offset: number): number[] {
   const codesAt = (index: number) => (index in wanted ? [wanted[index]!] : [...shares.keys()]);
   const pairs = codesAt(offset + 2).map((code) => pairOf(wanted[offset + 1]!, code));
   return [...new Set(codesAt(offset).flatMap((code) => pairs.map((pair) => keyOf(code, pair))))];
 }
 
-/** How many of a thousand characters of English each code is: no word, a to z, digits, low line. */
+/** Share of each code in a thousand characters of English: no word, a to z, digits, low line. */
 const shares = [
   180, 65, 12, 22, 35, 100, 18, 16, 50, 58, 1, 6, 33, 20, 57, 62, 15, 1, 50, 53, 75, 23, 8, 19, 2, 16, 1, 10, 1,
 ];

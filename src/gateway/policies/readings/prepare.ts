@@ -21,13 +21,13 @@ export interface PreparedText {
   spend(characters: number): void;
 }
 
-/** What is known of those who will look at texts. */
+/** Facts of the consumers of texts. */
 export interface TextConsumer {
   readonly needs?: readonly string[] | undefined;
   readonly readsLetters?: boolean;
 }
 
-/** How texts are to be read for some consumers: worked out once, for all texts. */
+/** Plan of the readings for some consumers: worked out once, for all texts. */
 export interface ReadingPlan {
   /** A group for each consumer, and one for the words of ROT13. */
   readonly prefilter: Prefilter;
@@ -129,7 +129,7 @@ function has(seen: Seen, some: number): boolean {
 }
 
 /**
- * How often something encoded may be encoded again. Each layer is shorter than the one around it, so that all of them
+ * Depth to which something encoded may be encoded again. Each layer is shorter than the one around it, so that all of them
  * together are a few times the text at most.
  */
 export const depthMax = 3;

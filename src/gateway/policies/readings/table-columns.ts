@@ -48,7 +48,7 @@ function createTables(text: string, { row, cell, begin }: TableForm): (at: numbe
     return text.slice(rows[index], Math.min(end, rows[index]! + rowCharactersMax));
   }
 
-  /** Where the cells of a row end; of the row that was asked for last, and of the first of its table. */
+  /** Ends of the cells of a row; of the row that was asked for last, and of the first of its table. */
   const known = new Map<number, readonly number[]>();
   function cellEnds(index: number): readonly number[] {
     let ends = known.get(index);

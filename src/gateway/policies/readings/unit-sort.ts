@@ -22,7 +22,7 @@ const isUnknown = 0;
 const isOut = 1;
 const isIn = 2;
 
-/** Whether a text has so many of them in a row: such a run covers one place of every so many, so most need no look. */
+/** True where a text has so many of them in a row: such a run covers one place of every so many, so most need no look. */
 export function hasRun(text: string, length: number, sort: UnitSort): boolean {
   for (let probe = length - 1; probe < text.length; probe += length) {
     if (!sort.has(text.charCodeAt(probe))) continue;

@@ -7,7 +7,7 @@ export interface Span {
 /** One way to read a text, with the way back from a place in it to the place in the text as it was sent. */
 export interface View {
   readonly text: string;
-  /** How it came about, for the person who asks why: `inside base64`; empty for the text as it was sent. */
+  /** Origin of the reading, for the person who asks why: `inside base64`; empty for the text as it was sent. */
   readonly seen: string;
   /** A reading of letters alone, in which figures and keys would be guesswork. */
   readonly isLetters: boolean;

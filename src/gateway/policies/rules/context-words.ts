@@ -111,7 +111,7 @@ const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Hang}]/
 const letter = /\p{L}/u;
 const lower = /\p{Ll}/u;
 const upper = /\p{Lu}/u;
-/** What programs add to a name without a sign between. */
+/** Endings that programs add to a name without a sign between. */
 const suffix = /^(?:s|nr|no|num|number|nummer|id|code|value|field)s?(?!\p{Ll})/iu;
 const suffixCharacters = 10;
 

@@ -26,7 +26,7 @@ import uk from './injection/uk.txt';
 import vi from './injection/vi.txt';
 import zh from './injection/zh.txt';
 
-/** What attempts to take over a model are made of; the words themselves stand in a text file for each language. */
+/** Sequences that attempts to take over a model are made of; the words themselves stand in a text file for each language. */
 
 const languages = [
   ar,
@@ -131,7 +131,7 @@ export interface Phrase {
 const chatMarkers =
   '<|im_start|> / <|im_end|> / <|im_sep|> / <|system|> / <|user|> / <|assistant|> / <|endoftext|> / <|eot_id|> / <|start_header_id|> / <|end_header_id|> / <|begin_of_text|> / <|end_of_turn|> / <|channel|> / <|begin_of_sentence|> / <start_of_turn> / <end_of_turn> / [/inst] / <<sys>> / <</sys>> / </system_prompt> / <system_prompt> / </system_instructions> / [end of system prompt] / [system message] / [system prompt] / ### system: / ### system prompt / ### instruction: / end of system prompt / begin system prompt / end system prompt';
 
-/** What nobody says who wants anything else, in so many words; what chat formats mark their turns with is among it. */
+/** Phrases that nobody says who wants anything else; the marks of turns in chat formats are among them. */
 const markers: readonly Phrase[] = chatMarkers
   .split(' / ')
   .map((marker) => ({ pieces: [marker], meaning: { rule: 'role_marker' } }));

@@ -5,7 +5,7 @@ import { type Span, type View, viewAsSent } from '../readings/view.ts';
 
 /** Finds whole words and phrases of a list in a view, whatever their case, accents or disguise. */
 export interface PhraseSearch {
-  /** What the phrases are looked for as, wherever letters are more than guesswork; a blank is the edge of a word. */
+  /** Forms in which the phrases are looked for, wherever letters are more than guesswork; a blank is the edge of a word. */
   readonly literals: readonly string[];
   find(view: View, found: (phrase: number, span: Span) => void): void;
 }

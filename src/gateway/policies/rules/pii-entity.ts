@@ -4,7 +4,7 @@ export interface Form {
   readonly pattern: RegExp;
   /** True where such a form needs no word near it that says what it is. */
   readonly isSure?: boolean;
-  /** What a text without such a form mostly lacks, where that is found much faster. */
+  /** Characters that a text without such a form mostly lacks, where that is found much faster. */
   readonly needs?: RegExp;
 }
 
@@ -28,15 +28,15 @@ export type EntitySet = (typeof entitySets)[number];
 export interface Entity {
   readonly name: string;
   readonly sets: readonly EntitySet[];
-  /** Who gives such numbers out, or the document that describes them. */
+  /** Authority that gives such numbers out, or the document that describes them. */
   readonly authority: string;
   readonly forms: readonly Form[];
   /**
-   * Where it is looked for: near the digits of a text, right behind a word of its topic, or in a whole text that passes
+   * Scope of the search: near the digits of a text, right behind a word of its topic, or in a whole text that passes
    * a cheap test.
    */
   readonly place: 'digits' | 'label' | { test(text: string): boolean };
-  /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
+  /** Fault of a candidate, in words that never quote it; undefined where nothing is. */
   readonly fault?: (found: string, hasContext: boolean) => string | undefined;
   /** The arithmetic that every number of this kind satisfies, where there is one. */
   readonly checksum?: string;
@@ -46,14 +46,14 @@ export interface Entity {
   readonly hints?: readonly string[];
   /** A word of the topic has to stand so near; the usual distance where this is not said. */
   readonly reach?: number;
-  /** What right before it says that it is something else. */
+  /** Words right before it that say that it is something else. */
   readonly notAfter?: RegExp;
   /** One that is found, and one that only looks like it: checked by a test. */
   readonly sample: string;
   readonly lookAlike: string;
 }
 
-/** What stands between two groups of one number: a blank or two, one sign, or a line end. */
+/** Separator of two groups of one number: a blank or two, one sign, or a line end. */
 export const between = '(?:[ \\t]{1,2}|[ ]?[-./_|+:\\\\][ ]?|\\r?\\n[ \\t]{0,2})';
 
 /** Letters of alphabets that part words by blanks: beside one of them, a number is part of a word. */

@@ -4,12 +4,12 @@ const lineCharactersMax = 200;
 const bodyCharactersMin = 16;
 const lead = 400;
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** What programs and people put around the lines of a key: quotes, signs that join strings, numbers, marks of quoting. */
+/** Wrapping that programs and people put around the lines of a key: quotes, signs that join strings, numbers, marks of quoting. */
 const lineOfKey =
   /^[\s"'`>|*#+.,;:\\()[\]0-9-]{0,24}(?:[A-Za-z0-9+/=]{16,}|[A-Za-z-]{2,20}: [^\n]{0,80}|[A-Za-z0-9+/=]{1,76})?[\s"'`+.,;:\\()[\]nr-]{0,16}$/;
 
 /**
- * Where a private key ends that begins with a line of armour: behind the line that ends it, or, where that is missing,
+ * End of a private key that begins with a line of armour: behind the line that ends it, or, where that is missing,
  * behind the last line that may be part of it. Undefined for armour with no key in it.
  */
 export function endOfPrivateKey(text: string, start: number, armourEnd: number): number | undefined {

@@ -4,13 +4,13 @@ export interface SecretRule {
   readonly keys: readonly string[];
   /** Global and linear. Group 1 is the secret, where more than it is matched. */
   readonly pattern: RegExp;
-  /** What is wrong with a candidate, in words that never quote it; undefined where nothing is. */
+  /** Fault of a candidate, in words that never quote it; undefined where nothing is. */
   readonly fault?: (found: string) => string | undefined;
   /** True where a match begins at one of the keys, so that nothing but what follows them is read. */
   readonly isNearKey?: boolean;
-  /** Where the secret that begins at a match ends, where no pattern can tell; undefined: there is none. */
+  /** End of the secret that begins at a match, where no pattern can tell; undefined: there is none. */
   readonly endOf?: (text: string, start: number, end: number) => number | undefined;
-  /** What every such token begins with, where its maker marks it. */
+  /** Start of every such token, where its maker marks it. */
   readonly marks?: readonly string[];
 }
 

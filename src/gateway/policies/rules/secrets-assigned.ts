@@ -143,7 +143,7 @@ export const assignmentRules: readonly SecretRule[] = [
   },
 ];
 
-/** What the pages of manuals write for a name and its password. */
+/** Stand-ins that manuals write for a name and its password. */
 const manualPassword =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|token|test|yyy+|bar|api[_-]?key|\$.*|\[.*|<.*|\{\{.*)[>)\]]?$/i;
 
