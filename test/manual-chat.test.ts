@@ -5,7 +5,7 @@ import { keyTable } from '../src/chat/editor/keymap.ts';
 import { slashTable, slashUsage } from '../src/chat/slash/table.ts';
 import { chatTyping } from './support/chat.ts';
 
-/** What the manual says of chat, held against the tables that the program itself goes by, and against a real chat. */
+/** The manual's facts of chat, held against the tables that the program itself goes by, and against a real chat. */
 const page = readFileSync(join(resolve(import.meta.dirname, '..'), 'src/manual/chat-keys.md'), 'utf8');
 
 const toCell = (text: string) => text.replaceAll('|', '\\|');
@@ -28,7 +28,7 @@ describe('the tables of chat', () => {
   });
 });
 
-/** What differs from run to run. */
+/** Parts that differ from run to run. */
 const settled = (line: string) =>
   line
     .replace(/\d+ ms/, 'N ms')

@@ -27,7 +27,7 @@ const gatewaySteps = ['contract', 'admission', 'conclusion', 'composition', 'pro
 );
 
 /**
- * Who may import whom. The longest name on the left that a path begins with is its room; a name on the right stands for
+ * Arrows between rooms. The longest name on the left that a path begins with is its room; a name on the right stands for
  * all below it. A room that stands on the left alone imports nothing of the house but itself.
  */
 const arrows: Record<string, Arrows> = {
@@ -98,7 +98,7 @@ const arrows: Record<string, Arrows> = {
   'gateway/explanation': { values: ['gateway/policies', ...gatewayNouns] },
 };
 
-/** What only one room may touch; each entry names the files that may. */
+/** Things that only one room may touch; each entry names the files that may. */
 const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   { what: /from '(node:)?fs(\/promises)?'/, where: /^src\/world\// },
   { what: /from '(node:)?child_process'/, where: /^src\/world\// },
@@ -126,7 +126,7 @@ describe('who imports whom', () => {
 
   test('no file imports itself through others, be it for a type or later', () => {
     const imports = new Map(sources.map((file) => [file, importsOf(file).map(({ target }) => `src/${target}`)]));
-    // What imports nothing that is left is in no circle.
+    // A file that imports nothing that is left is in no circle.
     for (let before = Infinity; imports.size < before;) {
       before = imports.size;
       for (const [file, targets] of imports) if (!targets.some((target) => imports.has(target))) imports.delete(file);

@@ -4,7 +4,7 @@ import type { Child, ChildResult } from '../../src/world/world.ts';
 import { motif } from '../support/motif.ts';
 import { onTerminal } from '../support/prompt.ts';
 
-/** What each step ends with when it goes well. */
+/** End of each step when it goes well. */
 function endOf({ args }: Child): ChildResult {
   const isCard = args.some((word) => word.includes('4111'));
   const code = isCard && args.includes('prompt') ? 10 : 0;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { configFolder } from '../support/login.ts';
 import { motif, type MotifSetup, testEnv } from '../support/motif.ts';
 
-/** What may stand where the folder of the profiles should be. */
+/** Things that may stand in the place of the folder of profiles. */
 const inItsPlace: Readonly<Record<string, (path: string) => unknown>> = {
   'a file': (path) => writeFileSync(path, 'not a folder'),
   'a FIFO': (path) => spawnSync('mkfifo', [path]),

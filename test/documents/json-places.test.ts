@@ -14,7 +14,7 @@ function pathsIn(value: unknown): Steps[] {
   return [[], ['not there'], ...inner];
 }
 
-/** What is read as JSON has to be what YAML says, places too. */
+/** A text read as JSON has to give what YAML says, places too. */
 function expectSame(text: string): void {
   const json = parseYaml(text, 'a.yaml');
   const yaml = readWholeYaml(text, 'a.yaml');

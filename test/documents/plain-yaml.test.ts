@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { readPlainYaml } from '../../src/documents/plain-yaml.ts';
 import { parseYaml, readWholeYaml } from '../../src/documents/yaml.ts';
 
-/** What is read the fast way has to be what YAML says, places too; undefined where it is left to the whole parser. */
+/** A text read the fast way has to give what YAML says, places too; undefined where it is left to the whole parser. */
 function readBoth(text: string): unknown {
   const plain = readPlainYaml(text, 64);
   if (plain === undefined) return undefined;

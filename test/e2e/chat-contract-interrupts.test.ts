@@ -157,7 +157,7 @@ describe.skipIf(noPty).each(['SIGTERM', 'SIGHUP'] as const)(`fault 118: %s ${noP
     const end = await it.chat.ended;
     expect(end).toMatchObject({ code: null, signal, isTerminalAsBefore: true });
     expectSane(end.shown);
-    // What an editor was given is kept with what was made of it, and the person is told where; no other draft is.
+    // A draft that an editor was given is kept with what was made of it, and the person is told where; no other draft is.
     for (const path of filesHolding(it.home.root, 'draft')) expect(end.shown).toContain(`kept in ${path}`);
     await expectResumable(it);
   });
@@ -201,7 +201,7 @@ async function expectResumable({ home, service }: Talk): Promise<void> {
   expect(service.messages().at(-1)).toEqual([...turn, { role: 'user', content: 'two' }]);
 }
 
-/** What the terminal was told last: pastes unmarked, the cursor there, the alternate screen left, no mouse, no colours. */
+/** Last modes of the terminal: pastes unmarked, the cursor there, the alternate screen left, no mouse, no colours. */
 function expectSane(shown: string): void {
   for (const [on, off] of [
     ['\u001b[?2004h', '\u001b[?2004l'],

@@ -23,7 +23,7 @@ async function open(size: { columns?: number; rows?: number } = {}, reply?: (tex
   return { service, screen };
 }
 
-/** What is seen without the blanks and line ends that a draft is wrapped with. */
+/** Text seen without the blanks and line ends that a draft is wrapped with. */
 async function joined(screen: Screen): Promise<string> {
   return (await screen.seen()).map((line) => line.trim()).join('');
 }

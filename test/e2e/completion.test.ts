@@ -29,7 +29,7 @@ for (const [id, title] of [
   writeFileSync(join(conversations, `${id}.jsonl`), `${JSON.stringify(head)}\n`);
 }
 
-// What is run at the end of a line is this function, which keeps its words; completion must still reach the program.
+// The function run at the end of a line is this one, which keeps its words; completion must still reach the program.
 const keepWords = `motif() { printf '%s\\n' "$@" >words; }\n`;
 writeFileSync(join(home, '.bashrc'), `eval "$(motif completion bash)"\n${keepWords}`);
 writeFileSync(

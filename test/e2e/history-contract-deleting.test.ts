@@ -26,7 +26,7 @@ async function kept(): Promise<Kept> {
   for (const file of conversationFiles(home)) age(file, 60);
   await home.motif(['prompt', '--save', 'Recent one', recent]);
   await say(home, ['went on'], '--conversation', 'Going on');
-  // What the index remembers is not to be what is left of it.
+  // The index must not be all that is left of it.
   await itemsOf(home, 'search', 'cAnArY');
   await itemsOf(home, 'list');
   return { service, home };

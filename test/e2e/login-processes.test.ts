@@ -9,7 +9,7 @@ import { noSmallDisk, onSmallDisk } from '../support/small-disk.ts';
 const oldToken = 'mtf_oldtoken_8Kd03JsQpXz1';
 const newToken = 'mtf_newtoken_5Hb92WvYcNm4';
 
-/** What is stored for the profile `bot`: its timeout and whose token it has. */
+/** Facts stored for the profile `bot`: its timeout and whose token it has. */
 async function state({ motif }: Home): Promise<string> {
   const run = await motif(['whoami', '--json', '-p', 'bot']);
   expect(run.stderr).toBe('');

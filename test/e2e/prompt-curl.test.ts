@@ -14,7 +14,7 @@ async function run({ env }: LocalService, args: readonly string[], input: string
   return await start(testedNode, [motif, 'prompt', ...args], { env, input }).ended;
 }
 
-/** What is typed, beyond what any shell, printf or JSON writer would leave alone by luck. */
+/** Typed text, beyond what any shell, printf or JSON writer would leave alone by luck. */
 const texts: { name: string; text: string }[] = [
   { name: 'plain words', text: 'How long can I return a kettle?' },
   { name: 'single quotes', text: "it's 'quoted' ''twice''" },

@@ -25,7 +25,7 @@ async function unanswered(timeout: string, how: ProgramSetup = {}): Promise<Runn
   return run;
 }
 
-/** What it ends with, if it ends soon; a program that waits on is killed by the end of the test. */
+/** Its end, if it ends soon; a program that waits on is killed by the end of the test. */
 async function within(seconds: number, { ended }: Running): Promise<Ended | string> {
   return await Promise.race([ended, sleep(seconds * 1000, `it still waits after ${seconds} s`)]);
 }

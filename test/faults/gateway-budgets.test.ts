@@ -33,7 +33,7 @@ const hostile = [
   { name: 'invisible characters', text: fill('x\u200b').slice(0, characters / 3) },
 ];
 
-/** How long others wait, at the worst, while the work goes on. */
+/** Longest wait of others, while the work goes on. */
 async function worstWait({ port }: GatewayProcess, work: Promise<unknown>): Promise<number> {
   let isOver = false;
   void work.finally(() => (isOver = true));

@@ -10,7 +10,7 @@ import { certificates, tlsMissing } from '../support/tls.ts';
 
 const audit = 'audit: { file: audit.jsonl }';
 /**
- * What a connection that comes too late may see. With workers Node also resets one that was accepted in the last moment
+ * Sights of a connection that comes too late. With workers Node also resets one that was accepted in the last moment
  * and not yet handed on; nothing of it was read, which the audit proves: it has no line without an answer.
  */
 const tooLate = (workers: number) => (workers === 1 ? ['ECONNREFUSED'] : ['ECONNREFUSED', 'ECONNRESET']);

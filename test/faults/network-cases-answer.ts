@@ -12,7 +12,7 @@ const untilClose = http('200 OK', ['connection: close'], '0123456789');
 /** Data and a reset that are met in one turn of the event loop look like a FIN, so that they are kept apart. */
 const resetGapMs = 400;
 
-/** What can go wrong before the headers are complete. */
+/** Faults before the headers are complete. */
 export const headCases: readonly NetworkCase[] = [
   {
     name: 'fault 87: reset after the request',
@@ -101,7 +101,7 @@ export const headCases: readonly NetworkCase[] = [
   },
 ];
 
-/** What can go wrong in the body. */
+/** Faults in the body. */
 export const bodyCases: readonly NetworkCase[] = [
   {
     name: 'fault 88: content-length too large, closed',

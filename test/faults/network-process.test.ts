@@ -8,7 +8,7 @@ import { bundleProgram } from '../support/bundle.ts';
 import { answerEach, deafen, faultServer, hang, readHead, send } from '../support/fault-server.ts';
 import { certificates, tlsMissing } from '../support/tls.ts';
 
-/** What only a process of its own shows: its environment, and that it ends. */
+/** Facts that only a process of its own shows: its environment, and that it ends. */
 const canary = 'canary-token-0123456789';
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 const folder = mkdtempSync(join(tmpdir(), 'motif-test-process-'));

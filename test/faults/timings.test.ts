@@ -7,7 +7,7 @@ import { serviceName } from '../support/network.ts';
 import { tlsMissing } from '../support/tls.ts';
 import { answer, opensTheWay, plain, proxied, type Scene, secure } from './network-scenes.ts';
 
-/** How long each phase is held up, and how much earlier than asked for a timer may come by the clock. */
+/** Delay of each phase, and how much earlier than asked for a timer may come by the clock. */
 const delays = { dns: 120, proxy: 150, firstByte: 180, body: 90 };
 const early = 5;
 

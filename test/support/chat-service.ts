@@ -8,7 +8,7 @@ export interface SentMessage {
   readonly content: string;
 }
 
-/** What a service does with one turn: answers it, replies in a way of its own, or leaves it waiting for ever. */
+/** Reply of a service to one turn: answers it, replies in a way of its own, or leaves it waiting for ever. */
 export type Reply = string | Scripted | undefined;
 
 export interface ChatService extends LocalService {
@@ -21,7 +21,7 @@ export interface ChatService extends LocalService {
 export const never = undefined;
 export const block: Scripted = { body: blocked };
 
-/** What the service of `chatService` answers to a text, when nothing else is said. */
+/** Answer of the service of `chatService` to a text, when nothing else is said. */
 export const answerTo = (text: string): string => `Heard: ${text}`;
 
 /** A real service that replies to the last message of each turn; without a word it repeats what it heard. */
@@ -66,7 +66,7 @@ function lastText(received: Received): string {
   return messagesOf(received).at(-1)?.content ?? '';
 }
 
-/** What holds a reply back until somebody lets it go. */
+/** A gate that holds a reply back until somebody lets it go. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open: () => void = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));

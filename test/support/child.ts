@@ -53,7 +53,7 @@ export async function shell(line: string, ...words: readonly string[]): Promise<
 
 export const isRoot = process.getuid?.() === 0;
 
-/** What runs a program as a user without any rights over our files; that is us already, unless we are root. */
+/** Words that run a program as a user without any rights over our files; that is us already, unless we are root. */
 export const asNobody: readonly string[] = isRoot
   ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
   : [];

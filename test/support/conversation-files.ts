@@ -55,7 +55,7 @@ export async function itemsOf(home: Home, ...args: readonly string[]): Promise<r
   return document.items;
 }
 
-/** What `--messages` would read of a conversation. */
+/** Messages that `--messages` would read of a conversation. */
 export async function messagesIn(home: Home, name: string): Promise<readonly { role: string; content: string }[]> {
   const run = await home.motif(['history', 'export', name, '--format', 'messages']);
   expect(run).toMatchObject({ code: 0 });

@@ -68,7 +68,7 @@ export async function atAccessibleTerminal({ tools, ...setup }: EditorSetup = {}
     read: (initial?: string) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
     /** As it was written, but for the modes of pastes. */
     written: () => page.text.replace(/\u001b\[\?2004[hl]/g, ''),
-    /** What a person sees of it. */
+    /** Rows that a person sees. */
     seen: (): string[] => {
       const terminal = new VirtualScreen(page.columns, page.rows);
       terminal.write(page.text.replace(/\u001b\[\?2004[hl]/g, '').replaceAll('\n', '\r\n'));

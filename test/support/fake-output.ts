@@ -6,7 +6,7 @@ export interface OutputSetup {
   readonly columns?: number;
   /** Its height; absent: 24. */
   readonly rows?: number;
-  /** What happens once `bytes` bytes, by default none, have been taken. */
+  /** Called once `bytes` bytes, by default none, have been taken. */
   readonly fails?: 'closed' | 'full';
   readonly bytes?: number;
 }
@@ -15,7 +15,7 @@ export interface OutputSetup {
 export interface FakeOutput extends Output {
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** What is to be written at the end of the process. */
+  /** Text to be written at the end of the process. */
   readonly undo: string;
   resize(columns: number, rows: number): void;
 }

@@ -18,7 +18,7 @@ export type Step = (peer: Peer) => Promise<void> | void;
 
 export interface FaultServer {
   readonly port: number;
-  /** How many connections were accepted. */
+  /** Number of connections that were accepted. */
   connections(): number;
   /** Everything that any connection received, for leak tests. */
   received(): string;

@@ -45,9 +45,9 @@ motifs:
 
 export interface GatewaySetup {
   readonly file?: string;
-  /** What the provider does; absent: it answers `fine`. */
+  /** Effect of the provider; absent: it answers `fine`. */
   readonly provider?: Provider['ask'];
-  /** What happens to each piece that is written to the audit file. */
+  /** Called for each piece that is written to the audit file. */
   readonly write?: (text: string) => Promise<void>;
   readonly handbook?: string;
 }
@@ -174,7 +174,7 @@ function toRequest({
   };
 }
 
-/** What every failure looks like. */
+/** Form of every failure. */
 export function expectFailure({ status, json, headers }: TestReply, expected: { status: number; code: string }): void {
   expect({ status, code: json.code }).toEqual(expected);
   expect(Object.keys(json)).toEqual(['error', 'code', 'prompt_id']);

@@ -11,7 +11,7 @@ const dayMs = 24 * 3600 * 1000;
 export interface Told {
   readonly title?: string;
   readonly motifId?: string | null;
-  /** How long ago; absent: just now. */
+  /** Age; absent: just now. */
   readonly daysAgo?: number;
   /** Questions, or pairs of a question and its answer. */
   readonly turns?: readonly (string | readonly [question: string, answer: string])[];

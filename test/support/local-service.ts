@@ -22,7 +22,7 @@ export interface Service {
 }
 
 export interface LocalService extends Service {
-  /** What a shell needs to reach it; nothing else of this machine's settings. */
+  /** Environment of a shell that reaches it; nothing else of this machine's settings. */
   readonly env: NodeJS.ProcessEnv;
 }
 

@@ -64,7 +64,7 @@ export function filesHolding(folder: string, text: string): readonly string[] {
     .map((file) => file.path);
 }
 
-/** What a run of `--json` printed. */
+/** The document that a run of `--json` printed. */
 export function documentOf(run: Run): Record<string, unknown> {
   return JSON.parse(run.stdout) as Record<string, unknown>;
 }

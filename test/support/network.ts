@@ -21,7 +21,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-/** Where the services are; a route through a proxy is told by the address it comes from. */
+/** Addresses of the services; a route through a proxy is told by the address it comes from. */
 export const addresses = { service: '10.99.0.1', squid: '10.99.0.2', tinyproxy: '10.99.0.3', ipv6: 'fd99::1' } as const;
 
 /** A name of the service; `other.test` and everything else that ends in `.test` is nobody. */

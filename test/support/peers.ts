@@ -8,7 +8,7 @@ import { certificates, type Identity } from './tls.ts';
 /** Why the real peers cannot be met here. */
 export const peersMissing = missingNetwork('squid', 'tinyproxy', 'nginx', 'openssl');
 
-/** What nginx listens on: the plain and the faultless port, and one for each way in which TLS can be wrong. */
+/** Ports of nginx: the plain and the faultless port, and one for each way in which TLS can be wrong. */
 export const ports = {
   http: 80,
   https: 443,

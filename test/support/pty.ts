@@ -12,7 +12,7 @@ export const noPty = missingPrograms('python3');
 export interface PtyEnded {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Whether the terminal's settings, echo among them, are what they were before the program began. */
+  /** True where the terminal's settings, echo among them, are what they were before the program began. */
   readonly isTerminalAsBefore: boolean;
   /** All that went to the terminal, as it was sent. */
   readonly shown: string;
@@ -24,7 +24,7 @@ export interface Pty {
   shown(): string;
   /** Resolves once this was sent to the terminal, `after` so many characters. */
   says(text: string | RegExp, after?: number): Promise<void>;
-  /** What happens elsewhere because of what was typed; where it does not, it fails with what is shown here instead. */
+  /** Awaits what happens elsewhere because of what was typed; where it does not, it fails with what is shown here instead. */
   brings<T>(happening: Promise<T>): Promise<T>;
   type(keys: string | Buffer): void;
   /** Types, and waits until the program has drawn what it makes of it. */
@@ -44,7 +44,7 @@ export interface PtySetup {
   readonly rows?: number;
 }
 
-/** How long a program may take to say what it is waited for, on a machine that does much else. */
+/** Time that a program may take to say what it is waited for, on a machine that does much else. */
 const patienceMs = 20_000;
 
 /** For how long nothing may be drawn before all is. */

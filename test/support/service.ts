@@ -14,7 +14,7 @@ export interface ScriptedService {
   readonly requests: readonly (HttpRequest & { readonly options: SendOptions; readonly json: unknown })[];
 }
 
-/** What the service answers when nothing else is said. */
+/** Answer of the service when nothing else is said. */
 export const answered = {
   blocked: false,
   finish_reason: 'stop',

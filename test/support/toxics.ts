@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultServer, listen, type Step } from './fault-server.ts';
 
-/** What a bad network does to the bytes that come back from a server. */
+/** Effects of a bad network on the bytes that come back from a server. */
 export type Toxic =
   | { readonly kind: 'latency'; readonly ms: number }
   | { readonly kind: 'down' }

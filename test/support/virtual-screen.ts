@@ -4,7 +4,7 @@ import { columnsOf } from '../../src/text/width.ts';
 /** A row of cells; the second cell of a wide character is empty. `goesOn`: the terminal itself broke the line here. */
 interface Row {
   cells: string[];
-  /** How each cell is painted, as the parameters of SGR; absent where it is plain. */
+  /** Paint of each cell, as the parameters of SGR; absent where it is plain. */
   paints: string[];
   goesOn: boolean;
 }
@@ -27,7 +27,7 @@ export class VirtualScreen {
   #row = 0;
   #column = 0;
   #paint = '';
-  /** What was written that no editor of ours should write. */
+  /** Sequences that no editor of ours should write. */
   readonly unknown: string[] = [];
 
   constructor(columns: number, rows: number) {

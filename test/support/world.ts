@@ -50,16 +50,16 @@ export interface FakeWorld extends World {
   advance(ms: number): Promise<void>;
   /** Every child that was run. */
   readonly ran: readonly Child[];
-  /** What the keyring holds, by account. */
+  /** Secrets of the keyring, by account. */
   readonly secrets: Map<string, string>;
   /** `raw` and `cooked` in the order the terminal was put there. */
   readonly modes: readonly ('raw' | 'cooked')[];
-  /** How often `expectShortRun` was called. */
+  /** Number of calls of `expectShortRun`. */
   readonly shortRuns: number;
   interrupt(signal?: SignalName): void;
-  /** What SIGHUP does once somebody listens to it. */
+  /** Effect of SIGHUP once somebody listens to it. */
   hangUp(): void;
-  /** How often it was suspended; a shell continues it at once. */
+  /** Number of times it was suspended; a shell continues it at once. */
   readonly suspensions: number;
   /** As a shell does after it stopped us without asking. */
   continueUs(): void;

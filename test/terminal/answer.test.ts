@@ -204,7 +204,7 @@ describe('any text', () => {
   );
   const markdown = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''));
   const columns = fc.integer({ min: 0, max: 60 });
-  /** What no renderer may lose. No link above has its address as its text, which would be shown once. */
+  /** Text that no renderer may lose. No link above has its address as its text, which would be shown once. */
   const letters = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '');
 
   test('fault 60: has no control characters but our own codes, and keeps every letter', () => {

@@ -30,7 +30,7 @@ async function appear(world: FakeWorld, label: string): Promise<void> {
   await expect.poll(() => world.stderr.text).toContain(label);
 }
 
-/** What is left on a terminal after these writes: it knows only the four sequences that a spinner needs. */
+/** Text left on a terminal after these writes: it knows only the four sequences that a spinner needs. */
 function screen(text: string): string {
   let [line, column] = ['', 0];
   const lines: string[] = [];

@@ -14,7 +14,7 @@ function faultOf(text: string, options?: JsonOptions): JsonFault {
   throw new Error(`${text.slice(0, 40)} was accepted`);
 }
 
-/** What JSON.parse makes of a text, or undefined where it refuses it. */
+/** Result of JSON.parse for a text, or undefined where it refuses it. */
 function nativeValue(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };

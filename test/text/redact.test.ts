@@ -141,7 +141,7 @@ test('fault 49: a text without a secret is left exactly as it is', () => {
   );
 });
 
-/** Where a secret may begin at every character, the time limit of a test is enough for one pass and not for more. */
+/** With a secret that may begin at every character the time limit of a test is enough for one pass and not for more. */
 test.each([
   { name: 'percent signs', text: '%' },
   { name: 'backslashes', text: '\\' },

@@ -121,7 +121,7 @@ test('fault 87: an idle connection that the server has closed is replaced, and n
   const send = newSend();
   for (let count = 0; count < 5; count += 1) {
     expect((await ask(send, server)).status).toBe(200);
-    // What a server closes while a request is on its way to it is lost, as the next test says.
+    // A connection that a server closes while a request is on its way is lost, as the next test says.
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   expect(server.received().split('POST ').length - 1).toBe(5);

@@ -86,7 +86,7 @@ test('fault 22: out of time, with its children', async () => {
   const pid = join(folder, 'pid');
   const result = await run({ ...sh(`sleep 100 & echo $! > '${pid}'; echo so far; wait`), timeoutMs: 300 });
   expect(result).toMatchObject({ code: null, stdout: 'so far\n', failure: 'timeout' });
-  // Where nobody collects it, a dead process keeps its number but not its command line.
+  // A dead process that nobody collects keeps its number but not its command line.
   expect((await shell('cat "/proc/$(cat "$1")/cmdline"', pid)).stdout).toBe('');
 });
 

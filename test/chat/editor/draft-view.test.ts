@@ -155,7 +155,7 @@ test.each([
           rows: whole.rows,
           column: whole.cursor.column,
         });
-        // What scrolled away while the terminal was small is nobody's to wipe any more, and may flow back into view later.
+        // A row that scrolled away while the terminal was small is nobody's to wipe any more, and may flow back into view later.
         if (hasScrolled) return;
         expect(above).toBe(0);
       }

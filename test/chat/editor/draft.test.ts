@@ -40,7 +40,7 @@ interface Draftlike {
   press(name: string): void;
 }
 
-/** What the editor does with keys that need nothing but the draft. */
+/** Effects of keys that need nothing but the draft. */
 function obey(keys: readonly Key[], draft: Draftlike): void {
   for (const key of keys) {
     if (key.kind === 'press') draft.press(key.name);

@@ -8,7 +8,7 @@ const plain = { TERM: 'dumb' };
 const all = hostileTexts.map(({ text }) => text).join('\n\n');
 const isHidden = (text: string) => hiddenAnywhere.test(text) || hiddenOutOfPlace.test(text);
 
-/** What a person at a terminal on which nothing moves is shown when these lines are typed. */
+/** Output for a person at a terminal on which nothing moves when these lines are typed. */
 async function shownFor(lines: readonly string[], reply: Scripted, argv: readonly string[] = []): Promise<string> {
   const typed = unhurried(lines.map((line) => `${line}\n`));
   const run = await chatTyping([], argv, { env: plain, stdin: { typed }, scripted: service(reply) });

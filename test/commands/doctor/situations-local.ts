@@ -3,7 +3,7 @@ import { afterWay, network, type Situation } from '../../support/doctor.ts';
 import { givenAway, logIn, loggedIn, profileFile } from '../../support/login.ts';
 import { testEnv, testToken, testUrl } from '../../support/motif.ts';
 
-/** What is wrong on this machine. */
+/** Faults on this machine. */
 export const localSituations: readonly Situation[] = [
   {
     name: 'nothing is set',

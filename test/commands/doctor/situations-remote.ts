@@ -13,7 +13,7 @@ import { service } from '../../support/service.ts';
 
 const proxied = { ...testEnv, HTTPS_PROXY: 'http://me:HUSHHUSH@proxy.example:3128' };
 
-/** What is wrong between this machine and the service. */
+/** Faults between this machine and the service. */
 export const waySituations: readonly Situation[] = [
   {
     name: 'a proxy variable that is no address',
@@ -112,7 +112,7 @@ export const waySituations: readonly Situation[] = [
   },
 ];
 
-/** What the service makes of it. */
+/** Reply of the service. */
 export const serviceSituations: readonly Situation[] = [
   {
     name: 'a connection that is cut',

@@ -16,7 +16,7 @@ const timeout = () => service(new TransportError('timeout', 'no answer in time',
 /** A prompt alone is answered, blocked or fails; only a run of many is not verified. */
 type PromptEnding = Exclude<(typeof exitTable)[number], { kind: 'unverified' }>;
 
-/** How `prompt` gets to each row of the table. */
+/** Ways of `prompt` to each row of the table. */
 const scenes: Record<PromptEnding['kind'], Scene> = {
   ok: {},
   failed: { argv: ['--expect', 'blocked'] },

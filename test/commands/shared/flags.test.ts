@@ -3,7 +3,7 @@ import type { FlagOption } from '../../../src/commands/shared/flag-options.ts';
 import { type DeclaredCommand, declaredCommands } from '../../support/commands.ts';
 import { motif } from '../../support/motif.ts';
 
-/** What is declared is tried on the command line itself, so a flag that is added is tested by that. */
+/** Tries each declared flag on the command line itself, so a flag that is added is tested by that. */
 const commands = await declaredCommands();
 const flags = commands.flatMap((command) => command.options.map((option) => ({ command, option })));
 const rows = flags.map(({ command, option }) => ({

@@ -7,7 +7,7 @@ import { startMotif } from '../../support/program.ts';
 export const token = 'canary-bearer-5Zt8Wq3N';
 
 export interface Asked extends Ended {
-  /** What reached the service meanwhile. */
+  /** Requests that reached the service meanwhile. */
   readonly received: readonly Received[];
 }
 

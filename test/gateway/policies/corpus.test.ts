@@ -68,7 +68,7 @@ test.each([
   expect(share(negatives)).toBeLessThan(flagged);
 });
 
-/** What may be missed of each kind under each disguise: a phrase that is too short to be seen as base64, mostly. */
+/** Misses allowed of each kind under each disguise: a phrase that is too short to be seen as base64, mostly. */
 const missedMax = 0.15;
 
 test.each(disguises.filter(({ not }) => not === undefined))('fault 157: $name hides little', (way) => {

@@ -84,7 +84,7 @@ test.each([
   { words: ['ignore'], text: '1gn0r3', hits: ['word: 1gn0r3'] },
   { words: ['heron'], text: 'p\u200broject h\u0435r\u043en', hits: ['word: h\u0435r\u043en'] },
 ])('words $words in $text', ({ words, text, hits }) => {
-  // What is only found without its accent comes after what is found as written.
+  // A word that is only found without its accent comes after what is found as written.
   expect(found(policy('words', { words }), text).sort()).toEqual([...hits].sort());
 });
 

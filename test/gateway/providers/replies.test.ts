@@ -7,7 +7,7 @@ import { formats } from '../../../src/gateway/providers/index.ts';
 import { fromReply } from '../../../src/gateway/providers/reply.ts';
 import { smallRequest } from './provider-config.ts';
 
-/** What a service answers, written after its own documentation or the fixtures of an SDK, which `source` names. */
+/** Answers of a service, written after its own documentation or the fixtures of an SDK, which `source` names. */
 interface Fixture {
   readonly service: string;
   readonly kind: keyof typeof formats;

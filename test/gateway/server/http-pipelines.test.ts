@@ -13,7 +13,7 @@ const uneven: Gateway = async (request) => {
   return reply(200, request.path);
 };
 
-/** What comes behind good requests and is none. */
+/** Bytes behind good requests that are none. */
 const tail = fc.oneof(
   fc.constantFrom(
     'garbage\r\n\r\n',

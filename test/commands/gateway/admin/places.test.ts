@@ -4,7 +4,7 @@ import { gatewayFile, testGateway } from '../../../support/gateway.ts';
 
 const handbook = '# Hours\nFrom 9 to 18.\n# Kettles\nSome forbidden kettle.\n';
 
-/** What both say of the place of a finding: `policy / rule  place`. */
+/** Place of a finding in both: `policy / rule  place`. */
 function placesIn(stdout: string): string[] {
   return stdout.split('\n').filter((line) => line.startsWith('block '));
 }

@@ -25,7 +25,7 @@ function missed(cases: readonly Case[], way: Disguise): Case[] {
 }
 
 const near = /^near +it \/ \w+ +message 1, characters (\d+)-(\d+)(?:, seen [^:]+)?: \S.+$/;
-/** What was looked for, and how the text was read. */
+/** Words for the targets, and for the readings of the text. */
 const looked = /^looked +it +for .+: \S.+$/;
 const read = /^read +message 1(?:, characters (\d+)-(\d+))? +\S.+$/;
 

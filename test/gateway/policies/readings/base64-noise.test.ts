@@ -17,7 +17,7 @@ test.each([
   expect(noise.map((_, skip) => isNoise(run.replace(/=+$/, ''), skip, limits))).toEqual(noise);
 });
 
-/** What reading it would tell, the long way. */
+/** Result of reading it, the long way. */
 function isRead(bytes: Buffer): boolean {
   if (bytes.length > 8 && ((bytes[1] === 0 && bytes[3] === 0) || (bytes[0] === 0 && bytes[2] === 0))) return true;
   const text = bytes.toString('utf8');
