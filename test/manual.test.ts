@@ -39,7 +39,7 @@ describe('examples', () => {
     expect(careless).toEqual([]);
   });
 
-  test('fault 45: no example puts a token into argv, and none runs a package that is not ours', () => {
+  test('no example puts a token into argv, and none runs a package that is not ours', () => {
     expect(lines.filter(({ line }) => /--token[ =]|npx motif/.test(line))).toEqual([]);
   });
 });

@@ -25,23 +25,23 @@ function pathsWhere(isOdd: (entry: LockedPackage) => boolean): readonly string[]
   return locked.filter(([, entry]) => isOdd(entry)).map(([path]) => path);
 }
 
-test('fault 173: every dependency is one exact version, and none is left for a user to install', () => {
+test('every dependency is one exact version, and none is left for a user to install', () => {
   const loose = Object.entries(manifest.devDependencies).filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range));
   expect(loose).toEqual([]);
   expect(manifest.dependencies).toBeUndefined();
 });
 
-test('fault 174: no dependency runs a script when it is installed, and no setting switches off our own', () => {
+test('no dependency runs a script when it is installed, and no setting switches off our own', () => {
   expect(pathsWhere((entry) => entry.hasInstallScript === true)).toEqual([]);
   expect(existsSync('.npmrc')).toBe(false);
 });
 
-test('fault 175: every locked package is pinned by its sha512, wherever it comes from', () => {
+test('every locked package is pinned by its sha512, wherever it comes from', () => {
   expect(pathsWhere((entry) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(entry.integrity ?? ''))).toEqual([]);
   expect(pathsWhere((entry) => entry.resolved !== undefined)).toEqual([]);
 });
 
-test('fault 175: the lockfile is whole, for npm ci refuses one that misses a binary for another platform', () => {
+test('the lockfile is whole, for npm ci refuses one that misses a binary for another platform', () => {
   const missing = locked.flatMap(([path, entry]) =>
     Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })
       .filter((name) => !resolves(path, name))
@@ -50,13 +50,13 @@ test('fault 175: the lockfile is whole, for npm ci refuses one that misses a bin
   expect(missing).toEqual([]);
 });
 
-test('fault 176: the tree grows only on purpose', () => {
+test('the tree grows only on purpose', () => {
   const always = pathsWhere((entry) => entry.optional !== true);
   expect(locked.length).toBeLessThanOrEqual(200);
   expect(always.length).toBeLessThanOrEqual(100);
 });
 
-test('fault 181: no source holds a character that shows something else than it says', () => {
+test('no source holds a character that shows something else than it says', () => {
   const invisible = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
   const sources = ['src', 'test', 'bin', '.config', '.ci'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })

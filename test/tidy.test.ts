@@ -147,11 +147,11 @@ describe('who imports whom', () => {
     expect(found).toEqual([]);
   });
 
-  test('fault 19: conf keeps no secret, and its encryption, which is none, is not used', () => {
+  test('conf keeps no secret, and its encryption, which is none, is not used', () => {
     expect(sources.filter((file) => /encryptionKey/.test(read(file)))).toEqual([]);
   });
 
-  test('fault 70: the spinner shows words of ours alone', () => {
+  test('the spinner shows words of ours alone', () => {
     const starts = sources.flatMap((file) => read(file).match(/spinner\??\.start\([^)]*\)/g) ?? []);
     expect(starts.length).toBeGreaterThan(0);
     expect(starts.filter((call) => !/start\('[a-z ]+'\)/.test(call))).toEqual([]);

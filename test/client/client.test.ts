@@ -131,7 +131,7 @@ describe('a failure', () => {
     expect(await failureOf(made.prompt(messages))).toMatchObject({ kind, status, detail, attempts: 1 });
   });
 
-  test('fault 108: a token that is not accepted is named by its place, never by its text', async () => {
+  test('a token that is not accepted is named by its place, never by its text', async () => {
     const error = await failureOf(client(service({ status: 401, body: { error: 'no' } })).client.prompt(messages));
     const said = [error.message, ...error.notes, ...error.hints].join('\n');
     expect(said).toContain('profile support-bot');

@@ -7,7 +7,7 @@ const failing = (status: number) => () => service({ status, body: { error: 'the 
 const answered = () => service();
 const blocking = () => service({ body: blocked });
 
-describe('fault 119: a reader that has gone changes no verdict', () => {
+describe('a reader that has gone changes no verdict', () => {
   test.each([
     { name: 'an answer', argv: [], reply: answered, exitCode: 0, says: '' },
     { name: 'an answer as a document', argv: ['--json'], reply: answered, exitCode: 0, says: '' },

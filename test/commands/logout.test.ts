@@ -9,7 +9,7 @@ const two = [
 ] as const;
 
 describe('logout', () => {
-  test('fault 24: forgets the profile in use and leaves no copy of its token', async () => {
+  test('forgets the profile in use and leaves no copy of its token', async () => {
     const world = await loggedIn(...two);
     const run = await motif(['logout'], { env: {}, after: world });
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });

@@ -8,7 +8,7 @@ const evil = 'https://evil.example/api/v1/apps/support-bot';
 const own = 'own_token_0123456789abc';
 
 /** Fault 30: nothing that a profile holds for its origin reaches another one, however the other address is given. */
-describe('fault 30: another address does not receive what the profile holds', () => {
+describe('another address does not receive what the profile holds', () => {
   const elsewhere: readonly [string, readonly string[], Readonly<Record<string, string>>][] = [
     ['--url', ['--url', evil], {}],
     ['MOTIF_URL', [], { MOTIF_URL: evil }],

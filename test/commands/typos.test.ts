@@ -63,7 +63,7 @@ function titleOf(argv: readonly string[]): string {
 /** The last eight characters, so that a cut or a change of case in the front hides nothing. */
 const traces = [secret, secret.slice(0, 12), secret.slice(-8), encodeURIComponent(secret), btoa(secret).slice(0, 16)];
 
-describe('fault 46: a mistyped flag does not echo the secret that it carries', () => {
+describe('a mistyped flag does not echo the secret that it carries', () => {
   test.each(typos.map((argv) => [titleOf(argv), argv] as const))('%s', async (_name, argv) => {
     const run = await motif(argv, { env: testEnv });
     expect([2, 3]).toContain(run.exitCode);
@@ -96,7 +96,7 @@ test('--token says where a token goes instead', async () => {
   expect(run.stderr).toContain('--token-stdin');
 });
 
-test('fault 46: -token=SECRET is no template, and its value is not shown as the name of a missing one', async () => {
+test('-token=SECRET is no template, and its value is not shown as the name of a missing one', async () => {
   const run = await motif(['prompt', 'hi', `-token=${secret}`], { env: testEnv });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain('MOTIF_TOKEN');

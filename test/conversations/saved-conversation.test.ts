@@ -61,7 +61,7 @@ describe('turns', () => {
     expect(read.messages[0]).toEqual(system('y'));
   });
 
-  test('fault 51: files are readable by their owner alone, and so is one that was copied here with other bits', async () => {
+  test('files are readable by their owner alone, and so is one that was copied here with other bits', async () => {
     const { told, folder, saved } = shelf();
     const talk = await told({}, 'one');
     expect(statSync(talk.path).mode & 0o777).toBe(0o600);

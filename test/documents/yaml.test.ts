@@ -14,7 +14,7 @@ function faultsOf(text: string): string {
   return parseYaml(text, 'a.yaml').faults.map(faultLine).join('\n');
 }
 
-describe('fault 156: what YAML is known for', () => {
+describe('what YAML is known for', () => {
   test('no, dates and versions are the texts they look like; a leading zero makes no octal', () => {
     expect(valueOf('a: no\nb: 2026-11-20\nc: 1.2.3\nd: 012\ne: 1_000\nf: "5"\ng: ~\nh: true')).toEqual({
       a: 'no',

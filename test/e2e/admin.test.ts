@@ -60,7 +60,7 @@ describe('edits of one gateway file at once', () => {
   });
 });
 
-test('fault 149: a token stands on stdout once, and nowhere else', async () => {
+test('a token stands on stdout once, and nowhere else', async () => {
   const { admin, root } = place();
   const token = tokenIn((await admin('create', 'other', '--provider', 'mock')).stdout);
   expect(token).toMatch(/^mtf_\w{49}$/);

@@ -134,7 +134,7 @@ describe.skipIf(noPty)(`a turn that fails on a terminal ${noPty ?? ''}`, () => {
   });
 });
 
-describe.skipIf(noPty)(`fault 44: another profile ${noPty ?? ''}`, () => {
+describe.skipIf(noPty)(`another profile ${noPty ?? ''}`, () => {
   const tokens = ['tok-AAAA-aaaa-1111', 'tok-BBBB-bbbb-2222'] as const;
 
   test('no request to one origin ever carries what the other is owed', async () => {

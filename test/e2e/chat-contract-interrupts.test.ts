@@ -96,7 +96,7 @@ const moments: readonly Moment[] = [
   ['right after Enter', async ({ chat }) => chat.type('quick\r')],
 ];
 
-describe.skipIf(noPty)(`faults 69 and 117: Ctrl-C ${noPty ?? ''}`, () => {
+describe.skipIf(noPty)(`Ctrl-C ${noPty ?? ''}`, () => {
   test.each(moments)('%s leaves a chat that goes on', async (_name, reach) => {
     const it = await talk();
     await reach(it);
@@ -149,7 +149,7 @@ const ends: readonly Moment[] = moments.filter(([name]) =>
   /empty line|in a draft$|reverse search$|list of completions|thinks$|retry is awaited|editor/.test(name),
 );
 
-describe.skipIf(noPty).each(['SIGTERM', 'SIGHUP'] as const)(`fault 118: %s ${noPty ?? ''}`, (signal) => {
+describe.skipIf(noPty).each(['SIGTERM', 'SIGHUP'] as const)(`%s ${noPty ?? ''}`, (signal) => {
   test.each(ends)('%s: the terminal is as before, the conversation whole', async (_name, reach) => {
     const it = await talk();
     await reach(it);
@@ -163,7 +163,7 @@ describe.skipIf(noPty).each(['SIGTERM', 'SIGHUP'] as const)(`fault 118: %s ${noP
   });
 });
 
-describe.skipIf(noPty)(`fault 118: a terminal that goes away ${noPty ?? ''}`, () => {
+describe.skipIf(noPty)(`a terminal that goes away ${noPty ?? ''}`, () => {
   test.each(ends)('%s: motif ends, the conversation is whole', async (_name, reach) => {
     const it = await talk();
     await reach(it);

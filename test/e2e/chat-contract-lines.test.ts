@@ -234,19 +234,16 @@ describe('how it ends', () => {
     expect(service.texts()).toEqual(['one']);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'faults 117 and 118: %s while a line is awaited',
-    async (signal) => {
-      const service = await chatService();
-      const run = startMotif(['chat'], { env: homeFor(service).env, input: null });
-      run.process.stdin?.write('one\n');
-      await run.says('Heard: one\n');
-      run.process.kill(signal);
-      expect(await run.ended).toMatchObject({ code: null, signal });
-    },
-  );
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s while a line is awaited', async (signal) => {
+    const service = await chatService();
+    const run = startMotif(['chat'], { env: homeFor(service).env, input: null });
+    run.process.stdin?.write('one\n');
+    await run.says('Heard: one\n');
+    run.process.kill(signal);
+    expect(await run.ended).toMatchObject({ code: null, signal });
+  });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('faults 117 and 118: %s while the service thinks', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s while the service thinks', async (signal) => {
     const service = await chatService(() => never);
     const run = startMotif(['chat'], { env: homeFor(service).env, input: 'one\ntwo\n' });
     await service.received(1);

@@ -8,7 +8,7 @@ import { motifOnPty, noPty } from '../support/pty.ts';
 import { startMotif } from '../support/program.ts';
 
 describe('what a chat leaves on the disk', () => {
-  test('fault 51: one file of JSON lines with CONTRACT’s head, 0600 in folders of 0700; its path is said once', async () => {
+  test('one file of JSON lines with CONTRACT’s head, 0600 in folders of 0700; its path is said once', async () => {
     const service = await chatService();
     const home = homeFor(service);
     const run = await say(home, ['Kettles, please', 'two']);
@@ -30,7 +30,7 @@ describe('what a chat leaves on the disk', () => {
     }
   });
 
-  test('fault 51: a umask that hides nothing opens nothing', async () => {
+  test('a umask that hides nothing opens nothing', async () => {
     const service = await chatService();
     const home = homeFor(service);
     await home.motif(['chat'], { input: 'one\n', within: ['sh', '-c', 'umask 000; exec "$@"', 'sh'] });
@@ -41,7 +41,7 @@ describe('what a chat leaves on the disk', () => {
     }
   });
 
-  test('fault 51: XDG_STATE_HOME says where', async () => {
+  test('XDG_STATE_HOME says where', async () => {
     const service = await chatService();
     const home = homeFor(service);
     const state = join(home.home, 'elsewhere');

@@ -20,7 +20,7 @@ function sequencesIn(shown: string): readonly string[] {
   return [...shown.matchAll(sequence)].map(([found]) => found).filter((found) => !/\?(2004|25)[hl]$/.test(found));
 }
 
-describe.skipIf(noPty)(`faults 55 to 63: what a service says, on a terminal ${noPty ?? ''}`, () => {
+describe.skipIf(noPty)(`what a service says, on a terminal ${noPty ?? ''}`, () => {
   test('no answer moves the cursor, changes the title, or reaches the clipboard', async () => {
     const service = await markedService(hostileTexts.map(({ text }) => text));
     const chat = motifOnPty(['chat', '--no-save'], { env: { ...homeFor(service).env, ...plain }, columns: 200 });
@@ -41,7 +41,7 @@ describe.skipIf(noPty)(`faults 55 to 63: what a service says, on a terminal ${no
     }
   }, 120_000);
 
-  test('fault 64: nor does an error, a reason to finish, a prompt ID or the title of a conversation', async () => {
+  test('nor does an error, a reason to finish, a prompt ID or the title of a conversation', async () => {
     const evil = '\u001b]0;owned\u0007\u001b]52;c;aGk=\u0007\u009b2J\u202eabc';
     const replies = [
       { status: 500, body: { error: evil } },
@@ -67,7 +67,7 @@ describe.skipIf(noPty)(`faults 55 to 63: what a service says, on a terminal ${no
     for (const raw of ['\u001b]', '\u009b', '\u202e', '\u0007']) expect(shown).not.toContain(raw);
   });
 
-  test('fault 72: an answer of one line of 8 MB, a reader that pauses, and a chat that goes on', async () => {
+  test('an answer of one line of 8 MB, a reader that pauses, and a chat that goes on', async () => {
     const service = await chatService((text) => (text === 'big' ? 'z'.repeat(8_000_000) : `Heard: ${text}`));
     const chat = motifOnPty(['chat', '--no-save'], { env: homeFor(service).env });
     await chat.says('\u001b[?2004h');
@@ -91,7 +91,7 @@ describe.skipIf(noPty)(`terminals of every kind ${noPty ?? ''}`, () => {
     [1, 50],
     [19, 3],
     [40, 10],
-  ])('fault 68: %i columns and %i rows', async (columns, rows) => {
+  ])('%i columns and %i rows', async (columns, rows) => {
     const slow = gate();
     const service = await chatService(async (text) => {
       if (text.startsWith('slow')) await slow.opened;
@@ -137,7 +137,7 @@ describe.skipIf(noPty)(`terminals of every kind ${noPty ?? ''}`, () => {
     expect(await chat.ended).toMatchObject({ code: 0, isTerminalAsBefore: true });
   });
 
-  test('fault 71: NO_COLOR draws without colours and styles', async () => {
+  test('NO_COLOR draws without colours and styles', async () => {
     const service = await markedService(['# Title\n\n**bold** `code`\n\n```js\nlet a;\n```']);
     const chat = motifOnPty(['chat'], { env: { ...homeFor(service).env, ...plain } });
     await chat.says('\u001b[?2004h');
@@ -152,7 +152,7 @@ describe.skipIf(noPty)(`terminals of every kind ${noPty ?? ''}`, () => {
     ['TERM=dumb', { TERM: 'dumb' }, []],
     ['ACCESSIBLE=1', { ACCESSIBLE: '1', NO_COLOR: '1' }, []],
     ['--accessible', { NO_COLOR: '1' }, ['--accessible']],
-  ] as const)('fault 71: %s: nothing is drawn twice, no cursor moves', async (_name, env, args) => {
+  ] as const)('%s: nothing is drawn twice, no cursor moves', async (_name, env, args) => {
     const slow = gate();
     const service = await chatService(async (text) => {
       await slow.opened;

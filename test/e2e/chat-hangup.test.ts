@@ -10,7 +10,7 @@ const ways = [
 
 describe.skipIf(noPty)(`a terminal that goes away under an idle chat ${noPty ?? ''}`, () => {
   test.each(['xterm-256color', 'dumb'])(
-    'fault 25, 118: TERM=%s: motif ends, and leaves neither a crash nor a core dump with what was said',
+    'TERM=%s: motif ends, and leaves neither a crash nor a core dump with what was said',
     async (TERM) => {
       const home = homeFor(await chatService());
       const chat = motifOnPty(['chat'], { env: { ...home.env, TERM } });

@@ -7,7 +7,7 @@ const answer = line.repeat(300_000);
 
 describe.skipIf(noPty)(`Ctrl-C while a long answer runs over the terminal ${noPty ?? ''}`, () => {
   test.each(['xterm-256color', 'dumb'])(
-    'fault 72: TERM=%s: it ends what is shown, the chat goes on, and the answer stays',
+    'TERM=%s: it ends what is shown, the chat goes on, and the answer stays',
     async (TERM) => {
       const service = await chatService((text) => (text === 'long' ? answer : 'short'));
       const home = homeFor(service);

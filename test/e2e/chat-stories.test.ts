@@ -59,7 +59,7 @@ describe.skipIf(noScreen)(`stories on a screen ${noScreen ?? ''}`, () => {
     expect(service.texts()).toEqual([lines.join('\n'), 'and now?']);
   });
 
-  test('fault 117: Ctrl-C stops the request alone; its text comes back with Up, and the chat goes on', async () => {
+  test('Ctrl-C stops the request alone; its text comes back with Up, and the chat goes on', async () => {
     const { service, screen, say } = await chatOnScreen((text) => (text === 'think' ? never : `Heard: ${text}`));
     await say('think');
     await service.received(1);
@@ -136,7 +136,7 @@ describe.skipIf(noScreen)(`stories on a screen ${noScreen ?? ''}`, () => {
     expect(ever.filter((row) => row.startsWith('row '))).toEqual(lines);
   });
 
-  test('faults 55 and 56: a hostile answer moves no cursor, names no window and opens no other screen', async () => {
+  test('a hostile answer moves no cursor, names no window and opens no other screen', async () => {
     const evil = 'a\u001b[2J\u001b[H\u001b]0;owned\u0007\u001b]52;c;aGk=\u0007\u001b[?1049h\u009b2Jb';
     const { screen, say } = await chatOnScreen(() => evil);
     const title = await screen.title();
@@ -174,7 +174,7 @@ describe.skipIf(noScreen)(`stories on a screen ${noScreen ?? ''}`, () => {
   });
 });
 
-describe.skipIf(noPty)(`fault 118: a signal while the service thinks ${noPty ?? ''}`, () => {
+describe.skipIf(noPty)(`a signal while the service thinks ${noPty ?? ''}`, () => {
   test.each(['SIGTERM', 'SIGHUP'] as const)('%s: the terminal is as before, and chat -c goes on', async (signal) => {
     const service = await chatService((text) => (text === 'think' ? never : `Heard: ${text}`));
     const home = homeFor(service);
@@ -211,7 +211,7 @@ async function countingService() {
   return { seen, port: typeof address === 'object' ? address?.port : undefined };
 }
 
-test('fault 44: a connection is used again within a profile, and by no other profile', async () => {
+test('a connection is used again within a profile, and by no other profile', async () => {
   const { seen, port } = await countingService();
   const home = createHome();
   for (const name of ['one', 'two']) {
@@ -256,7 +256,7 @@ describe.skipIf(noPty)(`who gets what ${noPty ?? ''}`, () => {
     expect(service.texts()).toEqual(['one', 'two']);
   });
 
-  test('fault 71: TERM=dumb is a chat of plain lines', async () => {
+  test('TERM=dumb is a chat of plain lines', async () => {
     const service = await chatService((text) => `Heard: ${text}`);
     const chat = motifOnPty(['chat'], { env: { ...homeFor(service).env, TERM: 'dumb' } });
     await chat.says('> ');

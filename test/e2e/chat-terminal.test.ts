@@ -6,7 +6,7 @@ import { motifOnPty, noPty, openPty } from '../support/pty.ts';
 const markersOn = '\u001b[?2004h';
 const markersOff = '\u001b[?2004l';
 
-describe.skipIf(noPty)(`fault 53, 118: the terminal is put back ${noPty ?? ''}`, () => {
+describe.skipIf(noPty)(`the terminal is put back ${noPty ?? ''}`, () => {
   test.each(['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('%s in the middle of a draft', async (signal) => {
     const chat = motifOnPty(['chat', '--demo', '--no-save'], { env: createHome().env });
     await chat.says(markersOn);

@@ -74,7 +74,7 @@ test('ten processes at once begin ten conversations', async () => {
   ).toBe(10);
 }, 60_000);
 
-test.each(['000', '022', '077'])('fault 51: with umask %s files are 0600 and folders 0700', async (umask) => {
+test.each(['000', '022', '077'])('with umask %s files are 0600 and folders 0700', async (umask) => {
   const home = createHome();
   const line = `umask ${umask}; HOME=${home.home} exec "$@"`;
   await shell(line, ...program, ...ask('hello', '--save', 'Talk'));

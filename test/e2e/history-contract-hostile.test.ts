@@ -171,7 +171,7 @@ describe('what does not belong among the conversations', () => {
     expect(await say(home, ['four'], '-c')).toMatchObject({ code: 0 });
   });
 
-  test('fault 51: a folder and files that were opened to others do not stop it, and new ones are private', async () => {
+  test('a folder and files that were opened to others do not stop it, and new ones are private', async () => {
     const { home, file } = await kept();
     chmodSync(file.path, 0o644);
     chmodSync(dirname(file.path), 0o755);
@@ -195,7 +195,7 @@ describe('what does not belong among the conversations', () => {
   });
 });
 
-describe.skipIf(noPty)(`faults 55 to 66: hostile titles and texts on a terminal ${noPty ?? ''}`, () => {
+describe.skipIf(noPty)(`hostile titles and texts on a terminal ${noPty ?? ''}`, () => {
   const evil = 'a\u001b]0;owned\u0007b\u001b[2Jc\u009b31md\u202ee\u200bf\u0000g';
 
   test.each([['list'], ['search', 'needle'], ['show'], ['export'], ['list', '--json'], ['show', '--json']])(

@@ -148,7 +148,7 @@ describe('a canary token is found nowhere but in its store', () => {
     expect(await leaksOf(scene(), argv, { env })).toEqual({ code: 6, leaks: [] });
   });
 
-  test.skipIf(noPty)(`fault 47: the editor runs and is given no token ${noPty ?? ''}`, async () => {
+  test.skipIf(noPty)(`the editor runs and is given no token ${noPty ?? ''}`, async () => {
     const home = scene();
     const env = { ...home.env, PATH: process.env.PATH, MOTIF_URL: address, MOTIF_TOKEN: canary, SHELL: '/bin/sh' };
     const run = await start('script', ['-qec', `${program.join(' ')} prompt hi -e`, '/dev/null'], { env }).ended;
@@ -160,7 +160,7 @@ describe('a canary token is found nowhere but in its store', () => {
   });
 
   test.each(['http', 'net', 'tls', 'undici', 'fetch', 'http,http2,net,tls,stream,undici,fetch,child_process'])(
-    'fault 48: NODE_DEBUG=%s',
+    'NODE_DEBUG=%s',
     async (modules) => {
       const env = { MOTIF_URL: address, MOTIF_TOKEN: canary, NODE_DEBUG: modules };
       expect(await leaksOf(scene(), ['prompt', 'hi'], { env })).toEqual({ code: 0, leaks: [] });

@@ -25,7 +25,7 @@ function foldersBelow(folder: string): readonly string[] {
   return [folder, ...inside.flatMap(({ name }) => foldersBelow(join(folder, name)))];
 }
 
-describe('fault 1: files 0600 and folders 0700, whatever the umask', () => {
+describe('files 0600 and folders 0700, whatever the umask', () => {
   test.each(['000', '022', '077', '777'])('umask %s', async (umask) => {
     const { config, motif } = createHome();
     const within = ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh'];
@@ -40,7 +40,7 @@ describe('fault 1: files 0600 and folders 0700, whatever the umask', () => {
   });
 });
 
-describe('faults 18 and 124: a home that cannot be written', () => {
+describe('a home that cannot be written', () => {
   const homes: readonly [string, (home: string) => void][] = [
     ['is read-only', (home) => chmodSync(home, 0o555)],
     ['is missing', (home) => rmSync(home, { recursive: true })],
@@ -103,7 +103,7 @@ describe('the token store', () => {
   }
 
   // Only root can give a file away.
-  test.runIf(isRoot)('fault 3: one that belongs to another user is refused', async () => {
+  test.runIf(isRoot)('one that belongs to another user is refused', async () => {
     const { config, motif } = createHome();
     await motif(loginWords('bot'), { input: token });
     const path = tokenFile(config);
@@ -115,7 +115,7 @@ describe('the token store', () => {
     expect(run.stderr).not.toContain(token);
   });
 
-  test('fault 4: a profile that is a link of one’s own is followed, and stays a link', async () => {
+  test('a profile that is a link of one’s own is followed, and stays a link', async () => {
     const { root, config, motif } = createHome();
     await motif(loginWords('bot'), { input: token });
     const profile = join(config, 'profiles/bot.json');
@@ -155,7 +155,7 @@ describe('the token store', () => {
     expect(lstatSync(path).mode & 0o777).toBe(0o644);
   });
 
-  test.each(['profiles/bot.json', 'config.json', 'tokens'])('fault 6: a FIFO as %s: nobody waits', async (name) => {
+  test.each(['profiles/bot.json', 'config.json', 'tokens'])('a FIFO as %s: nobody waits', async (name) => {
     const { config, motif } = createHome();
     await motif(loginWords('bot'), { input: token });
     const path = name === 'tokens' ? tokenFile(config) : join(config, name);
@@ -167,7 +167,7 @@ describe('the token store', () => {
   });
 });
 
-test('fault 17: SNAP in the environment does not change how files are written', async () => {
+test('SNAP in the environment does not change how files are written', async () => {
   const { config, motif } = createHome();
   expect(await motif(loginWords('bot'), { input: token, env: { SNAP: '/snap/motif/1' } })).toMatchObject({ code: 0 });
   const files = filesBelow(config);

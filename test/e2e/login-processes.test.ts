@@ -25,7 +25,7 @@ function makeOld({ config }: Home): void {
   }
 }
 
-describe('fault 129: logins at once', () => {
+describe('logins at once', () => {
   test('twenty on different profiles: all are kept, each with its own token', async () => {
     const home = createHome();
     const names = Array.from({ length: 20 }, (_, index) => `bot-${index}`);
@@ -53,7 +53,7 @@ describe('fault 129: logins at once', () => {
     expect(tokens.filter((token) => filesHolding(home.config, token).length > 0)).toEqual([]);
   });
 
-  test('fault 131: login, logout and reading at once: a reader sees a whole profile or none', async () => {
+  test('login, logout and reading at once: a reader sees a whole profile or none', async () => {
     const home = createHome();
     await home.motif(loginWords('bot'), { input: oldToken });
     const writers = [loginWords('bot', '--force'), ['logout', 'bot'], loginWords('bot', '--force'), ['logout', 'bot']];
@@ -68,7 +68,7 @@ describe('fault 129: logins at once', () => {
   });
 });
 
-describe('faults 15 and 16: SIGKILL during login', () => {
+describe('SIGKILL during login', () => {
   const rounds = 100;
 
   test(`${rounds} times: the old profile or the new one, and no debris with a token after the next login`, async () => {
@@ -99,7 +99,7 @@ describe('faults 15 and 16: SIGKILL during login', () => {
   }, 240_000);
 });
 
-describe.skipIf(noSmallDisk)(`fault 12: a full disk ${noSmallDisk ?? ''}`, () => {
+describe.skipIf(noSmallDisk)(`a full disk ${noSmallDisk ?? ''}`, () => {
   const address = 'https://gw.example/api/v1/apps/bot';
   const login = `login ${address} --token-stdin --no-verify --token-store file -q`;
   /** Everything that is stored, as one sum. */

@@ -34,7 +34,7 @@ async function typeInto(home: Home, words: readonly string[], typed: readonly Ty
 const hidden = 'not shown';
 const offline = [address, '--no-verify', '--token-store', 'file'];
 
-describe.skipIf(noPty)(`fault 53: the hidden prompt on a real terminal ${noPty ?? ''}`, () => {
+describe.skipIf(noPty)(`the hidden prompt on a real terminal ${noPty ?? ''}`, () => {
   test.each([
     ['Enter', `${token}\r`],
     ['a paste in brackets and Enter', `\u001b[200~${token}\u001b[201~\r`],

@@ -51,19 +51,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('fault 178: two packs are the same bytes, and at most 1.5 MB', () => {
+test('two packs are the same bytes, and at most 1.5 MB', () => {
   expect(sha256(pack('second'))).toBe(sha256(tarball));
   expect(statSync(tarball).size).toBeLessThan(1_500_000);
 });
 
-test('fault 178: the package holds the program, its maps, its licences and its README, and nothing else', () => {
+test('the package holds the program, its maps, its licences and its README, and nothing else', () => {
   const wanted =
     /^(package\.json|README\.md|LICENSE|bin\/motif\.js|dist\/LICENSES\.txt|dist\/[a-z][a-z0-9~_-]*\.js(\.map)?)$/i;
   expect(packed.filter((path) => !wanted.test(path))).toEqual([]);
   expect(packed).toEqual(expect.arrayContaining(['bin/motif.js', 'dist/entry.js', 'dist/LICENSES.txt', 'LICENSE']));
 });
 
-test('fault 178: nothing in the package tells of the machine it was made on', () => {
+test('nothing in the package tells of the machine it was made on', () => {
   const private_ = [resolve('.'), homedir(), 'PRIVATE KEY-----\n', '_authToken'];
   const telling = packed.filter((path) => {
     const text = readFileSync(join(installed, path), 'utf8');
@@ -72,7 +72,7 @@ test('fault 178: nothing in the package tells of the machine it was made on', ()
   expect(telling).toEqual([]);
 });
 
-test('fault 180: an install from the package alone, without a registry, brings one package and a program that runs', () => {
+test('an install from the package alone, without a registry, brings one package and a program that runs', () => {
   expect(readdirSync(join(folder, 'prefix/lib/node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'motif',
   ]);

@@ -45,7 +45,7 @@ test('-o does not overwrite the file that stdin is read from', async () => {
 const smallDisk = ['--dev-bind', '/', '/', '--size', '65536', '--tmpfs'];
 const hasSmallDisk = spawnSync('bwrap', [...smallDisk, tmpdir(), 'true']).status === 0;
 
-describe.runIf(hasSmallDisk)('faults 12 and 120: a disk that fills up, where bubblewrap may make one', () => {
+describe.runIf(hasSmallDisk)('a disk that fills up, where bubblewrap may make one', () => {
   test('the old file is whole, nothing lies beside it, and the answer is on stdout', async () => {
     const response = 'x'.repeat(200_000);
     const service = await localService((reply) => reply.end(JSON.stringify({ ...answered, response })));

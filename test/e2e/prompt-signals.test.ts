@@ -8,7 +8,7 @@ import { testedNode } from '../support/program.ts';
 const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
 const never = () => undefined;
 
-describe('faults 117 and 118: a signal while the service thinks', () => {
+describe('a signal while the service thinks', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s ends motif by that very signal, with nothing on stdout',
     async (signal) => {
@@ -60,7 +60,7 @@ test('SIGINT between two attempts', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'fault 69: Ctrl-C on a terminal ends the wait and leaves the terminal as it was (script of util-linux, so on Linux)',
+  'Ctrl-C on a terminal ends the wait and leaves the terminal as it was (script of util-linux, so on Linux)',
   async () => {
     const service = await localService(never);
     const line = `trap : INT; "${testedNode}" "${motif}" prompt hi; echo "code $?"; stty -a`;

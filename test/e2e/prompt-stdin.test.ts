@@ -36,8 +36,8 @@ describe('what a shell can put on stdin', () => {
     { name: 'a here-document', line: 'motif prompt <<END\none\nEND', text: 'one' },
     { name: 'an empty pipe beside words', line: 'true | motif prompt hi', text: 'hi' },
     { name: '/dev/null beside words', line: 'motif prompt hi < /dev/null', text: 'hi' },
-    { name: 'fault 123: closed, beside words', line: 'motif prompt hi <&-', text: 'hi' },
-    { name: 'fault 73: an endless device is not read', line: 'motif prompt hi < /dev/zero', text: 'hi' },
+    { name: 'closed, beside words', line: 'motif prompt hi <&-', text: 'hi' },
+    { name: 'an endless device is not read', line: 'motif prompt hi < /dev/zero', text: 'hi' },
     {
       name: 'a slow pipe',
       line: '{ printf a; sleep 0.3; printf b; sleep 0.3; printf c; } | motif prompt',
@@ -70,9 +70,9 @@ describe('what a shell can put on stdin', () => {
     { name: 'closed', line: 'motif prompt <&-', says: 'nothing to send' },
     { name: 'binary', line: 'head -c 100 /dev/zero | motif prompt', says: 'binary' },
     { name: 'not UTF-8', line: 'printf "caf\\351" | motif prompt', says: 'UTF-8' },
-    { name: 'fault 73: an endless pipe', line: 'yes | motif prompt', says: '16 MiB' },
+    { name: 'an endless pipe', line: 'yes | motif prompt', says: '16 MiB' },
     {
-      name: 'fault 79: a FIFO as -f, which never closes',
+      name: 'a FIFO as -f, which never closes',
       line: 'mkfifo p; exec 9<>p; motif prompt -f p',
       says: 'FIFO',
     },
@@ -108,13 +108,13 @@ describe('what a shell can put on stdin', () => {
 describe('what a shell can do to stdout', () => {
   const long = JSON.stringify({ blocked: false, response: 'x'.repeat(5_000_000), finish_reason: 'stop' });
 
-  test('fault 119: a reader that leaves early ends it quietly with 0', async () => {
+  test('a reader that leaves early ends it quietly with 0', async () => {
     const service = await localService((response) => response.end(long));
     const run = await shell(service, 'motif prompt hi < /dev/null | head -c 1; echo " ${PIPESTATUS[0]}"');
     expect(run).toMatchObject({ stdout: 'x 0\n', stderr: '' });
   });
 
-  test('fault 121: a slow reader gets all of it', async () => {
+  test('a slow reader gets all of it', async () => {
     const service = await localService((response) => response.end(long));
     const run = await shell(service, 'motif prompt hi < /dev/null | { sleep 0.5; wc -c; }');
     expect(run.stdout.trim()).toBe('5000001');
@@ -124,19 +124,19 @@ describe('what a shell can do to stdout', () => {
     { name: 'stdout on a full disk', line: 'motif prompt hi < /dev/null > /dev/full' },
     { name: '--json on a full disk', line: 'motif prompt hi --json < /dev/null > /dev/full' },
     { name: '-o on a full disk', line: 'motif prompt hi -o /dev/full < /dev/null' },
-  ])('fault 120: $name is 12', async ({ line }) => {
+  ])('$name is 12', async ({ line }) => {
     const service = await localService();
     expect(await shell(service, line)).toMatchObject({ code: 12, stderr: saying('motif: ', 'disk is full') });
   });
 
-  test('fault 123: stdout closed from the start is no crash', async () => {
+  test('stdout closed from the start is no crash', async () => {
     const service = await localService();
     const run = await shell(service, 'motif prompt hi < /dev/null >&-');
     expect([0, 12]).toContain(run.code);
     expect(run.stderr).not.toMatch(/\n\s+at /);
   });
 
-  test('fault 123: stderr closed changes nothing', async () => {
+  test('stderr closed changes nothing', async () => {
     const service = await localService();
     const run = await shell(service, 'motif prompt hi -u < /dev/null 2>&-');
     expect(run).toMatchObject({ code: 0, stdout: 'Hello from the service\n' });

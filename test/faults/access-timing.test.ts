@@ -57,7 +57,7 @@ async function medians(): Promise<number[]> {
   return times.map((each) => each.sort()[samples / 2]!);
 }
 
-test('fault 148: what is wrong with a token cannot be told from the time that its refusal takes', async () => {
+test('what is wrong with a token cannot be told from the time that its refusal takes', async () => {
   let worst = Infinity;
   for (let attempt = 0; attempt < tries && worst > shareMax; attempt++) {
     const [nobody = 0, ...others] = await medians();

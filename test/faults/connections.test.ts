@@ -13,7 +13,7 @@ function connectionsIn(log: string): string[] {
 }
 
 test.skipIf(missing)(
-  `fault 54: nothing is contacted but the address that was given${missing ? `: ${missing}` : ''}`,
+  `nothing is contacted but the address that was given${missing ? `: ${missing}` : ''}`,
   async () => {
     const { env } = await localService();
     const home = createHome();

@@ -30,7 +30,7 @@ async function within(seconds: number, { ended }: Running): Promise<Ended | stri
   return await Promise.race([ended, sleep(seconds * 1000, `it still waits after ${seconds} s`)]);
 }
 
-test('fault 126: the time that a stopped process lost counts', async () => {
+test('the time that a stopped process lost counts', async () => {
   const run = await unanswered('8s');
   run.process.kill('SIGSTOP');
   await sleep(8000);
@@ -41,7 +41,7 @@ test('fault 126: the time that a stopped process lost counts', async () => {
   expect((ended as Ended).stderr).toContain('--timeout');
 });
 
-test('fault 126: hours of sleep count, though they are none to a timer', async ({ skip }) => {
+test('hours of sleep count, though they are none to a timer', async ({ skip }) => {
   const missing = missingPrograms('faketime');
   skip(missing !== undefined, missing);
   const folder = mkdtempSync(join(tmpdir(), 'motif-clock-'));
@@ -59,7 +59,7 @@ test('fault 126: hours of sleep count, though they are none to a timer', async (
   expect((ended as Ended).stderr).toContain('--timeout');
 });
 
-test('fault 85: a resolver that never answers holds the process hardly longer than its deadline', async ({ skip }) => {
+test('a resolver that never answers holds the process hardly longer than its deadline', async ({ skip }) => {
   const missing = missingNetwork();
   skip(missing !== undefined, missing);
   const network = await privateNetwork({ 'resolv.conf': `nameserver ${addresses.service}\n` });

@@ -62,7 +62,7 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
     expect(calls.slice(-saving.length)).toEqual(saving);
   });
 
-  test('fault 14: each call, each error: old or new, told truly, nothing left behind', async () => {
+  test('each call, each error: old or new, told truly, nothing left behind', async () => {
     const wrong: string[] = [];
     let tried = 0;
     const faults = errors.flatMap((error) => [`error=${error}:when=`, `error=${error}:when=+`]);
@@ -84,7 +84,7 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
     expect(tried).toBeGreaterThan(60);
   });
 
-  test('fault 15, 16: SIGKILL at each call: old or new, and the next save sweeps', async () => {
+  test('SIGKILL at each call: old or new, and the next save sweeps', async () => {
     const wrong: string[] = [];
     let debris = 0;
     await everyCall(kills, async ({ name, nth }, fault) => {
@@ -104,16 +104,16 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
   });
 
   test.each([
-    ['fault 12: no room', 'pwrite64:error=ENOSPC', 'ENOSPC: the disk is full'],
+    ['no room', 'pwrite64:error=ENOSPC', 'ENOSPC: the disk is full'],
     [
-      'fault 14: the bytes do not reach the disk',
+      'the bytes do not reach the disk',
       'fsync:error=EIO:when=1',
       'EIO: the disk or device failed (input/output error)',
     ],
-    ['fault 14: the bits cannot be set', 'fchmod:error=EPERM', 'EPERM: the system does not permit it'],
-    ['fault 14: the rename fails', 'rename:error=EIO', 'EIO: the disk or device failed (input/output error)'],
-    ['fault 125: the quota is used up', 'pwrite64:error=EDQUOT', 'EDQUOT: the disk quota is used up'],
-    ['fault 125: read-only', 'rename:error=EROFS', 'EROFS: the file system is read-only'],
+    ['the bits cannot be set', 'fchmod:error=EPERM', 'EPERM: the system does not permit it'],
+    ['the rename fails', 'rename:error=EIO', 'EIO: the disk or device failed (input/output error)'],
+    ['the quota is used up', 'pwrite64:error=EDQUOT', 'EDQUOT: the disk quota is used up'],
+    ['read-only', 'rename:error=EROFS', 'EROFS: the file system is read-only'],
   ])('%s: the old content stays, and it is said', async (_, inject, words) => {
     const { save, read, names } = store();
     expect(await trace(save, inject, '777')).toMatchObject({ code: 12, stderr: `FileFault: ${words}\n` });
@@ -126,7 +126,7 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
     expect(read()).toBe(fresh);
   });
 
-  test('fault 13: after a short write the rest is written where it belongs', async () => {
+  test('after a short write the rest is written where it belongs', async () => {
     const { calls, code } = await trace(store().save, 'pwrite64:retval=10:when=1');
     const writes = calls
       .filter(({ name }) => name === 'pwrite64')
@@ -138,7 +138,7 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
 
 const noSmallDisk = isRoot ? missingPrograms('unshare', 'mount') : missingPrograms('bwrap');
 
-describe.skipIf(noSmallDisk)(`fault 12: a disk of 64 KiB ${noSmallDisk ?? ''}`, () => {
+describe.skipIf(noSmallDisk)(`a disk of 64 KiB ${noSmallDisk ?? ''}`, () => {
   // Needs 1 to 3 pages more than are free, or just fits.
   test.each([
     [0, 12],

@@ -18,7 +18,7 @@ const tooLate = (workers: number) => (workers === 1 ? ['ECONNREFUSED'] : ['ECONN
 describe.each([1, 2])('with %i workers', (workers) => {
   const listen = `, workers: ${workers}`;
 
-  test('fault 165: SIGTERM under load loses no request, and each one that was answered is in the audit', async () => {
+  test('SIGTERM under load loses no request, and each one that was answered is in the audit', async () => {
     const gateway = await gatewayProcess(fileOf({ top: audit, listen, mock: ', latency: 20ms' }));
     const load = startLoad(gateway.port, 24);
     await load.more(200);
@@ -30,7 +30,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
     expect(gateway.audit()).toHaveLength(load.statuses.get(200) ?? 0);
   });
 
-  test('fault 172: reloads under load lose no request, and a file with a fault changes nothing', async () => {
+  test('reloads under load lose no request, and a file with a fault changes nothing', async () => {
     const gateway = await gatewayProcess(fileOf({ listen }));
     const load = startLoad(gateway.port, 16);
     for (let version = 0; version < 8; version++) {
@@ -48,7 +48,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
     expect(String(refused.reason)).toMatch(/gateway\.yaml:\d+:\d+: /);
   });
 
-  test('fault 151: a token that is taken out of the file is refused within a second, also on an open connection', async () => {
+  test('a token that is taken out of the file is refused within a second, also on an open connection', async () => {
     const gateway = await gatewayProcess(fileOf({ listen }));
     const load = startLoad(gateway.port, 4);
     await load.more(20);
@@ -71,7 +71,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
   });
 });
 
-test('fault 166: a worker that is killed under load is replaced, the others answer on, and the audit has whole lines', async () => {
+test('a worker that is killed under load is replaced, the others answer on, and the audit has whole lines', async () => {
   const gateway = await gatewayProcess(fileOf({ top: audit, listen: ', workers: 2', mock: ', latency: 5ms' }));
   const load = startLoad(gateway.port, 16);
   await load.more(100);
@@ -86,7 +86,7 @@ test('fault 166: a worker that is killed under load is replaced, the others answ
   expect(gateway.audit().length).toBeGreaterThanOrEqual(load.statuses.get(200) ?? 0);
 });
 
-test('fault 166: a gateway that is killed leaves an audit of whole lines, and the next one goes on with it', async () => {
+test('a gateway that is killed leaves an audit of whole lines, and the next one goes on with it', async () => {
   const gateway = await gatewayProcess(fileOf({ top: audit }));
   const load = startLoad(gateway.port, 16);
   await load.more(300);
@@ -97,7 +97,7 @@ test('fault 166: a gateway that is killed leaves an audit of whole lines, and th
   expect(gateway.audit().length).toBeGreaterThanOrEqual(answered);
 });
 
-test('fault 164: a disk that is full: no answer without its line, and the gateway lives on', async () => {
+test('a disk that is full: no answer without its line, and the gateway lives on', async () => {
   const limited = ['/bin/sh', '-c', 'ulimit -f 4; exec "$@"', 'sh'];
   const gateway = await gatewayProcess(fileOf({ top: audit }), { within: limited });
   const load = startLoad(gateway.port, 4);
@@ -112,7 +112,7 @@ test('fault 164: a disk that is full: no answer without its line, and the gatewa
   expect(await gateway.ended).toMatchObject({ code: 0 });
 });
 
-test('fault 167: 200 clients that go away leave no request with the provider and no connection behind', async () => {
+test('200 clients that go away leave no request with the provider and no connection behind', async () => {
   const upstream = new Set<Socket>();
   const server = createServer((socket) => {
     upstream.add(
@@ -141,7 +141,7 @@ test('fault 167: 200 clients that go away leave no request with the provider and
   expect(await gateway.ended).toMatchObject({ code: 0 });
 });
 
-describe('fault 171: what keeps it from starting', () => {
+describe('what keeps it from starting', () => {
   test.each([1, 2])('a port that is in use, with %i workers: 12, said once', async (workers) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -54,7 +54,7 @@ describe.skipIf(missing)(`a real keyring ${missing ?? ''}`, () => {
     expect(stdout).toBe('canary');
   });
 
-  test('fault 21: locked is told from absent, and takes nothing', async () => {
+  test('locked is told from absent, and takes nothing', async () => {
     const { stdout, said } = await session(locked, '"$@" probe', '"$@" get bo', '"$@" set bo other');
     expect(stdout).toBe('"Secret Service"');
     expect(said).toEqual([
@@ -85,12 +85,12 @@ describe.skipIf(missing)(`a real keyring ${missing ?? ''}`, () => {
     expect((await session(unlocked, '"$@" get bot@https://gw.example')).stdout).toBe('"first_token_0123456789"');
   });
 
-  test('fault 20: without a bus there is no keyring', async () => {
+  test('without a bus there is no keyring', async () => {
     const { stdout } = await start(process.execPath, [program, 'probe'], { env, input: '' }).ended;
     expect(stdout).toBe('null');
   });
 
-  test('fault 22: a helper that never answers is given up', async () => {
+  test('a helper that never answers is given up', async () => {
     const folder = join(home, 'bin');
     fs.mkdirSync(folder);
     fs.writeFileSync(join(folder, 'secret-tool'), '#!/bin/sh\nsleep 100\n', { mode: 0o755 });

@@ -22,37 +22,37 @@ const nobody =
 /** DNS and TCP. */
 export const connectCases: readonly NetworkCase[] = [
   {
-    name: 'fault 85: no such name',
+    name: 'no such name',
     start: named(failing('ENOTFOUND')),
     fails: { ...dns, says: 'there is no host named motif.test', hint: 'typing mistake' },
   },
   {
-    name: 'fault 85: a name without addresses',
+    name: 'a name without addresses',
     start: named(failing('ENODATA')),
     fails: { ...dns, says: 'there is no host named motif.test' },
   },
   {
-    name: 'fault 85: a resolver that fails for now',
+    name: 'a resolver that fails for now',
     start: named(failing('EAI_AGAIN')),
     fails: { ...dns, says: 'could not be looked up just now', hint: 'online' },
   },
   {
-    name: 'fault 85: a resolver that fails for good',
+    name: 'a resolver that fails for good',
     start: named(failing('EAI_FAIL')),
     fails: { ...dns, says: 'EAI_FAIL' },
   },
   {
-    name: 'fault 85: an answer that is no address',
+    name: 'an answer that is no address',
     start: named([{ address: 'nonsense', family: 4 }]),
     fails: { ...dns, layer: 'connect', says: 'ERR_INVALID_IP_ADDRESS', hint: 'motif doctor' },
   },
   {
-    name: 'fault 85: a label of 64 characters',
+    name: 'a label of 64 characters',
     start: () => Promise.resolve({ url: `http://${'a'.repeat(64)}.test`, servers: [] }),
     fails: { ...dns, says: 'there is no host named aaaa' },
   },
   {
-    name: 'fault 85: a resolver that never answers',
+    name: 'a resolver that never answers',
     start: named('never'),
     connectTimeoutMs: 200,
     fails: {
@@ -63,14 +63,14 @@ export const connectCases: readonly NetworkCase[] = [
       hint: '--connect-timeout',
     },
   },
-  { name: 'fault 86: nobody listens', start: nobody(), fails: { ...refused, hint: 'is the service running' } },
+  { name: 'nobody listens', start: nobody(), fails: { ...refused, hint: 'is the service running' } },
   {
-    name: 'fault 86: nobody listens on IPv6',
+    name: 'nobody listens on IPv6',
     start: nobody('[::1]'),
     fails: { ...refused, says: 'connection refused by [::1]:' },
   },
   {
-    name: 'fault 86: every address refuses',
+    name: 'every address refuses',
     start: named([
       { address: '::1', family: 6 },
       { address: '127.0.0.9', family: 4 },
@@ -78,7 +78,7 @@ export const connectCases: readonly NetworkCase[] = [
     fails: { ...refused, says: 'connection refused by motif.test:' },
   },
   {
-    name: 'fault 86: a full backlog, the connect limit',
+    name: 'a full backlog, the connect limit',
     start: fullBacklog,
     connectTimeoutMs: 300,
     fails: {
@@ -90,13 +90,13 @@ export const connectCases: readonly NetworkCase[] = [
     },
   },
   {
-    name: 'fault 86: a full backlog, the total deadline',
+    name: 'a full backlog, the total deadline',
     start: fullBacklog,
     deadlineMs: 300,
     fails: { kind: 'timeout', layer: 'connect', sent: false, says: 'did not accept a connection within 0.3 s' },
   },
   {
-    name: 'fault 115: the first address refuses, the second answers',
+    name: 'the first address refuses, the second answers',
     start: named(
       [
         { address: '::1', family: 6 },
@@ -107,12 +107,12 @@ export const connectCases: readonly NetworkCase[] = [
     replies: { status: 200 },
   },
   {
-    name: 'fault 87: closed at once',
+    name: 'closed at once',
     start: plain(end),
     fails: { kind: 'network', layer: 'http', sent: true, says: 'closed the connection without an answer' },
   },
   {
-    name: 'fault 87: closed at once, both ways',
+    name: 'closed at once, both ways',
     start: plain(destroy),
     fails: { kind: 'network', layer: 'http', sent: true, says: '' },
   },

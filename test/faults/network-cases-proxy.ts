@@ -19,33 +19,33 @@ const proxySays = (text: string) => proxied({}, send(text), hang);
 
 /** A proxy on the way. */
 export const proxyCases: readonly NetworkCase[] = [
-  { name: 'fault 39: http through a tunnel', start: proxied({}, ...opensTheWay), replies: { status: 200 } },
+  { name: 'http through a tunnel', start: proxied({}, ...opensTheWay), replies: { status: 200 } },
   {
-    name: 'fault 39: https through a tunnel',
+    name: 'https through a tunnel',
     start: proxied({ origin: secure() }, ...opensTheWay),
     replies: { status: 200 },
     needsTls: true,
   },
   {
-    name: 'fault 39: a proxy on TLS',
+    name: 'a proxy on TLS',
     start: proxied({ tls: true }, ...opensTheWay),
     replies: { status: 200 },
     needsTls: true,
   },
   {
-    name: 'fault 39: https through a proxy on TLS',
+    name: 'https through a proxy on TLS',
     start: proxied({ tls: true, origin: secure() }, ...opensTheWay),
     replies: { status: 200 },
     needsTls: true,
   },
   {
-    name: 'fault 33: a proxy on TLS that is not trusted',
+    name: 'a proxy on TLS that is not trusted',
     start: proxied({ tls: true, connection: () => ({}) }, ...opensTheWay),
     fails: { ...refusal, says: 'the certificate of the proxy https://127.0.0.1', hint: 'NO_PROXY' },
     needsTls: true,
   },
   {
-    name: 'fault 41: 407 without credentials',
+    name: '407 without credentials',
     start: proxySays(http('407 Proxy Authentication Required')),
     fails: {
       ...refusal,
@@ -54,79 +54,79 @@ export const proxyCases: readonly NetworkCase[] = [
     },
   },
   {
-    name: 'fault 38, 41: 407 with credentials',
+    name: '407 with credentials',
     start: proxied({ credentials: 'ana:canary-pw' }, send(http('407 No')), hang),
     fails: { ...refusal, says: 'did not accept its name and password: 407 No' },
   },
   {
-    name: 'fault 38: credentials that are right',
+    name: 'credentials that are right',
     start: proxied({ credentials: 'ana:canary-pw' }, ...opensTheWay),
     replies: { status: 200 },
   },
   {
-    name: 'fault 41: 403',
+    name: '403',
     start: proxySays(http('403 Forbidden')),
     fails: { ...refusal, says: 'refused to connect to 127.0.0.1', hint: 'NO_PROXY' },
   },
   {
-    name: 'fault 41: 502',
+    name: '502',
     start: proxySays(http('502 Bad Gateway')),
     fails: { ...refusal, says: ': 502 Bad Gateway' },
   },
   {
-    name: 'fault 41: 503',
+    name: '503',
     start: proxySays(http('503')),
     fails: { ...refusal, says: 'could not connect to 127.0.0.1' },
   },
   {
-    name: 'fault 41: 504',
+    name: '504',
     start: proxySays(http('504 Gateway Timeout')),
     fails: { ...refusal, says: ': 504 Gateway Timeout' },
   },
   {
-    name: 'fault 41: a redirect',
+    name: 'a redirect',
     start: proxySays(http('302 Found', ['location: http://portal.test'])),
     fails: { ...refusal, says: ': 302 Found' },
   },
-  { name: 'fault 41: a 100', start: proxySays(http('100 Continue')), fails: { ...refusal, says: ': 100 Continue' } },
+  { name: 'a 100', start: proxySays(http('100 Continue')), fails: { ...refusal, says: ': 100 Continue' } },
   {
-    name: 'fault 64, 41: a reason with escape sequences',
+    name: 'a reason with escape sequences',
     start: proxySays(http('403 \x1b[2Jno')),
     fails: { ...refusal, says: '403 \\u{1b}[2Jno' },
   },
   {
-    name: 'fault 41: an SSH banner',
+    name: 'an SSH banner',
     start: proxySays('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
     fails: { ...refusal, says: 'it said: SSH-2.0-OpenSSH_9.2' },
   },
   {
-    name: 'fault 41: garbage and a close',
+    name: 'garbage and a close',
     start: proxied({}, send('what?'), end),
     fails: { ...refusal, says: 'it said: what?' },
   },
   {
-    name: 'fault 41: a status line cut off',
+    name: 'a status line cut off',
     start: proxied({}, send('HTTP/1.1 200'), end),
     fails: { ...refusal, says: 'does not answer like an HTTP proxy' },
   },
   {
-    name: 'fault 41: headers without end',
+    name: 'headers without end',
     start: proxied({}, send('HTTP/1.1 200 OK\r\n'), endless('x: y\r\n')),
     fails: { ...refusal, says: 'does not answer like an HTTP proxy' },
   },
   {
-    name: 'fault 41: closed',
+    name: 'closed',
     start: proxied({}, end),
     fails: { ...refusal, says: 'closed the connection without an answer' },
   },
-  { name: 'fault 41: destroyed', start: proxied({}, destroy), fails: { ...refusal, says: 'closed the connection' } },
+  { name: 'destroyed', start: proxied({}, destroy), fails: { ...refusal, says: 'closed the connection' } },
   {
-    name: 'fault 41: reset',
+    name: 'reset',
     start: proxied({}, reset),
     fails: { ...refusal, says: 'the connection' },
   },
   {
-    name: 'fault 41: silence',
+    name: 'silence',
     start: proxied({}, hang),
     connectTimeoutMs: 300,
     fails: {
@@ -138,28 +138,28 @@ export const proxyCases: readonly NetworkCase[] = [
     },
   },
   {
-    name: 'fault 41: byte by byte',
+    name: 'byte by byte',
     start: proxied({}, drip('HTTP/1.1 200 OK\r\n\r\n', 100)),
     connectTimeoutMs: 300,
     fails: { kind: 'timeout', layer: 'proxy', sent: false, says: 'did not open the way' },
   },
   {
-    name: 'fault 41: the way opens and closes',
+    name: 'the way opens and closes',
     start: proxied({}, send('HTTP/1.1 200 OK\r\n\r\n'), wait(50), end),
     fails: { kind: 'network', layer: 'http', sent: true, says: 'closed the connection without an answer' },
   },
   {
-    name: 'fault 41: the way to an https server opens and closes',
+    name: 'the way to an https server opens and closes',
     start: proxied({ origin: asHttps(says()) }, send('HTTP/1.1 200 OK\r\n\r\n'), wait(50), end),
     fails: { kind: 'network', layer: 'tls', sent: false, says: 'closed the connection during the TLS handshake' },
   },
   {
-    name: 'fault 41: bytes right behind the open way',
+    name: 'bytes right behind the open way',
     start: proxied({}, send(`HTTP/1.1 200 OK\r\n\r\n${answer}`), hang),
     fails: { ...refusal, says: 'does not answer like an HTTP proxy' },
   },
   {
-    name: 'fault 41: nobody listens',
+    name: 'nobody listens',
     start: withProxy('http://127.0.0.1:1'),
     fails: {
       ...refusal,
@@ -168,12 +168,12 @@ export const proxyCases: readonly NetworkCase[] = [
     },
   },
   {
-    name: 'fault 41: no such host',
+    name: 'no such host',
     start: withProxy('http://proxy.test:3128', 'ENOTFOUND'),
     fails: { ...refusal, says: 'there is no host named proxy.test (the proxy http://proxy.test:3128)' },
   },
   {
-    name: 'fault 41: a proxy on plain http, addressed as https',
+    name: 'a proxy on plain http, addressed as https',
     start: withProxyOf(plain(wait(50), send(http('400 Bad Request')), end)),
     fails: { ...refusal, says: 'the proxy https://127.0.0.1' },
   },

@@ -18,7 +18,7 @@ const targets = ['https://evil.example/', '//evil.example/x', '/api', 'ftp://evi
 export const statusCases: readonly NetworkCase[] = [
   ...redirects.map((status, at): NetworkCase => {
     const location = targets[at % targets.length]!;
-    const name = `fault 28, 29, 106: ${status} to ${location} is not followed`;
+    const name = `${status} to ${location} is not followed`;
     return {
       name,
       start: says(send(http(status, [`location: ${location}`, 'content-length: 0']))),
@@ -26,33 +26,33 @@ export const statusCases: readonly NetworkCase[] = [
     };
   }),
   {
-    name: 'fault 116: a captive portal',
+    name: 'a captive portal',
     start: says(send(http('302 Found', ['location: http://portal.test/login', 'content-length: 4'], '<a/>'))),
     replies: { status: 302 },
   },
   ...[400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 502, 503, 504].map((status): NetworkCase => ({
-    name: `fault 107, 108, 109, 110: status ${status}`,
+    name: `status ${status}`,
     start: says(send(http(status, [ok], answerText))),
     replies: { status, bodyBytes: answerText.length },
   })),
   ...[204, 304].map((status): NetworkCase => ({
-    name: `fault 95: ${status} with a body`,
+    name: `${status} with a body`,
     start: says(send(http(status, [ok], answerText)), hang),
     replies: { status, bodyBytes: 0 },
   })),
   ...[204, 304].map((status): NetworkCase => ({
-    name: `fault 95: ${status} with a length and no body`,
+    name: `${status} with a length and no body`,
     start: says(send(http(status, [ok])), end),
     replies: { status, bodyBytes: 0 },
   })),
-  { name: 'fault 95: 204', start: says(send(http('204 No Content'))), replies: { status: 204, bodyBytes: 0 } },
+  { name: '204', start: says(send(http('204 No Content'))), replies: { status: 204, bodyBytes: 0 } },
   {
-    name: 'fault 95: an empty body',
+    name: 'an empty body',
     start: says(send(http(200, ['content-length: 0']))),
     replies: { status: 200, bodyBytes: 0 },
   },
   {
-    name: 'fault 97: bytes that are no UTF-8',
+    name: 'bytes that are no UTF-8',
     start: says(send(Buffer.from(http(200, ['content-length: 3'], '\xff\xfe\xfd'), 'latin1'))),
     replies: { status: 200, bodyBytes: 3 },
   },
@@ -62,65 +62,65 @@ export const statusCases: readonly NetworkCase[] = [
 export const limitCases: readonly NetworkCase[] = [
   ...['gzip', 'br', 'deflate', 'x-unknown', Array(20).fill('gzip').join(', '), 'identity, gzip'].map(
     (encoding): NetworkCase => ({
-      name: `fault 102: an answer encoded as ${encoding.slice(0, 30)}`,
+      name: `an answer encoded as ${encoding.slice(0, 30)}`,
       start: says(send(gzipReply(encoding))),
       fails: encoded,
     }),
   ),
   {
-    name: 'fault 102: identity',
+    name: 'identity',
     start: says(send(gzipReply(' Identity '))),
     replies: { status: 200, bodyBytes: zipped.length },
   },
   {
-    name: 'fault 102, 108: an encoded 401 keeps its status',
+    name: 'an encoded 401 keeps its status',
     start: says(send(gzipReply('gzip', '401 Unauthorized'))),
     replies: { status: 401, bodyBytes: 0 },
   },
   {
-    name: 'fault 103: exactly the cap',
+    name: 'exactly the cap',
     start: says(send(http(200, [`content-length: ${cap}`], 'x'.repeat(cap)))),
     bodyBytesMax: cap,
     replies: { status: 200, bodyBytes: cap },
   },
   {
-    name: 'fault 103: one byte above the cap, with its length',
+    name: 'one byte above the cap, with its length',
     start: says(send(http(200, [`content-length: ${cap + 1}`])), hang),
     bodyBytesMax: cap,
     fails: tooLarge,
   },
   {
-    name: 'fault 103: one byte above the cap, without',
+    name: 'one byte above the cap, without',
     start: says(send(http(200, ['connection: close'], 'x'.repeat(cap + 1))), end),
     bodyBytesMax: cap,
     fails: tooLarge,
   },
   {
-    name: 'fault 103: a length of an exabyte',
+    name: 'a length of an exabyte',
     start: says(send(http(200, ['content-length: 1000000000000000000'])), hang),
     bodyBytesMax: cap,
     fails: tooLarge,
   },
   {
-    name: 'fault 103: chunks without end',
+    name: 'chunks without end',
     start: says(send(http(200, ['transfer-encoding: chunked'])), endless(`1000\r\n${'x'.repeat(4096)}\r\n`)),
     bodyBytesMax: cap,
     fails: tooLarge,
   },
   {
-    name: 'fault 103: chunks of one byte without end',
+    name: 'chunks of one byte without end',
     start: says(send(http(200, ['transfer-encoding: chunked'])), endless('1\r\nx\r\n'.repeat(1000))),
     bodyBytesMax: cap,
     fails: tooLarge,
   },
   {
-    name: 'fault 103: bytes without end',
+    name: 'bytes without end',
     start: says(send(http(200, ['connection: close'])), endless('x'.repeat(4096))),
     bodyBytesMax: cap,
     fails: tooLarge,
   },
   {
-    name: 'fault 103: an endless body of a failure',
+    name: 'an endless body of a failure',
     start: says(send(http(500, ['connection: close'])), endless('x'.repeat(4096))),
     bodyBytesMax: cap,
     fails: tooLarge,
@@ -132,65 +132,65 @@ const cut = { kind: 'network', layer: 'http', sent: true } as const;
 /** The eight toxics. */
 export const toxicCases: readonly NetworkCase[] = [
   {
-    name: 'fault 93: latency within the deadline',
+    name: 'latency within the deadline',
     start: poisoned({ kind: 'latency', ms: 100 }),
     replies: { status: 200 },
   },
   {
-    name: 'fault 93: latency beyond the deadline',
+    name: 'latency beyond the deadline',
     start: poisoned({ kind: 'latency', ms: 5000 }),
     deadlineMs: 300,
     fails: { kind: 'timeout', layer: 'http', sent: true, says: 'no first byte' },
   },
-  { name: 'fault 87: down', start: poisoned({ kind: 'down' }), fails: { ...cut, says: '' } },
+  { name: 'down', start: poisoned({ kind: 'down' }), fails: { ...cut, says: '' } },
   {
-    name: 'fault 92: bandwidth of 100 bytes a second',
+    name: 'bandwidth of 100 bytes a second',
     start: poisoned({ kind: 'bandwidth', bytesPerSecond: 100 }),
     deadlineMs: 500,
     fails: { kind: 'timeout', layer: 'http', sent: true, says: '' },
   },
   {
-    name: 'fault 92: bandwidth that is enough',
+    name: 'bandwidth that is enough',
     start: poisoned({ kind: 'bandwidth', bytesPerSecond: 1000 }),
     replies: { status: 200 },
   },
   {
-    name: 'fault 88: slow close after a body with its length',
+    name: 'slow close after a body with its length',
     start: poisoned({ kind: 'slow_close', ms: 3000 }),
     replies: { status: 200 },
   },
   {
-    name: 'fault 88: slow close where only the close ends the body',
+    name: 'slow close where only the close ends the body',
     start: poisoned({ kind: 'slow_close', ms: 200 }, send(http(200, ['connection: close'], 'abc')), wait(50), end),
     replies: { status: 200, bodyBytes: 3 },
   },
   {
-    name: 'fault 93: nothing comes, then the connection closes',
+    name: 'nothing comes, then the connection closes',
     start: poisoned({ kind: 'timeout', ms: 200 }),
     fails: { ...cut, says: 'the connection' },
   },
   {
-    name: 'fault 88: reset after 150 ms',
+    name: 'reset after 150 ms',
     start: poisoned({ kind: 'reset_peer', ms: 150 }, drip(answer, 20)),
     fails: { ...cut, says: '' },
   },
   {
-    name: 'fault 91: sliced into single bytes',
+    name: 'sliced into single bytes',
     start: poisoned({ kind: 'slicer', bytes: 1, everyMs: 1 }),
     replies: { status: 200, bodyBytes: answerText.length },
   },
   {
-    name: 'fault 88: sliced into 7 bytes',
+    name: 'sliced into 7 bytes',
     start: poisoned({ kind: 'slicer', bytes: 7, everyMs: 0 }),
     replies: { status: 200, bodyBytes: answerText.length },
   },
   {
-    name: 'fault 88: cut after 10 bytes',
+    name: 'cut after 10 bytes',
     start: poisoned({ kind: 'limit_data', bytes: 10 }),
     fails: { ...cut, says: 'in the middle of its headers' },
   },
   {
-    name: 'fault 88: cut one byte before the end',
+    name: 'cut one byte before the end',
     start: poisoned({ kind: 'limit_data', bytes: answer.length - 1 }),
     fails: { ...cut, says: 'cut off after 55 bytes' },
   },

@@ -46,7 +46,7 @@ test('a request that the server answered without taking it whole does not keep t
   await server.close();
 });
 
-test('fault 48: no debugging switch of Node prints the token', async () => {
+test('no debugging switch of Node prints the token', async () => {
   const server = await faultServer([answerEach(answer)]);
   const { stdout, stderr } = await run(`http://127.0.0.1:${server.port}/`, {
     NODE_DEBUG: 'http,https,net,tls,stream,undici,fetch,module,timer',
@@ -59,12 +59,12 @@ test('fault 48: no debugging switch of Node prints the token', async () => {
 
 test.skipIf(tlsMissing !== undefined).each([
   {
-    name: 'fault 32: NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing',
+    name: 'NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing',
     env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     says: 'not trusted here',
   },
   {
-    name: 'fault 34: a CA in NODE_EXTRA_CA_CERTS is trusted',
+    name: 'a CA in NODE_EXTRA_CA_CERTS is trusted',
     env: { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
     says: '200',
   },

@@ -35,7 +35,7 @@ export interface Success {
 
 /** One injection: what is met, within which limits, and what must come of it. */
 export interface NetworkCase {
-  /** Begins with the numbers of the catalogue entries that it covers: `fault 88: …`. */
+  /** Begins with the numbers of the catalogue entries that it covers: `…`. */
   readonly name: string;
   readonly start: () => Promise<Scene>;
   readonly fails?: Failure;

@@ -67,7 +67,7 @@ describe('a provider that fails', () => {
     { failure: new Error('canary /etc/secret'), status: 500, code: 'internal' },
   ];
   test.each(cases)(
-    'fault 154, 161, 168: $code is $status, and nothing of the cause reaches the client',
+    '$code is $status, and nothing of the cause reaches the client',
     async ({ failure, ...expected }) => {
       const gateway = await testGateway({ provider: () => Promise.reject(failure) });
       const reply = await gateway.ask();
@@ -95,7 +95,7 @@ describe('a provider that fails', () => {
 });
 
 describe('load', () => {
-  test('fault 143: beyond the requests in flight there is a 503 with Retry-After, and a place that is free is used', async () => {
+  test('beyond the requests in flight there is a 503 with Retry-After, and a place that is free is used', async () => {
     const waiting: (() => void)[] = [];
     const gateway = await testGateway({
       provider: (request, limits) =>
@@ -137,7 +137,7 @@ describe('load', () => {
     expect(gateway.load.bodies.take('bot t1', quarter)).toBe(true);
   });
 
-  test('fault 167: a client that has gone takes its request to the provider with it', async () => {
+  test('a client that has gone takes its request to the provider with it', async () => {
     const gone = new AbortController();
     const gateway = await testGateway({
       provider: (_, { signal }) =>

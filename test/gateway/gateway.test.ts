@@ -152,7 +152,7 @@ describe('the order of judging', () => {
     '/API/v1/apps/bot/prompts',
     '/api/v1/apps/bot/prompts;x',
     '/api/v1/apps/bot/prompts\n',
-  ])('fault 146: the path %j is nothing', async (path) => {
+  ])('the path %j is nothing', async (path) => {
     const gateway = await testGateway();
     expectFailure(await gateway.ask({ path }), { status: 404, code: 'not_found' });
   });
@@ -185,19 +185,19 @@ describe('headers', () => {
     ['gzip', 415],
     ['identity', 200],
     ['br, gzip', 415],
-  ])('fault 144: content encoding %s is %i', async (encoding, status) => {
+  ])('content encoding %s is %i', async (encoding, status) => {
     const gateway = await testGateway();
     expect((await gateway.ask({ headers: { 'content-encoding': encoding } })).status).toBe(status);
   });
 
-  test('fault 145: two Authorization headers, which arrive joined, are none, also if both are right', async () => {
+  test('two Authorization headers, which arrive joined, are none, also if both are right', async () => {
     const gateway = await testGateway();
     const twice = `Bearer ${tokens.bot.text}, Bearer ${tokens.bot.text}`;
     expect((await gateway.ask({ headers: { authorization: twice } })).status).toBe(401);
   });
 
   test.each(['https://evil.example', 'null', ''])(
-    'fault 162: an Origin header (%j) is refused, with or without a token',
+    'an Origin header (%j) is refused, with or without a token',
     async (origin) => {
       const gateway = await testGateway();
       expectFailure(await gateway.ask({ headers: { origin } }), { status: 403, code: 'origin_forbidden' });
@@ -236,7 +236,7 @@ describe('the body', () => {
       says: 'messages[1].content must be Unicode text',
     },
     { body: '{"messages":[{"role":"user","content":"\\udc00\\ud800"}]}', says: 'half of a surrogate pair' },
-  ])('fault 160: $body is 400 and says: $says', async ({ body, says: words }) => {
+  ])('$body is 400 and says: $says', async ({ body, says: words }) => {
     const gateway = await testGateway();
     const reply = await gateway.ask({ body });
     expect(reply.status).toBe(400);
@@ -244,14 +244,14 @@ describe('the body', () => {
     expect(gateway.asked).toEqual([]);
   });
 
-  test('fault 168: half of a surrogate pair in an answer is U+FFFD, for policies and client alike', async () => {
+  test('half of a surrogate pair in an answer is U+FFFD, for policies and client alike', async () => {
     const gateway = await testGateway({ provider: answering('a\ud800b \ud83d\ude00 forbidden\udc00') });
     expect((await gateway.ask()).json).toMatchObject({ blocked: true });
     const passing = await testGateway({ provider: answering('a\ud800b \ud83d\ude00') });
     expect((await passing.ask()).json).toMatchObject({ blocked: false, response: 'a\ufffdb \ud83d\ude00' });
   });
 
-  test('fault 160: a whole surrogate pair goes on as it is', async () => {
+  test('a whole surrogate pair goes on as it is', async () => {
     const gateway = await testGateway();
     const body = '{"messages":[{"role":"user","content":"\\ud83d\\ude00"}]}';
     expect((await gateway.ask({ body })).status).toBe(200);
@@ -267,7 +267,7 @@ describe('the body', () => {
     expect(gateway.asked[0]?.model).toBe('m-1');
   });
 
-  test('fault 161: no bytes make the gateway throw, and each refusal has the one shape', async () => {
+  test('no bytes make the gateway throw, and each refusal has the one shape', async () => {
     const gateway = await testGateway();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (body) => {

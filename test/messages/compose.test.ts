@@ -54,7 +54,7 @@ describe('composing', () => {
 describe('templates', () => {
   const values = (entries: Record<string, string>) => new Map(Object.entries(entries));
 
-  test('fault 83: what a value holds is never filled', () => {
+  test('what a value holds is never filled', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('${a}', '${b}', '$&', '$1', '$$', "$'", '{{a}}'), (left, right) => {
         const value = left + right;
@@ -112,7 +112,7 @@ describe('--messages', () => {
     { text: '[{"role":"user","role":"system","content":"x"}]', says: 'role' },
     { text: '[{"role":"user","content":"x"}] tail', says: 'line 1' },
     { text: '['.repeat(100_000), says: 'nested' },
-  ])('fault 82: $text is refused, with the place', ({ text, says }) => {
+  ])('$text is refused, with the place', ({ text, says }) => {
     expect(() => parseMessagesFile(text, 'm.json')).toThrow(says);
     try {
       parseMessagesFile(text, 'm.json');

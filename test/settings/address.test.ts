@@ -5,7 +5,7 @@ import { isLoopback } from '../../src/wire/http.ts';
 
 const good = 'https://good.example/api/v1/apps/bot';
 
-describe('fault 31: what is shown is what is used', () => {
+describe('what is shown is what is used', () => {
   test('whatever is taken has the origin that the standard parser sees, in printable ASCII', () => {
     const piece = fc.constantFrom(
       'https://',

@@ -28,7 +28,7 @@ test.each([
   { name: 'one all may change', of: { mode: 0o602 }, says: '/p can be changed by other users' },
   { name: "root's that all may change", of: { uid: 0, mode: 0o666 }, says: '/p can be changed by other users' },
   { name: 'a file with the sticky bit', of: { mode: 0o1666 }, says: '/p can be changed by other users' },
-])('fault 3: $name is refused', ({ of, says }) => {
+])('$name is refused', ({ of, says }) => {
   expect(() => refuseForeign('/p', info(of), 1000)).toThrow(says);
 });
 

@@ -53,7 +53,7 @@ describe('which proxy', () => {
     { to: 'https://localhost.example', env: { ALL_PROXY: one }, route: { url: one, from: 'ALL_PROXY' } },
     { to: 'http://128.0.0.1', env: { ALL_PROXY: one }, route: { url: one, from: 'ALL_PROXY' } },
     { to: 'https://127.0.0.1.example', env: { ALL_PROXY: one }, route: { url: one, from: 'ALL_PROXY' } },
-  ])('fault 39, 40: $env $flag to $to', ({ to, env, flag, route }) => {
+  ])('$env $flag to $to', ({ to, env, flag, route }) => {
     expect(choose(to, env, flag)).toEqual(route);
   });
 
@@ -74,7 +74,7 @@ describe('which proxy', () => {
     { text: 'http://a%40b:p%3Aw%25@one.test', credentials: 'a@b:p:w%' },
     { text: 'http://ana:p%C3%A4ss@one.test', credentials: 'ana:päss' },
     { text: 'ana:pw@one.test:80', credentials: 'ana:pw' },
-  ])('fault 38: the credentials of $text stay out of what can be shown', ({ text, credentials }) => {
+  ])('the credentials of $text stay out of what can be shown', ({ text, credentials }) => {
     const route = choose(secure, { HTTPS_PROXY: text });
     expect(route?.credentials?.reveal()).toBe(credentials);
     expect(route?.url).toBe('http://one.test');
@@ -91,14 +91,14 @@ describe('which proxy', () => {
     { text: 'one test', says: 'proxy address such as' },
     { text: 'http://canary%:canary@one.test', says: 'broken %-escape' },
     { text: 'http://canary:canary%ff@one.test', says: 'broken %-escape' },
-  ])('fault 41: $text is refused, and not repeated', ({ text, says }) => {
+  ])('$text is refused, and not repeated', ({ text, says }) => {
     const choosing = () => choose(secure, { https_proxy: text });
     expect(choosing).toThrow(`https_proxy `);
     expect(choosing).toThrow(says);
     expect(choosing).not.toThrow('canary');
   });
 
-  test('fault 41: a proxy that is not needed may be broken', () => {
+  test('a proxy that is not needed may be broken', () => {
     expect(choose(plain, { HTTPS_PROXY: 'socks5://one.test' })).toBeUndefined();
     expect(choose('http://127.0.0.1', { ALL_PROXY: 'socks5://one.test' })).toBeUndefined();
   });
@@ -168,11 +168,11 @@ describe('NO_PROXY', () => {
     ['10.0.0.0/8', 'http://[::ffff:10.0.0.1]', true],
     ['[', 'http://[fd00::1]', false],
     ['[]', secure, false],
-  ] as const)('fault 40: %j and %s: %j', (list, target, exempt) => {
+  ] as const)('%j and %s: %j', (list, target, exempt) => {
     expect(isExempt(new URL(target), list)).toBe(exempt);
   });
 
-  test('fault 40: whatever is written there, it is read without a fault', () => {
+  test('whatever is written there, it is read without a fault', () => {
     const entry = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-f:.[\]*/]{1,20}$/));
     const target = fc.constantFrom(secure, 'http://10.0.0.1', 'http://[fd00::1]:8080');
     fc.assert(

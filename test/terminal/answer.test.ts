@@ -150,7 +150,7 @@ test('emphasis goes on where its line is wrapped', () => {
   expect(withColour('**aaaa bbbb cccc**', 10)).toBe(lines('\u001b[1maaaa bbbb\u001b[22m', '\u001b[1mcccc\u001b[22m'));
 });
 
-test.each([0, 1, 2, 5, 19])('fault 68: %i columns are enough for every kind of block', (columns) => {
+test.each([0, 1, 2, 5, 19])('%i columns are enough for every kind of block', (columns) => {
   const markdown = lines(
     '# a b',
     '  - c d',
@@ -173,7 +173,7 @@ test('more than 1 MiB is shown without Markdown', () => {
 });
 
 describe('an answer is never obeyed', () => {
-  test.each(hostileTexts)('faults 55-63: $name', ({ text }) => {
+  test.each(hostileTexts)('$name', ({ text }) => {
     const markdown = lines(
       `# ${text}`,
       `- **${text}** \`${text}\` [${text}](${text})`,
@@ -207,7 +207,7 @@ describe('any text', () => {
   /** Text that no renderer may lose. No link above has its address as its text, which would be shown once. */
   const letters = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '');
 
-  test('fault 60: has no control characters but our own codes, and keeps every letter', () => {
+  test('has no control characters but our own codes, and keeps every letter', () => {
     fc.assert(
       fc.property(markdown, columns, fc.boolean(), (text, width, isColoured) => {
         const shown = renderAnswer(text, { style: isColoured ? coloured : plain, columns: width, raw: false });

@@ -44,7 +44,7 @@ describe('askLine', () => {
     expect(world).toMatchObject({ stderr: { text: shown }, stdout: { text: '' } });
   });
 
-  test('fault 64: a hostile question and default are shown harmless', async () => {
+  test('a hostile question and default are shown harmless', async () => {
     const world = atTerminal(['x\n']);
     await askLine(world, 'Replace \u001b[2J', { default: '\u009b31m' });
     expect(world.stderr.text).toBe('Replace \\u{1b}[2J [\\u{9b}31m]: ');
@@ -86,7 +86,7 @@ describe('confirm', () => {
   });
 });
 
-describe('fault 53: askHidden', () => {
+describe('askHidden', () => {
   test('shows the question and nothing of what is typed', async () => {
     const world = atTerminal(['s3cr', 'et\r']);
     const secret = await askHidden(world, 'Token (not shown)');

@@ -109,7 +109,7 @@ describe('keys', () => {
     expect([await keyboard.read(), await keyboard.read()]).toEqual([text('a'), undefined]);
   });
 
-  test('fault 118: a signal ends the wait with its reason', async () => {
+  test('a signal ends the wait with its reason', async () => {
     const { world, keyboard } = open();
     const key = keyboard.read();
     world.interrupt('SIGTERM');
@@ -133,7 +133,7 @@ describe('keys', () => {
   });
 });
 
-describe('fault 117: while something is being done', () => {
+describe('while something is being done', () => {
   test('Ctrl-C stops it alone, and everything else is kept for the next read', async () => {
     const { typing, keyboard } = open();
     const work = keyboard.whileWorking(async (signal) => {

@@ -101,7 +101,7 @@ describe('a spinner', () => {
     expect(world.stderr.text).toBe('motif: trying again in 2 s\n');
   });
 
-  test('fault 69: never hides the cursor, so that no end can leave it hidden', async () => {
+  test('never hides the cursor, so that no end can leave it hidden', async () => {
     const { world, progress } = onTerminal();
     progress.start('Waiting');
     await appear(world, 'Waiting');
@@ -109,7 +109,7 @@ describe('a spinner', () => {
     expect(world.stderr.text).not.toContain('\u001b[?25');
   });
 
-  test('fault 69: an interruption ends it, and stop wipes it', async () => {
+  test('an interruption ends it, and stop wipes it', async () => {
     const { world, progress } = onTerminal();
     progress.start('Waiting');
     await appear(world, 'Waiting');
@@ -119,7 +119,7 @@ describe('a spinner', () => {
     expect(screen(world.stderr.text)).toBe('');
   });
 
-  test('fault 68: a label that does not fit is cut, not wrapped', async () => {
+  test('a label that does not fit is cut, not wrapped', async () => {
     const { world, progress } = onTerminal({ columns: 20 });
     progress.start('Waiting for a very long answer');
     await appear(world, 'Waiting');
@@ -139,7 +139,7 @@ describe('a spinner', () => {
     { name: 'no locale', env: { TERM: 'xterm' } },
     { name: 'the C locale', env: { TERM: 'xterm', LANG: 'en_US.UTF-8', LC_ALL: 'C' } },
     { name: "the kernel's console", env: { ...utf8, TERM: 'linux' } },
-  ])('fault 71: is ASCII with $name', async ({ env }) => {
+  ])('is ASCII with $name', async ({ env }) => {
     const { world, progress } = onTerminal({ env });
     progress.start('Waiting');
     await appear(world, 'Waiting');
@@ -150,9 +150,9 @@ describe('a spinner', () => {
 
 describe('no spinner', () => {
   test.each([
-    { name: 'fault 68: 0 columns', setup: {}, terminal: { columns: 0 }, isSaid: true },
-    { name: 'fault 68: 1 column', setup: {}, terminal: { columns: 1 }, isSaid: true },
-    { name: 'fault 68: 19 columns', setup: {}, terminal: { columns: 19 }, isSaid: true },
+    { name: '0 columns', setup: {}, terminal: { columns: 0 }, isSaid: true },
+    { name: '1 column', setup: {}, terminal: { columns: 1 }, isSaid: true },
+    { name: '19 columns', setup: {}, terminal: { columns: 19 }, isSaid: true },
     { name: 'TERM=dumb', setup: { env: { ...utf8, TERM: 'dumb' } }, terminal: {}, isSaid: true },
     { name: 'accessible', setup: { options: { accessible: true } }, terminal: {}, isSaid: true },
     { name: 'no terminal', setup: {}, terminal: { isTerminal: false }, isSaid: false },

@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
   { env: { CLICOLOR: '1', TERM: 'dumb' }, on: never },
 ];
 
-describe('fault 71: whether a stream gets colour', () => {
+describe('whether a stream gets colour', () => {
   test.each(rows.map((row) => ({ ...row, title: JSON.stringify({ color: row.choice, ...row.env }) })))(
     '$title: in a pipe and on a terminal $on',
     ({ choice, env, on }) => {

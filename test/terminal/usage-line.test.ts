@@ -25,12 +25,12 @@ test.each([null, ''])('a prompt id of %j is left out', (promptId) => {
   expect(usageLine({ usage: usage(1, 2, 3), elapsedMs: 4, promptId })).toBe('tokens 1 + 2 = 3 · 4 ms');
 });
 
-test.each(hostileTexts)('fault 64: a prompt id with $name stays one harmless line', ({ text }) => {
+test.each(hostileTexts)('a prompt id with $name stays one harmless line', ({ text }) => {
   const line = usageLine({ usage: null, elapsedMs: 4, promptId: text });
   expect(line).not.toMatch(hiddenAnywhere);
   expect(line).not.toMatch(/[\t\n]/);
 });
 
-test('fault 64: a prompt id is cut at 64 characters', () => {
+test('a prompt id is cut at 64 characters', () => {
   expect(usageLine({ usage: null, elapsedMs: 4, promptId: 'x'.repeat(1000) })).toBe(`4 ms · prompt ${'x'.repeat(63)}…`);
 });

@@ -49,7 +49,7 @@ test('the corpus is as large as the goal asks, every text in it once and hostile
   expect(tame).toEqual([]);
 });
 
-test.each(hostileTexts)('faults 55 to 63: $name is shown and never obeyed', ({ text }) => {
+test.each(hostileTexts)('$name is shown and never obeyed', ({ text }) => {
   for (const shown of [defuse(text), defuseLine(text, 10_000), escapeJson(JSON.stringify({ text }))]) {
     expect(shown).not.toMatch(hiddenAnywhere);
     expect(shown).not.toMatch(hiddenOutOfPlace);
@@ -86,12 +86,12 @@ test.each([
   { name: 'a Sinhala word with ZWJ', text: '\u0dc1\u0dca\u200d\u0dbb\u0dd3' },
   { name: 'a Devanagari half form', text: '\u0915\u094d\u200d\u0937' },
   { name: 'an ideograph in the variant of a name', text: '\u845b\u{e0100}\u57ce' },
-])('fault 61: $name stays as it is', ({ text }) => {
+])('$name stays as it is', ({ text }) => {
   expect(defuse(text)).toBe(text);
   expect(defuseLine(text)).toBe(text);
 });
 
-test('fault 60: whatever two texts are joined, nothing hidden gets through, and doing it twice changes nothing', () => {
+test('whatever two texts are joined, nothing hidden gets through, and doing it twice changes nothing', () => {
   fc.assert(
     fc.property(hostileText, hostileText, (one, other) => {
       const joined = defuse(one + other);
@@ -138,7 +138,7 @@ test.each([
   expect(defuseLine(text, charactersMax)).toBe(line);
 });
 
-test('fault 65: escaped JSON reads back as the same value and hides nothing', () => {
+test('escaped JSON reads back as the same value and hides nothing', () => {
   fc.assert(
     fc.property(fc.dictionary(hostileText, hostileText), fc.constantFrom(0, 2, '\t'), (value, indent) => {
       const json = escapeJson(JSON.stringify(value, null, indent));
@@ -153,6 +153,6 @@ test.each([
   { json: '{\r\n  "a": 1\r}', escaped: '{\n  "a": 1\n}' },
   { json: '"\x7f\u{e0041}"', escaped: '"\\u007f\\udb40\\udc41"' },
   { json: '"\ud800"', escaped: '"\\ud800"' },
-])('fault 65: $escaped', ({ json, escaped }) => {
+])('$escaped', ({ json, escaped }) => {
   expect(escapeJson(json)).toBe(escaped);
 });

@@ -8,7 +8,7 @@ test.each([
   { name: 'with a line break after it', text: 'token\r\n', token: 'token' },
   { name: 'with blanks and a byte order mark around it', text: '\ufeff \t token \n', token: 'token' },
   { name: 'as long as allowed', text: 'x'.repeat(16_384), token: 'x'.repeat(16_384) },
-])('fault 42: a token $name is taken', ({ text, token }) => {
+])('a token $name is taken', ({ text, token }) => {
   expect(parseToken(text).reveal()).toBe(token);
 });
 
@@ -25,11 +25,11 @@ test.each([
   { text: 'tokén', says: 'holds a character outside printable ASCII at position 4' },
   { text: 'abc\u200bdef', says: 'holds a character outside printable ASCII at position 4' },
   { text: 'x'.repeat(16_385), says: 'is longer than 16 KiB' },
-])('faults 42 and 43: a token that $says', ({ text, says }) => {
+])('a token that $says', ({ text, says }) => {
   expect(() => parseToken(text)).toThrow(new TokenFault(says));
 });
 
-test('fault 42: whatever is typed, the token fits in a header or the fault is one of five that echo nothing', () => {
+test('whatever is typed, the token fits in a header or the fault is one of five that echo nothing', () => {
   fc.assert(
     fc.property(anyText(20), (text) => {
       try {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CappedBytes, setAlarm } from '../../src/transport/bounds.ts';
 
-test('fault 103: holds what was added, in order, and never more than the cap', () => {
+test('holds what was added, in order, and never more than the cap', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), fc.nat(200), (chunks, bytesMax) => {
       const bytes = new CappedBytes(bytesMax);
@@ -39,7 +39,7 @@ test('rings when the clock has reached the moment, and not before', async () => 
   expect(await rung).toBe(30);
 });
 
-test('fault 126: a sleep of hours in between is noticed, though the timer stood still', async () => {
+test('a sleep of hours in between is noticed, though the timer stood still', async () => {
   const moments = [0, 0];
   const clock = { now: () => moments.shift() ?? 7_200_000 };
   await new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ test('fault 126: a sleep of hours in between is noticed, though the timer stood 
   expect(moments).toEqual([]);
 });
 
-test('fault 94: a moment beyond 2^31 ms is not rung at once', async () => {
+test('a moment beyond 2^31 ms is not rung at once', async () => {
   let rings = 0;
   const cancel = setAlarm(2 ** 40, { now: () => 0 }, () => (rings += 1));
   await new Promise((resolve) => setTimeout(resolve, 30));

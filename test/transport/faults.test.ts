@@ -31,13 +31,13 @@ test.each([
   { code: 'ECONNREFUSED', says: 'connection refused by motif.test:443', transient: true },
   { code: 'ENOTFOUND', says: 'there is no host named motif.test', transient: false },
   { code: 'EAI_AGAIN', says: 'could not be looked up just now', transient: true },
-])('fault 85, 86: $code', ({ code, says, transient }) => {
+])('$code', ({ code, says, transient }) => {
   const error = toConnectFault(failed(code), endpoint, 'connect') as TransportError;
   expect(error.message).toContain(says);
   expect(error.transient).toBe(transient);
 });
 
-test('fault 86: an address that does not answer is a timeout', () => {
+test('an address that does not answer is a timeout', () => {
   expect(toConnectFault(failed('ETIMEDOUT'), endpoint, 'connect')).toMatchObject({ kind: 'timeout', transient: false });
 });
 
@@ -47,7 +47,7 @@ test('a failure on the way to a proxy is one of the proxy, and says how to go wi
   expect(error.hints.join()).toContain('NO_PROXY');
 });
 
-test('fault 38: a refusal never holds the credentials of a proxy', () => {
+test('a refusal never holds the credentials of a proxy', () => {
   const route = { ...proxy, credentials: new Secret('ana:canary-password') };
   const error = proxyRefusal(route, 'motif.test:443', 407, 'No');
   expect(JSON.stringify([error, error.message, error.hints, error.stack])).not.toContain('canary');

@@ -108,7 +108,7 @@ test.each([
   },
   { name: 'no token', more: { headers: {} }, limits: {} },
   { name: 'settings resolved anew', more: {}, limits: { connection: { ...direct } } },
-] as const)('fault 44: $name never speaks over a connection that was opened before', async ({ more, limits }) => {
+] as const)('$name never speaks over a connection that was opened before', async ({ more, limits }) => {
   const server = await serve(answerEach(answer));
   const send = newSend();
   await ask(send, server);
@@ -116,7 +116,7 @@ test.each([
   expect(server.connections()).toBe(2);
 });
 
-test('fault 87: an idle connection that the server has closed is replaced, and nothing is sent twice', async () => {
+test('an idle connection that the server has closed is replaced, and nothing is sent twice', async () => {
   const server = await serve(readRequest, sendBytes(answer), end);
   const send = newSend();
   for (let count = 0; count < 5; count += 1) {
@@ -127,7 +127,7 @@ test('fault 87: an idle connection that the server has closed is replaced, and n
   expect(server.received().split('POST ').length - 1).toBe(5);
 });
 
-test('fault 87: a request that a closing server may have read is not sent again', async () => {
+test('a request that a closing server may have read is not sent again', async () => {
   const server = await serve(
     readRequest,
     sendBytes(answer),
@@ -141,7 +141,7 @@ test('fault 87: a request that a closing server may have read is not sent again'
   expect(server.connections()).toBe(1);
 });
 
-test('fault 112: a connection on which an answer came unasked carries no further request', async () => {
+test('a connection on which an answer came unasked carries no further request', async () => {
   const server = await serve(readRequest, sendBytes(answer + answer), hang);
   const send = newSend();
   await ask(send, server);
@@ -185,7 +185,7 @@ test('a deadline that has passed sends nothing', async () => {
   expect(server.received()).toBe('');
 });
 
-test('fault 42: a header that would break out of its line is refused without its value', async () => {
+test('a header that would break out of its line is refused without its value', async () => {
   const server = await serve(answerEach(answer));
   const bad = { authorization: { scheme: 'Bearer', token: new Secret('canary\r\nx: y') } } as const;
   const error = await settled(ask(newSend(), server, { headers: bad }));
@@ -195,7 +195,7 @@ test('fault 42: a header that would break out of its line is refused without its
   expect(server.received()).toBe('');
 });
 
-test('fault 38, 39: a proxy gets its own credentials, the service the token, and neither the other', async () => {
+test('a proxy gets its own credentials, the service the token, and neither the other', async () => {
   const origin = await serve(answerEach(answer));
   const seen: string[] = [];
   const note: Step = (peer) => void seen.push(peer.received());

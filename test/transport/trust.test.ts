@@ -52,7 +52,7 @@ describe.skipIf(tlsMissing !== undefined)('with certificates', () => {
     expect(await trust.context(connection, 'proxy')).not.toBe(await trust.context(connection, 'origin'));
   });
 
-  test('fault 34: of many requests at once, each gets the further roots, which are read once', async () => {
+  test('of many requests at once, each gets the further roots, which are read once', async () => {
     const { ca, good } = certificates();
     const server = await faultServer([answerEach('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')], { tls: good });
     let reads = 0;

@@ -47,7 +47,7 @@ describe('a reply', () => {
     expect(parseReply(bytes(value))).toMatchObject({ blocked: false, response: '', ...facts });
   });
 
-  test.each([-1, 1.5, 1e300, '3', null, true, {}])('fault 99: %j tokens are not counted as tokens', (tokens) => {
+  test.each([-1, 1.5, 1e300, '3', null, true, {}])('%j tokens are not counted as tokens', (tokens) => {
     const { usage } = parseReply(
       bytes({ ...answered, usage: { prompt_tokens: tokens, completion_tokens: 4, total_tokens: 7 } }),
     );
@@ -56,7 +56,7 @@ describe('a reply', () => {
 });
 
 describe('fails closed', () => {
-  test('fault 99: whatever blocked is but true and false', () => {
+  test('whatever blocked is but true and false', () => {
     const other = fc.jsonValue().filter((value) => typeof value !== 'boolean');
     fc.assert(
       fc.property(other, (value) => {
@@ -65,7 +65,7 @@ describe('fails closed', () => {
     );
   });
 
-  test('fault 98: a key that is named twice, at the top', () => {
+  test('a key that is named twice, at the top', () => {
     const pairs = fc.tuple(fc.boolean(), fc.boolean());
     fc.assert(
       fc.property(pairs, ([first, second]) => {
@@ -84,7 +84,7 @@ describe('fails closed', () => {
     );
   });
 
-  test('faults 95 to 101: any bytes are a reply or a ReplyFault, nothing else', () => {
+  test('any bytes are a reply or a ReplyFault, nothing else', () => {
     const good = bytes(answered);
     const mutated = fc.tuple(fc.nat(good.length - 1), fc.nat(255)).map(([at, byte]) => good.with(at, byte));
     const cut = fc.nat(good.length).map((length) => good.slice(0, length));
@@ -100,7 +100,7 @@ describe('fails closed', () => {
     );
   });
 
-  test('fault 100: __proto__ in a reply changes no prototype and says nothing', () => {
+  test('__proto__ in a reply changes no prototype and says nothing', () => {
     const body = '{"__proto__":{"blocked":false,"response":"x"},"constructor":{"prototype":{"blocked":false}}}';
     expect(() => parseReply(bytes(body))).toThrow(ReplyFault);
     expect({}).not.toHaveProperty('blocked');

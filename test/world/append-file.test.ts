@@ -51,7 +51,7 @@ test.each([
   await expect(files.openAppend(path)).rejects.toMatchObject({ name: 'FileFault', code, path });
 });
 
-test('fault 164: what no longer fits is a fault, and the torn line is ended once there is room', async () => {
+test('what no longer fits is a fault, and the torn line is ended once there is room', async () => {
   const program = await bundleProgram('test/support/world-program.ts');
   const path = join(root, 'full.jsonl');
   const line = 'ulimit -f 1; exec "$0" "$1" appendTwice "$2"';

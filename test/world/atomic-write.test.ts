@@ -36,14 +36,14 @@ test('a new file, and over an old one', async () => {
   expect(names()).toEqual(['file']);
 });
 
-test.each(['000', '022', '077', '777'])('fault 1: 0600 under umask %s', async (umask) => {
+test.each(['000', '022', '077', '777'])('0600 under umask %s', async (umask) => {
   const { at } = place();
   await shell(`umask ${umask}; exec "$@"`, process.execPath, program, 'save', at('file'), 'x');
   expect(modeOf(at('file'))).toBe(0o600);
 });
 
 test.each([
-  ['fault 2: 0644 becomes 0600', 0o644, undefined, 0o600],
+  ['0644 becomes 0600', 0o644, undefined, 0o600],
   ['the mode that was asked for', 0o600, 0o640, 0o640],
   ['usual keeps what is there', 0o640, 'usual', 0o640],
   ['usual keeps a closed file closed', 0o600, 'usual', 0o600],
@@ -62,7 +62,7 @@ test('usual gives a new file what the umask leaves', async () => {
   expect(modeOf(at('file'))).toBe(modeOf(at('like')));
 });
 
-describe('fault 4, 80: links and what is no file', () => {
+describe('links and what is no file', () => {
   test("a person's own link stays, and what it leads to is replaced", async () => {
     const { files, at, read } = place();
     fs.mkdirSync(at('dotfiles'));
@@ -108,7 +108,7 @@ describe('fault 4, 80: links and what is no file', () => {
   });
 });
 
-describe('fault 16: leftovers of a killed writer', () => {
+describe('leftovers of a killed writer', () => {
   const old = new Date(Date.now() - 61_000);
 
   test.each(['writeAtomic', 'remove'] as const)('%s sweeps old ones of ours and nothing else', async (method) => {
@@ -128,7 +128,7 @@ describe('fault 16: leftovers of a killed writer', () => {
   });
 });
 
-test('fault 18: a folder that may not be written keeps its file', async () => {
+test('a folder that may not be written keeps its file', async () => {
   const { folder, at, read, names } = place();
   fs.writeFileSync(at('file'), 'old');
   openUp(folder);
@@ -138,7 +138,7 @@ test('fault 18: a folder that may not be written keeps its file', async () => {
   expect([read('file'), names()]).toEqual(['old', ['file']]);
 });
 
-describe('fault 13: short writes', () => {
+describe('short writes', () => {
   test('everything arrives, whatever part the system takes each time', () => {
     fc.assert(
       fc.property(

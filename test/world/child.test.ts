@@ -44,7 +44,7 @@ test('arguments are no shell', async () => {
 });
 
 test.each([
-  ['fault 47: a short list', {}, ['HOME=/home/ana', 'LC_ALL=C.UTF-8'], ['canary']],
+  ['a short list', {}, ['HOME=/home/ana', 'LC_ALL=C.UTF-8'], ['canary']],
   ['what is set beside it', { env: { EXTRA: '1' } }, ['EXTRA=1', 'HOME=/home/ana'], ['canary']],
   [
     'all but the token and NODE_OPTIONS',
@@ -82,7 +82,7 @@ test('a program that a signal ended', async () => {
   expect(await run(sh('kill -TERM $$'))).toMatchObject({ code: null, failure: 'killed' });
 });
 
-test('fault 22: out of time, with its children', async () => {
+test('out of time, with its children', async () => {
   const pid = join(folder, 'pid');
   const result = await run({ ...sh(`sleep 100 & echo $! > '${pid}'; echo so far; wait`), timeoutMs: 300 });
   expect(result).toMatchObject({ code: null, stdout: 'so far\n', failure: 'timeout' });

@@ -18,7 +18,7 @@ const caught = async (work: Promise<unknown>) =>
   );
 
 describe('append', () => {
-  test('fault 51: a file that others may read is its owner alone from then on', async () => {
+  test('a file that others may read is its owner alone from then on', async () => {
     const { files, at } = zoo();
     fs.writeFileSync(at('log'), 'one\n');
     fs.chmodSync(at('log'), 0o666);
@@ -34,7 +34,7 @@ describe('append', () => {
     expect(modeOf(at('log'))).toBe(0o600);
   });
 
-  test('fault 132: a torn line is never glued to the next', async () => {
+  test('a torn line is never glued to the next', async () => {
     const { files, at } = zoo();
     fs.writeFileSync(at('log'), 'whole\n{"torn":');
     await files.append('log', 'next');
@@ -62,7 +62,7 @@ describe('append', () => {
 });
 
 describe('makeFolder', () => {
-  test.each(['000', '022', '077', '777'])('fault 1: 0700 with its parents under umask %s', async (umask) => {
+  test.each(['000', '022', '077', '777'])('0700 with its parents under umask %s', async (umask) => {
     const { folder, at } = zoo();
     openUp(folder);
     fs.chmodSync(folder, 0o777);
@@ -104,7 +104,7 @@ describe('writeThrough', () => {
   });
 
   test.each([
-    ['fault 80: a full device', '/dev/full', 'the disk is full'],
+    ['a full device', '/dev/full', 'the disk is full'],
     ['a folder', 'folder', 'is a folder'],
     ['nothing there', 'absent', 'no such file or folder'],
   ])('%s', async (_, name, message) => {

@@ -22,7 +22,7 @@ test('one at a time, and the next when it is let go', async () => {
   expect(readdirSync(folder)).toEqual(['gateway.yaml.lock', 'other.yaml.lock']);
 });
 
-describe('fault 130: a lock that was left behind', () => {
+describe('a lock that was left behind', () => {
   const ended = spawnSync(process.execPath, ['-e', '']).pid;
   const host = hostname();
   const spaceHere = async (): Promise<unknown> => {
@@ -106,7 +106,7 @@ describe('fault 130: a lock that was left behind', () => {
   });
 });
 
-test('fault 79: what is no file of ours is held for ever, and keeps nobody waiting', async () => {
+test('what is no file of ours is held for ever, and keeps nobody waiting', async () => {
   const { files, lock, folder } = place();
   writeFileSync(
     join(folder, 'stale'),

@@ -57,7 +57,7 @@ describe.each(kinds)('$name', ({ platform, program, command, name }) => {
     expect(new Set(ran.map((child) => child.command))).toEqual(new Set([command]));
   });
 
-  test('fault 22: no call waits longer than 3 s', async () => {
+  test('no call waits longer than 3 s', async () => {
     const { keyring, ran } = helper(program, platform);
     await keyring.probe();
     await keyring.set('ana', 'x');
@@ -68,7 +68,7 @@ describe.each(kinds)('$name', ({ platform, program, command, name }) => {
   test.each([
     ['not installed', { ...ended(null), failure: 'not-found' }],
     ['silent', { ...ended(null), failure: 'timeout' }],
-    ['fault 20: without its service', ended(1, '', 'Cannot autolaunch D-Bus without X11 $DISPLAY')],
+    ['without its service', ended(1, '', 'Cannot autolaunch D-Bus without X11 $DISPLAY')],
   ] as const)('%s: no keyring, and nothing is taken for stored', async (_, result) => {
     const { keyring } = helper(() => result, platform);
     expect(await keyring.probe()).toBeUndefined();
@@ -87,7 +87,7 @@ describe.each(kinds)('$name', ({ platform, program, command, name }) => {
     expect(JSON.stringify(failure)).not.toContain('canary');
   });
 
-  test('fault 23, 24: a token that will not go is said so', async () => {
+  test('a token that will not go is said so', async () => {
     const { keyring } = helper(() => ended(0, 'still here'), platform);
     await expect(keyring.delete('ana')).rejects.toMatchObject({
       message: `the keyring (${name}) still holds the token`,

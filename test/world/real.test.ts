@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const env = { PATH: process.env.PATH, HOME: '/home/ana', MOTIF_TOKEN: 'canary-token' };
 
-test('fault 25, 47: only the World knows the token, no child and no later reader of the environment', async () => {
+test('only the World knows the token, no child and no later reader of the environment', async () => {
   const { stdout } = await start(process.execPath, [program, 'environment'], { env }).ended;
   const { own, copy, child, whole } = JSON.parse(stdout) as Record<string, string | null>;
   expect({ own, copy }).toEqual({ own: null, copy: 'canary-token' });
@@ -25,16 +25,16 @@ test('fault 25, 47: only the World knows the token, no child and no later reader
 
 test.each([
   ['a whole path', { HOME: '/home/ana' }, '/home/ana'],
-  ['fault 124: an empty HOME is none', { HOME: '' }, '/root or another'],
-  ['fault 124: a relative HOME is none', { HOME: 'here' }, '/root or another'],
-  ['fault 124: no HOME', {}, '/root or another'],
+  ['an empty HOME is none', { HOME: '' }, '/root or another'],
+  ['a relative HOME is none', { HOME: 'here' }, '/root or another'],
+  ['no HOME', {}, '/root or another'],
 ])('home: %s', async (_, variables, expected) => {
   const { stdout } = await start(process.execPath, [program, 'describe'], { env: variables, input: '' }).ended;
   const { home } = JSON.parse(stdout) as { home: string };
   expect(home).toBe(expected.startsWith('/home') ? expected : homeInThePasswordFile());
 });
 
-test('fault 124: a user whom the system does not know has no home', async () => {
+test('a user whom the system does not know has no home', async () => {
   const unknown = asNobody.map((word) => word.replace('65534', '54321'));
   const [command, ...words] = [...unknown, process.execPath, program, 'describe'];
   const { stdout } = await start(command, words, { env: { PATH: process.env.PATH }, input: '' }).ended;
@@ -44,7 +44,7 @@ test('fault 124: a user whom the system does not know has no home', async () => 
 test.each([
   ['a crash', '--report-uncaught-exception', ['crash']],
   ['a signal', '--report-on-signal', ['signalSelf', 'SIGUSR2']],
-])('fault 25: %s leaves no report with the environment in it', async (_, flag, act) => {
+])('%s leaves no report with the environment in it', async (_, flag, act) => {
   const flags = [flag, `--report-directory=${folder}`];
   await start(process.execPath, [...flags, program, ...act], { env, input: '' }).ended;
   await start(process.execPath, [program, ...act], { env: { ...env, NODE_OPTIONS: flags.join(' ') }, input: '' }).ended;

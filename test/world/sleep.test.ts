@@ -7,7 +7,7 @@ test('ends', async () => {
   await expect(createSleep(never)(1)).resolves.toBeUndefined();
 });
 
-test('fault 94: longer than a timer can be does not end at once', async () => {
+test('longer than a timer can be does not end at once', async () => {
   const controller = new AbortController();
   const sleeping = createSleep(never)(2 ** 40, controller.signal);
   setTimeout(() => controller.abort(new Error('still asleep')), 20);

@@ -23,31 +23,31 @@ describe('stdout', () => {
     ['a pipe', '"$@" write "häl\\lo" | cat', { stdout: 'häl\\lo', stderr: '' }],
     ['nothing to write', '"$@" write "" | cat', { stdout: '', stderr: '' }],
     ['many writes at once, in order', '"$@" many 3000 | sort -nc && echo sorted', { stdout: 'sorted\n', stderr: '' }],
-    ['fault 121: a slow reader', '"$@" flood 5000000 | { sleep 0.2; wc -c; }', { stdout: '5000000\n', stderr: '' }],
+    ['a slow reader', '"$@" flood 5000000 | { sleep 0.2; wc -c; }', { stdout: '5000000\n', stderr: '' }],
     [
-      'fault 119: a reader that has gone',
+      'a reader that has gone',
       '{ "$@" flood 5000000; echo $? >&2; } | head -c 1',
       { stdout: 'x', stderr: 'StdoutClosed: \n9\n' },
     ],
     [
-      'fault 120: a full device',
+      'a full device',
       '"$@" write hi > /dev/full; echo $?',
       { stdout: '12\n', stderr: 'MotifError: stdout could not be written: the disk is full\n' },
     ],
     [
-      'fault 120: a file that may not grow as far, which is not cut silently',
+      'a file that may not grow as far, which is not cut silently',
       'ulimit -f 1; "$@" flood 2000 > "$FILE"; echo $?; wc -c < "$FILE"',
       { stdout: '12\n512\n', stderr: 'MotifError: stdout could not be written: grows larger than is allowed here\n' },
     ],
-    ['fault 123: closed', '"$@" write hi >&-; echo $?', { stdout: '0\n', stderr: '' }],
-    ['fault 123: all three closed', '"$@" write hi <&- >&- 2>&-; echo $?', { stdout: '0\n', stderr: '' }],
+    ['closed', '"$@" write hi >&-; echo $?', { stdout: '0\n', stderr: '' }],
+    ['all three closed', '"$@" write hi <&- >&- 2>&-; echo $?', { stdout: '0\n', stderr: '' }],
   ])('%s', async (_, line, expected) => {
     const out = join(folder, 'out');
     writeFileSync(out, '');
     expect(await run(`FILE='${out}'; ${line}`)).toMatchObject(expected);
   });
 
-  test('fault 122: a pipe that another program made non-blocking gets everything', async () => {
+  test('a pipe that another program made non-blocking gets everything', async () => {
     const disturber = `'${node}' -e "process.stdout.write(''); setTimeout(() => {}, 1500)"`;
     const { stdout } = await run(`{ ${disturber} & sleep 0.3; "$@" flood 3000000; } | { sleep 0.6; wc -c; }`);
     expect(stdout).toBe('3000000\n');
@@ -66,8 +66,8 @@ describe('stdin', () => {
   test.each([
     ['a pipe', 'echo hello | "$@" describe', { stdin: 'pipe' }],
     ['a file', '"$@" describe < "$0"', { stdin: 'file' }],
-    ['fault 76: closed', '"$@" describe <&-', { stdin: 'none' }],
-    ['fault 73: an endless device', '"$@" describe < /dev/zero', { stdin: 'none' }],
+    ['closed', '"$@" describe <&-', { stdin: 'none' }],
+    ['an endless device', '"$@" describe < /dev/zero', { stdin: 'none' }],
     ['a folder', '"$@" describe < /', { stdin: 'none' }],
   ])('%s has its kind', async (_, line, expected) => {
     const { stdout } = await shell(line.replace('"$0"', `'${program}'`), node, program);
@@ -111,13 +111,13 @@ describe('a terminal', () => {
     ['80 columns', 'stty cols 80', { columns: 80 }],
     ['33 columns', 'stty cols 33', { columns: 33 }],
     ['1 column', 'stty cols 1', { columns: 1 }],
-    ['fault 68: no columns', 'stty cols 0', { columns: 80 }],
+    ['no columns', 'stty cols 0', { columns: 80 }],
   ])('%s', async (_, setting, expected) => {
     const { stdout } = await onTerminal(`${setting}; ${node} ${program} describe`);
     expect(JSON.parse(stdout)).toMatchObject({ stdin: 'terminal', stdout: true, stderr: true, ...expected });
   });
 
-  test('fault 66: a terminal named as an output file is sent no control characters', async () => {
+  test('a terminal named as an output file is sent no control characters', async () => {
     const { stdout } = await onTerminal(`${node} ${program} writeThrough /dev/tty "[31mred"`);
     expect(stdout).toBe('\\u{1b}[31mred');
   });
@@ -128,13 +128,13 @@ describe('a terminal', () => {
     ['SIGINT', 'raw SIGINT'],
     ['SIGTERM', 'raw SIGTERM'],
     ['SIGHUP', 'raw SIGHUP'],
-  ])('fault 53: raw mode ends with %s', async (_, act) => {
+  ])('raw mode ends with %s', async (_, act) => {
     const { stdout } = await onTerminal(`${node} ${program} ${act}; stty -a`);
     expect(stdout.match(/-?\bicanon\b/g)).toEqual(['-icanon', 'icanon']);
     expect(stdout.match(/-?\becho\b/g)).toEqual(['-echo', 'echo']);
   });
 
-  test('fault 53: raw mode ends with a second signal, too', async () => {
+  test('raw mode ends with a second signal, too', async () => {
     const { stdout } = await onTerminal(`${node} ${program} rawTwice SIGTERM; stty -a`);
     expect(stdout).toContain('Terminated');
     expect(stdout).toMatch(/ icanon/);

@@ -7,7 +7,7 @@ const [up, down, left] = [`${esc}[A`, `${esc}[B`, `${esc}[D`];
 const pasted = (text: string): string => `${esc}[200~${text}${esc}[201~`;
 const backspace = '\u007f';
 
-describe('fault 71: what is entered where nothing may be redrawn', () => {
+describe('what is entered where nothing may be redrawn', () => {
   test.each([
     ['Enter sends', ['hi', '\r'], 'hi', ['> hi']],
     ['Ctrl-J and Alt-Enter make a new line', ['a\n', '\n', 'b', `${esc}\r`, 'c', '\r'], 'a\n\nb\nc', undefined],
@@ -126,7 +126,7 @@ describe('leaving', () => {
     expect(await typed).toEqual({ kind: 'entered', text: 'c' });
   });
 
-  test('fault 118: a signal ends it with its reason, on a line of its own', async () => {
+  test('a signal ends it with its reason, on a line of its own', async () => {
     const { read, press, world, written } = await atAccessibleTerminal();
     const typed = read();
     await press('half');

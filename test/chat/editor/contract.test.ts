@@ -62,7 +62,7 @@ describe.each([
     expect(await typed).toEqual({ kind: 'left' });
   });
 
-  test('fault 118: a signal ends it with its reason', async () => {
+  test('a signal ends it with its reason', async () => {
     const { read, press, world } = await open();
     const typed = read();
     await press('half');
@@ -117,7 +117,7 @@ describe.each([
     expect(world.suspensions).toBe(1);
   });
 
-  test('fault 117: Ctrl-C stops what is being done alone; what is typed meanwhile waits', async () => {
+  test('Ctrl-C stops what is being done alone; what is typed meanwhile waits', async () => {
     const { read, press, editor } = await open();
     const work = editor.whileWorking(
       async (signal) => await new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),

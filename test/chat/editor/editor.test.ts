@@ -80,7 +80,7 @@ describe('leaving', () => {
     expect(await typed).toEqual({ kind: 'entered', text: 'a' });
   });
 
-  test('fault 118: a signal ends it with its reason, on a line of its own', async () => {
+  test('a signal ends it with its reason, on a line of its own', async () => {
     const { read, press, world, seen, terminal } = await atTerminal();
     const typed = read();
     await press('half');

@@ -33,7 +33,7 @@ describe('over runs', () => {
     expect(lines()).toEqual([String.raw`"one\ntwo \"three\" \u001b[2J"`, '"four"']);
   });
 
-  test('fault 51: nobody else can read it', async () => {
+  test('nobody else can read it', async () => {
     const { open, path } = place();
     await (await open()).remember('secret');
     expect((statSync(path).mode & 0o777).toString(8)).toBe('600');

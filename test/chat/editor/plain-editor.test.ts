@@ -17,7 +17,7 @@ function atTerminal() {
   };
 }
 
-describe('fault 71: where nothing may be redrawn, the terminal edits the line', () => {
+describe('where nothing may be redrawn, the terminal edits the line', () => {
   test.each([
     ['a line is a text', ['hello\n'], 'hello'],
     ['lines that come together are one text', ['one\ntwo\n', 'three\n'], 'one\ntwo\nthree'],
@@ -66,7 +66,7 @@ describe('fault 71: where nothing may be redrawn, the terminal edits the line', 
     expect(world.stderr.text.match(/Ctrl-C again leaves/g)).toHaveLength(2);
   });
 
-  test('fault 117: Ctrl-C stops what is being done alone; what is typed meanwhile waits', async () => {
+  test('Ctrl-C stops what is being done alone; what is typed meanwhile waits', async () => {
     const { read, press, world, editor } = atTerminal();
     const work = editor.whileWorking(
       async (signal) => await new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
@@ -81,7 +81,7 @@ describe('fault 71: where nothing may be redrawn, the terminal edits the line', 
     expect(await typed).toEqual({ kind: 'entered', text: 'next' });
   });
 
-  test('fault 118: a signal ends the wait with its reason', async () => {
+  test('a signal ends the wait with its reason', async () => {
     const { read, world } = atTerminal();
     const typed = read();
     world.interrupt('SIGTERM');

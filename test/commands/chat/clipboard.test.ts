@@ -25,7 +25,7 @@ describe('/copy hands the text to', () => {
     expect(world.stderr.text).toBe('');
   });
 
-  test('fault 56: the terminal, in the one sequence that motif writes itself, whatever the text holds', async () => {
+  test('the terminal, in the one sequence that motif writes itself, whatever the text holds', async () => {
     const world = fakeWorld({ stderr: terminal });
     const text = 'evil \u001b]52;c;aGk=\u0007 \u001b[2J';
     expect(await copyText(text, world)).toContain('OSC 52');

@@ -18,7 +18,7 @@ async function shownFor(lines: readonly string[], reply: Scripted, argv: readonl
 
 const answering = (response: string): Scripted => ({ body: { ...answered, response } });
 
-describe('faults 55 to 64: what a service chose moves no cursor, names no window and reaches no clipboard', () => {
+describe('what a service chose moves no cursor, names no window and reaches no clipboard', () => {
   test.each([
     { where: 'an answer', lines: ['hi'] },
     { where: 'an answer without Markdown', lines: ['hi'], argv: ['--raw'] },
@@ -80,7 +80,7 @@ test('nor does a text of the person, a title or the name of a file', async () =>
   expect(isHidden(run.stdout + run.stderr)).toBe(false);
 });
 
-test('faults 55 to 59: with the editor on, what reaches stdout is as harmless, and the title and clipboard stay', async () => {
+test('with the editor on, what reaches stdout is as harmless, and the title and clipboard stay', async () => {
   const run = await chatTyping(['hi\r', '/messages\r'], [], { scripted: service(answering(all)) });
   expect(isHidden(run.stdout)).toBe(false);
   expect(run.stderr).not.toMatch(/\u001b\]|\u001bP|\u001b_|\u009b|\u001b\[\?1049h/);

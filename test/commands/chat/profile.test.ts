@@ -12,7 +12,7 @@ const otherToken = 'mtf_test_other_5Ks8Qv2Wm7';
 const twoProfiles = () => loggedIn([two, '-p', 'two', '--tenant', 'acme', `token=${otherToken}`], [one, '-p', 'one']);
 
 describe('/profile', () => {
-  test('fault 44: the other Motif gets the conversation, and neither the token nor the tenant of the first', async () => {
+  test('the other Motif gets the conversation, and neither the token nor the tenant of the first', async () => {
     const after = await twoProfiles();
     const lines = ['hello', '/profile two', 'and you?', '/profile one', 'back'];
     const run = await chatLines(lines, [], { env: {}, after, scripted: replying() });

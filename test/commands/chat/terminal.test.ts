@@ -170,7 +170,7 @@ describe('who gets what', () => {
     { name: 'both', env: { TERM: 'dumb' }, argv: ['--accessible'], enter: '\n', modes: [] },
     { name: '--accessible', env: {}, argv: ['--accessible'], enter: '\r', modes: ['raw', 'cooked'] },
     { name: 'ACCESSIBLE=1', env: { ACCESSIBLE: '1' }, argv: [], enter: '\r', modes: ['raw', 'cooked'] },
-  ])('fault 71: nothing is redrawn with $name', async ({ env, argv, enter, modes }) => {
+  ])('nothing is redrawn with $name', async ({ env, argv, enter, modes }) => {
     const typed = enter === '\r' ? ['one\r', 'two\\', '\r', 'lines\r', leave] : ['one\n', 'two\\\n', 'lines\n'];
     const run = await chatTyping([], argv, { env, stdin: { typed: unhurried(typed) } });
     expect(run).toMatchObject({ exitCode: 0 });
@@ -221,7 +221,7 @@ describe('who gets what', () => {
   });
 });
 
-test('fault 53: the terminal is put back whatever ends the chat', async () => {
+test('the terminal is put back whatever ends the chat', async () => {
   const ends = [await chatTyping(['one\r']), await chatTyping(['/exit\r']), await chatTyping(['\u0003', '\u0003'])];
   const scripted = stuck();
   const typed = async function* () {

@@ -54,7 +54,7 @@ ok       clock     within a minute of the service's clock
     expect(run.stdout).toContain('issued by Inspecting Proxy CA: valid from 2027-01-01, it does not say when it ends');
   });
 
-  test('fault 60: the status is a word, colour only repeats it, and each stream is judged', async () => {
+  test('the status is a word, colour only repeats it, and each stream is judged', async () => {
     const onTerminal = await doctor([], { stdout: { columns: 80 } });
     expect(onTerminal.stdout).toContain('\x1b[32mok     \x1b[39m  settings');
     expect((await doctor([])).stdout).not.toContain('\x1b');
@@ -103,7 +103,7 @@ ok       clock     within a minute of the service's clock
     },
     { name: 'no home', setup: { home: null }, layer: 'files', says: 'there is no home folder' },
     {
-      name: 'fault 20: a keyring nobody needs',
+      name: 'a keyring nobody needs',
       setup: { keyring: 'present' },
       layer: 'keyring',
       says: 'Test Keyring answers; it is not needed',

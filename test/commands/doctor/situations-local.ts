@@ -81,7 +81,7 @@ export const localSituations: readonly Situation[] = [
     skipped: network,
   },
   {
-    name: 'fault 3: files of another user',
+    name: 'files of another user',
     setup: async () => {
       const after = await loggedIn([testUrl]);
       return { after, env: {}, ...givenAway(profileFile(after, 'support-bot')) };

@@ -25,7 +25,7 @@ export const waySituations: readonly Situation[] = [
     skipped: ['dns', 'connect', 'tls', ...afterWay],
   },
   {
-    name: 'fault 38: a proxy that refuses',
+    name: 'a proxy that refuses',
     setup: async () => ({
       env: proxied,
       probe: way({ tls: null, failure: brokenAt('proxy', 'the proxy asks for a name: 407') }),
@@ -87,7 +87,7 @@ export const waySituations: readonly Situation[] = [
     skipped: ['tls', ...afterWay],
   },
   {
-    name: 'fault 114: a certificate that has expired',
+    name: 'a certificate that has expired',
     setup: async () => ({
       probe: way({
         tls: { protocol: 'TLSv1.3', chain: [{ ...certificate, validTo: Date.UTC(2026, 10, 18) }] },
@@ -102,7 +102,7 @@ export const waySituations: readonly Situation[] = [
     skipped: afterWay,
   },
   {
-    name: 'fault 33: a CA that nobody trusts here',
+    name: 'a CA that nobody trusts here',
     setup: async () => ({ probe: way({ failure: brokenAt('tls', 'a CA that is not trusted here', '--cacert FILE') }) }),
     exitCode: 6,
     layer: 'tls',
@@ -170,7 +170,7 @@ export const serviceSituations: readonly Situation[] = [
     skipped: ['token'],
   },
   {
-    name: 'fault 96: a page instead of an answer',
+    name: 'a page instead of an answer',
     setup: async () => ({ send: service({ body: '<html>Sign in to this network' }).send }),
     exitCode: 5,
     layer: 'http',

@@ -14,7 +14,7 @@ describe('warnings do not fail', () => {
     return layersOf(run)[layer];
   }
 
-  test('fault 2: files that others can read, with the command that mends them', async () => {
+  test('files that others can read, with the command that mends them', async () => {
     const world = await loggedIn([testUrl, '-p', 'staging']);
     chmodSync(profileFile(world, 'staging'), 0o644);
     chmodSync(configFolder(world), 0o755);
@@ -23,7 +23,7 @@ describe('warnings do not fail', () => {
     expect(item?.hint).toBe(`chmod 700 '${configFolder(world)}'\nchmod 600 '${profileFile(world, 'staging')}'`);
   });
 
-  test('fault 2: a token that others could read is said to be mended', async () => {
+  test('a token that others could read is said to be mended', async () => {
     const world = await loggedIn([testUrl, '-p', 'staging']);
     for (const path of filesHolding(configFolder(world), testToken)) chmodSync(path, 0o644);
     expect((await warning('files', { after: world, env: {} }))?.message).toContain('its mode is 0600 now');
@@ -39,7 +39,7 @@ describe('warnings do not fail', () => {
   test.each([
     { name: 'behind', date: 'Fri, 20 Nov 2026 12:05:00 GMT', says: '5 m behind' },
     { name: 'ahead', date: 'Thu, 19 Nov 2026 12:00:00 GMT', says: '1 d ahead of' },
-  ])('fault 114: a clock that is $name', async ({ date, says }) => {
+  ])('a clock that is $name', async ({ date, says }) => {
     const { send } = service({ ...emptyRefused, headers: { date } });
     expect((await warning('clock', { send }))?.message).toContain(says);
   });

@@ -22,7 +22,7 @@ async function shelfOf(text: string) {
 
 const terminal = { stdout: { columns: 100 }, stderr: { columns: 100 }, env: { NO_COLOR: '1' } };
 
-describe.each(hostileTexts)('faults 55-64: $name', ({ text }) => {
+describe.each(hostileTexts)('$name', ({ text }) => {
   test('is shown on a terminal, never obeyed', async () => {
     const after = await shelfOf(text);
     for (const argv of [
@@ -60,7 +60,7 @@ describe.each(hostileTexts)('faults 55-64: $name', ({ text }) => {
   });
 });
 
-test('fault 65: JSON loses nothing by it', async () => {
+test('JSON loses nothing by it', async () => {
   for (const { text } of hostileTexts) {
     const after = await shelfOf(text);
     const { stdout } = await history(['show', 'abc', '--json'], { after, ...terminal });
@@ -71,7 +71,7 @@ test('fault 65: JSON loses nothing by it', async () => {
   }
 });
 
-test('fault 66: in a pipe the texts are as they were', async () => {
+test('in a pipe the texts are as they were', async () => {
   const after = await shelfOf('\u001b[2J');
   expect((await history(['show', 'abc'], { after })).stdout).toContain('answer \u001b[2J\n');
 });

@@ -58,7 +58,7 @@ describe('an address as it is pasted', () => {
   );
 });
 
-describe('fault 31: an address that may mislead is refused, nothing is sent and nothing is saved', () => {
+describe('an address that may mislead is refused, nothing is sent and nothing is saved', () => {
   const refusals: readonly [string, string][] = [
     ['another API version', 'https://gw.example/api/v2/apps/bot'],
     ['another API version with /prompts', 'https://gw.example/api/v10/apps/bot/prompts'],
@@ -121,7 +121,7 @@ describe('fault 31: an address that may mislead is refused, nothing is sent and 
   });
 });
 
-describe('fault 27: http:// to another machine', () => {
+describe('http:// to another machine', () => {
   const plain = 'http://gw.example/api/v1/apps/bot';
 
   test('login refuses it, sends nothing and names --allow-http', async () => {

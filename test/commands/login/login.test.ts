@@ -54,7 +54,7 @@ describe('what login saves', () => {
     expect(run.stdout + run.stderr).not.toContain(testToken);
   });
 
-  test('fault 1: every file is 0600 and every folder 0700', async () => {
+  test('every file is 0600 and every folder 0700', async () => {
     const run = await logIn(address, service());
     const files = filesBelow(configFolder(run.world));
     expect(files.length).toBeGreaterThan(1);
@@ -77,7 +77,7 @@ describe('what login saves', () => {
     expect(filesHolding(join(folder, 'xdg', 'motif'), testToken)).toHaveLength(1);
   });
 
-  test('fault 124: a relative XDG_CONFIG_HOME does not let the working directory decide', async () => {
+  test('a relative XDG_CONFIG_HOME does not let the working directory decide', async () => {
     const run = await logIn([...address, '--no-verify'], { env: { XDG_CONFIG_HOME: 'here', MOTIF_CONFIG_DIR: '' } });
     expect(run.exitCode).toBe(0);
     expect(filesBelow(run.world.folder)).toEqual([]);

@@ -12,7 +12,7 @@ function copiesOf(text: string, world: FakeWorld): readonly string[] {
   return [...inKeyring, ...filesHolding(world.home ?? '', text)];
 }
 
-describe('fault 23: switching the token store deletes the old copy', () => {
+describe('switching the token store deletes the old copy', () => {
   test.each([
     ['keyring', 'file'],
     ['file', 'keyring'],
@@ -53,7 +53,7 @@ describe('fault 23: switching the token store deletes the old copy', () => {
   });
 });
 
-describe('faults 20 and 21: the keyring', () => {
+describe('the keyring', () => {
   test('none answers: the file store, said before', async () => {
     const run = await logIn(login);
     expect(run.exitCode).toBe(0);

@@ -133,7 +133,7 @@ describe('where a token comes from', () => {
   });
 });
 
-describe('faults 42 and 43: a token that cannot be one is refused and never echoed', () => {
+describe('a token that cannot be one is refused and never echoed', () => {
   const secret = 'SECRETPART_4Zq9Lw7Yb2';
   const bad: readonly [string, string | Uint8Array][] = [
     ['nothing', ''],
@@ -188,7 +188,7 @@ describe('a token file that cannot be read', () => {
     ['is a folder', '--token-file', '.'],
     ['is a device', '--token-file', '/dev/null'],
     ['never ends', '--token-file', '/dev/zero'],
-  ])('fault 7: one that %s', async (_name, flag, path) => {
+  ])('one that %s', async (_name, flag, path) => {
     const run = await logIn([...login, flag, path]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(path);
@@ -212,7 +212,7 @@ describe('a token file that cannot be read', () => {
 describe('the file store', () => {
   const storeOf = (home: string): string => filesHolding(home, testToken)[0] ?? 'no token was stored';
 
-  test('fault 2: one that others can read is mended, and the person is told', async () => {
+  test('one that others can read is mended, and the person is told', async () => {
     const world = await loggedIn([testUrl]);
     const path = storeOf(world.home ?? '');
     chmodSync(path, 0o644);
@@ -225,7 +225,7 @@ describe('the file store', () => {
     expect(again.stderr).not.toContain('0600');
   });
 
-  test('fault 4: a link in its place is refused', async () => {
+  test('a link in its place is refused', async () => {
     const world = await loggedIn([testUrl]);
     const path = storeOf(world.home ?? '');
     const moved = `${world.folder}/elsewhere.json`;

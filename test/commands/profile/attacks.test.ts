@@ -7,7 +7,7 @@ import { service } from '../../support/service.ts';
 
 const evil = JSON.stringify({ url: testUrl, token: { store: 'command', command: 'printf pwned_0123456789' } });
 
-describe('fault 11: a name never leaves the folder of the profiles', () => {
+describe('a name never leaves the folder of the profiles', () => {
   test.each([
     { by: '-p', flags: ['-p', '../../work/evil'], env: {} },
     { by: 'MOTIF_PROFILE', flags: [], env: { MOTIF_PROFILE: '../../work/evil' } },
@@ -26,7 +26,7 @@ describe('fault 11: a name never leaves the folder of the profiles', () => {
   });
 });
 
-describe('fault 3: what another user could have written is not obeyed', () => {
+describe('what another user could have written is not obeyed', () => {
   test.each(['profile', 'config.json'])('a %s of another user', async (what) => {
     const after = await loggedIn([testUrl]);
     const path = what === 'profile' ? profileFile(after, 'support-bot') : join(configFolder(after), what);

@@ -49,7 +49,7 @@ const brokenBodies: readonly [string, string | Uint8Array][] = [
   ['a token command that is empty', `{"url":"${testUrl}","token":{"store":"command","command":""}}`],
 ];
 
-describe('fault 8: a broken profile file is named, with what to do, and left as it is', () => {
+describe('a broken profile file is named, with what to do, and left as it is', () => {
   test.each(brokenBodies)('%s', async (_name, body) => {
     const world = await loggedIn([testUrl]);
     const path = profileFile(world, 'support-bot');
@@ -100,7 +100,7 @@ describe('fault 8: a broken profile file is named, with what to do, and left as 
   });
 });
 
-describe('fault 9: marks of editors are no damage', () => {
+describe('marks of editors are no damage', () => {
   test.each<[string, (text: string) => string]>([
     ['a byte order mark', (text) => `\ufeff${text}`],
     ['CRLF', (text) => JSON.stringify(JSON.parse(text), undefined, 2).replaceAll('\n', '\r\n')],
@@ -115,7 +115,7 @@ describe('fault 9: marks of editors are no damage', () => {
   });
 });
 
-test.each(['__proto__', 'constructor', 'prototype'])('fault 10: a hostile key %s lends nothing', async (key) => {
+test.each(['__proto__', 'constructor', 'prototype'])('a hostile key %s lends nothing', async (key) => {
   const world = await loggedIn([testUrl]);
   const body = `{"${key}":{"tenant":"evil","timeout":"1ms","prototype":{"tenant":"evil"}},"url":"${testUrl}"}`;
   writeFileSync(profileFile(world, 'support-bot'), body);
@@ -125,7 +125,7 @@ test.each(['__proto__', 'constructor', 'prototype'])('fault 10: a hostile key %s
   expect(({} as Record<string, unknown>).tenant).toBeUndefined();
 });
 
-test('fault 139: what a newer motif wrote is still there after this one wrote', async () => {
+test('what a newer motif wrote is still there after this one wrote', async () => {
   const world = await loggedIn([testUrl]);
   const path = profileFile(world, 'support-bot');
   const newer = { colour: 'blue', nested: { deep: [1, 2] } };
@@ -135,7 +135,7 @@ test('fault 139: what a newer motif wrote is still there after this one wrote', 
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...stored, ...newer, tenant: 'acme' });
 });
 
-describe('faults 6 and 7: what is no file', () => {
+describe('what is no file', () => {
   const makers: readonly [string, (path: string) => void][] = [
     ['a FIFO', (path) => void execFileSync('mkfifo', [path])],
     ['a folder', (path) => mkdirSync(path)],

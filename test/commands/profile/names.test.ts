@@ -27,7 +27,7 @@ const badNames: readonly [string, string][] = [
   ['a hidden name', '.staging-x'],
 ];
 
-describe('fault 11: a profile name that is none', () => {
+describe('a profile name that is none', () => {
   test.each(badNames)('%s: login refuses it before a token is read', async (_name, name) => {
     const run = await logIn([testUrl, ...offline, '-p', name]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -69,7 +69,7 @@ describe('fault 11: a profile name that is none', () => {
 });
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'config', 'current', '-', '_', '-x', '0', 'CON'])(
-  'fault 10: a profile may be called %s and is found again',
+  'a profile may be called %s and is found again',
   async (name) => {
     const world = await loggedIn([testUrl, `--profile=${name}`, '--tenant', 'acme']);
     const run = await motif(['whoami', '--json', `--profile=${name}`], { env: {}, after: world });
@@ -80,7 +80,7 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'config', '
   },
 );
 
-test('fault 11: any name of the allowed shape makes the round trip', async () => {
+test('any name of the allowed shape makes the round trip', async () => {
   const names = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
   await fc.assert(
     fc.asyncProperty(names, async (name) => {
@@ -120,7 +120,7 @@ describe('a profile that is not there', () => {
   });
 });
 
-test('fault 30: nothing in the working directory is read as settings', async () => {
+test('nothing in the working directory is read as settings', async () => {
   const evil = { url: 'https://evil.example/api/v1/apps/bot', token: { store: 'command', command: 'steal' } };
   const text = JSON.stringify({ ...evil, current: 'support-bot' });
   const names = ['.motifrc', '.motifrc.json', 'motif.json', 'config.json', 'profiles/support-bot.json', 'package.json'];

@@ -14,7 +14,7 @@ const lock = async (world: FakeWorld, name = 'support-bot') => {
   return release;
 };
 
-describe('fault 129: two changes of one profile at once', () => {
+describe('two changes of one profile at once', () => {
   test('what is set while a login waits for its token is kept', async () => {
     const after = await loggedIn([testUrl]);
     async function* slowly() {

@@ -50,7 +50,7 @@ describe('a terminal gets it rendered', () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: `${long}\n` });
   });
 
-  test.each([{ columns: 1 }, { columns: 0 }, { columns: 100_000 }])('fault 68: $columns columns', async (stdout) => {
+  test.each([{ columns: 1 }, { columns: 0 }, { columns: 100_000 }])('$columns columns', async (stdout) => {
     const run = await prompt(['hi'], { env: plain, stdout, stderr: stdout }, answering('Some **bold** text'));
     expect(run.exitCode).toBe(0);
     expect(run.stdout.replace(/\s/g, '')).toContain('Somebold');

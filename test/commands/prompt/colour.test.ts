@@ -71,7 +71,7 @@ const cases = table.flatMap((row) => [
   { ...row, where: 'in a pipe', stream: {}, isColoured: row.inPipe },
 ]);
 
-describe('fault 71: stderr', () => {
+describe('stderr', () => {
   test.each(cases)('$name, $where: $isColoured', async ({ argv = [], env = {}, stream, isColoured }) => {
     const run = await prompt(['hi', '-u', ...argv], { env: { ...testEnv, ...env }, stderr: stream });
     expect(run).toMatchObject({ exitCode: 0, stdout: 'Hello from the service\n' });
@@ -79,7 +79,7 @@ describe('fault 71: stderr', () => {
   });
 });
 
-describe('fault 71: the answer', () => {
+describe('the answer', () => {
   const reply = () => answering('Some **bold** text');
   test.each(cases.filter(({ stream }) => stream === terminal))(
     '$name, $where: $isColoured',

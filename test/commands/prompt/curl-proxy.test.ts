@@ -8,7 +8,7 @@ test.each([
   { env: { HTTPS_PROXY: 'http://p.example' }, argv: ['--proxy', 'o.example'], has: "--proxy 'http://o.example'" },
   { env: { HTTP_PROXY: 'http://p.example' }, argv: plain, has: "--proxytunnel --proxy 'http://p.example'" },
   { env: {}, argv: ['--proxy', 'http://ana:HUSHHUSH@p.example'], has: "--proxy 'http://p.example'" },
-])('fault 38, 39: --curl goes by the same proxy, unread: $env $argv', async ({ env, argv, has }) => {
+])('--curl goes by the same proxy, unread: $env $argv', async ({ env, argv, has }) => {
   const run = await motif(['prompt', '--curl', ...argv, 'hi'], { env: { ...testEnv, ...env } });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toContain(`  ${has} \\\n`);
@@ -18,7 +18,7 @@ test.each([
 test.each([
   { env: { HTTPS_PROXY: 'p.example', NO_PROXY: 'gw.example' }, argv: [] },
   { env: {}, argv: ['--proxy', 'p.example', '--url', 'http://127.0.0.1:1/api/v1/apps/m'] },
-])('fault 40: --curl names no proxy where none is used: $env $argv', async ({ env, argv }) => {
+])('--curl names no proxy where none is used: $env $argv', async ({ env, argv }) => {
   const run = await motif(['prompt', '--curl', ...argv, 'hi'], { env: { ...testEnv, ...env } });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).not.toContain('p.example');

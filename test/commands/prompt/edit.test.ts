@@ -60,7 +60,7 @@ describe('-e', () => {
     expect([seen.child?.command, ...(seen.child?.args ?? [])].join(' ')).toContain('ed --flag');
   });
 
-  test('fault 47: the editor is not given the token', async () => {
+  test('the editor is not given the token', async () => {
     const { seen, run } = editor('x');
     await prompt(['a', '-e'], { env, run });
     expect(JSON.stringify(seen.child)).not.toContain(testToken);

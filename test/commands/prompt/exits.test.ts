@@ -76,7 +76,7 @@ describe.each(table)('$kind ($code) $where', ({ kind, code, setup }) => {
   });
 });
 
-test('fault 127: what was unforeseen shows its place with --debug alone, and never the token', async () => {
+test('what was unforeseen shows its place with --debug alone, and never the token', async () => {
   const quiet = await prompt(['hi'], {}, service(new Error('unforeseen')));
   expect(quiet).toMatchObject({ exitCode: 70, stdout: '' });
   expect(quiet.stderr).toMatch(/^motif: [^\n]*report id\d+\)\n {2}[^\n]*--debug[^\n]*\n$/);

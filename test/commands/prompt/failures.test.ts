@@ -29,7 +29,7 @@ describe('every status has its exit code and its words', () => {
     { status: 504, exitCode: 5, says: [] },
     { status: 599, exitCode: 5, says: [] },
     { status: 999, exitCode: 5, says: [] },
-  ])('fault 107, 108, 110: $status is $exitCode', async ({ status, exitCode, says }) => {
+  ])('$status is $exitCode', async ({ status, exitCode, says }) => {
     const run = await prompt(['hi'], {}, service({ status, body: { error: 'the very reason' } }));
     expect(run).toMatchObject({ exitCode, stdout: '' });
     expect(run.stderr).toEqual(saying('motif: ', String(status), 'the very reason', 'support-bot', ...says));
@@ -44,7 +44,7 @@ describe('every status has its exit code and its words', () => {
     expect(run.stderr).not.toContain('send a tenant');
   });
 
-  test.each([301, 302, 303, 307, 308])('fault 28, 106: %i is not followed, and its target is shown', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%i is not followed, and its target is shown', async (status) => {
     const reply = service({ status, body: '', headers: { location: 'https://other.example/login?next=1' } });
     const run = await prompt(['hi'], {}, reply);
     expect(run).toMatchObject({
@@ -96,7 +96,7 @@ describe('what the service said is quoted, whatever it is', () => {
     expect(run.stderr).not.toMatch(/undefined|null/);
   });
 
-  test('fault 95: at most 300 characters of it, on one line', async () => {
+  test('at most 300 characters of it, on one line', async () => {
     const run = await prompt(['hi'], {}, service({ status: 500, body: `<html>${'word\n'.repeat(100_000)}` }));
     expect(run.exitCode).toBe(5);
     expect(run.stderr.length).toBeLessThan(1000);
@@ -116,39 +116,39 @@ describe('what the service said is quoted, whatever it is', () => {
 describe('a 2xx outside the contract is 5, and nothing of it is shown as an answer', () => {
   const text = 'LEAK';
   test.each([
-    { name: 'fault 95: an empty body', body: '', says: 'empty' },
-    { name: 'fault 89: truncated JSON', body: `{"blocked":false,"response":"${text}`, says: 'JSON' },
-    { name: 'fault 116: a captive portal', body: `<html>${text}</html>`, says: 'JSON' },
+    { name: 'an empty body', body: '', says: 'empty' },
+    { name: 'truncated JSON', body: `{"blocked":false,"response":"${text}`, says: 'JSON' },
+    { name: 'a captive portal', body: `<html>${text}</html>`, says: 'JSON' },
     { name: 'null', body: 'null', says: 'object' },
     { name: 'a list', body: `["${text}"]`, says: 'object' },
     { name: 'text', body: `"${text}"`, says: 'object' },
     { name: 'no field blocked', body: { ...answered, blocked: undefined, response: text }, says: 'blocked' },
-    { name: 'fault 98: blocked twice', body: `{"blocked":true,"blocked":false,"response":"${text}"}`, says: 'blocked' },
+    { name: 'blocked twice', body: `{"blocked":true,"blocked":false,"response":"${text}"}`, says: 'blocked' },
     {
-      name: 'fault 98: blocked twice, the same',
+      name: 'blocked twice, the same',
       body: `{"blocked":false,"response":"${text}","blocked":false}`,
       says: 'blocked',
     },
     {
-      name: 'fault 98: blocked twice, once in disguise',
+      name: 'blocked twice, once in disguise',
       body: `{"blocked":true,"\\u0062locked":false,"response":"${text}"}`,
       says: 'blocked',
     },
     ...['false', 0, 1, null, {}, [], ''].map((value) => ({
-      name: `fault 99: blocked as ${JSON.stringify(value)}`,
+      name: `blocked as ${JSON.stringify(value)}`,
       body: { ...answered, blocked: value, response: text } as object,
       says: 'blocked',
     })),
     { name: 'not blocked, and no response', body: { blocked: false }, says: 'response' },
-    { name: 'fault 99: response as an object', body: { ...answered, response: { text } }, says: 'response' },
+    { name: 'response as an object', body: { ...answered, response: { text } }, says: 'response' },
     { name: 'response as null', body: { ...answered, response: null }, says: 'response' },
     {
-      name: 'fault 97: invalid UTF-8',
+      name: 'invalid UTF-8',
       body: Buffer.from(`{"blocked":false,"response":"${text}\xff"}`, 'latin1'),
       says: 'UTF-8',
     },
     {
-      name: 'fault 101: nesting without end',
+      name: 'nesting without end',
       body: `{"blocked":false,"response":"${text}","x":${'['.repeat(100_000)}`,
       says: 'JSON',
     },
@@ -169,15 +169,15 @@ describe('a 2xx outside the contract is 5, and nothing of it is shown as an answ
 
   test.each([
     { name: 'any other 2xx', reply: { status: 201 } },
-    { name: 'fault 96: another content type', reply: { headers: { 'content-type': 'text/html' } } },
-    { name: 'fault 97: a byte order mark', reply: { body: `\ufeff${JSON.stringify(answered)}` } },
+    { name: 'another content type', reply: { headers: { 'content-type': 'text/html' } } },
+    { name: 'a byte order mark', reply: { body: `\ufeff${JSON.stringify(answered)}` } },
     { name: 'unknown fields', reply: { body: { ...answered, model: 'x', choices: [{}] } } },
     {
-      name: 'fault 100: __proto__',
+      name: '__proto__',
       reply: { body: `{"__proto__":{"blocked":true},${JSON.stringify(answered).slice(1)}` },
     },
     {
-      name: 'fault 99: usage that makes no sense',
+      name: 'usage that makes no sense',
       reply: {
         body: `{"usage":{"prompt_tokens":-1,"completion_tokens":"3","total_tokens":1e999},"blocked":false,"response":"${answered.response}"}`,
       },

@@ -73,7 +73,7 @@ const answers: readonly { form: string; argv?: readonly string[]; response: stri
   { form: '--field of a failure', argv: ['--field', 'error.detail'], response: every((text) => text), isError: true },
 ];
 
-describe('faults 55 to 64: on a terminal nothing that a server chose is obeyed', () => {
+describe('on a terminal nothing that a server chose is obeyed', () => {
   test.each(words)('$field', { timeout: 60_000 }, async ({ argv = [], reply }) => {
     const run = (text: string) => prompt(['hi', ...argv], terminal, service(reply(text)));
     expect(await survivors(hostileTexts, run, both)).toEqual([]);
@@ -104,7 +104,7 @@ test.each(words)('stderr is read by people, in a pipe too: $field', async ({ arg
   expect(await survivors(some, run, ({ stderr }) => stderr)).toEqual([]);
 });
 
-describe('fault 66: in a pipe the answer is the answer', () => {
+describe('in a pipe the answer is the answer', () => {
   /** Half a surrogate pair has no bytes. */
   const texts = hostileTexts.filter(({ text }) => !/\p{Cs}/u.test(text)).map(({ text }) => text);
   const response = texts.join('\n');
@@ -120,7 +120,7 @@ describe('fault 66: in a pipe the answer is the answer', () => {
   test.each([
     { where: 'a pipe', setup: { env } },
     { where: 'a terminal', setup: terminal },
-  ])('fault 65: as --json nothing is lost on $where', async ({ setup }) => {
+  ])('as --json nothing is lost on $where', async ({ setup }) => {
     const all = hostileTexts.map(({ text }) => text).join('\n');
     const run = await prompt(['hi', '--json'], setup, answering(all, { prompt_id: all }));
     const document = JSON.parse(run.stdout) as { response: string; prompt_id: string };
@@ -128,7 +128,7 @@ describe('fault 66: in a pipe the answer is the answer', () => {
   });
 });
 
-test('fault 64: a prompt_id or a finish_reason of a megabyte does not fill the screen', async () => {
+test('a prompt_id or a finish_reason of a megabyte does not fill the screen', async () => {
   const long = 'x'.repeat(1_000_000);
   for (const body of [
     { ...blocked, prompt_id: long, finish_reason: long },

@@ -66,7 +66,7 @@ describe('what is wrong with a file has words of its own', () => {
   });
 });
 
-describe('fault 75: text that is no UTF-8 text is refused wherever it comes from', () => {
+describe('text that is no UTF-8 text is refused wherever it comes from', () => {
   const places = [
     { place: 'stdin', argv: ['hi'], named: 'stdin' },
     { place: '-f', argv: ['hi', '-f', 'data'], named: 'data' },
@@ -124,7 +124,7 @@ describe('sizes', () => {
     ).toMatchObject(usageError('big', '16 MiB'));
   });
 
-  test('fault 73: a stdin without end is left at the cap', async () => {
+  test('a stdin without end is left at the cap', async () => {
     let taken = 0;
     const chunks = (function* () {
       for (;;) {
@@ -145,7 +145,7 @@ describe('sizes', () => {
   });
 });
 
-describe('fault 79: what -f, -t, -S and --messages may name', () => {
+describe('what -f, -t, -S and --messages may name', () => {
   const prepare: MotifSetup['prepare'] = ({ folder }) => {
     execFileSync('mkfifo', [join(folder, 'fifo')]);
     mkdirSync(join(folder, 'folder'));
@@ -197,13 +197,13 @@ describe('usage errors of the input flags', () => {
       argv: ['-m', 'tool:x', 'hi'],
       says: ['system', 'user', 'assistant', '--messages'],
     },
-    { name: 'fault 78: a prompt that begins with a dash', argv: ['-hello'], says: ['-hello', '-- '] },
+    { name: 'a prompt that begins with a dash', argv: ['-hello'], says: ['-hello', '-- '] },
     { name: 'a flag that does not exist', argv: ['hi', '--sistem', 'x'], says: ['--sistem', 'motif help prompt'] },
     { name: 'a flag without its value', argv: ['hi', '-s'], says: ['-s'] },
     { name: '--expect with another word', argv: ['hi', '--expect', 'sunshine'], says: ['answered', 'blocked', 'any'] },
     { name: '--timeout without sense', argv: ['hi', '--timeout', 'soon'], says: ['--timeout', '20s'] },
     { name: '--timeout of nothing', argv: ['hi', '--timeout', '0'], says: ['--timeout'] },
-    { name: 'fault 94: --timeout beyond every timer', argv: ['hi', '--timeout', '99999999999'], says: ['--timeout'] },
+    { name: '--timeout beyond every timer', argv: ['hi', '--timeout', '99999999999'], says: ['--timeout'] },
     { name: '--retries below zero', argv: ['hi', '--retries=-1'], says: ['--retries'] },
     { name: '--retries of a half', argv: ['hi', '--retries', '1.5'], says: ['--retries'] },
     {
@@ -231,7 +231,7 @@ test.each([
   [['hi', '-s', '\ufffd']],
   [['hi', '-m', 'user:\ufffd']],
   [['hi', '-t', 't', '--var', 'a=\ufffd']],
-])('fault 75: %j was no UTF-8 when it was typed: refused, with the way to send it', async (argv) => {
+])('%j was no UTF-8 when it was typed: refused, with the way to send it', async (argv) => {
   expect(await prompt(argv, { files: { t: 'x' } })).toMatchObject(usageError('UTF-8', 'U+FFFD', '-f FILE'));
 });
 

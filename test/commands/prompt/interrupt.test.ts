@@ -19,7 +19,7 @@ function thinking(onSent: () => void): ScriptedService {
   };
 }
 
-describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('faults 117 and 118: %s', (signal) => {
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   test.each([
     { where: 'in a pipe', streams: {} },
     { where: 'on a terminal', streams: onTerminal },

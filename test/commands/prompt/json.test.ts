@@ -115,7 +115,7 @@ describe('what the document says', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, usage: shown });
   });
 
-  test('fault 65: on a terminal nothing in it is obeyed, and nothing is lost', async () => {
+  test('on a terminal nothing in it is obeyed, and nothing is lost', async () => {
     const hostile = 'a\u001b]52;c;x\u0007\u009b2J\u202e\u2028\u{e0041}\u007f\ud800é😀';
     const run = await prompt(['hi', '--json'], onTerminal, answering(hostile));
     expect(run.stdout.trimEnd()).not.toMatch(/[\0-\x1f\x7f-\x9f\u202e\u2028\ud800\u{e0041}]/u);
@@ -182,7 +182,7 @@ describe('--field prints one value, raw', () => {
     expect(run.stdout.trim()).toBe('');
   });
 
-  test('fault 66: raw in a pipe, defused on a terminal', async () => {
+  test('raw in a pipe, defused on a terminal', async () => {
     const hostile = 'a\u001b[2Jb';
     expect(await prompt(['hi', '--field', 'response'], {}, answering(hostile))).toMatchObject({
       stdout: `${hostile}\n`,

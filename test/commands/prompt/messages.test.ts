@@ -134,13 +134,13 @@ describe('templates', () => {
     { name: 'a value with lines, quotes and dollars', template: '${a}', vars: ['a=$&\n"$1"'], text: '$&\n"$1"' },
     { name: 'no holes', template: 'cost: $5 {a} $a', vars: [], text: 'cost: $5 {a} $a' },
     {
-      name: 'fault 83: a value is never filled again',
+      name: 'a value is never filled again',
       template: '${a}${b}',
       vars: ['a=${b}', 'b=${a}'],
       text: '${b}${a}',
     },
     {
-      name: 'fault 83: holes of other tools are text',
+      name: 'holes of other tools are text',
       template: '{{a}} <%= a %> ${a}',
       vars: ['a=1'],
       text: '{{a}} <%= a %> 1',

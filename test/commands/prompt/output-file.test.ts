@@ -61,7 +61,7 @@ describe('only if there is an answer', () => {
   });
 });
 
-describe('fault 80: what -o refuses, before anything is sent', () => {
+describe('what -o refuses, before anything is sent', () => {
   const prepare = ({ folder }: FakeWorld) => {
     mkdirSync(join(folder, 'folder'));
     symlinkSync('in.md', join(folder, 'link'));
@@ -94,7 +94,7 @@ describe('devices and pipes are written straight', () => {
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
-  test('fault 120: /dev/full is a failure, 12, and an answer that was paid for is not lost', async () => {
+  test('/dev/full is a failure, 12, and an answer that was paid for is not lost', async () => {
     const run = await prompt(['hi', '-o', '/dev/full']);
     expect(run).toMatchObject({ exitCode: 12, stdout: 'Hello from the service\n' });
     expect(run.stderr).toEqual(saying('motif: -o', '/dev/full', 'disk is full', 'the answer is on stdout'));
@@ -118,13 +118,13 @@ describe('devices and pipes are written straight', () => {
 });
 
 describe('stdout itself', () => {
-  test('fault 119: a reader that has gone is a quiet end', async () => {
+  test('a reader that has gone is a quiet end', async () => {
     expect(await prompt(['hi'], { stdout: { fails: 'closed' } })).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await prompt(['hi', '--json'], { stdout: { fails: 'closed' } })).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test.each([[[]], [['--json']], [['--field', 'response']], [['--dry-run']], [['--curl']]])(
-    'fault 120: a full disk is a failure, 12, with %j',
+    'a full disk is a failure, 12, with %j',
     async (flags) => {
       const run = await prompt(['hi', ...flags], { stdout: { fails: 'full' } });
       expect(run).toMatchObject({ exitCode: 12, stderr: saying('stdout', 'disk is full') });

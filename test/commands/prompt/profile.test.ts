@@ -18,7 +18,7 @@ describe('with a profile and nothing else', () => {
     expect(tokenOf(request)).toBe(testToken);
   });
 
-  test('fault 108: a token that is not accepted names the profile, and stays where it is', async () => {
+  test('a token that is not accepted names the profile, and stays where it is', async () => {
     const after = await loggedIn(login);
     const run = await prompt(['hi'], { env: {}, after }, service({ status: 401, body: { error: 'no' } }));
     expect(run).toMatchObject({ exitCode: 8, stdout: '', stderr: saying('work', `motif login`) });
@@ -88,7 +88,7 @@ test.each([
   expect(scripted.requests).toEqual([]);
 });
 
-describe('fault 46: a mistyped flag never shows the secret it carries', () => {
+describe('a mistyped flag never shows the secret it carries', () => {
   test.each(['--token=', '--tokne=', '--toekn=', '--api-key=', '--bearer='])('%s', async (flag) => {
     for (const json of [[], ['--json']]) {
       const run = await prompt(['hi', `${flag}s3cr3t-s3cr3t-s3cr3t`, ...json]);

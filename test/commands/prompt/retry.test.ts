@@ -31,13 +31,13 @@ describe('what surely did not run is asked again, two times by default', () => {
 
 describe('what may have run is never asked again', () => {
   test.each([
-    { name: 'fault 87, 113: reset after it was sent', reply: fault({ sent: true, transient: true }), exitCode: 6 },
+    { name: 'reset after it was sent', reply: fault({ sent: true, transient: true }), exitCode: 6 },
     { name: 'a timeout', reply: fault({ sent: true, transient: true, kind: 'timeout' }), exitCode: 7 },
-    { name: 'fault 85: a name that does not exist', reply: fault({ sent: false, transient: false }), exitCode: 6 },
-    { name: 'fault 108: 401', reply: { ...limited('1'), status: 401 }, exitCode: 8 },
+    { name: 'a name that does not exist', reply: fault({ sent: false, transient: false }), exitCode: 6 },
+    { name: '401', reply: { ...limited('1'), status: 401 }, exitCode: 8 },
     { name: '408', reply: { ...limited('1'), status: 408 }, exitCode: 7 },
-    { name: 'fault 107: 400', reply: { ...limited('1'), status: 400 }, exitCode: 4 },
-    { name: 'fault 110: 500', reply: { ...limited('1'), status: 500 }, exitCode: 5 },
+    { name: '400', reply: { ...limited('1'), status: 400 }, exitCode: 4 },
+    { name: '500', reply: { ...limited('1'), status: 500 }, exitCode: 5 },
     { name: '502', reply: { ...limited('1'), status: 502 }, exitCode: 5 },
     { name: '503 without Retry-After', reply: busy(), exitCode: 5 },
     { name: '504', reply: { ...limited('1'), status: 504 }, exitCode: 5 },
@@ -71,7 +71,7 @@ describe('how often', () => {
   });
 });
 
-describe('fault 109: Retry-After is obeyed', () => {
+describe('Retry-After is obeyed', () => {
   const now = Date.UTC(2026, 10, 20, 12);
   test.each([
     { name: 'seconds', after: '7', waitMs: 7000 },

@@ -56,7 +56,7 @@ describe('what is read', () => {
     expect(await prompt([], { stdin: { typed } })).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test('fault 76: a dash on a terminal is a usage error that says what to pipe', async () => {
+  test('a dash on a terminal is a usage error that says what to pipe', async () => {
     const run = await prompt(['-'], { stdin: { typed: [] } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '', requests: [], stderr: saying('terminal', '|') });
   });

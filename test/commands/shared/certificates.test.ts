@@ -30,7 +30,7 @@ describe('whom to trust', () => {
     { args: ['--cacert', 'ca.pem'], env: {} },
     { args: [], env: { MOTIF_CACERT: 'ca.pem' } },
     { args: ['--cacert', 'ca.pem'], env: { MOTIF_CACERT: 'no-such-file' } },
-  ])('fault 34: $args $env', async ({ args, env }) => {
+  ])('$args $env', async ({ args, env }) => {
     const { exitCode, connection } = await connect(args, { env: { ...testEnv, ...env } });
     expect(exitCode).toBe(0);
     expect(connection?.ca).toEqual([files['ca.pem']]);
@@ -42,7 +42,7 @@ describe('whom to trust', () => {
     { env: { NODE_EXTRA_CA_CERTS: 'extra.pem', SSL_CERT_FILE: 'system.pem' }, has: ['extra.pem', 'system.pem'] },
     { env: { NODE_EXTRA_CA_CERTS: 'no-such-file', SSL_CERT_FILE: 'system.pem' }, has: ['system.pem'] },
     { env: { NODE_EXTRA_CA_CERTS: '', SSL_CERT_FILE: 'client.key' }, has: [] },
-  ] as const)('fault 34: the roots of $env wait until they are needed', async ({ env, has }) => {
+  ] as const)('the roots of $env wait until they are needed', async ({ env, has }) => {
     const { exitCode, connection, stderr } = await connect([], { env: { ...testEnv, ...env } });
     expect({ exitCode, stderr, ca: connection?.ca }).toEqual({ exitCode: 0, stderr: '', ca: undefined });
     const roots = await moreRoots(connection);
@@ -60,7 +60,7 @@ describe('who we are', () => {
     { mode: 0o400, says: '' },
     { mode: 0o640, says: 'motif: the key client.key can be read by others; chmod 600 it\n' },
     { mode: 0o604, says: 'motif: the key client.key can be read by others; chmod 600 it\n' },
-  ])('fault 35: a key of mode $mode', async ({ mode, says }) => {
+  ])('a key of mode $mode', async ({ mode, says }) => {
     const prepare: MotifSetup['prepare'] = ({ folder }) => chmodSync(join(folder, 'client.key'), mode);
     const { exitCode, connection, stderr } = await connect(identity, { prepare });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: says });
@@ -69,7 +69,7 @@ describe('who we are', () => {
     expect(JSON.stringify(connection)).not.toContain('a2V5');
   });
 
-  test('fault 35: -q is silent about the mode of a key', async () => {
+  test('-q is silent about the mode of a key', async () => {
     const prepare: MotifSetup['prepare'] = ({ folder }) => chmodSync(join(folder, 'client.key'), 0o644);
     expect(await connect(['-q', ...identity], { prepare })).toMatchObject({ exitCode: 0, stderr: '' });
   });
@@ -98,7 +98,7 @@ describe('a file that does not do', () => {
     { args: ['--cert', 'client.crt', '--key', 'der'], says: '--key: der holds no private key in PEM form' },
     { args: ['--cert', 'client.crt', '--key', 'locked'], says: passphrase, next: 'openssl pkey -in FILE -out NEW' },
     { args: ['--cert', 'client.crt', '--key', 'locked-rsa'], says: passphrase, next: 'of mode 600' },
-  ])('fault 34, 35: $args $env', async ({ args, env = {}, says, next = '' }) => {
+  ])('$args $env', async ({ args, env = {}, says, next = '' }) => {
     const run = await motif(['prompt', ...args, 'hi'], {
       env: { ...testEnv, ...env },
       files: {

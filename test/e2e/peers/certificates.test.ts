@@ -54,13 +54,13 @@ describe('whom to trust', () => {
       given: () => ({ args: ['--cacert', files.ca] }),
       to: `https://[${addresses.ipv6}]`,
     },
-  ])('fault 34: $name', async ({ given, to = origin }) => {
+  ])('$name', async ({ given, to = origin }) => {
     const asked = await ask(peers, to, given());
     expectAnswer(asked);
     expect(asked.received[0]?.headers).toMatchObject({ authorization: `Bearer ${token}` });
   });
 
-  test("fault 34: the system's own bundle", async () => {
+  test("the system's own bundle", async () => {
     const other = await startPeers({ etc: { 'ssl/certs/ca-certificates.crt': certificates().ca } });
     try {
       expectAnswer(await ask(other, origin));
@@ -75,7 +75,7 @@ describe('whom to trust', () => {
     { name: 'another CA', env: { MOTIF_CACERT: () => files.otherCa } },
     { name: 'a CA file that is not there', env: { SSL_CERT_FILE: () => files.none } },
     { name: 'any certificate, as NODE_TLS_REJECT_UNAUTHORIZED says', env: { NODE_TLS_REJECT_UNAUTHORIZED: () => '0' } },
-  ])('fault 32, 33: $name is no reason to trust a private CA', async ({ env }) => {
+  ])('$name is no reason to trust a private CA', async ({ env }) => {
     const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value()]));
     const asked = await ask(peers, origin, { env: given });
     expect(asked).toMatchObject(refusal);
@@ -83,7 +83,7 @@ describe('whom to trust', () => {
     expect(asked.stderr).toContain('--cacert FILE, MOTIF_CACERT or NODE_EXTRA_CA_CERTS');
   });
 
-  test('fault 32: Node does not claim that certificates are not checked', async () => {
+  test('Node does not claim that certificates are not checked', async () => {
     const asked = await ask(peers, origin, {
       args: ['--cacert', files.ca],
       env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
@@ -93,7 +93,7 @@ describe('whom to trust', () => {
   });
 });
 
-test('fault 33: an IPv6 address that the certificate does not name', async () => {
+test('an IPv6 address that the certificate does not name', async () => {
   const asked = await ask(peers, `https://[${addresses.ipv6}]:${ports.wrongName}`, { args: ['--cacert', files.ca] });
   expect(asked).toMatchObject(refusal);
   expect(asked.stderr).toContain('the certificate of [fd99::1]:9002 is for another name: other.example');
@@ -106,7 +106,7 @@ test.each([
   { port: ports.selfSigned, says: 'is self-signed and not trusted here', next: '--cacert FILE' },
   { port: ports.oldTls, says: 'TLS version that is too old', next: 'tell the administrator' },
   { port: ports.http, says: 'does not speak TLS: wrong scheme or port?', next: 'write http://' },
-])('fault 33, 36, 37: nginx on port $port: $says', async ({ port, says, next }) => {
+])('nginx on port $port: $says', async ({ port, says, next }) => {
   const asked = await ask(peers, at(port), { args: ['--cacert', files.ca] });
   expect(asked).toMatchObject(refusal);
   expect(asked.stderr).toContain(`gw.motif.test:${port} `);
@@ -114,13 +114,13 @@ test.each([
   expect(asked.stderr).toContain(next);
 });
 
-test('fault 37: plain http to the TLS port of nginx', async () => {
+test('plain http to the TLS port of nginx', async () => {
   const asked = await ask(peers, `http://${serviceName}:${ports.https}`);
   expect(asked).toMatchObject({ ...refusal, code: 4 });
   expect(asked.stderr).toContain('write https:// in the address');
 });
 
-test('fault 114: a clock that is years behind is named as the reason', async ({ skip }) => {
+test('a clock that is years behind is named as the reason', async ({ skip }) => {
   const missing = missingPrograms('faketime');
   skip(missing !== undefined, missing);
   const network = { ...peers.network, inside: [...peers.network.inside, 'faketime', '2012-03-04 05:06:07'] };
@@ -132,7 +132,7 @@ test('fault 114: a clock that is years behind is named as the reason', async ({ 
 describe('who we are', () => {
   const service = at(ports.clientCertificate);
 
-  test('fault 35: a certificate that the service trusts is shown to it', async () => {
+  test('a certificate that the service trusts is shown to it', async () => {
     const { ca, clientCert, clientKey } = files;
     const asked = await ask(peers, service, { args: ['--cacert', ca, '--cert', clientCert, '--key', clientKey] });
     expectAnswer(asked);
@@ -140,7 +140,7 @@ describe('who we are', () => {
     expect(asked.received[0]?.headers['x-client']).toBe('CN=client');
   });
 
-  test('fault 35: a key that others can read is used, and said', async () => {
+  test('a key that others can read is used, and said', async () => {
     const { ca, clientCert, openKey } = files;
     const asked = await ask(peers, service, { env: { MOTIF_CACERT: ca, MOTIF_CERT: clientCert, MOTIF_KEY: openKey } });
     expectAnswer(asked);
@@ -154,7 +154,7 @@ describe('who we are', () => {
       given: () => ['--cert', files.strangerCert, '--key', files.strangerKey],
       says: 'the service did not accept the client certificate',
     },
-  ])('fault 35: $name', async ({ given, says }) => {
+  ])('$name', async ({ given, says }) => {
     const asked = await ask(peers, service, { args: ['--cacert', files.ca, ...given()] });
     expect(asked).toMatchObject({ ...refusal, code: 4 });
     expect(asked.stderr).toContain(says);

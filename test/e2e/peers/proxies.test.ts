@@ -42,7 +42,7 @@ describe('the same prompt', () => {
       { ...way, to: 'https', origin: https, shown: undefined },
       { ...way, to: 'https with a client certificate', origin: withClientCertificate, shown: 'CN=client' },
     ]),
-  )('fault 34, 35, 38, 39: by $by to $to', async ({ proxy, from, origin, shown }) => {
+  )('by $by to $to', async ({ proxy, from, origin, shown }) => {
     const asked = await ask(peers, origin, {
       args: proxy === undefined ? [] : ['--proxy', proxy],
       env: identity(),
@@ -77,7 +77,7 @@ describe('which variable counts', () => {
     { env: { ALL_PROXY: dead }, origin: 'http://127.0.0.1', from: '127.0.0.1' },
     { env: { ALL_PROXY: dead }, origin: 'http://localhost', from: '127.0.0.1' },
     { env: {}, args: ['--proxy', dead], origin: 'http://127.0.0.1', from: '127.0.0.1' },
-  ])('fault 39, 40: $env $args to $origin', async ({ env, args = [], origin, from }) => {
+  ])('$env $args to $origin', async ({ env, args = [], origin, from }) => {
     const asked = await ask(peers, origin, { args, env: { ...identity(), ...env } });
     expectAnswer(asked);
     expect(asked.received.map(({ headers }) => headers['x-came-from'])).toEqual([from]);
@@ -100,7 +100,7 @@ describe('NO_PROXY', () => {
     { list: 'fd99::/16', origin: `http://[${ipv6}]`, from: ipv6 },
     { list: `[${ipv6}]:80`, origin: `http://[${ipv6}]`, from: ipv6 },
     { list: '', origin: https, from: squid },
-  ])('fault 40: $list leads to $origin by $from', async ({ list, origin, from }) => {
+  ])('$list leads to $origin by $from', async ({ list, origin, from }) => {
     const asked = await ask(peers, origin, { env: { ...identity(), ALL_PROXY: proxies.squid, no_proxy: list } });
     expectAnswer(asked);
     expect(asked.received.map(({ headers }) => headers['x-came-from'])).toEqual([from]);
@@ -176,7 +176,7 @@ describe('a proxy that is in the way', () => {
         '--cacert',
       ],
     },
-  ])('fault 41: $name', async ({ proxy, origin = https, says, env = {} }) => {
+  ])('$name', async ({ proxy, origin = https, says, env = {} }) => {
     const asked = await ask(peers, origin, {
       args: ['--retries', '0'],
       env: { ...identity(), HTTPS_PROXY: proxy, ...env },
@@ -195,7 +195,7 @@ describe('a proxy that is in the way', () => {
     { proxy: 'ftp://canary-name:canary-pw@10.99.0.2', says: 'http://' },
     { proxy: 'http://', says: 'must be a proxy address' },
     { proxy: 'http://canary%zzname:canary-pw@10.99.0.2:3128', says: '%-escape' },
-  ])('fault 41: $proxy in HTTPS_PROXY is refused before anything is sent', async ({ proxy, says }) => {
+  ])('$proxy in HTTPS_PROXY is refused before anything is sent', async ({ proxy, says }) => {
     const asked = await ask(peers, https, { env: { HTTPS_PROXY: proxy } });
     expect({ code: asked.code, stdout: asked.stdout, received: asked.received }).toEqual({
       code: 2,
@@ -208,7 +208,7 @@ describe('a proxy that is in the way', () => {
   });
 });
 
-test('fault 38, 39: no peer wrote down a secret that was not for it', () => {
+test('no peer wrote down a secret that was not for it', () => {
   const logs = Object.fromEntries(
     readdirSync(peers.network.folder)
       .filter((name) => name.endsWith('.log'))

@@ -72,7 +72,7 @@ describe('401: who is asking', () => {
   });
 
   test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', tokens.nobody.text, `bearer\t${tokens.nobody.text}`])(
-    'fault 147: Authorization %j is none',
+    'Authorization %j is none',
     async (authorization) => {
       expect((await access()).admit({ motifId: 'bot', authorization, tenant: 'acme' })).toMatchObject({
         code: 'unauthorized',
@@ -87,7 +87,7 @@ describe('401: who is asking', () => {
     });
   });
 
-  test('fault 147: whatever the header holds, it is a refusal', async () => {
+  test('whatever the header holds, it is a refusal', async () => {
     const from = await access();
     fc.assert(
       fc.property(anyText(60), anyText(20), (authorization, motifId) => {
@@ -96,7 +96,7 @@ describe('401: who is asking', () => {
     );
   });
 
-  test('fault 148: an unknown Motif, an unknown token and one that has expired get one and the same answer', async () => {
+  test('an unknown Motif, an unknown token and one that has expired get one and the same answer', async () => {
     const from = await access();
     const answers = [
       ['gone', tokens.nobody],
@@ -111,7 +111,7 @@ describe('401: who is asking', () => {
     ).toBe(1);
   });
 
-  test('fault 150: guessing locks out nobody, and uses up nobody’s limit', async () => {
+  test('guessing locks out nobody, and uses up nobody’s limit', async () => {
     const from = await access();
     for (let guess = 0; guess < 20_000; guess++) {
       expect(await ask(from, `guess-${guess}`, 'acme', guess % 2 === 0 ? 'bot' : `bot-${guess}`)).toBe(401);
@@ -121,7 +121,7 @@ describe('401: who is asking', () => {
     expect(await ask(from, 'ana', 'acme')).toBe(429);
   });
 
-  test('fault 151: a token ends at its moment, without a reload', async () => {
+  test('a token ends at its moment, without a reload', async () => {
     expect(await ask(await access(file, { at: now - 1 }), 'old', 'acme')).toBe('old');
     expect(await ask(await access(file, { at: now }), 'old', 'acme')).toBe(401);
   });
@@ -140,7 +140,7 @@ describe('403: the tenant rule', () => {
     ['ana', 'other', 403],
     ['eve', undefined, 403],
     ['eve', 'acme', 'eve'],
-  ])('fault 152: token of %s with tenant %j: %s', async (token, tenant, outcome) => {
+  ])('token of %s with tenant %j: %s', async (token, tenant, outcome) => {
     expect(await ask(await access(), token, tenant)).toBe(outcome);
   });
 
@@ -222,7 +222,7 @@ describe('429: the limits', () => {
   });
 });
 
-describe('fault 172: a reload', () => {
+describe('a reload', () => {
   test('takes a revoked token away and keeps what was counted', async () => {
     const counters = newCounters();
     const before = await access(file, { counters });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { hashToken, newToken } from '../../../src/gateway/access/token.ts';
 import { parseToken } from '../../../src/text/token-form.ts';
 
-test('faults 52 and 149: a token is 256 random bits with a prefix and a checksum, and only its hash is kept', () => {
+test('a token is 256 random bits with a prefix and a checksum, and only its hash is kept', () => {
   const { text, sha256 } = newToken();
   expect(text).toMatch(/^mtf_[0-9A-Za-z]{49}$/);
   expect(sha256).toBe(createHash('sha256').update(text).digest('hex'));

@@ -248,7 +248,7 @@ describe('warnings', () => {
   });
 });
 
-describe('fault 171: what other machines can reach needs TLS', () => {
+describe('what other machines can reach needs TLS', () => {
   test.each([
     ['host: 0.0.0.0', false],
     ['host: "::"', false],

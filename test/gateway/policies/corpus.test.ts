@@ -71,7 +71,7 @@ test.each([
 /** Misses allowed of each kind under each disguise: a phrase that is too short to be seen as base64, mostly. */
 const missedMax = 0.15;
 
-test.each(disguises.filter(({ not }) => not === undefined))('fault 157: $name hides little', (way) => {
+test.each(disguises.filter(({ not }) => not === undefined))('$name hides little', (way) => {
   for (const kind of ['pii', 'secrets', 'injection', 'words', 'regex', 'urls']) {
     const positives = of(kind, true);
     const missed = positives.filter((one) => !isFound(one, disguised(one, way)));
@@ -79,11 +79,8 @@ test.each(disguises.filter(({ not }) => not === undefined))('fault 157: $name hi
   }
 });
 
-test.each(disguises.filter(({ not }) => not !== undefined))(
-  'fault 157: $name hides few attempts to take over',
-  (way) => {
-    const attempts = of('injection', true);
-    const seen = attempts.filter((one) => isFound(one, disguised(one, way)));
-    expect(seen.length / attempts.length).toBeGreaterThan(0.7);
-  },
-);
+test.each(disguises.filter(({ not }) => not !== undefined))('$name hides few attempts to take over', (way) => {
+  const attempts = of('injection', true);
+  const seen = attempts.filter((one) => isFound(one, disguised(one, way)));
+  expect(seen.length / attempts.length).toBeGreaterThan(0.7);
+});

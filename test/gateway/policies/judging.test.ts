@@ -33,13 +33,13 @@ test.each([
     seen: 'normalised',
   },
   { how: 'base64', text: Buffer.from(`key ${key}`).toString('base64'), seen: 'inside base64' },
-])('fault 157: a secret in $how blocks, and the verdict says how it was seen', ({ text, seen }) => {
+])('a secret in $how blocks, and the verdict says how it was seen', ({ text, seen }) => {
   const { decision, hits } = verdict([policy('secrets')], `look: ${text} end`);
   expect(decision).toBe('block');
   expect(hits[0]).toMatchObject({ start: 6, length: text.length, seen: expect.stringContaining(seen) as string });
 });
 
-test('fault 157: a secret split over messages is found in both', () => {
+test('a secret split over messages is found in both', () => {
   const { decision, hits } = verdict([policy('secrets')], `first ${key.slice(0, 9)}`, `${key.slice(9)} last`);
   expect(decision).toBe('block');
   expect(hits).toMatchObject([
@@ -48,7 +48,7 @@ test('fault 157: a secret split over messages is found in both', () => {
   ]);
 });
 
-test('fault 157: what a pattern of the operator names is found when it is split, and no message is made longer', () => {
+test('what a pattern of the operator names is found when it is split, and no message is made longer', () => {
   const own = policy('regex', { patterns: ['ACME-\\d{6}', '^secret$', 'x{3,5}'] });
   expect(verdict([own], 'my ACME-12', '3456 is').hits).toMatchObject([
     { message: 0, start: 3, length: 7 },
@@ -81,7 +81,7 @@ test.each<{ name: string; parts: Pick<Policy, 'detect' | 'ask'> }>([
       },
     },
   },
-])('fault 158: a policy that $name blocks, whatever its action', async ({ parts }) => {
+])('a policy that $name blocks, whatever its action', async ({ parts }) => {
   const outcome = await judge([custom(parts)], 'prompt', ['hi'], limits);
   expect(outcome).toEqual({
     decision: 'block',
@@ -90,7 +90,7 @@ test.each<{ name: string; parts: Pick<Policy, 'detect' | 'ask'> }>([
   });
 });
 
-test('fault 158: a policy that never answers blocks once time is up, and others are judged meanwhile', async () => {
+test('a policy that never answers blocks once time is up, and others are judged meanwhile', async () => {
   const clock = new AbortController();
   const hanging = custom({ ask: () => new Promise(() => undefined) });
   const outcome = judge([hanging], 'prompt', ['hi'], { ...limits, signal: clock.signal });
@@ -99,7 +99,7 @@ test('fault 158: a policy that never answers blocks once time is up, and others 
   expect(await outcome).toMatchObject({ decision: 'block', hits: [{ rule: 'policy_failed' }] });
 });
 
-test('fault 158: where nobody can be asked, a policy that would ask blocks', () => {
+test('where nobody can be asked, a policy that would ask blocks', () => {
   const asking = custom({ ask: () => Promise.resolve([[]]) });
   expect(judgeNow([asking], 'prompt', ['hi']).decision).toBe('block');
 });
@@ -145,7 +145,7 @@ describe('a policy that asks outside', () => {
   });
 });
 
-test('fault 159: what comes back is judged as well, and each policy judges its own side alone', () => {
+test('what comes back is judged as well, and each policy judges its own side alone', () => {
   const answers = { ...policy('secrets'), on: new Set<Side>(['inference']) };
   expect(judgeNow([answers], 'prompt', [key]).decision).toBe('pass');
   expect(judgeNow([answers], 'inference', [key])).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { baseUrlFault } from '../../../src/gateway/providers/base-url.ts';
 
-describe('fault 153: an address that may be asked', () => {
+describe('an address that may be asked', () => {
   test.each([
     'https://api.openai.com/v1',
     'https://acme.openai.azure.com',
@@ -27,7 +27,7 @@ describe('fault 153: an address that may be asked', () => {
   });
 });
 
-describe('fault 153: an address that is refused, however it is spelled', () => {
+describe('an address that is refused, however it is spelled', () => {
   test.each([
     'http://169.254.169.254/latest/meta-data',
     'http://169.254.170.2/v2/credentials',

@@ -36,7 +36,7 @@ describe('the replies of real services, as they document them', () => {
     }
   });
 
-  test('fault 154: no word of a provider is in what a client may read', () => {
+  test('no word of a provider is in what a client may read', () => {
     const messages = fixtures.flatMap(({ kind, status, headers = {}, body, text }) => {
       const bytes = Buffer.from(text ?? JSON.stringify(body));
       const read = settle(() => fromReply(formats[kind], { status, headers, body: bytes }, smallRequest, { now: 0 }));
@@ -58,7 +58,7 @@ describe('the replies of real services, as they document them', () => {
 describe.each(Object.keys(formats) as (keyof typeof formats)[])('%s', (kind) => {
   const shapes = fixtures.filter((fixture) => fixture.kind === kind && fixture.body !== undefined);
 
-  test('fault 168: any JSON and any bytes give an inference with a text, or a failure', () => {
+  test('any JSON and any bytes give an inference with a text, or a failure', () => {
     const bodies = fc.oneof(
       fc.json().map((text) => Buffer.from(text)),
       fc.uint8Array().map((bytes) => Buffer.from(bytes)),

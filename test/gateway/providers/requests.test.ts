@@ -128,13 +128,13 @@ describe.each(Object.keys(formats) as Kind[])('%s', (kind) => {
     expect(headers).toMatchObject({ accept: 'application/json', 'accept-encoding': 'identity' });
   });
 
-  test('fault 154: nothing of a key is in what can be printed of a request', () => {
+  test('nothing of a key is in what can be printed of a request', () => {
     const post = formats[kind].toRequest(asked, providerConfig({ kind }));
     expect(JSON.stringify(post)).not.toContain('canary');
     expect(keyText).toContain('canary');
   });
 
-  test('fault 153: no text of a message reaches the address', () => {
+  test('no text of a message reaches the address', () => {
     const messages = fc.array(
       fc.record({ role: fc.constantFrom('system', 'user', 'assistant'), content: fc.string() }),
     );

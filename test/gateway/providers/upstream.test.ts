@@ -102,7 +102,7 @@ test('the deadline is the nearer of the gateway’s and the provider’s own, an
   expect(sent[0]?.options.connection).toMatchObject({ ca: ['PEM'] });
 });
 
-describe('fault 168: what surely did not run is asked again', () => {
+describe('what surely did not run is asked again', () => {
   test.each([
     { name: 'refused', steps: [refused, refused, answer], slept: [312.5, 625] },
     { name: '429 with Retry-After', steps: [{ status: 429, headers: { 'retry-after': '3' } }, answer], slept: [3000] },
@@ -115,7 +115,7 @@ describe('fault 168: what surely did not run is asked again', () => {
   });
 });
 
-describe('fault 168: what may have run, or cannot help, is not', () => {
+describe('what may have run, or cannot help, is not', () => {
   test.each([
     { name: 'reset after it was sent', step: reset, status: 502, did: false, still: true },
     {
@@ -245,7 +245,7 @@ test('a proxy of the file is on the way of every request', async () => {
   expect(sent[0]?.options.connection.proxy).toBe(proxy);
 });
 
-test('fault 154: the detail for the log is one short line without our secrets', async () => {
+test('the detail for the log is one short line without our secrets', async () => {
   const header = new Secret('canary-header-0123456789');
   const said = `Incorrect API key provided: ${keyText}, ${header.reveal()}.\n\u001b[31m${'long '.repeat(200)}`;
   const { ask } = scripted([{ status: 401, text: JSON.stringify({ error: { message: said } }) }], {
@@ -265,7 +265,7 @@ test.each([
   { how: 'a part of it', words: `Invalid prompt: ${secretStory.slice(10, 40)}...` },
   { how: 'it on lines of its own', words: `near "${secretStory.replaceAll(' ', '\\n')}"` },
   { how: 'a part of the key', words: `Incorrect API key provided: ${keyText.slice(0, -4)}` },
-])('fault 154: a log does not get the words of a provider that quote $how', async ({ words }) => {
+])('a log does not get the words of a provider that quote $how', async ({ words }) => {
   const text = JSON.stringify({ error: { message: words } });
   const { provider } = scripted([{ status: 400, text }]);
   const request = { ...smallRequest, messages: [{ role: 'user', content: secretStory }] };

@@ -7,7 +7,7 @@ import { dial, echo, listening, path, post, reply, statusesOf } from '../../supp
 
 const idPattern = /"prompt_id":"[0-9A-Z]+"/;
 
-describe('fault 140, 141: a client that takes its time', () => {
+describe('a client that takes its time', () => {
   const limits = { headersTimeoutMs: 80, requestTimeoutMs: 160 };
   test.each([
     { name: 'says nothing', sends: '' },
@@ -39,7 +39,7 @@ describe('fault 140, 141: a client that takes its time', () => {
   });
 });
 
-test('fault 142: a client that does not read its reply is let go', async () => {
+test('a client that does not read its reply is let go', async () => {
   const huge: Gateway = async () => reply(200, 'x'.repeat(20_000_000));
   const { port } = await listening({ gateway: huge, limits: { writeTimeoutMs: 150 } });
   const { socket, text } = dial(port, post('Content-Length: 0\r\n'));
@@ -55,7 +55,7 @@ test('fault 142: a client that does not read its reply is let go', async () => {
   expect(text().length).toBeLessThan(20_000_000);
 });
 
-test('fault 142: nor does one get more time by asking for several replies at once', async () => {
+test('nor does one get more time by asking for several replies at once', async () => {
   let asked = 0;
   const huge: Gateway = async () => {
     const body = 'x'.repeat(asked++ === 0 ? 1 : 20_000_000);
@@ -77,7 +77,7 @@ test('fault 142: nor does one get more time by asking for several replies at onc
   expect(text().length).toBeLessThan(20_000_000);
 });
 
-test('fault 143: connections beyond the limit are closed, and those within are answered', async () => {
+test('connections beyond the limit are closed, and those within are answered', async () => {
   const { port } = await listening({ limits: { connectionsMax: 2 } });
   const first = [dial(port), dial(port)];
   await Promise.all(first.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
@@ -87,7 +87,7 @@ test('fault 143: connections beyond the limit are closed, and those within are a
   expect(await first[0]?.closed).toContain('200 OK');
 });
 
-describe('fault 144: bodies', () => {
+describe('bodies', () => {
   const bodies = [
     {
       name: 'is as long as it says',
@@ -149,7 +149,7 @@ describe('fault 144: bodies', () => {
   });
 });
 
-describe('fault 145: headers', () => {
+describe('headers', () => {
   test.each([
     { name: 'too many', sends: post(`${'a: b\r\n'.repeat(150)}Content-Length: 0\r\n`) },
     { name: 'more than Node would keep', sends: post(`${'a:\r\n'.repeat(2500)}Content-Length: 0\r\n`) },
@@ -185,7 +185,7 @@ describe('fault 145: headers', () => {
   });
 });
 
-describe('fault 146: what two servers in a row could read in two ways', () => {
+describe('what two servers in a row could read in two ways', () => {
   const chunked = '0\r\n\r\n';
   const cases: readonly [name: string, sends: string][] = [
     ['a length and chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', chunked)],

@@ -6,7 +6,7 @@ import type { Gateway } from '../../../src/gateway/contract.ts';
 import { dial, follow, listening, post, reply } from '../../support/http-server.ts';
 import { certificates, tlsMissing } from '../../support/tls.ts';
 
-describe('fault 167: a client that goes', () => {
+describe('a client that goes', () => {
   test.each([
     { name: 'resets', leave: (socket: Socket) => socket.resetAndDestroy() },
     { name: 'closes', leave: (socket: Socket) => socket.destroy() },
@@ -59,7 +59,7 @@ describe('fault 167: a client that goes', () => {
   });
 });
 
-describe('fault 165: draining', () => {
+describe('draining', () => {
   test('answers what has come in and asks its connection to close; a new connection is refused', async () => {
     let answer = (): void => undefined;
     const gateway: Gateway = () => new Promise((resolve) => (answer = () => resolve(reply(200, '{"late":true}'))));

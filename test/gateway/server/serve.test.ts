@@ -151,7 +151,7 @@ describe('the admin port', () => {
   });
 });
 
-describe('fault 172: a reload', () => {
+describe('a reload', () => {
   test('changes what is asked of the next request, and what was counted goes on', async () => {
     const text = { file: fileOf({ top: admin, motif: '    limits: { rpm: 2 }\n' }) };
     const { served } = await serving(text);
@@ -190,7 +190,7 @@ describe('fault 172: a reload', () => {
     expect(audit()).toEqual(['config', 'prompt']);
   });
 
-  test('fault 164: is applied although the audit file cannot be opened anew, so that a revoked token is; the audit goes on', async () => {
+  test('is applied although the audit file cannot be opened anew, so that a revoked token is; the audit goes on', async () => {
     const text = { file: fileOf({ top: admin }) };
     const { served, logged, folder, audit } = await serving(text);
     expect((await ask(served.port)).status).toBe(200);

@@ -62,7 +62,7 @@ describe('code', () => {
   });
 });
 
-describe('fault 67: a link never hides where it leads', () => {
+describe('a link never hides where it leads', () => {
   test.each([
     ['[text](https://x.dev)', 'text ({a https://x.dev})'],
     ['[https://good.dev](https://evil.dev)', '{a https://good.dev} ({a https://evil.dev})'],

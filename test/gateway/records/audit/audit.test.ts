@@ -58,7 +58,7 @@ describe('the line of a prompt', () => {
     );
   });
 
-  test('fault 50: says where a policy blocked, never what it found', async () => {
+  test('says where a policy blocked, never what it found', async () => {
     const gateway = await testGateway();
     await gateway.ask(says('so forbidden'));
     expect(gateway.audited()).toMatchObject([
@@ -67,7 +67,7 @@ describe('the line of a prompt', () => {
     expect(JSON.stringify([gateway.audited(), gateway.logged])).not.toContain('forbidden');
   });
 
-  test('fault 163: names the places that matter most, and not more than fit into a line', async () => {
+  test('names the places that matter most, and not more than fit into a line', async () => {
     const gateway = await testGateway({ file: gatewayFile.replace('messages: 4', 'messages: 40') });
     const messages = Array.from({ length: 20 }, () => ({ role: 'user', content: 'noteworthy '.repeat(90) }));
     await gateway.ask({ messages: [...messages, { role: 'user', content: 'so forbidden' }] });
@@ -138,7 +138,7 @@ describe('what a line says of a failure and of who asked', () => {
   });
 });
 
-describe('fault 164: an audit file that is full', () => {
+describe('an audit file that is full', () => {
   test('refuses the answer, then asks no provider, and goes on once there is room', async () => {
     let isFull = true;
     const written: string[] = [];
@@ -182,7 +182,7 @@ test('what is answered in one turn of the event loop is one write, and closing w
   });
 });
 
-test('fault 163: no value can end a log line or speak to a terminal, and none is long', async () => {
+test('no value can end a log line or speak to a terminal, and none is long', async () => {
   const detail = `\r\n{"level":"info"}\u001b[31m\u202e\u009b${'x'.repeat(5000)}`;
   const gateway = await testGateway({
     provider: () => Promise.reject(new ProviderFailure(502, 'the provider failed', { detail })),
