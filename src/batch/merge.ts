@@ -95,7 +95,10 @@ export class MergeParts {
     const [, of = 0] = /\/(\d+)$/.exec([...shards][0] ?? '') ?? [];
     const all = Array.from({ length: Number(of) }, (_, index) => `${index + 1}/${of}`);
     const absent = all.filter((shard) => !shards.has(shard));
-    const what = absent.length > 0 && absent.length < 50 ? `; no row of the shards ${absent.join(', ')} is here` : '';
+    const what =
+      absent.length > 0 && absent.length < 50
+        ? `; no row of ${absent.length === 1 ? 'shard' : 'the shards'} ${absent.join(', ')} is here`
+        : '';
     const more = count > indexes.length ? ', ...' : '';
     return new MotifError(
       'usage',

@@ -142,7 +142,7 @@ function checkMessages(
   if (!messages.some(({ role }) => role !== 'system')) {
     const names = members.map(({ name }) => name).slice(0, 20);
     const hint = isTable
-      ? `name the column of the prompt: --column ${names[0] ?? 'NAME'} (there are ${names.join(', ')}), or -t FILE`
+      ? `name the column of the prompt: --column NAME (there are ${names.join(', ')}), or -t FILE`
       : 'a row has "prompt" or "messages"; another field: --column NAME';
     throw fault('there is nothing to send', hint);
   }

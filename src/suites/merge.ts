@@ -69,7 +69,7 @@ function checkParts(blobs: readonly Blob[], total: number): void {
 }
 
 function incomplete(message: string): MotifError {
-  return new MotifError('usage', `the parts are no whole: ${message}`, {
+  return new MotifError('usage', `the parts do not fit together: ${message}`, {
     hint: 'each part: motif check --shard i/n --report blob=part-i.json',
   });
 }

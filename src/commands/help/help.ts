@@ -53,7 +53,8 @@ async function showPage(run: Run, markdown: string): Promise<void> {
 
 function unknownTopic(name: string, program: Command): MotifError {
   const names = [...program.commands.map((command) => command.name()), ...topicNames];
-  const near = closest(name, names);
+  // Many topics are plurals: policy means policies.
+  const near = closest(name, names) ?? closest(`${name}s`, names);
   return new MotifError('usage', `there is no help on ${defuseLine(name, 64)}`, {
     hint: [...(near === undefined ? [] : [`did you mean ${near}?`]), 'all topics: motif help'],
   });

@@ -4,6 +4,7 @@ import { untitled } from '../../conversations/title.ts';
 import { renderAnswer } from '../../terminal/answer.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuse, defuseLine, escapeJson } from '../../text/defuse.ts';
+import { fold } from '../../text/width.ts';
 import { printDocument, printReceived, withNewline } from '../../terminal/output.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import type { ExportFlags, ShowFlags } from './flags.ts';
@@ -36,7 +37,7 @@ async function rendered(run: Run<ShowFlags>, conversation: Conversation): Promis
     const raw = flags.raw === true || role !== 'assistant';
     return `${style.bold(defuseLine(speaker(role), 40))}\n${withNewline(renderAnswer(content, { style, columns, raw }))}`;
   });
-  const head = `${style.bold(defuseLine(title ?? untitled))}\n${style.dim(defuseLine(facts.join(' · ')))}\n`;
+  const head = `${style.bold(defuseLine(title ?? untitled))}\n${style.dim(fold(defuseLine(facts.join(' · ')), columns, ''))}\n`;
   return [head, ...parts].join('\n');
 }
 

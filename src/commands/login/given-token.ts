@@ -5,6 +5,7 @@ import { parseTimeout } from '../../settings/table.ts';
 import { checkToken, readTokenFile } from '../../settings/token-source.ts';
 import { askHidden } from '../../terminal/ask.ts';
 import type { Secret } from '../../text/secret.ts';
+import { fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { getToken } from '../shared/connection.ts';
 import { choice, file, type FlagsOf, flags, text, toggle } from '../shared/flags.ts';
@@ -43,6 +44,11 @@ export interface GivenToken {
 
 export const whereThingsAre =
   'console > Motifs > three dots > details > API definition shows address and token; settings shows the tenant';
+
+export async function sayWhereThingsAre({ stderr }: Pick<World, 'stderr'>): Promise<void> {
+  const text = stderr.isTerminal ? fold(whereThingsAre, stderr.columns, '  ') : whereThingsAre;
+  await stderr.write(`${text}\n`);
+}
 
 /** A token that is piped comes sooner than a prompt. */
 const tokenStdinTimeoutMs = 60_000;
@@ -90,7 +96,7 @@ async function readGiven(
       hint: ['--token-stdin, --token-file FILE or --token-command COMMAND', whereThingsAre],
     });
   }
-  if (!isGuided) await world.stderr.write(`${whereThingsAre}\n`);
+  if (!isGuided) await sayWhereThingsAre(world);
   const answer = await askHidden(
     world,
     record === undefined ? 'Token (not shown)' : 'Token (not shown; Enter keeps the stored one)',

@@ -25,7 +25,7 @@ import { flags, toggle } from '../shared/flags.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 import { verify } from '../shared/verify.ts';
-import { chooseStore, obtainToken, tokenFlags, whereThingsAre } from './given-token.ts';
+import { chooseStore, obtainToken, sayWhereThingsAre, tokenFlags, whereThingsAre } from './given-token.ts';
 
 const profileFlags = flags(
   {
@@ -121,7 +121,7 @@ async function askAddress(world: World): Promise<string> {
   if (world.stdin.kind !== 'terminal') {
     throw new MotifError('usage', 'which address? give it: motif login ADDRESS', { hint: whereThingsAre });
   }
-  await world.stderr.write(`${whereThingsAre}\n`);
+  await sayWhereThingsAre(world);
   return askLine(world, 'Address');
 }
 

@@ -103,7 +103,7 @@ function countLines(report: CheckReport, paint: Paint): readonly string[] {
     totals[name] > 0 ? [`${totals[name]} ${name}`] : [],
   );
   const parts = [
-    `${grouped(totals.cases)} cases: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
+    `${grouped(totals.cases)} ${totals.cases === 1 ? 'case' : 'cases'}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
     `must block ${share(matrix.must_block, matrix.must_block.blocked)}`,
     `must answer ${share(matrix.must_answer, matrix.must_answer.answered)}`,
     formatDuration(elapsedMs),

@@ -55,7 +55,7 @@ describe('three shards of a job', () => {
 
 describe('what does not prove to be whole is a usage error, and nothing is written', () => {
   test.each([
-    { name: 'a missing part', argv: ['out-1.jsonl', 'out-3.jsonl'], says: 'no row of the shards 2/3 is here' },
+    { name: 'a missing part', argv: ['out-1.jsonl', 'out-3.jsonl'], says: 'no row of shard 2/3 is here' },
     { name: 'a part twice', argv: [...parts, 'out-2.jsonl'], says: 'is there twice: out-2.jsonl and out-2.jsonl' },
     {
       name: 'a part that is not finished',

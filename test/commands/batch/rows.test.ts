@@ -130,7 +130,11 @@ describe('a fault of the input is found before anything is sent', () => {
       says: 'in.jsonl:2: there is nothing to send',
     },
     { name: 'an empty prompt', files: { 'in.csv': 'prompt\na\n" "\n' }, says: 'in.csv:3: there is nothing to send' },
-    { name: 'several columns and none named', files: { 'in.csv': 'a,b\n1,2\n' }, says: '--column a (there are a, b)' },
+    {
+      name: 'several columns and none named',
+      files: { 'in.csv': 'a,b\n1,2\n' },
+      says: '--column NAME (there are a, b)',
+    },
     {
       name: 'no such column',
       argv: ['--column', 'x'],

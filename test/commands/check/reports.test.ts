@@ -5,6 +5,11 @@ import { check, files, guarded } from '../../support/check.ts';
 import { answered } from '../../support/service.ts';
 
 describe('reports', () => {
+  test('one case is counted in the singular', async () => {
+    const run = await check([], { files: { 'a.motif.yaml': 'cases: [{ prompt: a }]' } });
+    expect(run.stdout).toMatch(/^1 case: 1 pass/);
+  });
+
   test('several at once, each 0600, and stdout stays for people', async () => {
     const kinds = ['json', 'junit', 'ctrf', 'markdown', 'html', 'github', 'blob', 'brief', 'human'];
     const run = await check(

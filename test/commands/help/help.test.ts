@@ -20,6 +20,16 @@ describe('help', () => {
     expect(run.stdout.endsWith('\n')).toBe(true);
   });
 
+  test.each([
+    { typed: 'policys', meant: 'policies' },
+    { typed: 'policy', meant: 'policies' },
+    { typed: 'exit', meant: 'exit-codes' },
+  ])('help $typed suggests $meant', async ({ typed, meant }) => {
+    const run = await motif(['help', typed], bare);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(`did you mean ${meant}?`);
+  });
+
   test('no argument shows the same help and is no success, for nothing was done', async () => {
     const run = await motif([], bare);
     expect([0, 2]).toContain(run.exitCode);

@@ -181,6 +181,12 @@ describe('show', () => {
     expect(piped.stdout).toBe('user:\nWhere is it?\n\nassistant:\n# Soon\n\nIt is **late**.\n');
   });
 
+  test('the facts below the title are broken between words', async () => {
+    const { after, ids } = await shelf();
+    const { stdout } = await history(['show'], { after, stdout: { columns: 40 }, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain(`\n${ids[2]} · 1 turn · 7 tokens ·\n2026-11-21 12:00\n`);
+  });
+
   test('--json is the whole conversation', async () => {
     const { after } = await shelf();
     const { stdout } = await history(['show', 'Kettles', '--json'], { after });

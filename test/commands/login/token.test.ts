@@ -82,6 +82,13 @@ describe('where a token comes from', () => {
     expect(filesHolding(run.world.home ?? '', testToken)).toHaveLength(1);
   });
 
+  test('the line that says where things are is broken between words', async () => {
+    const run = await logIn(login, { stdin: { typed: [`${testToken}\r`] }, stderr: { columns: 80 } });
+    const guide = run.stderr.split('\n').slice(0, 2);
+    expect(guide.join(' ')).toMatch(/^console > .* address and +token; settings shows the tenant$/);
+    for (const row of guide) expect(row.length).toBeLessThanOrEqual(80);
+  });
+
   test('address and token are both asked for at a terminal', async () => {
     const run = await logIn(['--no-verify'], { stdin: { typed: [`${testUrl}\n`, `${testToken}\r`] } });
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });

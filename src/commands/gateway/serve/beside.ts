@@ -27,7 +27,7 @@ export async function serveDemo(stage: Stage): Promise<void> {
   const { served, url, token } = await startBeside(demoSource(), createTemporaryToken(undefined), stage);
   await printLines(
     [
-      'The demo Motif: no model is asked, a mock quotes a small handbook. Ctrl-C ends it.',
+      'The demo Motif: no model, a mock quotes a small handbook. Ctrl-C ends it.',
       '',
       `  address  ${url}`,
       `  token    ${token}`,

@@ -2,6 +2,7 @@ import { matchesFilter, type PromptFacts, toPromptFacts } from '../../../../gate
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { printLines } from '../../../../terminal/output.ts';
 import { defuseLine, escapeJson } from '../../../../text/defuse.ts';
+import { fold } from '../../../../text/width.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import type { Run } from '../../../shared/run.ts';
@@ -13,6 +14,8 @@ export type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof 
 
 /** Prints the prompts that were asked for, as they are read, so that memory does not grow with the files. */
 export async function runAuditList({ world, flags, notice }: ListRun, files: readonly string[]): Promise<void> {
+  const { isTerminal, columns } = world.stdout;
+  const rowOf = (facts: PromptFacts) => (isTerminal ? fold(rowText(facts), columns, '  ') : rowText(facts));
   const filter = toFilter(flags, world);
   const { inputs } = await auditInputs(files, flags, world);
   const leftOut = new LeftOut();
@@ -26,7 +29,7 @@ export async function runAuditList({ world, flags, notice }: ListRun, files: rea
       const facts = toPromptFacts(line.record);
       if (!matchesFilter(facts, filter)) continue;
       if (flags.json) text += `${count === 0 ? '' : ','}${documentText(line.record)}`;
-      else text += flags.jsonl ? `${documentText(line.record)}\n` : `${rowText(facts)}\n`;
+      else text += flags.jsonl ? `${documentText(line.record)}\n` : `${rowOf(facts)}\n`;
       count += 1;
     }
     await printLines(text, world);

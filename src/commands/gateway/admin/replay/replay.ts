@@ -118,7 +118,9 @@ function nothingKept({ blocked, withoutText, withoutMotif }: NotJudged, isNamed:
   const found = counts.length === 0 ? '' : ` (${counts.join(', ')})`;
   return new MotifError('usage', `there is no kept text to judge${found}`, {
     hint: [
-      ...(isNamed ? [] : ['audit: { text: true } keeps the texts of prompts that pass, from then on']),
+      isNamed
+        ? 'a table needs a column prompt, JSONL a field prompt or messages (motif help audit)'
+        : 'audit: { text: true } keeps the texts of prompts that pass, from then on',
       'or give the new policy action: warn for a week, then: motif admin audit stats --policy NAME',
     ],
   });

@@ -178,6 +178,18 @@ card       1        1            0
 });
 
 describe('list', () => {
+  test('a terminal gets rows that are broken between cells', async () => {
+    const files = { 'audit.jsonl': await audit() };
+    const { stdout } = await motif(['admin', 'audit', 'list', 'audit.jsonl'], {
+      env: {},
+      files,
+      stdout: { columns: 60 },
+    });
+    const rows = stdout.trimEnd().split('\n');
+    expect(rows.length).toBeGreaterThan(prompts.length);
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(60);
+  });
+
   test('a line a prompt, with what was found or why it was refused', async () => {
     const { stdout } = await run(['list', '--team', 'sales']);
     expect(stdout.split('\n')).toEqual([
