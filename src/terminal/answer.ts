@@ -1,5 +1,5 @@
 import { defuse } from '../text/defuse.ts';
-import { readBlocks, type Block } from './markdown/blocks.ts';
+import { joinProse, readBlocks, type Block } from './markdown/blocks.ts';
 import { flow, paint } from './markdown/flow.ts';
 import { parseInline, type InlineSpan } from './markdown/inline.ts';
 import { tableLines } from './markdown/table.ts';
@@ -42,7 +42,8 @@ export function renderPage(markdown: string, { style, columns }: Omit<AnswerOpti
 
 function renderLines(lines: readonly string[], page: Page): string[] {
   const rendered: string[] = [];
-  for (const block of readBlocks(lines)) {
+  const blocks = readBlocks(lines);
+  for (const block of page.isManual === true ? joinProse(blocks) : blocks) {
     for (const line of renderBlock(block, page)) rendered.push(line);
   }
   return rendered;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderAnswer } from '../../src/terminal/answer.ts';
+import { renderAnswer, renderPage } from '../../src/terminal/answer.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { defuse } from '../../src/text/defuse.ts';
 import { columnsOf } from '../../src/text/width.ts';
@@ -241,4 +241,24 @@ describe('any text', () => {
       { numRuns: 2000 },
     );
   });
+});
+
+test('a page of the manual is laid out anew, whatever the width of its source', () => {
+  const source = lines(
+    'Some `motif',
+    'help` here',
+    'and there.',
+    '',
+    '- one',
+    '  two',
+    '- three',
+    '',
+    '```sh',
+    'a',
+    'b',
+    '```',
+  );
+  expect(renderPage(source, { style: plain, columns: 80 })).toBe(
+    lines('Some `motif help` here and there.', '', '- one two', '- three', '', '  a', '  b', ''),
+  );
 });

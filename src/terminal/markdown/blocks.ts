@@ -51,6 +51,20 @@ export function* readBlocks(lines: readonly string[]): Generator<Block> {
   }
 }
 
+/** Blocks with the lines of each paragraph and list item joined, for pages whose source is wrapped to another width. */
+export function* joinProse(blocks: Iterable<Block>): Generator<Block> {
+  let held: Block | undefined;
+  for (const block of blocks) {
+    if (held?.kind === 'text' && block.kind === 'text' && block.bullet === '') {
+      held = { ...held, text: `${held.text} ${block.text}` };
+      continue;
+    }
+    if (held !== undefined) yield held;
+    held = block;
+  }
+  if (held !== undefined) yield held;
+}
+
 function readBlock(lines: readonly string[], at: number, base: number, mayStartCode: boolean): Block {
   const line = lines[at]!;
   const text = line.trim();
