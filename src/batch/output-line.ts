@@ -25,6 +25,11 @@ export function formatKey({ motif, request }: RequestMarks, digest: string): str
   return `${motif}-${request}-${digest}`;
 }
 
+/** The digest of a row in its key; undefined for what is no key. */
+export function digestOfKey(key: unknown): string | undefined {
+  return typeof key === 'string' ? keyForm.exec(key)?.[3] : undefined;
+}
+
 /** Parts of a line that an earlier run has written. */
 export interface StoredRow {
   readonly marks: RequestMarks;
@@ -37,8 +42,10 @@ export interface StoredRow {
 }
 
 const mark = `[0-9a-f]{${markCharacters}}`;
+const key = `(${mark})-(${mark})-([0-9a-f]{${keyCharacters}})`;
+const keyForm = new RegExp(`^${key}$`);
 const head = new RegExp(
-  `^\\{"index":(?:\\d+|null),"id":(?:null|-?[\\d.eE+-]+|"(?:[^"\\\\]|\\\\.)*"),"key":"(${mark})-(${mark})-([0-9a-f]{${keyCharacters}})","blocked":(true|false|null),`,
+  `^\\{"index":(?:\\d+|null),"id":(?:null|-?[\\d.eE+-]+|"(?:[^"\\\\]|\\\\.)*"),"key":"${key}","blocked":(true|false|null),`,
 );
 const noError = ',"error":null';
 const jobTail = /,"job":(\{[^{}]*\})\}$/;

@@ -69,21 +69,27 @@ function toMessages(value: unknown): readonly Message[] | undefined {
 
 /** The texts of a file: an audit, rows of a batch or its answers, a conversation, JSONL, CSV or plain lines. */
 export async function* textsOfFile(
-  source: RowSource,
+  { head, whole }: PeekedSource,
   parts: { filter: PromptFilter; notJudged: NotJudged; leftOut: LeftOut },
 ): AsyncGenerator<KeptText> {
-  const { head, whole } = await peeked(source);
   if (isAuditHead(head)) return yield* textsOfAudit([whole], parts);
   for await (const row of readRows(whole)) {
-    const text = textOfRow(row, source.name);
+    const text = textOfRow(row, whole.name);
     if (text !== undefined) yield text;
   }
+}
+
+/** A source whose first bytes are known. */
+export interface PeekedSource {
+  readonly head: string;
+  /** The source with its first bytes put back; it can be read once. */
+  readonly whole: RowSource;
 }
 
 const headBytes = 64 * 1024;
 
 /** The first bytes of a source, and the source with them put back. */
-async function peeked(source: RowSource): Promise<{ readonly head: string; readonly whole: RowSource }> {
+export async function peeked(source: RowSource): Promise<PeekedSource> {
   const iterator = source.chunks()[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -101,12 +107,12 @@ async function peeked(source: RowSource): Promise<{ readonly head: string; reado
   return { head: head.toString('utf8', 0, headBytes), whole: { ...textSource(source.name, ''), chunks } };
 }
 
-function isAuditHead(head: string): boolean {
+export function isAuditHead(head: string): boolean {
   return head.split('\n', 5).some((line) => /^\{"(time|event)":/.test(line) && /"(decision|hash|sha256)":"/.test(line));
 }
 
 /** Undefined for a row without any text: the head of a conversation, what came of a turn, an answer that was blocked. */
-function textOfRow({ values, line }: Row, name: string): KeptText | undefined {
+export function textOfRow({ values, line }: Row, name: string): KeptText | undefined {
   const { id, prompt_id: promptId, prompt, messages, response, role, content, motif, motif_id: motifId } = values;
   const named = [promptId, id].find((each) => typeof each === 'string' && each !== '');
   const common = {

@@ -11,7 +11,8 @@ import { toFilter } from '../audit/flags.ts';
 import { parseSource, sourceOf, toFaultyFile } from '../file.ts';
 import type { AdminFlags } from '../flags.ts';
 import { Comparison } from './comparison.ts';
-import { type KeptText, NotJudged, textsOfAudit, textsOfFile } from './corpus.ts';
+import { BatchOutputs, isBatchOutput, mayBeBatchInput } from './batch-join.ts';
+import { type KeptText, NotJudged, peeked, type PeekedSource, textsOfAudit, textsOfFile } from './corpus.ts';
 import { isOver, type replayFlags } from './flags.ts';
 import { MotifJudge } from './motif-judge.ts';
 import { printReplay, type ReplayReport } from './report.ts';
@@ -92,12 +93,26 @@ async function* texts(
     const { inputs } = await auditInputs([], { ...flags, config: base.source.name }, world);
     return yield* textsOfAudit(inputs, { filter, ...tallies });
   }
-  for (const name of corpora) {
-    const source: RowSource =
-      name === '-' ? stdinSource(world.stdin, world.interrupted) : fileSource(world.files, name, world.interrupted);
-    yield* textsOfFile(source, { filter, ...tallies });
+  const sourceOfName = (name: string): RowSource =>
+    name === '-' ? stdinSource(world.stdin, world.interrupted) : fileSource(world.files, name, world.interrupted);
+  if (corpora.length > joinedFilesMax) {
+    for (const name of corpora) yield* textsOfFile(await peeked(sourceOfName(name)), { filter, ...tallies });
+    return;
   }
+  const sources: PeekedSource[] = [];
+  for (const name of corpora) sources.push(await peeked(sourceOfName(name)));
+  const outputs = sources.some(mayBeBatchInput) ? sources.filter(isBatchOutput) : [];
+  const joined = new BatchOutputs();
+  for (const output of outputs) await joined.read(output);
+  for (const source of sources.filter((each) => !outputs.includes(each))) {
+    if (outputs.length > 0 && mayBeBatchInput(source)) yield* joined.join(source);
+    else yield* textsOfFile(source, { filter, ...tallies });
+  }
+  yield* joined.rest();
 }
+
+/** To join inputs and outputs of batches, all files are open at once; of more than these each stands for itself. */
+const joinedFilesMax = 64;
 
 /** The Motif that a text was for; where nobody said, the one that is named, or the only one. */
 function motifOf(text: KeptText, { motifs }: GatewayConfig, { flags }: ReplayRun): string {

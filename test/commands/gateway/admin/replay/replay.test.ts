@@ -225,3 +225,55 @@ test('GitHub Actions gets a remark beside the policy that decides otherwise', as
     '::error file=next.yaml,line=5,title=motif admin replay::no-pii/phone of bot, over 4 kept texts: pass -2, redact 0, block +2\n',
   );
 });
+
+describe('input and output of a batch', () => {
+  const rows = [
+    '{"prompt":"Call +49 30 901820"}',
+    '{"id":"b","prompt":"Hello"}',
+    '{"prompt":"Hello"}',
+    '{"prompt":"Hello"}',
+  ];
+  const input = rows.map((row) => `${row}\n`).join('');
+
+  async function batchOf(words: readonly string[] = []): Promise<string> {
+    const files = { 'gateway.yaml': present, 'in.jsonl': input };
+    const { stdout, stderr, exitCode } = await motif(
+      ['batch', 'in.jsonl', '--local', 'gateway.yaml', '--motif', 'bot', ...words],
+      { files },
+    );
+    expect({ stderr: exitCode === 0 ? '' : stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    return stdout;
+  }
+
+  async function judged(corpora: readonly string[], files: Record<string, string | Uint8Array>) {
+    const { stdout, stderr } = await replay([...corpora, '--motif', 'bot', '--json', '--show-text'], { files });
+    expect(stderr).toBe('');
+    return JSON.parse(stdout) as { judged: number; changes: { texts: { messages: unknown[]; answer: string }[] } };
+  }
+
+  test.each([
+    { name: 'input first', corpora: ['in.jsonl', 'out.jsonl'] },
+    { name: 'output first', corpora: ['out.jsonl', 'in.jsonl'] },
+    { name: 'packed', corpora: ['in.jsonl', 'out.jsonl.gz'] },
+  ])('are joined by key, also rows of equal content: $name', async ({ corpora }) => {
+    const output = await batchOf();
+    const files = { 'in.jsonl': input, 'out.jsonl': output, 'out.jsonl.gz': gzipSync(output) };
+    const { judged: count, changes } = await judged(corpora, files);
+    expect(count).toBe(rows.length);
+    const [changed] = changes.texts;
+    expect(changed).toMatchObject({ messages: [{ content: 'Call +49 30 901820' }] });
+    expect(changed!.answer).not.toBeNull();
+  });
+
+  test('are joined by ID where the batch put its own message before every prompt', async () => {
+    const output = await batchOf(['-s', 'Be brief.']);
+    expect((await judged(['in.jsonl', 'out.jsonl'], { 'in.jsonl': input, 'out.jsonl': output })).judged).toBe(7);
+  });
+
+  test('an output alone, or an input of other rows, is judged as it is', async () => {
+    const output = await batchOf();
+    expect((await judged(['out.jsonl'], { 'out.jsonl': output })).judged).toBe(4);
+    const other = { 'in.jsonl': '{"prompt":"Other"}\n', 'out.jsonl': output };
+    expect((await judged(['in.jsonl', 'out.jsonl'], other)).judged).toBe(5);
+  });
+});

@@ -1,0 +1,93 @@
+import { digestOfKey } from '../../../../batch/output-line.ts';
+import { createPlanner, digestOfOccurrence } from '../../../../batch/plan.ts';
+import type { PlannedRow } from '../../../../batch/row.ts';
+import { MotifError } from '../../../../errors.ts';
+import { formatOfName, readRows, type Row } from '../../../../rows/rows.ts';
+import { isAuditHead, type KeptText, type PeekedSource, textOfRow } from './corpus.ts';
+
+/** Answers wait in memory for their prompts: so many characters of them. */
+const waitingCharactersMax = 256 * 1024 * 1024;
+
+export function isBatchOutput({ head }: PeekedSource): boolean {
+  return /^\{"index":(?:\d+|null),"id":/.test(head) && /"key":"[0-9a-f]+-[0-9a-f]+-[0-9a-f]+"/.test(head);
+}
+
+export function mayBeBatchInput(source: PeekedSource): boolean {
+  return !isAuditHead(source.head) && !isBatchOutput(source);
+}
+
+/** An output row that waits for its prompt. */
+interface WaitingRow {
+  readonly digest: string | undefined;
+  readonly id: string;
+  /** Undefined for a row that was blocked or failed, which has no text of its own. */
+  readonly text: KeptText | undefined;
+}
+
+/** Output rows of batches, found by their keys, or by their IDs where the prompt was built with flags like `-s`. */
+export class BatchOutputs {
+  readonly #waiting = new Set<WaitingRow>();
+  readonly #byDigest = new Map<string, WaitingRow>();
+  readonly #byId = new Map<string, WaitingRow[]>();
+  readonly #occurrences = new Map<string, number>();
+  #characters = 0;
+
+  async read({ whole }: PeekedSource): Promise<void> {
+    for await (const row of readRows(whole)) {
+      const id = row.members().find(({ name }) => name === 'id')?.json ?? 'null';
+      const waiting = { digest: digestOfKey(row.values.key), id, text: textOfRow(row, whole.name) };
+      this.#characters += waiting.text?.answer?.length ?? 0;
+      if (this.#characters > waitingCharactersMax) {
+        throw new MotifError('usage', `${whole.name}: too many answers to join with their prompts at once`, {
+          hint: 'replay one output with its input at a time',
+        });
+      }
+      this.#waiting.add(waiting);
+      if (waiting.digest !== undefined) this.#byDigest.set(waiting.digest, waiting);
+      if (id !== 'null') this.#byId.set(id, [...(this.#byId.get(id) ?? []), waiting]);
+    }
+  }
+
+  /** The texts of an input, each with the answer that an output has to it. */
+  async *join({ whole }: PeekedSource): AsyncGenerator<KeptText> {
+    const plan = plannerFor(whole.name);
+    for await (const row of readRows(whole)) {
+      const text = textOfRow(row, whole.name);
+      if (text === undefined) continue;
+      const planned = text.answer === undefined ? plan(row) : undefined;
+      const found = planned === undefined ? undefined : this.#take(planned);
+      if (found?.text === undefined) yield text;
+      else yield { ...text, id: found.text.id, motif: text.motif ?? found.text.motif, answer: found.text.answer };
+    }
+  }
+
+  /** The texts of the output rows whose prompts are in no input. */
+  *rest(): Generator<KeptText> {
+    for (const { text } of this.#waiting) if (text !== undefined) yield text;
+  }
+
+  #take({ digest: make, id }: PlannedRow): WaitingRow | undefined {
+    const digest = make();
+    const occurrence = this.#occurrences.get(digest) ?? 0;
+    this.#occurrences.set(digest, occurrence + 1);
+    const [only, second] = id === 'null' ? [] : (this.#byId.get(id) ?? []);
+    const found =
+      this.#byDigest.get(digestOfOccurrence(digest, occurrence)) ?? (second === undefined ? only : undefined);
+    return found !== undefined && this.#waiting.delete(found) ? found : undefined;
+  }
+}
+
+/** Plans rows as a batch without flags would; undefined for a row that a batch would not send. */
+function plannerFor(name: string): (row: Row) => PlannedRow | undefined {
+  const format = formatOfName(name);
+  const isTable = format === 'csv' || format === 'tsv';
+  const plan = createPlanner({ inputName: name, motif: '', variables: new Map(), files: [], isTable });
+  return (row) => {
+    try {
+      return plan(row);
+    } catch (error) {
+      if (error instanceof MotifError) return undefined;
+      throw error;
+    }
+  };
+}
