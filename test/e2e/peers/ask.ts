@@ -18,7 +18,7 @@ export async function ask(
   { args = [], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Asked> {
   const before = service.requests.length;
-  const words = ['prompt', '--url', `${origin}/api/v1/apps/support-bot`, '--allow-http', ...args, 'hi'];
+  const words = ['prompt', '--url', `${origin}/api/v1/apps/support-bot`, '--allow-http', '--no-stdin', ...args, 'hi'];
   const ended = await startMotif(words, { env: { MOTIF_TOKEN: token, ...env }, within: network.inside }).ended;
   return { ...ended, received: service.requests.slice(before) };
 }
