@@ -92,6 +92,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         message: 'the service did not accept this token',
         hint: [
           [`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; '),
+          'it may have expired or been revoked: who runs the service sees that (motif admin show) and makes a new one',
           'an address with another Motif ID is answered like this, too: motif whoami shows it',
         ],
       };

@@ -35,6 +35,14 @@ describe('a token that is not accepted: what to do depends on where it came from
   });
 });
 
+test('a service says of an expired token only that it is not accepted, so the words doubt its age and the address', async () => {
+  const run = await motif(['prompt', 'hi'], { send: unauthorized.send });
+  expect(run.stderr).toContain(
+    'it may have expired or been revoked: who runs the service sees that (motif admin show)',
+  );
+  expect(run.stderr).toContain('an address with another Motif ID is answered like this, too: motif whoami shows it');
+});
+
 describe('after a login', () => {
   test('what is next is plain', async () => {
     const run = await logIn([testUrl, '--token-stdin'], service());
