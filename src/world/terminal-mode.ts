@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 
 /** The terminal's mode outlives and belongs to the whole process, and so do these notes of it. */
 let isRaw = false;
@@ -6,12 +6,44 @@ const undoing = new Map<number, string>();
 let isWatching = false;
 let isOutliving = false;
 
+/** The longest line that a terminal takes while it edits itself. */
+const earlyLineBytes = 4096;
+const earlyLinesMax = 64;
+const lineFeed = 10;
+const carriageReturn = 13;
+
 /** Off: the terminal as it was found. */
 export function setRaw(on: boolean): void {
   if (on === isRaw) return;
+  const early = on ? readEarlyLines() : Buffer.alloc(0);
   process.stdin.setRawMode(on);
   isRaw = on;
+  if (early.length > 0) process.stdin.unshift(early);
   watchTheEnd();
+}
+
+/**
+ * The lines that were typed before raw mode, with Enter as the last key. The terminal made a line feed of each Enter, which
+ * in raw mode would be Ctrl-J; several lines are one paste, so the others stay.
+ */
+function readEarlyLines(): Buffer {
+  const lines: Buffer[] = [];
+  quietly(() => {
+    const fd = openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    try {
+      while (lines.length < earlyLinesMax) {
+        const line = Buffer.alloc(earlyLineBytes);
+        const count = readSync(fd, line);
+        if (count === 0) break;
+        lines.push(line.subarray(0, count));
+      }
+    } finally {
+      closeSync(fd);
+    }
+  });
+  const typed = Buffer.concat(lines);
+  if (typed.at(-1) === lineFeed) typed[typed.length - 1] = carriageReturn;
+  return typed;
 }
 
 /** Text that undoes, on this descriptor's terminal, what was written there; empty for nothing. */
@@ -66,6 +98,6 @@ function quietly(work: () => unknown): void {
   try {
     work();
   } catch {
-    // A terminal that has gone needs nothing put back.
+    // A terminal that has gone needs nothing put back, and one that has nothing typed has nothing to read.
   }
 }

@@ -21,12 +21,21 @@ test.skipIf(noPty)('on a terminal it ends in a turn of the person, with a chat t
   const home = createHome();
   const run = motifOnPty(['demo'], { env: home.env });
   await run.says('Your turn:');
-  await run.says('\u001b[?2004h');
+  // The editor is not ready yet: Enter sends all the same.
   run.type('Opening hours?\r');
   await run.says('in 1 turn');
   run.type('\u0004');
   expect(await run.ended).toMatchObject({ code: 0, isTerminalAsBefore: true });
   expect(readdirSync(home.home)).toEqual([]);
+});
+
+test.skipIf(noPty)('Enter sends what was typed while the chat was still starting', async () => {
+  const run = motifOnPty(['chat', '--demo'], { env: createHome().env });
+  await run.pid;
+  run.type('Opening hours?\r');
+  await run.says('in 1 turn');
+  run.type('\u0004');
+  expect(await run.ended).toMatchObject({ code: 0, isTerminalAsBefore: true });
 });
 
 test.skipIf(noPty)('FORCE_COLOR=-1, at which chalk throws, is a colour like any other', async () => {
