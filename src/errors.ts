@@ -22,7 +22,8 @@ export const exitTable = [
   {
     kind: 'unverified',
     code: 11,
-    cause: 'check: something could not be verified, and no regression was seen; batch: halted, and can go on',
+    cause:
+      'check: something could not be verified, and no regression was seen; batch: halted, and can go on; --expect: a policy could not judge',
   },
   { kind: 'io', code: 12, cause: 'a local file, keyring or stdout could not be written or read' },
   { kind: 'bug', code: 70, cause: 'anything unforeseen: one line with a report id' },

@@ -192,6 +192,9 @@ export async function sayTimings(run: Run<ResultFlags>, timings: Timings, attemp
 /** The exit code of an outcome: a block is 10, unless --expect says what was to come of it. */
 function judge({ reply }: PromptOutcome, { expect }: ResultFlags): MotifError | undefined {
   if (expect === 'any') return undefined;
+  if (expect !== undefined && reply.blocked && reply.code === 'policy_failed') {
+    return new MotifError('unverified', `--expect ${expect}: a policy could not judge`);
+  }
   const isAnswered = !reply.blocked && reply.response !== '';
   if (expect === 'answered' && !isAnswered) return unexpected(reply.blocked ? 'it was blocked' : 'the answer is empty');
   if (expect === 'blocked' && !reply.blocked) return unexpected('it was answered');

@@ -13,11 +13,8 @@ interface Scene {
 const failing = (status: number) => () => service({ status, body: { error: 'the reason' } });
 const timeout = () => service(new TransportError('timeout', 'no answer in time', { layer: 'http', sent: true }));
 
-/** A prompt alone is answered, blocked or fails; only a run of many is not verified. */
-type PromptEnding = Exclude<(typeof exitTable)[number], { kind: 'unverified' }>;
-
 /** Ways of `prompt` to each row of the table. */
-const scenes: Record<PromptEnding['kind'], Scene> = {
+const scenes: Record<(typeof exitTable)[number]['kind'], Scene> = {
   ok: {},
   failed: { argv: ['--expect', 'blocked'] },
   usage: { argv: ['--nope'] },
@@ -29,6 +26,10 @@ const scenes: Record<PromptEnding['kind'], Scene> = {
   auth: { reply: failing(401) },
   limited: { reply: failing(429) },
   blocked: { reply: () => service({ body: blocked }) },
+  unverified: {
+    argv: ['--expect', 'blocked'],
+    reply: () => service({ body: { ...blocked, code: 'policy_failed' } }),
+  },
   io: { argv: ['-o', '/dev/full'] },
   bug: { reply: () => service(new Error('unforeseen')) },
 };
@@ -37,8 +38,7 @@ const streams: { where: string; setup: MotifSetup }[] = [
   { where: 'in a pipe', setup: {} },
   { where: 'on a terminal', setup: onTerminal },
 ];
-const endings = exitTable.filter((row): row is PromptEnding => row.kind !== 'unverified');
-const table = endings.flatMap((row) => streams.map((stream) => ({ ...row, ...stream })));
+const table = exitTable.flatMap((row) => streams.map((stream) => ({ ...row, ...stream })));
 
 const runScene = async (kind: keyof typeof scenes, flags: readonly string[], streamSetup: MotifSetup) => {
   const { argv = [], setup = {}, reply = service } = scenes[kind];
@@ -64,13 +64,14 @@ describe.each(table)('$kind ($code) $where', ({ kind, code, setup }) => {
     const document = JSON.parse(run.stdout) as { ok: boolean; error: { kind: string; exit_code: number } | null };
     const isOk = kind === 'ok' || kind === 'blocked';
     if (isOk) expect(document).toMatchObject({ ok: true, error: null });
-    else if (kind !== 'failed') expect(document).toMatchObject({ ok: false, error: { kind, exit_code: code } });
+    else if (kind !== 'failed' && kind !== 'unverified')
+      expect(document).toMatchObject({ ok: false, error: { kind, exit_code: code } });
   });
 
   test('as --field error.kind', async () => {
     const run = await runScene(kind, ['--field', 'error.kind'], setup);
     expect(run.exitCode).toBe(code);
-    const isSaid = !['ok', 'blocked', 'failed', 'usage', 'bug'].includes(kind);
+    const isSaid = !['ok', 'blocked', 'failed', 'unverified', 'usage', 'bug'].includes(kind);
     if (isSaid) expect(run.stdout).toBe(`${kind}\n`);
     else expect(run.stdout.trim()).not.toContain('Hello');
   });

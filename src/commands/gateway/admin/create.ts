@@ -6,12 +6,11 @@ import type { Run } from '../../shared/run.ts';
 import { editGateway } from './file.ts';
 import type { CreateFlags } from './flags.ts';
 import { handOver, makeToken } from './handover.ts';
-import { askInForce } from './in-force.ts';
 import { refuseWholeTokens } from './whole-token.ts';
 
 /** Adds a Motif with its first token; a user of the token is added to the Motif, and so needs no tenant ID. */
 export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise<void> {
-  const { world, flags, notice } = run;
+  const { world, flags } = run;
   refuseWholeTokens([id]);
   if (!motifIdRule.pattern.test(id)) throw new MotifError('usage', `a Motif ID is ${motifIdRule.expected}`);
   const { provider, model, policy: policies = [], user } = flags;
@@ -32,8 +31,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
       tokens: [token.record],
     });
   });
-  await handOver(token, id, config, run);
-  notice((await askInForce(config, world)).words);
+  await handOver(token, id, config, { run, served: [] });
 }
 
 function needKnown(what: string, name: string, known: readonly string[]): void {

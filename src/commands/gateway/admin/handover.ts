@@ -7,6 +7,7 @@ import { defuseLine } from '../../../text/defuse.ts';
 import { Secret } from '../../../text/secret.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { AdminFlags, NewTokenFlags, TokenOutFlags } from './flags.ts';
+import { askInForce } from './in-force.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import type { Notice } from '../../shared/notices.ts';
 import type { Run } from '../../shared/run.ts';
@@ -46,46 +47,72 @@ export function motifAddress({ listen }: Pick<GatewayConfig, 'listen'>, motifId:
   return `${listen.publicUrl ?? addressOf(listen, listen.port)}/api/v1/apps/${encodeURIComponent(motifId)}`;
 }
 
+/** Parts of handing over that differ between the commands. */
+interface HandoverParts {
+  readonly run: Run<AdminFlags & TokenOutFlags>;
+  /** Told behind the token where a gateway may serve the file already, which is then asked if it has read it. */
+  readonly served?: readonly string[];
+}
+
 /** Shows a new token, this once, or writes it into a file; and all that a client needs beside it. */
 export async function handOver(
   token: FreshToken,
   motifId: string,
   config: GatewayConfig,
-  { world, flags, notice }: Run<AdminFlags & TokenOutFlags>,
+  { run, served }: HandoverParts,
 ): Promise<void> {
+  const { world, flags, notice } = run;
   const { tokenOut } = flags;
   if (tokenOut !== undefined) await writeToken(token, motifId, tokenOut, world);
-  const motif = config.motifs.get(motifId)!;
   const address = motifAddress(config, motifId);
-  const needsTenant = config.tenant !== undefined && !(token.user !== undefined && isAdded(token.user, motif, config));
+  const login = loginLine(token, motifId, config);
+  sayWhatToMind(config, tokenOut, notice);
+  // People see the token before the gateway is waited for; a document is printed whole.
+  if (!flags.json) await printRows(rowsOf(token, motifId, config, tokenOut), world, { isSecretShown: true });
+  for (const note of served ?? []) notice(note);
+  const inForce = served === undefined ? undefined : await askInForce(config, world);
+  if (inForce !== undefined) notice(inForce.words);
+  if (!flags.json) return;
+  const document = {
+    ok: true,
+    motif_id: motifId,
+    address,
+    ...(tokenOut === undefined ? { token: token.text } : { token: null, token_file: tokenOut }),
+    token_id: token.record.id,
+    tenant: config.tenant ?? null,
+    user: token.user ?? null,
+    login: `${login} --token-stdin`,
+    ...(inForce !== undefined && { in_force: inForce.isInForce }),
+    error: null,
+  };
+  await printDocument(document, flags, world);
+}
+
+function rowsOf(token: FreshToken, motifId: string, config: GatewayConfig, tokenOut: string | undefined): string[][] {
+  const { tenant } = config;
+  const login = loginLine(token, motifId, config);
+  const needs = needsTenant(token, motifId, config);
+  return [
+    ['address', motifAddress(config, motifId)],
+    ['Motif ID', motifId],
+    ['token', tokenOut === undefined ? token.text : `${token.record.id}, in ${tokenOut}`],
+    ...(tenant === undefined ? [] : [['tenant', needs ? tenant : `${tenant} (not needed by ${token.user})`]]),
+    ['log in', tokenOut === undefined ? login : `${login} --token-stdin < ${tokenOut}`],
+  ];
+}
+
+function loginLine(token: FreshToken, motifId: string, config: GatewayConfig): string {
+  const address = motifAddress(config, motifId);
   const url = new URL(address);
-  const login = [
+  return [
     `motif login ${address}`,
-    ...(needsTenant ? [`--tenant ${config.tenant}`] : []),
+    ...(needsTenant(token, motifId, config) ? [`--tenant ${config.tenant}`] : []),
     ...(url.protocol === 'http:' && !isLoopback(url.hostname) ? ['--allow-http'] : []),
   ].join(' ');
-  const tenant = config.tenant ?? null;
-  sayWhatToMind(config, tokenOut, notice);
-  if (flags.json) {
-    const shown = tokenOut === undefined ? { token: token.text } : { token: null, token_file: tokenOut };
-    const facts = { motif_id: motifId, address, ...shown, token_id: token.record.id, tenant };
-    return await printDocument(
-      { ok: true, ...facts, user: token.user ?? null, login: `${login} --token-stdin`, error: null },
-      flags,
-      world,
-    );
-  }
-  await printRows(
-    [
-      ['address', address],
-      ['Motif ID', motifId],
-      ['token', tokenOut === undefined ? token.text : `${token.record.id}, in ${tokenOut}`],
-      ...(tenant === null ? [] : [['tenant', needsTenant ? tenant : `${tenant} (not needed by ${token.user})`]]),
-      ['log in', tokenOut === undefined ? login : `${login} --token-stdin < ${tokenOut}`],
-    ],
-    world,
-    { isSecretShown: true },
-  );
+}
+
+function needsTenant({ user }: FreshToken, motifId: string, config: GatewayConfig): boolean {
+  return config.tenant !== undefined && !(user !== undefined && isAdded(user, config.motifs.get(motifId)!, config));
 }
 
 /** The gateway file holds its hash already, so that whoever loses it here has to know its ID. */

@@ -22,7 +22,7 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
   const readFile = () => Promise.reject(new Error('is not read'));
   const file = { file: path, env: world.env, readFile, readInside: readFile, now: world.now() };
   const { config } = await parseGatewayFile(text, file);
-  await handOver(token, motifId, config!, run);
+  await handOver(token, motifId, config!, { run });
   notice(`${path} is written. motif serve -c ${path} serves it; motif admin create adds Motifs`);
 }
 

@@ -13,7 +13,7 @@ import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 
 /** A new token, and an end for the earlier ones of the same user: soon enough to be safe, late enough to change over. */
 export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefined): Promise<void> {
-  const { world, flags, notice } = run;
+  const { world, flags } = run;
   refuseFileNames('rotate', [id]);
   refuseWholeTokens(id === undefined ? [] : [id]);
   const endsAt = world.now() + flags.grace;
@@ -30,9 +30,8 @@ export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefin
     return { token, motif, others: (flags.keep ? live : ended).map((each) => each.id) };
   });
   const { token, motif, others } = result;
-  await handOver(token, motif.id, config, run);
-  if (others.length > 0) notice(othersWords(others, motif.id, flags, endsAt));
-  notice((await askInForce(config, world)).words);
+  const served = others.length > 0 ? [othersWords(others, motif.id, flags, endsAt)] : [];
+  await handOver(token, motif.id, config, { run, served });
 }
 
 function othersWords(others: readonly string[], motifId: string, flags: RotateFlags, endsAt: number): string {

@@ -36,8 +36,12 @@ export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<voi
   if (unexpected !== undefined) throw unexpected.withFacts(trialFacts(tried));
 }
 
-function unexpectedOutcome({ decision }: Trial, { expect }: TryFlags): MotifError | undefined {
+function unexpectedOutcome({ decision, hits }: Trial, { expect }: TryFlags): MotifError | undefined {
   const isBlocked = decision === 'block';
+  const failed = hits.find(({ rule }) => rule === 'policy_failed');
+  if (expect !== undefined && expect !== 'any' && failed !== undefined) {
+    return new MotifError('unverified', `--expect ${expect}: the policy ${failed.policy} could not judge`);
+  }
   if (expect === undefined || expect === 'any' || isBlocked === (expect === 'blocked')) return undefined;
   const outcome = isBlocked ? 'it would be blocked' : 'no policy would block it';
   return new MotifError('failed', `--expect ${expect}: ${outcome}`);

@@ -179,6 +179,15 @@ describe('a change and the gateway that serves the file', () => {
     expect(run.stderr).toContain(says);
   });
 
+  test.each([
+    { name: 'does not read it', words: ['rotate'], send: answering(() => page('0123456789abcdef')), isInForce: false },
+    { name: 'is not there', words: ['rotate', '--keep'], send: gone, isInForce: null },
+    { name: 'is not there', words: ['create', 'new', '--provider', 'mock'], send: gone, isInForce: null },
+  ])('that $name stands in the document of $words', async ({ words, send, isInForce }) => {
+    const run = await admin([...words, '--json'], served, { send });
+    expect(documentIn(run)).toMatchObject({ ok: true, in_force: isInForce });
+  });
+
   test('it is asked at its admin port, on this machine where it listens anywhere', async () => {
     const urls: string[] = [];
     const text = served.replace('{ port: 9464 }', '{ host: 0.0.0.0, port: 9464 }');

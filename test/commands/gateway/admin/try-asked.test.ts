@@ -45,6 +45,19 @@ describe('--live', () => {
     expect(run.stdout).toMatch(/^block {2}asks \/ topic {2}message 1, characters 3-5\n/);
   });
 
+  test.each([
+    { expect: 'blocked', exitCode: 11 },
+    { expect: 'answered', exitCode: 11 },
+    { expect: 'any', exitCode: 0 },
+  ])('--expect $expect ends with $exitCode where a policy could not judge', async ({ expect: outcome, exitCode }) => {
+    const send = answering(500, '');
+    const run = await attempt(['--live', '--expect', outcome, 'hello'], { send });
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.stderr.includes('the policy asks could not judge')).toBe(exitCode === 11);
+    const { stdout } = await attempt(['--live', '--json', '--expect', outcome, 'hello'], { send });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: exitCode === 0, decision: 'block' });
+  });
+
   test.each<{ name: string; send: Send; says: string }>([
     { name: 'fails', send: answering(500, ''), says: 'the webhook answered 500' },
     { name: 'says nothing that is known', send: answering(200, 'oops'), says: 'its answer is no JSON of the form' },
