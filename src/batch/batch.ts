@@ -122,12 +122,9 @@ export class Batch {
     else for await (const row of this.#rows()) yield this.#input.plan(row);
   }
 
-  async *#rows(): AsyncGenerator<Row> {
-    const { source, format, limit = Infinity } = this.#input;
-    for await (const row of readRows(source, format === undefined ? {} : { format })) {
-      yield row;
-      if (row.index + 1 >= limit) return;
-    }
+  #rows(): AsyncGenerator<Row> {
+    const { source, format, limit } = this.#input;
+    return readRows(source, { ...(format !== undefined && { format }), ...(limit !== undefined && { limit }) });
   }
 
   /** Does all that is left. Throws what would have failed for every row, once those under way are done. */

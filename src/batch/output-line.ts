@@ -4,16 +4,17 @@ import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type
 /** The line of a row for the output, without a newline. */
 export function formatRow(row: PlannedRow, key: string, outcome: RowOutcome): string {
   const { reply, error, attempts, elapsedMs } = outcome;
-  const own = [
-    `{"index":${row.index},"id":${row.id},"key":"${key}","blocked":${reply?.blocked ?? null}`,
-    `"response":${JSON.stringify(reply?.response ?? null)}`,
-    `"finish_reason":${JSON.stringify(reply?.finishReason ?? null)}`,
-    `"prompt_id":${JSON.stringify(reply?.promptId ?? null)}`,
-    `"usage":${JSON.stringify(reply?.usage ?? null)}`,
-    `"elapsed_ms":${elapsedMs},"attempts":${attempts}`,
-    `"error":${error === undefined ? 'null' : JSON.stringify(errorFields(error, outcome))}`,
-  ];
-  return `${own.join(',')}${row.foreign}}`;
+  const said = JSON.stringify({
+    response: reply?.response ?? null,
+    finish_reason: reply?.finishReason ?? null,
+    prompt_id: reply?.promptId ?? null,
+    usage: reply?.usage ?? null,
+    elapsed_ms: elapsedMs,
+    attempts,
+    error: error === undefined ? null : errorFields(error, outcome),
+  });
+  const own = `{"index":${row.index},"id":${row.id},"key":"${key}","blocked":${reply?.blocked ?? null}`;
+  return `${own},${said.slice(1, -1)}${row.foreign}}`;
 }
 
 function errorFields(error: MotifError, { isLost }: RowOutcome): unknown {

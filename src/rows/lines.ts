@@ -35,9 +35,9 @@ export async function* readLines(
   { bytesMax = rowBytesMax }: LineOptions = {},
 ): AsyncGenerator<TextLine> {
   let number = 0;
-  let parts: Uint8Array[] = [];
+  let parts: Buffer[] = [];
   let length = 0;
-  const add = (bytes: Uint8Array): void => {
+  const add = (bytes: Buffer): void => {
     length += bytes.length;
     if (length > bytesMax) throw rowFault(source.name, number + 1, `is longer than ${formatSize(bytesMax)}`);
     parts.push(bytes);
@@ -69,21 +69,21 @@ export function rowFault(name: string, line: number, message: string, hint?: str
 
 const markBytes = [0xef, 0xbb, 0xbf];
 
-function decodeLine(bytes: Uint8Array, name: string, number: number): string {
+function decodeLine(bytes: Buffer, name: string, number: number): string {
   const text = decode(withoutMark(bytes, number), name, number);
   return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
 /** Only the mark at the start of the whole text is no part of it. */
-function withoutMark(bytes: Uint8Array, number: number): Uint8Array {
+function withoutMark(bytes: Buffer, number: number): Buffer {
   return number === 1 && markBytes.every((byte, index) => bytes[index] === byte) ? bytes.subarray(3) : bytes;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decode(bytes: Uint8Array, name: string, number: number): string {
+function decode(bytes: Buffer, name: string, number: number): string {
   if (!bytes.includes(0)) {
-    if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    if (isAscii(bytes)) return bytes.toString('latin1');
     try {
       return decoder.decode(bytes);
     } catch {

@@ -25,6 +25,8 @@ export interface Row {
 export interface RowOptions extends LineOptions {
   /** Absent: told by the name, and for another name by the first line, where `{` means JSONL. */
   readonly format?: RowFormat;
+  /** Only so many rows from the start. */
+  readonly limit?: number;
 }
 
 /**
@@ -55,6 +57,7 @@ async function* lineRows(source: RowSource, options: RowOptions): AsyncGenerator
     format ??= line.text.startsWith('{') ? 'jsonl' : 'lines';
     yield format === 'jsonl' ? jsonRow(line, index, source.name) : plainRow(line, index);
     index += 1;
+    if (index === options.limit) return;
   }
 }
 
@@ -81,7 +84,7 @@ function parseLine(text: string, number: number, name: string): unknown {
   }
 }
 
-async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: LineOptions): AsyncGenerator<Row> {
+async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: RowOptions): AsyncGenerator<Row> {
   let columns: readonly string[] | undefined;
   let index = 0;
   for await (const { line, values } of readCsvRecords(source, format === 'csv' ? ',' : '\t', options)) {
@@ -89,6 +92,7 @@ async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: LineO
     else {
       yield csvRow(columns, values, { index, line, name: source.name });
       index += 1;
+      if (index === options.limit) return;
     }
   }
 }

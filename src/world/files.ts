@@ -175,7 +175,8 @@ function survey(folder: string): readonly SurveyedFile[] {
 async function writeThrough(path: string, content: string): Promise<void> {
   const fd = await openForReader(path);
   try {
-    await writeAll(fd, Buffer.from(isTerminalAt(fd) ? defuse(content) : content));
+    const isTerminal = isTerminalAt(fd);
+    await writeAll(fd, Buffer.from(isTerminal ? defuse(content) : content), { isTerminal });
   } finally {
     fs.closeSync(fd);
   }

@@ -51,9 +51,10 @@ function createOutput(fd: 1 | 2, interrupted: AbortSignal, turns: Turns): Output
     },
     undoAtEnd: (text) => undoAtEnd(fd, text),
     write(text, stop) {
-      const before = this.isTerminal ? turns.last : undefined;
+      const { isTerminal } = this;
+      const before = isTerminal ? turns.last : undefined;
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      last = last.then(() => before).then(() => writeAll(fd, bytes, stop));
+      last = last.then(() => before).then(() => writeAll(fd, bytes, { isTerminal, stop }));
       if (before !== undefined) turns.last = last.catch(() => undefined);
       return untilInterrupted(last, interrupted).catch((error: unknown) => {
         if (fd === 1) throw toStdoutFault(error);
