@@ -7,13 +7,13 @@ export type Path = readonly PathStep[];
 export const faultsMax = 100;
 
 /** Line and column, both from 1; a column counts characters. */
-export interface Place {
+export interface FilePlace {
   readonly line: number;
   readonly column: number;
 }
 
 /** One thing that is wrong in a document that a person wrote. It never holds a value, for that may be a secret. */
-export interface DocumentFault extends Place {
+export interface DocumentFault extends FilePlace {
   readonly file: string;
   /** Like `motifs.support-bot.tokens[0].sha256`; empty where it is about the document as a whole. */
   readonly path: string;

@@ -1,5 +1,5 @@
 import type { PathStep } from '../text/json.ts';
-import type { Path, Place } from './fault.ts';
+import type { Path, FilePlace } from './fault.ts';
 
 /** For each map and list, where its values stand, or the keys of those that are no simple values. */
 export type Places = Map<object, Placing>;
@@ -51,7 +51,7 @@ export function offsetAt(places: Places, top: unknown, path: Path): number {
 }
 
 /** Turns offsets into places. The lines are found once, when the first place is asked for. */
-export function createPlacer(text: string): (offset: number) => Place {
+export function createPlacer(text: string): (offset: number) => FilePlace {
   let starts: readonly number[] | undefined;
   return function place(offset) {
     starts ??= lineStartsOf(text);

@@ -1,11 +1,11 @@
 import { defuseLine } from '../text/defuse.ts';
 import { pathText, type PathStep } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
-import { type DocumentFault, faultsMax, type Path, type Place } from './fault.ts';
+import { type DocumentFault, faultsMax, type Path, type FilePlace } from './fault.ts';
 
 export interface SpotParts {
   readonly file: string;
-  readonly at: (path: Path) => Place;
+  readonly at: (path: Path) => FilePlace;
 }
 
 interface Notes {

@@ -3,7 +3,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { JsonFault, parseJson, pathText } from '../text/json.ts';
 import { nestingMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
-import { type DocumentFault, faultsMax, type Path, type Place } from './fault.ts';
+import { type DocumentFault, faultsMax, type Path, type FilePlace } from './fault.ts';
 import { JsonPlaces } from './json-places.ts';
 import { createPlacer, offsetAt, type Places, Placing } from './places.ts';
 import { readPlainYaml } from './plain-yaml.ts';
@@ -19,7 +19,7 @@ export interface Yaml {
   /** Everything that is wrong with it as YAML, in the order of the text. */
   readonly faults: readonly DocumentFault[];
   /** The place of a value, or the key of a value that spans lines; for what is not there, the nearest around it. */
-  readonly at: (path: Path) => Place;
+  readonly at: (path: Path) => FilePlace;
 }
 
 const defaultBytesMax = 256 * 1024;
@@ -113,7 +113,11 @@ interface Problem {
   readonly expected: string;
 }
 
-function toFault({ at, path = [], expected }: Problem, file: string, place: (offset: number) => Place): DocumentFault {
+function toFault(
+  { at, path = [], expected }: Problem,
+  file: string,
+  place: (offset: number) => FilePlace,
+): DocumentFault {
   return { file, ...place(at), path: pathText(path), expected };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocumentFault, Path, Place } from '../../documents/fault.ts';
+import type { DocumentFault, Path, FilePlace } from '../../documents/fault.ts';
 import { Spot } from '../../documents/spot.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
@@ -30,7 +30,7 @@ export interface ParsedGateway {
   /** Variables and files that are not there: nothing can be served, but the file may be right. */
   readonly missingSecrets: readonly DocumentFault[];
   /** A place of the file, for faults that are found later. */
-  readonly at: (path: Path) => Place;
+  readonly at: (path: Path) => FilePlace;
 }
 
 /** Room for 10,000 Motifs with a few tokens each. */

@@ -1,4 +1,4 @@
-import type { Place } from '../../../documents/fault.ts';
+import type { FilePlace } from '../../../documents/fault.ts';
 import { createPlacer } from '../../../documents/places.ts';
 import type { ExceptedHit, Hit } from '../../../gateway/vocabulary.ts';
 import { checksumOf } from '../../../gateway/explanation/explain.ts';
@@ -102,14 +102,14 @@ function placeOf(hit: Hit, tried: Tried): string {
 }
 
 /** The line and column of what was found in the text that was tried; undefined for what was found elsewhere. */
-function ownPlace({ on, message, place, start }: Hit, { trial }: Tried): Place | undefined {
+function ownPlace({ on, message, place, start }: Hit, { trial }: Tried): FilePlace | undefined {
   if (on === 'inference') return createPlacer(trial.sent)(start);
   const isOwn = place?.of === 'client' || (place === undefined && message === 0);
   return isOwn ? createPlacer(trial.sent)(place?.start ?? start) : undefined;
 }
 
 /** In a text of one line the column is the first of the characters. */
-function withLine(words: string, place: Place | undefined, { trial }: Tried): string {
+function withLine(words: string, place: FilePlace | undefined, { trial }: Tried): string {
   if (place === undefined || !trial.sent.trimEnd().includes('\n')) return words;
   return `${words} (line ${place.line}, column ${place.column})`;
 }

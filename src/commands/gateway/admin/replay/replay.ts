@@ -1,6 +1,6 @@
 import { CommandEnded, MotifError } from '../../../../errors.ts';
 import type { GatewayConfig, MotifConfig } from '../../../../gateway/config.ts';
-import type { Path, Place } from '../../../../documents/fault.ts';
+import type { Path, FilePlace } from '../../../../documents/fault.ts';
 import { fileSource, type RowSource, stdinSource } from '../../../../rows/source.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
@@ -23,7 +23,7 @@ export type ReplayRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof replayFlags>
 interface JudgingFile {
   readonly source: GatewaySource;
   readonly config: GatewayConfig;
-  readonly at: (path: Path) => Place;
+  readonly at: (path: Path) => FilePlace;
   readonly judges: Map<string, MotifJudge>;
 }
 
