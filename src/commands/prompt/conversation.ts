@@ -13,7 +13,7 @@ import type { ConversationFlags } from './flags.ts';
 import type { PromptIdentity } from '../shared/prompt-document.ts';
 
 /** The messages of a prompt. */
-export interface Composition {
+export interface ComposedPrompt {
   /** All messages that are sent. */
   readonly messages: readonly Message[];
   /** Messages of this turn; nothing is sent where there is none. */
@@ -22,11 +22,11 @@ export interface Composition {
 
 /** The conversation that a prompt is a turn of. */
 export interface PromptConversation {
-  compose(parts: Parts, editedText: string | undefined): Composition;
+  compose(parts: Parts, editedText: string | undefined): ComposedPrompt;
   /**
    * Saves the outcome; a block leaves no text. A failure is returned rather than thrown, for the answer is shown first.
    */
-  keep(composed: Composition, outcome: PromptOutcome): Promise<MotifError | undefined>;
+  keep(composed: ComposedPrompt, outcome: PromptOutcome): Promise<MotifError | undefined>;
 }
 
 /** Opens the conversation before anything is read or asked, so that a mistyped name costs nothing. */
@@ -65,7 +65,7 @@ function refuseUnkept({ save }: ConversationFlags, { env }: World): void {
 interface Way {
   readonly compose: PromptConversation['compose'];
   /** The conversation, if anything of the outcome is kept. */
-  save(composed: Composition, outcome: PromptOutcome): Promise<Conversation | undefined>;
+  save(composed: ComposedPrompt, outcome: PromptOutcome): Promise<Conversation | undefined>;
 }
 
 function begun(title: string, { profile, motif_id: motifId }: PromptIdentity, world: World): Way {

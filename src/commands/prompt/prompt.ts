@@ -13,7 +13,7 @@ import { isEmbedded } from '../shared/embedded-flags.ts';
 import { createNotice } from '../shared/notices.ts';
 import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
 import { identityOf, type PromptIdentity } from '../shared/prompt-document.ts';
-import type { Composition, PromptConversation } from './conversation.ts';
+import type { ComposedPrompt, PromptConversation } from './conversation.ts';
 import { type PromptFlags, promptFlags } from './flags.ts';
 import type { Destination } from '../shared/destination.ts';
 import { readParts } from '../shared/prompt-parts.ts';
@@ -125,7 +125,7 @@ async function ask(
 }
 
 /** A prompt that is ready to be sent, and where its answer goes. */
-interface ReadyPrompt extends Composition {
+interface ReadyPrompt extends ComposedPrompt {
   readonly output: OutputFile | undefined;
   readonly edited: Edited | undefined;
 }
@@ -157,7 +157,7 @@ async function composePrompt(
   });
 }
 
-function composeAlone(parts: Parts, editedText: string | undefined): Composition {
+function composeAlone(parts: Parts, editedText: string | undefined): ComposedPrompt {
   const messages = composeMessages(parts, editedText);
   return { messages, own: messages };
 }
