@@ -30,7 +30,7 @@ export interface PromptConversation {
 }
 
 /** Opens the conversation before anything is read or asked, so that a mistyped name costs nothing. */
-export async function openConversation(
+export async function openPromptConversation(
   run: Run<ConversationFlags>,
   identity: PromptIdentity,
 ): Promise<PromptConversation> {

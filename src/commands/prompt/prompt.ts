@@ -72,7 +72,7 @@ async function promptWith(
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   if (destination !== undefined && !isEmbedded(flags)) await world.expectShortRun();
-  const conversation = await openConversation(run, identity);
+  const conversation = await openPromptConversation(run, identity);
   const composed = await composePrompt(run, words, { settings, conversation });
   let isKept = false;
   try {
@@ -91,13 +91,13 @@ async function promptWith(
 }
 
 /** The conversation that this prompt is a turn of, if a flag says so. */
-async function openConversation(
+async function openPromptConversation(
   run: Run<PromptFlags>,
   identity: PromptIdentity,
 ): Promise<PromptConversation | undefined> {
   const { save, continue: isContinued, conversation } = run.flags;
   if (save === undefined && !isContinued && conversation === undefined) return undefined;
-  return (await import('./conversation.ts')).openConversation(run, identity);
+  return (await import('./conversation.ts')).openPromptConversation(run, identity);
 }
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
