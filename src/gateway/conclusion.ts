@@ -7,11 +7,11 @@ import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 
 /** A prompt that was judged: what came of it, or that a policy blocked it. */
-export type PromptOutcome = { readonly inference: Inference } | 'blocked';
+export type InferenceOutcome = { readonly inference: Inference } | 'blocked';
 
 /** Audits, counts and words what came of a request; an answer that cannot be audited is not given. */
 export async function conclude(
-  result: PromptOutcome | Refusal,
+  result: InferenceOutcome | Refusal,
   trace: Trace,
   config: GatewayConfig,
   parts: GatewayParts,
@@ -43,7 +43,7 @@ export async function conclude(
   return { status, headers, body: answerBody(final, trace) };
 }
 
-function answerBody(outcome: PromptOutcome, { promptId, usage, hits }: Trace): string {
+function answerBody(outcome: InferenceOutcome, { promptId, usage, hits }: Trace): string {
   const prompt = usage?.prompt ?? 0;
   const completion = usage?.completion ?? 0;
   const counts = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
@@ -63,7 +63,7 @@ function answerBody(outcome: PromptOutcome, { promptId, usage, hits }: Trace): s
 }
 
 function entryOf(
-  result: PromptOutcome | Refusal,
+  result: InferenceOutcome | Refusal,
   trace: Trace,
   caller: Caller,
   ms: AuditEntry['ms'],
@@ -97,7 +97,7 @@ function entryOf(
   };
 }
 
-function decisionOf(result: PromptOutcome | Refusal, hits: readonly Hit[]): Decision {
+function decisionOf(result: InferenceOutcome | Refusal, hits: readonly Hit[]): Decision {
   if (result === 'blocked') return 'block';
   if (!(result instanceof Refusal)) return strongestAction(hits) ?? 'pass';
   return result.status < 499 ? 'refused' : 'failed';
@@ -105,7 +105,7 @@ function decisionOf(result: PromptOutcome | Refusal, hits: readonly Hit[]): Deci
 
 function countReply(
   status: number,
-  result: PromptOutcome | Refusal,
+  result: InferenceOutcome | Refusal,
   totalMs: number,
   trace: Trace,
   metrics: Metrics,

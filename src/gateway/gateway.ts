@@ -1,7 +1,7 @@
 import { type Message, parseTraceparent } from '../wire/request.ts';
 import { admit, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
-import { conclude, type PromptOutcome } from './conclusion.ts';
+import { conclude, type InferenceOutcome } from './conclusion.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Hit, type Inference, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
@@ -26,7 +26,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       traceparent: parseTraceparent(request.headers.traceparent),
       messages: [],
     };
-    let result: PromptOutcome | Refusal;
+    let result: InferenceOutcome | Refusal;
     try {
       result = await work({ request, trace, config, parts, composition: undefined, holder: '' });
     } catch (error) {
@@ -48,7 +48,7 @@ interface Context {
 }
 
 /** From the headers to the inference. */
-async function work(context: Context): Promise<PromptOutcome> {
+async function work(context: Context): Promise<InferenceOutcome> {
   const { request, trace, parts } = context;
   const caller = admit(request, parts);
   trace.caller = caller;
@@ -94,7 +94,7 @@ async function receive(
 }
 
 /** From the client's messages to the inference, past the policies of both sides. */
-async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Context): Promise<PromptOutcome> {
+async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Context): Promise<InferenceOutcome> {
   const { request, trace, config, parts } = context;
   const composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
   const { messages } = composition;
