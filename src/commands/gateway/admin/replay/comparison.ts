@@ -1,7 +1,7 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
 import type { Message } from '../../../../wire/request.ts';
 import type { KeptText } from './corpus.ts';
-import type { Effect, Judgement } from './motif-judge.ts';
+import type { Effect, TextJudgement } from './motif-judge.ts';
 
 /** One rule of one Motif that decides otherwise: how many texts more or fewer pass, are redacted, are blocked. */
 export interface RuleChange {
@@ -55,7 +55,7 @@ export class Comparison {
     return [...this.#rules.values()].sort((one, other) => size(other) - size(one));
   }
 
-  take(text: KeptText, motif: string, base: Judgement, next: Judgement): void {
+  take(text: KeptText, motif: string, base: TextJudgement, next: TextJudgement): void {
     this.judged += 1;
     if (next.isExcepted) this.excepted += 1;
     const { effect: from } = base;

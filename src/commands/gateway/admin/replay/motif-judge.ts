@@ -12,7 +12,7 @@ import type { KeptText } from './corpus.ts';
 export type Effect = 'pass' | 'redact' | 'block';
 
 /** The judgement of a kept text by one gateway file. */
-export interface Judgement {
+export interface TextJudgement {
   readonly effect: Effect;
   readonly hits: readonly Hit[];
   /** True where an exception of a policy freed a finding. */
@@ -49,7 +49,7 @@ export class MotifJudge {
   }
 
   /** The prompt first and, where it passes, the answer: the order of the gateway. */
-  judge(text: KeptText): Judgement {
+  judge(text: KeptText): TextJudgement {
     const prompt = text.messages.length === 0 ? undefined : this.#judgePrompt(text);
     if (text.answer === undefined || prompt?.effect === 'block') return prompt ?? nothingFound;
     const answer = this.#judge('inference', [text.answer]);
@@ -58,7 +58,7 @@ export class MotifJudge {
     return { effect: effectOf(answer.decision, hits), hits, isExcepted };
   }
 
-  #judgePrompt({ messages, isComposed }: KeptText): Judgement {
+  #judgePrompt({ messages, isComposed }: KeptText): TextJudgement {
     const { system } = this.#motif;
     const composition = isComposed
       ? composedOf(messages, system)
@@ -76,7 +76,7 @@ export class MotifJudge {
   }
 }
 
-const nothingFound: Judgement = { effect: 'pass', hits: [], isExcepted: false };
+const nothingFound: TextJudgement = { effect: 'pass', hits: [], isExcepted: false };
 
 function effectOf(decision: Verdict['decision'], hits: readonly Hit[]): Effect {
   if (decision === 'block') return 'block';
