@@ -5,7 +5,7 @@ import { defuseLine } from '../../text/defuse.ts';
 import { fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { examine, type Examined } from './examination.ts';
-import { type Finding, type Status, toFindings } from './layers.ts';
+import { type LayerFinding, type Status, toFindings } from './layers.ts';
 import { printBeside, printDocument, printLines } from '../../terminal/output.ts';
 import { type ConnectionFlags, connectionFlags } from '../shared/connection-flags.ts';
 import { declare } from '../shared/declare.ts';
@@ -52,7 +52,7 @@ export async function runDoctor(run: Run<DoctorFlags>): Promise<void> {
 
 interface Report {
   readonly facts: Examined;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LayerFinding[];
   readonly versions: { readonly motif: string; readonly node: string; readonly platform: string };
 }
 
@@ -96,7 +96,7 @@ const paints: Readonly<Record<Status, 'green' | 'yellow' | 'red' | 'dim'>> = {
 
 /** The status is a word, so that its colour says nothing more. */
 function findingLines(
-  { layer, status, message, notes, hints }: Finding,
+  { layer, status, message, notes, hints }: LayerFinding,
   style: Style,
   { isTerminal, columns }: World['stdout'],
 ): string {

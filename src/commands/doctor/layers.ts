@@ -8,7 +8,7 @@ import { tokenOrigin } from '../shared/setting-rows.ts';
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
 
 /** One line of the report, and what stands below it. */
-export interface Finding {
+export interface LayerFinding {
   readonly layer: LayerName;
   readonly status: Status;
   readonly message: string;
@@ -37,7 +37,7 @@ const skewMsMax = 60_000;
 const onTheWay: ReadonlySet<LayerName> = new Set(['proxy', 'dns', 'connect', 'tls'] as const);
 const notNeeded: LayerWords = { message: 'not needed: the gateway is in this process' };
 
-export function toFindings(facts: Examined): readonly Finding[] {
+export function toFindings(facts: Examined): readonly LayerFinding[] {
   return layerTable.map(({ layer, describe }) => {
     const fault = facts.faults.get(layer);
     const words = facts.isEmbedded && onTheWay.has(layer) ? notNeeded : describe(facts);
