@@ -6,7 +6,7 @@ import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesI
 import type { GatewayFile } from './shape.ts';
 import { checkBaseUrl } from '../providers/index.ts';
 
-export interface ProviderParts extends Sources {
+export interface ProviderSources extends Sources {
   readonly areProvidersReplaced?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function providerVariables(entries: GatewayFile['providers']): readonly s
 
 export async function toProviders(
   entries: GatewayFile['providers'],
-  parts: ProviderParts,
+  parts: ProviderSources,
   spots: Spots,
 ): Promise<ReadonlyMap<string, ProviderConfig>> {
   const providers = new Map<string, ProviderConfig>();
@@ -68,7 +68,7 @@ const retriesDefault = 2;
 async function toUpstream(
   name: string,
   entry: UpstreamEntry,
-  parts: ProviderParts,
+  parts: ProviderSources,
   spots: Spots,
 ): Promise<ProviderConfig | undefined> {
   checkAddress(entry, spots);
@@ -104,7 +104,7 @@ function checkAddress({ kind, base_url, key }: UpstreamEntry, { spot, warn }: Sp
 
 async function secretOf(
   text: string,
-  parts: ProviderParts,
+  parts: ProviderSources,
   { spot, warn, missing }: Spots,
 ): Promise<Secret | undefined> {
   const resolved = await resolveSecret(text, parts, { spot, missing });
@@ -115,7 +115,7 @@ async function secretOf(
 /** A header is a secret where it says so by ${...}, and a plain text otherwise. */
 async function toHeaders(
   headers: ReadonlyMap<string, string> | undefined,
-  parts: ProviderParts,
+  parts: ProviderSources,
   spots: Spots,
 ): Promise<Record<string, string | Secret>> {
   const made: Record<string, string | Secret> = {};
@@ -127,7 +127,11 @@ async function toHeaders(
 }
 
 /** A password in the address is a secret, which nothing shows. */
-async function toProxy(text: string, parts: ProviderParts, { spot, missing }: Spots): Promise<ProxyRoute | undefined> {
+async function toProxy(
+  text: string,
+  parts: ProviderSources,
+  { spot, missing }: Spots,
+): Promise<ProxyRoute | undefined> {
   const resolved = await resolveSecret(text, parts, { spot, missing });
   if (resolved === undefined) return undefined;
   return parseProxyRoute(resolved.secret.reveal(), 'proxy') ?? spot.fault(proxyExpected);
