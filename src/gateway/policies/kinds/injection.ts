@@ -63,7 +63,7 @@ export interface CluePlace extends Span {
 }
 
 /** Sayings of a view: whole phrases, parts of sequences, and clues, each in the order of the text. */
-export interface Reading {
+export interface PhraseReading {
   readonly phrases: readonly Finding[];
   readonly parts: readonly Part[];
   readonly clues: readonly CluePlace[];
@@ -75,7 +75,7 @@ interface Piece {
   readonly index: number;
 }
 
-export function createReader(): (view: View) => Reading {
+export function createReader(): (view: View) => PhraseReading {
   const pieces: readonly Piece[] = lexicon.flatMap(({ pieces: some }, phrase) =>
     some.map((text, index) => ({ text, phrase, index })),
   );
