@@ -8,7 +8,7 @@ import {
   type Part,
   type Sensitivity,
   sharedReader,
-  sumOf,
+  sumClues,
 } from '../policies/kinds/injection.ts';
 import type { OptionsOf } from '../policies/policy.ts';
 import { clues, lexicon, type Sequence, sequences, type Slot, slots } from '../policies/rules/injection-lexicon.ts';
@@ -43,7 +43,7 @@ function clueMiss(
   sensitivity: Sensitivity,
 ): (Finding & { readonly why: string }) | undefined {
   const least = clueSums[sensitivity];
-  const { heaviest } = sumOf(places, sensitivity);
+  const { heaviest } = sumClues(places, sensitivity);
   if (heaviest === undefined || heaviest.sum < least / 2 || heaviest.sum >= least) return undefined;
   const { start, end, sum, groups } = heaviest;
   const named = [...groups].map((clue) => clues[clue].means).join(', ');

@@ -129,7 +129,7 @@ function createDetector(sensitivity: Sensitivity): Detector {
     function inspect(view: View): Finding[] {
       const { phrases: found, parts, clues: places } = sharedReader()(view);
       text.spend(parts.length + places.length);
-      const { heaviest } = view.isRunTogether ? { heaviest: undefined } : sumOf(places, sensitivity);
+      const { heaviest } = view.isRunTogether ? { heaviest: undefined } : sumClues(places, sensitivity);
       const tail = view.seen === '' ? oddTail(view.text, oddMin[sensitivity]) : undefined;
       return [
         ...found,
@@ -152,7 +152,7 @@ export interface ClueSum extends Span {
 }
 
 /** The part of a text where clues weigh most together. */
-export function sumOf(
+export function sumClues(
   places: readonly CluePlace[],
   sensitivity: Sensitivity,
 ): { readonly heaviest: ClueSum | undefined } {
