@@ -2,16 +2,16 @@ import { file, flags, text, toggle, value } from '../../../shared/flags.ts';
 import { spanFlags } from '../audit/flags.ts';
 
 /** A threshold: so many texts, or so many of a hundred. */
-export type Threshold = { readonly count: number } | { readonly percent: number };
+export type ReplayThreshold = { readonly count: number } | { readonly percent: number };
 
-function readThreshold(typed: string): Threshold | undefined {
+function readThreshold(typed: string): ReplayThreshold | undefined {
   const [, digits, sign] = /^(\d{1,9}(?:\.\d+)?)(%?)$/.exec(typed) ?? [];
   if (digits === undefined || (sign === '' && digits.includes('.'))) return undefined;
   return sign === '%' ? { percent: Number(digits) } : { count: Number(digits) };
 }
 
 /** True where a part of the texts is over a threshold; without one nothing is. */
-export function isOver(part: number, whole: number, threshold: Threshold | undefined): boolean {
+export function isOver(part: number, whole: number, threshold: ReplayThreshold | undefined): boolean {
   if (threshold === undefined) return false;
   return 'count' in threshold ? part > threshold.count : part * 100 > threshold.percent * whole;
 }
