@@ -11,7 +11,7 @@ function readThreshold(typed: string): ReplayThreshold | undefined {
 }
 
 /** True where a part of the texts is over a threshold; without one nothing is. */
-export function isOver(part: number, whole: number, threshold: ReplayThreshold | undefined): boolean {
+export function isOverReplayThreshold(part: number, whole: number, threshold: ReplayThreshold | undefined): boolean {
   if (threshold === undefined) return false;
   return 'count' in threshold ? part > threshold.count : part * 100 > threshold.percent * whole;
 }

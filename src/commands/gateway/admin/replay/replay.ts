@@ -13,7 +13,7 @@ import type { AdminFlags } from '../flags.ts';
 import { Comparison } from './comparison.ts';
 import { BatchOutputs, isBatchOutput, mayBeBatchInput } from './batch-join.ts';
 import { type KeptText, NotJudged, peeked, type PeekedSource, textsOfAudit, textsOfFile } from './corpus.ts';
-import { isOver, type replayFlags } from './flags.ts';
+import { isOverReplayThreshold, type replayFlags } from './flags.ts';
 import { MotifJudge } from './motif-judge.ts';
 import { printReplay, type ReplayReport } from './report.ts';
 
@@ -45,8 +45,8 @@ export async function runAdminReplay(run: ReplayRun, newFile: string, corpora: r
   }
   if (comparison.judged === 0) throw nothingKept(notJudged, corpora.length > 0);
   const isFailed =
-    isOver(comparison.blocked, comparison.judged, flags.maxBlocked) ||
-    isOver(comparison.passed, comparison.judged, flags.maxPassed);
+    isOverReplayThreshold(comparison.blocked, comparison.judged, flags.maxBlocked) ||
+    isOverReplayThreshold(comparison.passed, comparison.judged, flags.maxPassed);
   const report: ReplayReport = {
     base: { file: base.source.name, hash: base.config.hash },
     next: { file: next.source.name, hash: next.config.hash },
