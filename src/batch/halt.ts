@@ -1,15 +1,15 @@
 import type { Tally } from './tally.ts';
 
 /** A threshold: so many rows, or a share of the finished ones in percent. */
-export interface Threshold {
+export interface HaltThreshold {
   readonly count?: number;
   readonly percent?: number;
 }
 
 /** When a run ends before its last row. */
 export interface HaltRules {
-  readonly maxErrors?: Threshold | undefined;
-  readonly maxBlocked?: Threshold | undefined;
+  readonly maxErrors?: HaltThreshold | undefined;
+  readonly maxBlocked?: HaltThreshold | undefined;
   readonly maxTokensTotal?: number | undefined;
 }
 
@@ -37,12 +37,12 @@ export function haltReason(
   return undefined;
 }
 
-function isBeyond(threshold: Threshold | undefined, found: number, of: number, isEnough: boolean): boolean {
+function isBeyond(threshold: HaltThreshold | undefined, found: number, of: number, isEnough: boolean): boolean {
   if (threshold === undefined) return false;
   if (threshold.count !== undefined) return found > threshold.count;
   return isEnough && found * 100 > (threshold.percent ?? 100) * of;
 }
 
-function spell({ count, percent }: Threshold = {}): string {
+function spell({ count, percent }: HaltThreshold = {}): string {
   return count === undefined ? `${percent}%` : String(count);
 }

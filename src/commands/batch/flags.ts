@@ -1,4 +1,4 @@
-import type { Threshold } from '../../batch/halt.ts';
+import type { HaltThreshold } from '../../batch/halt.ts';
 import { rowFormats } from '../../rows/rows.ts';
 import { connectionFlags, type ConnectionFlags } from '../shared/connection-flags.ts';
 import { embeddedFlags, type EmbeddedFlags } from '../shared/embedded-flags.ts';
@@ -90,7 +90,7 @@ function threshold(spelling: string, help: string) {
   return value(spelling, 'a number or a share like 5%', parseThreshold, help);
 }
 
-function parseThreshold(typed: string): Threshold | undefined {
+function parseThreshold(typed: string): HaltThreshold | undefined {
   const [, digits = '', sign] = /^(\d{1,9}|\d{1,3}\.\d{1,3}(?=%))(%)?$/.exec(typed) ?? [];
   if (digits === '') return undefined;
   if (sign === undefined) return { count: Number(digits) };
