@@ -1,7 +1,7 @@
 import type { Span } from './view.ts';
 
 /** An address in a text, with every host that a browser may take it for; none where it has none, or is a script. */
-export interface Address {
+export interface WebAddress {
   readonly start: number;
   readonly length: number;
   readonly hosts: readonly string[];
@@ -26,7 +26,7 @@ const targetInMarkdown = /[^\s<>]{1,2048}/y;
 /** A page of http takes `https:host` for an address, one of https for a path. */
 const pages = ['http://page.invalid', 'https://page.invalid'];
 
-export function addressesIn(text: string): readonly Address[] {
+export function addressesIn(text: string): readonly WebAddress[] {
   const found = spansOf(text).map(({ start, end }) => {
     const written = writtenAt(text, start, text.slice(start, end));
     return { start, length: written.length, hosts: hostsOf(written) };
@@ -68,8 +68,8 @@ function targetSpansOf(text: string): Span[] {
   return spans;
 }
 
-function targetsIn(text: string, found: readonly Address[]): Address[] {
-  const targets: Address[] = [];
+function targetsIn(text: string, found: readonly WebAddress[]): WebAddress[] {
+  const targets: WebAddress[] = [];
   let next = 0;
   for (const { start, end } of targetSpansOf(text)) {
     const { length } = balanced(text.slice(start, end));
