@@ -1,4 +1,4 @@
-import { type Prefilter, codes, createPrefilter, keyOf, pairOf, matchLiterals } from './prefilter.ts';
+import { type Prefilter, codes, createPrefilter, prefilterKey, pairOf, matchLiterals } from './prefilter.ts';
 
 /**
  * Facts that one pass over a text tells, so that most of what could be done with it need not be. Each sign errs on one
@@ -80,8 +80,8 @@ function pass(end: number, prefilter: Prefilter, found: Uint8Array): number {
     spaced |= ((before << 1) & one) | (((last & one) << 1) & other);
     beforeThat = before;
     before = both;
-    const first = keyOf(last, one);
-    const second = keyOf(one, other);
+    const first = prefilterKey(last, one);
+    const second = prefilterKey(one, other);
     last = other;
     if ((marks[first]! | marks[second]!) === 0) continue;
     if (marks[first] === 1) patience -= matchLiterals(prefilter, bytes, { at: 2 * at - 1, key: first }, found);

@@ -37,7 +37,7 @@ export const codes = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** Of a character and the two after it: of both numbers, only the codes in their lowest bits count. */
-export function keyOf(first: number, pair: number): number {
+export function prefilterKey(first: number, pair: number): number {
   return ((first << 7) ^ pair) & keyMask;
 }
 
@@ -126,7 +126,7 @@ function shareOfThree(wanted: Uint8Array, offset: number): number {
 function threesAt(wanted: Uint8Array, offset: number): number[] {
   const codesAt = (index: number) => (index in wanted ? [wanted[index]!] : [...shares.keys()]);
   const pairs = codesAt(offset + 2).map((code) => pairOf(wanted[offset + 1]!, code));
-  return [...new Set(codesAt(offset).flatMap((code) => pairs.map((pair) => keyOf(code, pair))))];
+  return [...new Set(codesAt(offset).flatMap((code) => pairs.map((pair) => prefilterKey(code, pair))))];
 }
 
 /** Share of each code in a thousand characters of English: no word, a to z, digits, low line. */
