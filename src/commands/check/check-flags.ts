@@ -156,6 +156,6 @@ const caseFlags = flags(
 );
 
 /** The flags of `check add`. */
-export const addFlags = [caseFlags, embeddedFlags, ...connectionFlags] as const;
+export const addCaseFlags = [caseFlags, embeddedFlags, ...connectionFlags] as const;
 
 export type AddFlags = FlagsOf<typeof caseFlags> & EmbeddedFlags & ConnectionFlags;

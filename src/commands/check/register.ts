@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { printDocument } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
 import { declare, declareVerb } from '../shared/declare.ts';
-import { addFlags, checkFlags, mergeFlags } from './check-flags.ts';
+import { addCaseFlags, checkFlags, mergeFlags } from './check-flags.ts';
 import { initFlags, runInit } from './init.ts';
 
 /** Declares `check` and its verbs. */
@@ -49,7 +49,7 @@ export function registerCheck(command: Command, world: World): void {
         'motif check add --demo --expect blocked "My card is 4111 1111 1111 1111"',
       ],
       operands: [['<words...>', 'the prompt']],
-      flags: addFlags,
+      flags: addCaseFlags,
     },
     async (run, words) => (await import('./add.ts')).runAdd(run, words),
   );
