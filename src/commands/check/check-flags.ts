@@ -142,7 +142,7 @@ function readTarget(typed: string): ReportTarget | undefined {
 }
 
 /** The flags of `check merge`. */
-export const mergeFlags = [verdictFlags, reportFlags, jsonFlags] as const;
+export const checkMergeFlags = [verdictFlags, reportFlags, jsonFlags] as const;
 
 export type MergeFlags = FlagsOf<typeof verdictFlags> & FlagsOf<typeof reportFlags> & JsonFlags;
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { printDocument } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
 import { declare, declareVerb } from '../shared/declare.ts';
-import { addCaseFlags, checkFlags, mergeFlags } from './check-flags.ts';
+import { addCaseFlags, checkFlags, checkMergeFlags } from './check-flags.ts';
 import { initFlags, runInit } from './init.ts';
 
 /** Declares `check` and its verbs. */
@@ -61,7 +61,7 @@ export function registerCheck(command: Command, world: World): void {
       summary: 'make one result of the shards of a suite; 2 unless they are whole',
       examples: ['motif check merge part-*.json --report junit=check.xml'],
       operands: [['<blob...>', 'what --report blob=FILE wrote, one a shard', 'files']],
-      flags: mergeFlags,
+      flags: checkMergeFlags,
     },
     async (run, files) => (await import('./merge.ts')).runMerge(run, files),
   );
