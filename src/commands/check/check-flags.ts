@@ -144,7 +144,7 @@ function readTarget(typed: string): ReportTarget | undefined {
 /** The flags of `check merge`. */
 export const checkMergeFlags = [verdictFlags, reportFlags, jsonFlags] as const;
 
-export type MergeFlags = FlagsOf<typeof verdictFlags> & FlagsOf<typeof reportFlags> & JsonFlags;
+export type CheckMergeFlags = FlagsOf<typeof verdictFlags> & FlagsOf<typeof reportFlags> & JsonFlags;
 
 const caseFlags = flags(
   {

@@ -9,9 +9,9 @@ import { FileFault, type World } from '../../world/world.ts';
 import { version } from '../shared/flag-options.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 import { type Run, styleOf } from '../shared/run.ts';
-import type { MergeFlags, ReportTarget } from './check-flags.ts';
+import type { CheckMergeFlags, ReportTarget } from './check-flags.ts';
 
-type ReportChoice = Pick<MergeFlags, 'reports' | 'json'>;
+type ReportChoice = Pick<CheckMergeFlags, 'reports' | 'json'>;
 
 /** Destinations of a run's reports; checked before anything is asked. */
 export interface ReportWriter {
