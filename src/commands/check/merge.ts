@@ -7,7 +7,7 @@ import { openReports } from './reports.ts';
 import { readStoredRun } from './stored-files.ts';
 
 /** Makes one result of the shards of a suite, or ends with 2 where they are not whole. */
-export async function runMerge(run: Run<CheckMergeFlags>, files: readonly string[]): Promise<void> {
+export async function runCheckMerge(run: Run<CheckMergeFlags>, files: readonly string[]): Promise<void> {
   const { world, flags } = run;
   const blobs = [];
   for (const file of files) blobs.push({ file, run: await readStoredRun(file, world) });

@@ -63,7 +63,7 @@ export function registerCheck(command: Command, world: World): void {
       operands: [['<blob...>', 'what --report blob=FILE wrote, one a shard', 'files']],
       flags: checkMergeFlags,
     },
-    async (run, files) => (await import('./merge.ts')).runMerge(run, files),
+    async (run, files) => (await import('./merge.ts')).runCheckMerge(run, files),
   );
   declareVerb(
     command,
