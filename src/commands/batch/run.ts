@@ -18,7 +18,7 @@ import { openInput, type OpenInput } from './input.ts';
 import { listenForInterrupts } from './interruption.ts';
 import { checkOutput, openLedger } from './ledger-file.ts';
 import { showProgress } from './progress.ts';
-import { type BatchReport, endingError, summaryDocument, summaryLines } from './summary.ts';
+import { type BatchReport, endingError, batchDocument, summaryLines } from './summary.ts';
 
 export async function runBatch(run: Run<BatchFlags>, path: string | undefined): Promise<void> {
   const target = await chooseTarget(run);
@@ -122,7 +122,7 @@ function placeOf(flags: BatchFlags, { baseUrl }: Settings): string {
 /** Says how it went, on stderr or as a document, and ends with what that means. */
 async function tell({ world, flags }: Run<BatchFlags>, report: BatchReport): Promise<void> {
   const failure = endingError(report);
-  if (flags.json) await printDocument(summaryDocument(report, failure), flags, world);
+  if (flags.json) await printDocument(batchDocument(report, failure), flags, world);
   else if (!flags.quiet) await world.stderr.write(`${fitLines(summaryLines(report).join('\n'), world.stderr)}\n`);
   if (report.isInterrupted) throw new Interrupted('SIGINT');
   if (failure === undefined) return;

@@ -115,7 +115,7 @@ function leftOf({ total, answered, blocked }: Tally): number | undefined {
 }
 
 /** The document of `--json`. */
-export function summaryDocument(report: BatchReport, failure: MotifError | undefined): Record<string, unknown> {
+export function batchDocument(report: BatchReport, failure: MotifError | undefined): Record<string, unknown> {
   const { batch, end, throttle, inputName, output } = report;
   const { tally, run } = batch;
   const { answered, blocked, failed, total } = tally;
