@@ -6,7 +6,7 @@ import { addingFacts, MotifError } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
 import { createChatMotif } from './chat-motif.ts';
 import { type ChatFlags, chatFlags } from './flags.ts';
-import { readLines } from './lines.ts';
+import { readTurns } from './lines.ts';
 import { openOpening } from './opening.ts';
 import { createPorts } from './ports.ts';
 import { chooseTarget } from '../target.ts';
@@ -62,7 +62,7 @@ export async function runChat(run: Run<ChatFlags>): Promise<void> {
 /** Asks a line of stdin after the other. A block ends nothing; but a script can tell by the code that there was one. */
 async function readAll(chat: Chat, world: World): Promise<void> {
   tellChangeOfMotif(chat);
-  await talk(readLines(world), chat);
+  await talk(readTurns(world), chat);
   if (chat.blockedTurns === 0) return;
   const error = new MotifError('blocked', 'blocked by policy');
   error.isPrinted = true;

@@ -6,7 +6,7 @@ import { decodeText, tooLarge } from '../shared/stdin.ts';
 const newline = 0x0a;
 
 /** Stdin as a script writes it: each line is one text, up to its end. */
-export function readLines({ stdin, interrupted }: Pick<World, 'stdin' | 'interrupted'>): Source {
+export function readTurns({ stdin, interrupted }: Pick<World, 'stdin' | 'interrupted'>): Source {
   const lines = splitLines(stdin.chunks(interrupted));
   return {
     async read() {
