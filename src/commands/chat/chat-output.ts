@@ -3,15 +3,13 @@ import { MotifError } from '../../errors.ts';
 import { errorLines, fitLines } from '../../terminal/lines.ts';
 import { printReceived, withNewline } from '../../terminal/output.ts';
 import { defuse } from '../../text/defuse.ts';
-import type { World } from '../../world/world.ts';
-import type { Notice } from '../shared/notices.ts';
 import type { ResultFlags } from '../shared/prompt-result.ts';
+import type { Run } from '../shared/run.ts';
 
 /** Answers and what is asked for in their form go to stdout; everything else that a chat has to say goes to stderr. */
 export function createChatOutput(
-  world: World,
-  flags: ResultFlags,
-  { notice, working }: { readonly notice: Notice; readonly working: ChatPorts['working'] },
+  { world, flags, notice }: Run<ResultFlags>,
+  working: ChatPorts['working'],
 ): ChatOutput {
   const { stderr, redactor } = world;
   return {

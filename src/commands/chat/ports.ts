@@ -23,7 +23,7 @@ export function createPorts(
   const { world, flags } = run;
   const working: ChatPorts['working'] = person?.working ?? ((work) => work(world.interrupted));
   return {
-    tell: createChatOutput(world, flags, { notice, working }),
+    tell: createChatOutput(run, working),
     saved,
     allowSaving() {
       // Says so where there is no folder for it.
