@@ -1,5 +1,6 @@
 import { createLiteralScan } from '../../../text/literals.ts';
 import { lookOf } from '../readings/homoglyphs.ts';
+import { UnitSort } from '../readings/unit-sort.ts';
 import { lastAtMost } from '../readings/view.ts';
 import list from './pii-context.txt';
 
@@ -43,12 +44,15 @@ interface WordScan {
   readonly scan: ReturnType<typeof createLiteralScan>;
 }
 
+/** Anything beyond ASCII but dashes, quotation marks and signs of currencies, which English has as well. */
+const hasOtherLetters = /[^\0-\x7f\u2010-\u203f\u20a0-\u20cf]/;
+
 /** Apart, because most texts have no letter beyond ASCII, and the words with some make by far the larger table. */
 let scans: { readonly plain: WordScan; readonly other: WordScan } | undefined;
 
 function createScans() {
   const words = parseList();
-  const isPlain = ({ text }: ContextWord) => /^[ -~]+$/.test(text);
+  const isPlain = ({ text }: ContextWord) => !hasOtherLetters.test(text);
   return { plain: createScan(words.filter(isPlain)), other: createScan(words.filter((word) => !isPlain(word))) };
 }
 
@@ -73,7 +77,7 @@ export function findContextWords(text: string): ContextWords {
   scans ??= createScans();
   const topics = new Map<string, Places>();
   note(text, scans.plain, topics);
-  if (/[^\0-\x7f]/.test(text)) {
+  if (hasOtherLetters.test(text)) {
     note(text, scans.other, topics);
     for (const places of topics.values()) sort(places);
   }
@@ -108,21 +112,23 @@ function sort(places: Places): void {
 }
 
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Hang}]/u;
-const letter = /\p{L}/u;
-const lower = /\p{Ll}/u;
-const upper = /\p{Lu}/u;
+const unspacedUnits = new UnitSort((character) => unspaced.test(character));
+const letters = new UnitSort((character) => /\p{L}/u.test(character));
+const lowers = new UnitSort((character) => /\p{Ll}/u.test(character));
+const uppers = new UnitSort((character) => /\p{Lu}/u.test(character));
+const blank = 0x20;
 /** Endings that programs add to a name without a sign between. */
 const suffix = /^(?:s|nr|no|num|number|nummer|id|code|value|field)s?(?!\p{Ll})/iu;
 const suffixCharacters = 10;
 
 /** Letters on both sides of a place make it no edge of a word, unless the case changes as in `homePhone`. */
 function isEdge(text: string, start: number, end: number, isStem: boolean): boolean {
-  const first = text.charAt(start);
-  if (unspaced.test(first)) return true;
-  const before = text.charAt(start - 1);
-  if (letter.test(before) && !(lower.test(before) && upper.test(first))) return false;
-  const after = text.charAt(end);
-  if (isStem || !letter.test(after)) return true;
-  if (lower.test(text.charAt(end - 1)) && upper.test(after)) return true;
+  const first = text.charCodeAt(start);
+  if (unspacedUnits.has(first)) return true;
+  const before = start === 0 ? blank : text.charCodeAt(start - 1);
+  if (letters.has(before) && !(lowers.has(before) && uppers.has(first))) return false;
+  const after = end === text.length ? blank : text.charCodeAt(end);
+  if (isStem || !letters.has(after)) return true;
+  if (lowers.has(text.charCodeAt(end - 1)) && uppers.has(after)) return true;
   return suffix.test(text.slice(end, end + suffixCharacters));
 }

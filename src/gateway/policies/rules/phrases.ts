@@ -25,6 +25,7 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
   // Apart, because words of other alphabets make by far the larger table, and most texts have none.
   const ascii = forms.flatMap((form, index) => (isAscii(form) ? [index] : []));
   const beyond = forms.flatMap((form, index) => (isAscii(form) ? [] : [index]));
+  const lengths = forms.map((form) => (/\s/.test(form) ? undefined : form.length));
   const scanAscii = createLiteralScan(ascii.map((index) => forms[index]!));
   const scanBeyond = createLiteralScan(beyond.map((index) => forms[index]!));
   let scanLeet: typeof scanAscii | undefined;
@@ -32,7 +33,8 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
     literals: forms.map((form) => form.replace(/^(?=\w)|(?<=\w)$/g, ' ')),
     find(view, found) {
       const tell = (form: number, end: number) => {
-        const start = startOf(forms[form]!, view.text, end);
+        const length = lengths[form];
+        const start = length === undefined ? startOf(forms[form]!, view.text, end) : end - length;
         if (view.isRunTogether || isWhole(view.text, start, end)) found(owners[form]!, { start, end });
       };
       if (view.seen.endsWith(leetHow)) {
