@@ -41,7 +41,7 @@ test('the time that a stopped process lost counts', async () => {
   expect((ended as Ended).stderr).toContain('--timeout');
 });
 
-test('hours of sleep count, though they are none to a timer', async ({ skip }) => {
+test('a clock that is set forward by hours ends no prompt', async ({ skip }) => {
   const missing = missingPrograms('faketime');
   skip(missing !== undefined, missing);
   const folder = mkdtempSync(join(tmpdir(), 'motif-clock-'));
@@ -54,9 +54,7 @@ test('hours of sleep count, though they are none to a timer', async ({ skip }) =
     env: { FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
   });
   writeFileSync(clock, '+2h\n');
-  const ended = await within(10, run);
-  expect(ended).toMatchObject({ code: 7, stdout: '' });
-  expect((ended as Ended).stderr).toContain('--timeout');
+  expect(await within(3, run)).toBe('it still waits after 3 s');
 });
 
 test('a resolver that never answers holds the process hardly longer than its deadline', async ({ skip }) => {

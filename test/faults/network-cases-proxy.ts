@@ -95,7 +95,7 @@ export const proxyCases: readonly NetworkCase[] = [
     fails: { ...refusal, says: '403 \\u{1b}[2Jno' },
   },
   {
-    name: 'an SSH banner',
+    name: 'an SSH banner from a proxy',
     start: proxySays('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
     fails: { ...refusal, says: 'it said: SSH-2.0-OpenSSH_9.2' },
   },
@@ -110,7 +110,7 @@ export const proxyCases: readonly NetworkCase[] = [
     fails: { ...refusal, says: 'does not answer like an HTTP proxy' },
   },
   {
-    name: 'headers without end',
+    name: 'headers without end from a proxy',
     start: proxied({}, send('HTTP/1.1 200 OK\r\n'), endless('x: y\r\n')),
     fails: { ...refusal, says: 'does not answer like an HTTP proxy' },
   },
@@ -126,7 +126,7 @@ export const proxyCases: readonly NetworkCase[] = [
     fails: { ...refusal, says: 'the connection' },
   },
   {
-    name: 'silence',
+    name: 'silence of a proxy',
     start: proxied({}, hang),
     connectTimeoutMs: 300,
     fails: {
@@ -159,7 +159,7 @@ export const proxyCases: readonly NetworkCase[] = [
     fails: { ...refusal, says: 'does not answer like an HTTP proxy' },
   },
   {
-    name: 'nobody listens',
+    name: 'nobody listens at a proxy',
     start: withProxy('http://127.0.0.1:1'),
     fails: {
       ...refusal,
