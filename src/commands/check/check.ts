@@ -25,6 +25,8 @@ const shortRunMax = 100;
 export interface CheckedSuites {
   readonly suites: readonly ChosenSuite[];
   readonly report: CheckReport;
+  /** The gateway file and the files that it names; empty where the gateway is elsewhere. */
+  readonly gatewayFiles: readonly string[];
 }
 
 /** Runs the suites as they are now; undefined where the last run left nothing to ask again. */
@@ -37,7 +39,8 @@ export async function checkSuites(
   if (chosen === undefined) return undefined;
   if (!run.flags.allowCommands) refuseCommands(chosen.cases);
   const source = await (await chooseSource(run, chosen.cases)).open();
-  return { suites, report: await check(run, { ...chosen, suites, source }) };
+  const gatewayFiles = source.destination?.inside?.files ?? [];
+  return { suites, gatewayFiles, report: await check(run, { ...chosen, suites, source }) };
 }
 
 /** Runs the suites and ends with 0, 1 or 11; whatever could not be begun is a MotifError. */

@@ -11,7 +11,7 @@ import { type CheckedSuites, checkSuites } from './check.ts';
 
 const lookAgainMs = 200;
 
-/** Judges again whenever the gateway file or a suite changes, and says which verdicts changed, until Ctrl-C. */
+/** Judges again whenever the gateway file, a file that it names, or a suite changes, until Ctrl-C. */
 export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]): Promise<void> {
   const { world, flags } = run;
   const paint = await styleOf(run, world.stdout);
@@ -45,9 +45,11 @@ async function checkOnce(run: Run<CheckFlags>, operands: readonly string[]): Pro
   }
 }
 
-function filesOf({ suites, report }: CheckedSuites, { local }: CheckFlags): readonly string[] {
+function filesOf({ suites, report, gatewayFiles }: CheckedSuites, { local }: CheckFlags): readonly string[] {
   const named = suites.map(({ suite }) => suite.file);
-  return [...new Set([local ?? '', ...named, ...report.cases.map(({ file }) => file)])].filter((file) => file !== '');
+  return [...new Set([local ?? '', ...gatewayFiles, ...named, ...report.cases.map(({ file }) => file)])].filter(
+    (file) => file !== '',
+  );
 }
 
 async function marksOf(names: readonly string[], { files }: World): Promise<string> {

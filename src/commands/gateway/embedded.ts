@@ -50,6 +50,8 @@ export async function openEmbedded(
     },
     motifUsed: (read) => motifOf(read, temporary.motifId).id,
   });
+  const files = [...source.seen.files.keys()];
+  const parts = assemblyParts(knowledge, world, log);
   const newPromptId = createPromptIds({ now: () => world.now(), random: randomBytes });
   const open = (by: GatewayConfig, of: ReadonlyMap<string, ReadyMotif>): Gateway =>
     createGateway(by, {
@@ -90,7 +92,7 @@ export async function openEmbedded(
       timeoutMs: settings.timeout.value,
       retries: settings.retries.value,
     },
-    inside: createInside({ config, motifs, id, isMocked, open, world, parts: assemblyParts(knowledge, world, log) }),
+    inside: createInside({ config, motifs, id, isMocked, files, open, world, parts }),
   };
 }
 
@@ -99,18 +101,21 @@ interface InsideParts {
   readonly motifs: ReadonlyMap<string, ReadyMotif>;
   readonly id: string;
   readonly isMocked: boolean;
+  readonly files: readonly string[];
   readonly open: (config: GatewayConfig, motifs: ReadonlyMap<string, ReadyMotif>) => Gateway;
   readonly world: World;
   readonly parts: AssemblyParts;
 }
 
 /** The gateway with its one Motif watched. Made when it is first used: an ordinary prompt is not watched. */
-function createInside({ config, motifs, id, isMocked, open, world, parts }: InsideParts): GatewayInside {
+function createInside(inside: InsideParts): GatewayInside {
+  const { config, motifs, id, isMocked, files, open, world, parts } = inside;
   const notes = new PromptNotes();
   const own = motifs.get(id)!;
   let gateway: Gateway | undefined;
   return {
     isMocked,
+    files,
     policies: guardedPolicies(own.config.policies, config),
     observe(answer) {
       gateway ??= open(config, new Map([[id, notes.watch(own)]]));
@@ -123,7 +128,7 @@ function createInside({ config, motifs, id, isMocked, open, world, parts }: Insi
       const assembled = assembleMotifs(changed, parts).get(id)!;
       // Its knowledge and its provider are those of the Motif as it stands.
       const ready = { ...assembled, provider: own.provider, retrieve: own.retrieve };
-      return createInside({ config: changed, motifs: new Map([[id, ready]]), id, isMocked, open, world, parts });
+      return createInside({ ...inside, config: changed, motifs: new Map([[id, ready]]) });
     },
   };
 }

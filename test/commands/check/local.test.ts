@@ -160,6 +160,33 @@ describe('--watch', () => {
     expect(run.stderr).toContain('cases must be a list');
   });
 
+  test('judges again when a word list of the gateway file changes', async () => {
+    const lists = ['project-y\n', 'project-x\nproject-y\n'];
+    const run = await motif(['check', '--local', 'gateway.yaml', '--watch'], {
+      env: {},
+      files: {
+        'gateway.yaml': gateway('  house: { kind: words, file: words.txt }', 'house'),
+        'words.txt': 'project-x\n',
+        's.motif.yaml': 'cases:\n  - { id: x, prompt: Tell me about project-x, expect: blocked }\n',
+      },
+      prepare(world) {
+        const sleep = world.sleep.bind(world);
+        Object.assign(world, {
+          sleep: async (ms: number, signal?: AbortSignal) => {
+            const list = lists.shift();
+            if (list !== undefined) writeFileSync(join(world.folder, 'words.txt'), list);
+            else world.interrupt();
+            await sleep(ms, signal);
+          },
+        });
+      },
+    });
+    expect(run.stdout.match(/^changed: .*$/gm)).toEqual([
+      'changed: x  pass -> regressed',
+      'changed: x  regressed -> pass',
+    ]);
+  });
+
   test('refuses --live, where each change would be paid for', async () => {
     const run = await check(['--watch', '--live']);
     expect(run.exitCode).toBe(2);
