@@ -56,12 +56,12 @@ const list = Array.from(
 );
 
 const rows = [
-  ...builtIn.map((one) => ({ what: one.kind, policies: [one], goal: 100 })),
-  { what: 'all of these', policies: builtIn, goal: 100 },
+  ...builtIn.map((one) => ({ what: one.kind, policies: [one], goal: 150 })),
+  { what: 'all of these', policies: builtIn, goal: 150 },
   ...sorts.map((sort) => ({
     what: `all, ${sort}`,
     policies: builtIn,
-    goal: 100,
+    goal: 150,
     text: (size) => textOf(sort, size),
   })),
   { what: '500 patterns', policies: [policy('regex', { patterns })], goal: 1_000 },
