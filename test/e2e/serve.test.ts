@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -110,6 +112,16 @@ describe('the demo', () => {
     expect(ended.stderr).not.toContain(token);
   });
 
+  test('--port says where it listens, and a port in use is named', async () => {
+    const port = await freePort();
+    const running = startMotif(['serve', '--port', port], { input: null });
+    await running.says(`127.0.0.1:${port}/`);
+    const second = await startMotif(['serve', '--port', port]).ended;
+    expect(second).toMatchObject({ code: 12, stderr: expect.stringContaining(port) as string });
+    running.process.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ code: 0 });
+  });
+
   test('SIGHUP, for which there is no file to read again, ends it like any program', async () => {
     const running = startMotif(['serve'], { input: null });
     await running.says('export MOTIF_URL=');
@@ -132,3 +144,12 @@ test('a file with faults is named with its lines, and what a secret needs is one
   expect(code).toBe(2);
   expect(stderr).toContain(`${file}:4:`);
 });
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}

@@ -18,6 +18,10 @@ describe('each line of stdin is a turn', () => {
     ]);
   });
 
+  test('which its help says, for every turn is paid for', async () => {
+    expect((await motif(['chat', '--help'])).stdout).toContain('every turn is sent with all turns before it');
+  });
+
   test('one that is empty is none, and the last one needs no line end', async () => {
     const run = await chatLines([], [], { scripted: replying(), stdin: '\n  \r\none\r\n\ntwo' });
     expect(run.stdout).toBe('re: one\nre: two\n');
