@@ -85,15 +85,26 @@ function untilInterrupted(work: Promise<void>, interrupted: AbortSignal): Promis
   });
 }
 
-/** A pipe or file is told apart by its type alone: asking for a terminal loads Node's whole network room. */
+/**
+ * True where a terminal is open. A pipe, a file and `/dev/null` are told apart by what the system says of them: asking
+ * Node for a terminal loads its whole network room.
+ */
 export function isTerminalAt(fd: number): boolean {
   try {
-    if (!fstatSync(fd).isCharacterDevice() || !process.getBuiltinModule('node:tty').isatty(fd)) return false;
+    const stats = fstatSync(fd);
+    if (!stats.isCharacterDevice() || isMemoryDevice(stats.rdev) || !process.getBuiltinModule('node:tty').isatty(fd)) {
+      return false;
+    }
   } catch {
     return false;
   }
   outliveTerminals();
   return true;
+}
+
+/** True for `/dev/null`, `/dev/full` and their like on Linux, which have a major number of their own. */
+function isMemoryDevice(rdev: number): boolean {
+  return process.platform === 'linux' && ((rdev >> 8) & 0xfff) === 1;
 }
 
 function toStdoutFault(error: unknown): unknown {
