@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { tokenCharactersMax } from '../../text/limits.ts';
 import { type GatewayConfig, type MotifConfig, unlimited, type UsageLimits } from '../config.ts';
 import type { Admission, Counters, Exhausted, LimitHolder } from './counters.ts';
 import { Refusal } from '../refusal.ts';
@@ -65,7 +66,7 @@ interface Grant {
 }
 
 /** The only form of the header: one blank, and a token of limited length. */
-const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i;
+const bearer = new RegExp(`^Bearer ([\\x21-\\x7e]{1,${tokenCharactersMax}})$`, 'i');
 
 /**
  * Decides by the hash of the token alone. Whatever is wrong - no such Motif, no such token, one that has expired - takes

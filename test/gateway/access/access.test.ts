@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type Access, type Caller, createAccess } from '../../../src/gateway/access/access.ts';
 import { type Counters, createCounters } from '../../../src/gateway/access/counters.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
-import { newToken } from '../../../src/gateway/access/token.ts';
+import { hashToken, newToken } from '../../../src/gateway/access/token.ts';
+import { tokenCharactersMax } from '../../../src/text/limits.ts';
 import { anyText } from '../../fixtures/any-text.ts';
 import { parsed } from '../file/config-file.ts';
 
@@ -85,6 +86,13 @@ describe('401: who is asking', () => {
     expect((await access()).admit({ motifId: 'bot', authorization, tenant: 'acme' })).toMatchObject({
       tokenId: 'nobody',
     });
+  });
+
+  test('a token made elsewhere may be as long as the client sends one', async () => {
+    const token = 'x'.repeat(tokenCharactersMax);
+    const from = await access(file.replace(tokens.nobody.sha256, hashToken(token)));
+    expect(await ask(from, token, 'acme')).toBe('nobody');
+    expect(await ask(from, `${token}x`, 'acme')).toBe(401);
   });
 
   test('whatever the header holds, it is a refusal', async () => {
