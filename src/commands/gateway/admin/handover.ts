@@ -97,7 +97,7 @@ function rowsOf(token: FreshToken, motifId: string, config: GatewayConfig, token
     ['Motif ID', motifId],
     ['token', tokenOut === undefined ? token.text : `${token.record.id}, in ${tokenOut}`],
     ...(tenant === undefined ? [] : [['tenant', needs ? tenant : `${tenant} (not needed by ${token.user})`]]),
-    ['log in', tokenOut === undefined ? login : `${login} --token-stdin < ${tokenOut}`],
+    ['log in', tokenOut === undefined ? login : `${login} --token-stdin --force < ${tokenOut}`],
   ];
 }
 
