@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Gateway, GatewayReply } from '../../src/gateway/contract.ts';
-import { httpLimits, type HttpLimits } from '../../src/gateway/server/http-limits.ts';
-import { createHttpServer, type TlsIdentity } from '../../src/gateway/server/http-server.ts';
+import { httpLimits, type HttpLimits } from '../../src/gateway/server/http/limits.ts';
+import { createHttpServer, type TlsIdentity } from '../../src/gateway/server/http/server.ts';
 import { createLog } from '../../src/gateway/records/log.ts';
 import { createMetrics } from '../../src/gateway/records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from '../../src/gateway/refusal.ts';

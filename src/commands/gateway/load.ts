@@ -9,7 +9,7 @@ import type { JudgingPool } from '../../gateway/contract.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
 import { parseGatewayFile } from '../../gateway/file/parse.ts';
 import type { Log } from '../../gateway/records/log.ts';
-import type { TlsIdentity } from '../../gateway/server/http-server.ts';
+import type { TlsIdentity } from '../../gateway/server/http/server.ts';
 import type { ServedFile } from '../../gateway/server/serve.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { Utf8Fault } from '../../text/utf8.ts';

@@ -1,3 +1,5 @@
+import { formatSize } from '../../text/sizes.ts';
+import { formatDuration } from '../../text/durations.ts';
 import type { PromptOutcome } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import type { Settings } from '../../settings/resolve.ts';
@@ -15,7 +17,6 @@ import type { Notice } from './notices.ts';
 import type { OutputFile } from './output-file.ts';
 import { type PromptIdentity, promptFacts } from './prompt-document.ts';
 import { type Run, styleOf } from './run.ts';
-import { timingsLine } from './timings-line.ts';
 
 /** The flags that decide what becomes of an answer. */
 export interface ResultFlags extends GlobalFlags, DocumentFlags {
@@ -209,4 +210,21 @@ function judge({ reply }: PromptOutcome, { expect }: ResultFlags): MotifError | 
   function unexpected(what: string): MotifError {
     return new MotifError('failed', `--expect ${expect}: ${what}`);
   }
+}
+
+/** The line of -v: when each phase of the last attempt ended, counted from its start. */
+function timingsLine(timings: Timings, attempts: number): string {
+  const phase = (name: string, ms: number | null) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]);
+  const isReused = timings.connectMs === null;
+  return [
+    ...(isReused ? ['connection reused'] : []),
+    ...phase('dns', timings.dnsMs),
+    ...phase('connect', timings.connectMs),
+    ...phase('tls', timings.tlsMs),
+    ...phase('first byte', timings.firstByteMs),
+    ...phase('total', timings.totalMs),
+    `sent ${formatSize(timings.sentBytes)}`,
+    `received ${formatSize(timings.receivedBytes)}`,
+    `attempts ${attempts}`,
+  ].join(' · ');
 }

@@ -1,6 +1,6 @@
 import type { PolicyConfig } from '../config.ts';
 import type { Hit } from '../vocabulary.ts';
-import { entities } from '../policies/rules/pii-entities.ts';
+import { entities } from '../policies/rules/pii/entities.ts';
 import { prepare } from '../policies/readings/prepare.ts';
 import { lookForInjection } from './near-injection.ts';
 import type { Explainer, Look, NearMiss } from './near-miss.ts';

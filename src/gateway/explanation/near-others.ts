@@ -3,7 +3,7 @@ import { hiddenCharacter } from '../policies/readings/normalise.ts';
 import { createPhraseSearch } from '../policies/rules/phrases.ts';
 import type { length } from '../policies/kinds/length.ts';
 import { createExamination, type pii } from '../policies/kinds/pii.ts';
-import { entitiesNamed } from '../policies/rules/pii-entities.ts';
+import { entitiesNamed } from '../policies/rules/pii/entities.ts';
 import type { regex } from '../policies/kinds/regex.ts';
 import { createWeighing, type urls } from '../policies/kinds/urls.ts';
 import type { words } from '../policies/kinds/words.ts';

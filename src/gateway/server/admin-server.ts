@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { defuseLine } from '../../text/defuse.ts';
-import { httpLimits } from './http-limits.ts';
+import { httpLimits } from './http/limits.ts';
 import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
 
 /** Connections at once. One more takes the place of the oldest, so that idle ones cannot hold the port. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entities } from '../../../src/gateway/policies/rules/pii-entities.ts';
+import { entities } from '../../../src/gateway/policies/rules/pii/entities.ts';
 import { found, policy } from '../../support/policies.ts';
 
 test.each(entities.map(({ name, sample, lookAlike }) => ({ name, sample, lookAlike })))(

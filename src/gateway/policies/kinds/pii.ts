@@ -1,8 +1,8 @@
 import { list, object, oneOf, refined, wordOr } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
-import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii-entities.ts';
-import { type Entity, type Form, gateOf } from '../rules/pii-entity.ts';
+import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
+import { type Entity, type Form, gateOf } from '../rules/pii/entity.ts';
 import { findIn, policyKind } from '../policy.ts';
 import { findNumberAreas } from '../readings/number-areas.ts';
 import type { PreparedText } from '../readings/prepare.ts';

@@ -2,7 +2,7 @@ import { createLiteralScan } from '../../../text/literals.ts';
 import { lookOf } from '../readings/homoglyphs.ts';
 import { UnitSort } from '../readings/unit-sort.ts';
 import { lastAtMost } from '../readings/view.ts';
-import list from './pii-context.txt';
+import list from './pii/context.txt';
 
 /** A word of a topic; `isStem` where any ending may follow. */
 interface ContextWord {

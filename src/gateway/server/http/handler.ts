@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Gateway, GatewayReply } from '../contract.ts';
-import type { Log } from '../records/log.ts';
-import type { Metrics } from '../records/metrics.ts';
-import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../refusal.ts';
-import { BodyReaders, readBody } from './http-body.ts';
-import { faultOf, headersOf, parserCodes, reasonPhrases } from './http-head.ts';
-import type { HttpLimits } from './http-limits.ts';
+import type { Gateway, GatewayReply } from '../../contract.ts';
+import type { Log } from '../../records/log.ts';
+import type { Metrics } from '../../records/metrics.ts';
+import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
+import { BodyReaders, readBody } from './body.ts';
+import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
+import type { HttpLimits } from './limits.ts';
 
 export interface HandlerParts {
   /** Asked once for each request, which thereby sees one version of the gateway file. */

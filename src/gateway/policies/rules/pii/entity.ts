@@ -40,7 +40,7 @@ export interface Entity {
   readonly fault?: (found: string, hasContext: boolean) => string | undefined;
   /** The arithmetic that every number of this kind satisfies, where there is one. */
   readonly checksum?: string;
-  /** The topic in `pii-context.txt` whose words say what it is. */
+  /** The topic in `context.txt` whose words say what it is. */
   readonly topic?: string;
   /** Of a label whose value may have no digit: one of these is in a text without any. */
   readonly hints?: readonly string[];

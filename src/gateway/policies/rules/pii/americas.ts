@@ -1,6 +1,6 @@
-import { cpfDigit, digitsOf, isLuhn } from './checksums.ts';
-import { type Entity, between, groups, whole } from './pii-entity.ts';
-import { isVin } from './weighted-sums.ts';
+import { cpfDigit, digitsOf, isLuhn } from '../checksums.ts';
+import { type Entity, between, groups, whole } from './entity.ts';
+import { isVin } from '../weighted-sums.ts';
 
 /** Numbers of the United States, Canada and Latin America. */
 

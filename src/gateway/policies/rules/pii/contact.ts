@@ -1,4 +1,4 @@
-import { type Entity, whole, wordLetters } from './pii-entity.ts';
+import { type Entity, whole, wordLetters } from './entity.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
 

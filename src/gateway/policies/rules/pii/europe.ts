@@ -1,6 +1,6 @@
-import { digitsOf, isLuhn, isMod1110 } from './checksums.ts';
-import { type Entity, between, groups, whole } from './pii-entity.ts';
-import { isFiscalCode, isHetu, isNhs, isPensionNumber, isPesel, isSwedishBirth, isTckn } from './weighted-sums.ts';
+import { digitsOf, isLuhn, isMod1110 } from '../checksums.ts';
+import { type Entity, between, groups, whole } from './entity.ts';
+import { isFiscalCode, isHetu, isNhs, isPensionNumber, isPesel, isSwedishBirth, isTckn } from '../weighted-sums.ts';
 
 /** Numbers that the states of Europe give to persons and firms, and the passports of all states. */
 

@@ -1,7 +1,7 @@
-import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from './checksums.ts';
-import { UnitSort, hasRun } from '../readings/unit-sort.ts';
-import { type Entity, between, groups, whole } from './pii-entity.ts';
-import { isAba } from './weighted-sums.ts';
+import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from '../checksums.ts';
+import { UnitSort, hasRun } from '../../readings/unit-sort.ts';
+import { type Entity, between, groups, whole } from './entity.ts';
+import { isAba } from '../weighted-sums.ts';
 
 /** Numbers that money moves by. */
 

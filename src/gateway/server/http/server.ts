@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type HandlerParts, HttpHandler } from './http-handler.ts';
+import { type HandlerParts, HttpHandler } from './handler.ts';
 
 /** PEM texts. */
 export interface TlsIdentity {

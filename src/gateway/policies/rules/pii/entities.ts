@@ -1,9 +1,9 @@
-import { americanEntities } from './pii-americas.ts';
-import { asiaPacificEntities } from './pii-asia-pacific.ts';
-import { contactEntities } from './pii-contact.ts';
-import { type Entity, entitySets } from './pii-entity.ts';
-import { europeanEntities } from './pii-europe.ts';
-import { financialEntities } from './pii-financial.ts';
+import { americanEntities } from './americas.ts';
+import { asiaPacificEntities } from './asia-pacific.ts';
+import { contactEntities } from './contact.ts';
+import { type Entity, entitySets } from './entity.ts';
+import { europeanEntities } from './europe.ts';
+import { financialEntities } from './financial.ts';
 
 /** Every kind of personal data that can be looked for. */
 export const entities: readonly Entity[] = [

@@ -1,4 +1,4 @@
-import { requestHeaderBytesMax } from '../../text/limits.ts';
+import { requestHeaderBytesMax } from '../../../text/limits.ts';
 
 /** Limits for a client of whom nothing is known yet. The gateway file's `limits` are about prompts. */
 export interface HttpLimits {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { tenantHeader } from '../../wire/request.ts';
-import type { HttpLimits } from './http-limits.ts';
-import type { RefusalCode } from '../refusal.ts';
+import { tenantHeader } from '../../../wire/request.ts';
+import type { HttpLimits } from './limits.ts';
+import type { RefusalCode } from '../../refusal.ts';
 
 /** Our codes for the objections of Node's parser and its timeouts. */
 export const parserCodes: Readonly<Record<string, RefusalCode>> = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { formatSize } from '../../text/sizes.ts';
-import { Refusal } from '../refusal.ts';
+import { formatSize } from '../../../text/sizes.ts';
+import { Refusal } from '../../refusal.ts';
 
 export interface BodyLimits {
   readonly bytesMax: number;

@@ -1,5 +1,5 @@
-import { digitsOf, isLuhn, isVerhoeff } from './checksums.ts';
-import { type Entity, between, groups, whole } from './pii-entity.ts';
+import { digitsOf, isLuhn, isVerhoeff } from '../checksums.ts';
+import { type Entity, between, groups, whole } from './entity.ts';
 import {
   isAbn,
   isKoreanBirth,
@@ -9,7 +9,7 @@ import {
   isSouthAfricanBirth,
   isTfn,
   isThai,
-} from './weighted-sums.ts';
+} from '../weighted-sums.ts';
 
 /** Numbers of Asia, Australia and Africa. */
 
