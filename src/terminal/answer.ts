@@ -34,7 +34,10 @@ export function renderAnswer(markdown: string, { style, columns, raw }: AnswerOp
   return renderLines(text.split('\n'), { style, columns: Math.max(1, columns), quotesLeft: quotesMax }).join('\n');
 }
 
-/** A page of the manual: code is indented instead of fenced, and a link to another page shows its words alone. */
+/**
+ * A page of the manual: code is indented instead of fenced, a link to another page shows its words alone, and headings are
+ * bold; where nothing is, they keep their marks.
+ */
 export function renderPage(markdown: string, { style, columns }: Omit<AnswerOptions, 'raw'>): string {
   const text = markdown.replace(/\[([^\]]+)\]\([\w-]+\.md\)/g, '$1').trimEnd();
   return `${renderLines(text.split('\n'), { style, columns, quotesLeft: quotesMax, isManual: true }).join('\n')}\n`;
@@ -58,7 +61,10 @@ function renderBlock(block: Block, page: Page): readonly string[] {
       return [style.dim('-'.repeat(Math.min(columns, ruleColumnsMax)))];
     case 'heading':
       return hang(
-        spansOf(block.text, style).map((span) => ({ ...span, bold: true })),
+        spansOf(page.isManual && style.on ? block.text.replace(/^#+ /, '') : block.text, style).map((span) => ({
+          ...span,
+          bold: true,
+        })),
         '',
         page,
       );

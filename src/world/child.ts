@@ -4,7 +4,7 @@ import { Interrupted } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import type { Child, ChildResult, World } from './world.ts';
 
-/** Variables that an editor or a keyring's helper needs to work; any other variable may hold somebody's secret. */
+/** Variables that an editor, a pager or a keyring's helper needs to work; any other variable may hold somebody's secret. */
 const handedOn: ReadonlySet<string> = new Set(
   [
     'PATH HOME USER LOGNAME SHELL TMPDIR LANG LANGUAGE TZ TERM COLORTERM DISPLAY WAYLAND_DISPLAY XAUTHORITY EDITOR VISUAL',
@@ -49,7 +49,8 @@ export function createChildRunner({ env, interrupted }: Parts): World['run'] {
 /** A person's own command may need whatever its cloud's tools read; ours get the list. */
 function environmentOf(child: Child, env: World['env']): Record<string, string | undefined> {
   if (child.isBare) return { PATH: env.PATH, HOME: env.HOME, LANG: env.LANG };
-  const passes = (name: string): boolean => child.inheritsEnv === true || handedOn.has(name) || name.startsWith('LC_');
+  const passes = (name: string): boolean =>
+    child.inheritsEnv === true || handedOn.has(name) || /^(?:LC_|LESS)/.test(name);
   const inherited = Object.entries(env).filter(
     ([name]) => passes(name) && !neverHandedOn.has(name) && child.withoutEnv?.has(name) !== true,
   );
@@ -58,7 +59,7 @@ function environmentOf(child: Child, env: World['env']): Record<string, string |
 
 function stdioOf({ stdin, sharesStreams }: Child, terminal: number | undefined): StdioOptions {
   if (sharesStreams) return 'inherit';
-  if (terminal !== undefined) return [terminal, terminal, terminal];
+  if (terminal !== undefined) return [stdin === undefined ? terminal : 'pipe', terminal, terminal];
   return [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
 }
 

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../src/text/width.ts';
 import { createHome } from '../support/home.ts';
+import { missingPrograms } from '../support/programs.ts';
 import { motifOnPty, noPty } from '../support/pty.ts';
 
 test('the tour works as printed, without a network, and leaves nothing behind', async () => {
@@ -44,3 +45,16 @@ test.skipIf(noPty)('FORCE_COLOR=-1, at which chalk throws, is a colour like any 
   });
   expect(await run.ended).toMatchObject({ code: 0, shown: expect.not.stringContaining('unforeseen') });
 });
+
+test.skipIf(noPty || missingPrograms('less'))(
+  'a page of the manual goes through less, and q leaves it early',
+  async () => {
+    const run = motifOnPty(['help', 'policies'], { env: { PAGER: 'less' } });
+    await run.says('Policies');
+    run.type('q');
+    const { code, isTerminalAsBefore, shown } = await run.ended;
+    expect({ code, isTerminalAsBefore }).toEqual({ code: 0, isTerminalAsBefore: true });
+    expect(shown).toContain('\u001b[1mPolicies');
+    expect(shown.split('\n').length).toBeLessThanOrEqual(26);
+  },
+);

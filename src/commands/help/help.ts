@@ -7,6 +7,7 @@ import { closest } from '../../text/similar.ts';
 import type { World } from '../../world/world.ts';
 import { declare } from '../shared/declare.ts';
 import { type Run, styleOf } from '../shared/run.ts';
+import { pagerOf, showInPager } from './pager.ts';
 
 export function registerHelp(command: Command, world: World, load: (other: Command) => Promise<void>): void {
   declare(
@@ -48,7 +49,9 @@ async function showPage(run: Run, markdown: string): Promise<void> {
   const { stdout } = run.world;
   const style = await styleOf(run, stdout);
   const columns = stdout.isTerminal ? Math.min(stdout.columns, pageColumnsMax) : pageColumns;
-  await printLines(renderPage(markdown, { style, columns }), run.world);
+  const page = renderPage(markdown, { style, columns });
+  const pager = pagerOf(run);
+  if (pager === undefined || !(await showInPager(page, pager, run.world))) await printLines(page, run.world);
 }
 
 function unknownTopic(name: string, program: Command): MotifError {

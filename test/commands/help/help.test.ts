@@ -149,6 +149,47 @@ describe('help topics', () => {
   });
 });
 
+describe('a page goes through the pager', () => {
+  const screen = { columns: 80 };
+  const ended = (code: number | null) => ({ code, stdout: '', stderr: '' });
+  test.each([
+    { name: 'that PAGER names', env: { PAGER: 'less' }, shown: ['less'] },
+    { name: 'that MOTIF_PAGER names before PAGER', env: { PAGER: 'more', MOTIF_PAGER: 'less -S' }, shown: ['less -S'] },
+    { name: 'never where MOTIF_PAGER is empty', env: { PAGER: 'more', MOTIF_PAGER: '' }, shown: [] },
+    { name: 'never where none is set', env: {}, shown: [] },
+    { name: 'never in a pipe', env: { PAGER: 'less' }, stdout: {}, shown: [] },
+    { name: 'never with ACCESSIBLE', env: { PAGER: 'less', ACCESSIBLE: '1' }, shown: [] },
+    { name: 'never on a simple terminal', env: { PAGER: 'less', TERM: 'dumb' }, shown: [] },
+  ])('$name', async ({ env, stdout = screen, shown }) => {
+    const run = await motif(['help', 'blocked'], { ...bare, env, stdout, run: () => ended(0) });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.world.ran.map(({ args }) => args.at(-1))).toEqual(shown);
+    expect(run.world.ran.every(({ stdin }) => stdin?.startsWith('\u001b[1mBlocked'))).toBe(true);
+    expect(run.stdout === '').toBe(shown.length > 0);
+  });
+
+  test.each([
+    { name: 'cannot be found', result: ended(127), isShownHere: true },
+    { name: 'may not be run', result: ended(126), isShownHere: true },
+    { name: 'has no terminal', result: { ...ended(null), failure: 'not-started' as const }, isShownHere: true },
+    { name: 'is left with a failure', result: ended(2), isShownHere: false },
+    { name: 'is killed', result: { ...ended(null), failure: 'killed' as const }, isShownHere: false },
+  ])('one that $name is no error', async ({ result, isShownHere }) => {
+    const run = await motif(['help', 'blocked'], { ...bare, env: { PAGER: 'p' }, stdout: screen, run: () => result });
+    const page = await motif(['help', 'blocked'], { ...bare, stdout: screen });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout: isShownHere ? page.stdout : '' });
+  });
+
+  test.each([
+    { set: undefined, less: 'FRX' },
+    { set: '-i', less: '-i' },
+  ])('LESS is $less where the person has $set', async ({ set, less }) => {
+    const env = { PAGER: 'less', LESS: set };
+    const { world } = await motif(['help', 'blocked'], { ...bare, env, stdout: screen, run: () => ended(0) });
+    expect(world.ran[0]?.env).toMatchObject({ LESS: less });
+  });
+});
+
 describe('version', () => {
   test.each(['--version', '-V'])('%s is one line', async (flag) => {
     const run = await motif([flag], bare);
