@@ -23,7 +23,7 @@ const steps: readonly Step[] = [
   { title: 'Why', argv: ['admin', 'try', '--demo', card], exitCode: 0 },
   { title: 'Redacted', argv: ['prompt', '--demo', 'Is AKIAIOSFODNN7EXAMPLE a valid key?'], exitCode: 0 },
   { title: 'Script', argv: ['prompt', '--demo', '--field', 'usage.total_tokens', 'Opening hours?'], exitCode: 0 },
-  { title: 'CI', argv: ['check', '--demo'], exitCode: 0 },
+  { title: 'CI', argv: ['check', '--demo', '--prove'], exitCode: 0 },
 ];
 
 const columns = 80;

@@ -181,10 +181,9 @@ describe('a page goes through the pager', () => {
   });
 
   test.each([
-    { set: undefined, less: 'FRX' },
-    { set: '-i', less: '-i' },
-  ])('LESS is $less where the person has $set', async ({ set, less }) => {
-    const env = { PAGER: 'less', LESS: set };
+    { env: { PAGER: 'less' }, less: 'FRX' },
+    { env: { PAGER: 'less', LESS: '-i' }, less: '-i' },
+  ])('LESS is $less with $env', async ({ env, less }) => {
     const { world } = await motif(['help', 'blocked'], { ...bare, env, stdout: screen, run: () => ended(0) });
     expect(world.ran[0]?.env).toMatchObject({ LESS: less });
   });
