@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reports } from '../../../src/suites/reports/table.ts';
 import type { ReportOptions } from '../../../src/suites/reports/report.ts';
 import { fenced } from '../../../src/suites/reports/github.ts';
-import type { CaseResult } from '../../../src/suites/result.ts';
-import { naughtyTexts } from '../../support/naughty.ts';
-import { reportOf, resultOf } from '../../support/suites.ts';
+import { hostileReport } from '../../support/hostile-report.ts';
 
 const same = (text: string) => text;
 const options: ReportOptions = {
@@ -13,51 +11,9 @@ const options: ReportOptions = {
   version: '1.2.3',
 };
 
-/** Every text in every place that somebody outside has a say in. */
-const results: readonly CaseResult[] = naughtyTexts.flatMap((text, index) => {
-  const parts = {
-    id: `${index} ${text}`,
-    file: `${text}.yaml`,
-    tags: [text],
-    prompt_id: text,
-    messages: [{ role: text, content: text }],
-    answer: text,
-  };
-  const misses = [{ expectation: 'answer.contains', message: `lacks ${text}`, diff: [`- ${text}`, `+ ${text}`] }];
-  const error = { kind: 'service', exit_code: 5, message: text, code: null, detail: text, hint: null } as const;
-  return [
-    resultOf({ ...parts, verdict: 'regressed', misses }),
-    resultOf({
-      ...parts,
-      id: `${parts.id} 2`,
-      verdict: 'regressed',
-      misses: [{ expectation: 'expect', message: text }],
-    }),
-    resultOf({ ...parts, id: `${parts.id} 3`, verdict: 'unverified', outcome: null, error }),
-    resultOf({ ...parts, id: `${parts.id} 4`, verdict: 'known', known: text, misses }),
-  ];
-});
-const hostile = reportOf(results, {
-  names: [naughtyTexts[3]!],
-  profile: null,
-  motifId: naughtyTexts[6]!,
-  warnings: naughtyTexts.slice(3, 5),
-  against: {
-    name: naughtyTexts[3]!,
-    differences: [
-      {
-        id: naughtyTexts[4]!,
-        file: naughtyTexts[3]!,
-        line: 1,
-        what: 'outcome',
-        here: naughtyTexts[3]!,
-        there: naughtyTexts[1]!,
-      },
-    ],
-  },
-  baseline: { file: naughtyTexts[3]!, fixed: naughtyTexts, standing: naughtyTexts },
-});
-const rendered = Object.fromEntries(Object.entries(reports).map(([name, render]) => [name, render(hostile, options)]));
+const rendered = Object.fromEntries(
+  Object.entries(reports).map(([name, render]) => [name, render(hostileReport, options)]),
+);
 
 const control = new RegExp(String.raw`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]`);
 
@@ -90,7 +46,7 @@ describe('whatever stands in a result', () => {
   test('json and ctrf are JSON', () => {
     expect(JSON.parse(rendered.json!)).toMatchObject({ ok: false, exit_code: 1 });
     const ctrf = JSON.parse(rendered.ctrf!) as { results: { tests: unknown[]; summary: Record<string, number> } };
-    expect(ctrf.results.tests).toHaveLength(results.length);
+    expect(ctrf.results.tests).toHaveLength(hostileReport.cases.length);
     const { tests, passed, failed, skipped, pending, other } = ctrf.results.summary;
     expect(passed! + failed! + skipped! + pending! + other!).toBe(tests);
   });
