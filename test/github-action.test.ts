@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseYaml } from '../src/documents/yaml.ts';
+import { action, actionText } from './support/github-runner.ts';
 
 const top = resolve(import.meta.dirname, '..');
-const text = readFileSync(join(top, '.github/actions/motif/action.yml'), 'utf8');
-const action = parseYaml(text, 'action.yml').value as {
-  readonly runs: {
-    readonly using: string;
-    readonly steps: readonly { readonly run: string; readonly shell: string }[];
-  };
-};
-
 test('no input of the action becomes a part of a script', () => {
   expect(action.runs.using).toBe('composite');
   expect(action.runs.steps.map(({ shell }) => shell)).toEqual(['bash', 'bash']);
@@ -20,7 +12,7 @@ test('no input of the action becomes a part of a script', () => {
 
 test('recipes of the manual give jobs no more than reading, and none runs on pull_request_target', () => {
   const manual = readFileSync(join(top, 'src/manual/ci.md'), 'utf8');
-  expect(manual + text).not.toContain('pull_request_target');
+  expect(manual + actionText).not.toContain('pull_request_target');
   expect(manual.match(/^on:/gm)?.length).toBe(manual.match(/permissions: \{ contents: read \}/g)?.length);
   const runs = [...manual.matchAll(/^ +- run: (.*)$/gm)].map((match) => match[1] ?? '');
   expect(runs.filter((run) => run.includes('${{'))).toEqual([]);

@@ -1,13 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runStep } from '../support/github-runner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-package-'));
-const installed = join(folder, 'prefix/lib/node_modules/motif');
-const command = join(folder, 'prefix/bin/motif');
+const installed = join(folder, 'motif/lib/node_modules/motif');
+const command = join(folder, 'motif/bin/motif');
+const workspace = join(folder, 'workspace');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const graph = JSON.parse(readFileSync('dist/graph.json', 'utf8')) as { chunks: Record<string, readonly string[]> };
 
@@ -26,6 +37,11 @@ function pack(name: string): string {
   return join(place, `motif-${version}.tgz`);
 }
 
+/** A step of the GitHub action; npm may ask no registry. */
+function stepOf(name: string, inputs: Readonly<Record<string, string>>) {
+  return runStep(name, inputs, { runnerTemp: folder, workspace, env: { npm_config_offline: 'true' } });
+}
+
 function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
@@ -35,15 +51,8 @@ let packed: readonly string[];
 
 beforeAll(() => {
   tarball = pack('first');
-  const { status, stderr } = run(
-    'npm',
-    'install',
-    '--global',
-    '--offline',
-    '--prefix',
-    join(folder, 'prefix'),
-    tarball,
-  );
+  mkdirSync(workspace);
+  const { status, stderr } = stepOf('Install motif', { package: tarball });
   expect(status, stderr).toBe(0);
   packed = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((path) =>
     statSync(join(installed, path)).isFile(),
@@ -73,7 +82,7 @@ test('nothing in the package tells of the machine it was made on', () => {
 });
 
 test('an install from the package alone, without a registry, brings one package and a program that runs', () => {
-  expect(readdirSync(join(folder, 'prefix/lib/node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+  expect(readdirSync(join(folder, 'motif/lib/node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'motif',
   ]);
   expect(packed.filter((path) => path.includes('node_modules'))).toEqual([]);
@@ -122,4 +131,49 @@ test('a Node that is too old says so', () => {
   const { status, stdout, stderr } = run(process.execPath, '--import', preload, 'bin/motif.js', '--version');
   expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
   expect(stderr).toMatch(/^motif: needs Node 20\.18\.1 or newer; this is v\d/);
+});
+
+describe('the GitHub action, its scripts run as a runner runs them', () => {
+  const check = (suite: string, words: string) => {
+    writeFileSync(join(workspace, 'smoke.motif.yaml'), suite);
+    return stepOf('Check', { package: tarball, arguments: words });
+  };
+
+  test('a green run writes the summary of the job, and each line of the arguments is a word of motif alone', () => {
+    const ids = ['$(touch pwned)`touch pwned`', `"; touch pwned; '`, '*', ' two  words ', '::error::x', '${{ x }}'];
+    const cases = ids.map((id) => `  - { id: ${JSON.stringify(id)}, prompt: Hello }\n`).join('');
+    const words = ids.map((id) => `--id=${id}\n`).join('\n');
+    const suite = `cases:\n  - { id: greets, prompt: Hello }\n${cases}`;
+    const { status, summary, stdout, stderr } = check(suite, `--demo\r\n\nsmoke.motif.yaml\r\n${words}--id\ngreets`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('7 cases: 7 pass');
+    expect(summary).toContain('7');
+    expect(readdirSync(workspace)).toEqual(['smoke.motif.yaml']);
+  });
+
+  test('a regression fails the step, is annotated, and stands in the summary', () => {
+    const suite = 'cases:\n  - id: card\n    prompt: "::error::owned $(touch pwned)"\n    expect: blocked\n';
+    const { status, summary, stdout } = check(suite, '--demo\nsmoke.motif.yaml\n');
+    expect(status).toBe(1);
+    expect(stdout).toContain('::error file=smoke.motif.yaml,line=2,title=');
+    expect(stdout).not.toMatch(/^::error::owned/m);
+    expect(summary).toContain('card');
+    expect(readdirSync(workspace)).toEqual(['smoke.motif.yaml']);
+  });
+
+  test.each([
+    { name: 'empty', package: '' },
+    { name: 'a folder, as that of a pull request', package: '.' },
+    { name: 'no file', package: 'left-pad@1.3.0' },
+    { name: 'a flag', package: '--global-style' },
+    { name: 'a command', package: '$(touch pwned)' },
+  ])('a package that is $name installs nothing: $package', (inputs) => {
+    writeFileSync(join(workspace, 'package.json'), '{"name":"owned","version":"1.0.0"}');
+    const { status, stdout } = stepOf('Install motif', inputs);
+    rmSync(join(workspace, 'package.json'));
+    expect(status).toBe(1);
+    expect(stdout).toContain('::error::the input package must name the packed file');
+    expect(readdirSync(join(folder, 'motif/lib/node_modules'))).not.toContain('owned');
+    expect(readdirSync(workspace)).not.toContain('pwned');
+  });
 });
