@@ -16,7 +16,7 @@ import { holdingProfiles } from '../../settings/saving.ts';
 import { settingTable } from '../../settings/table.ts';
 import { askLine, confirm } from '../../terminal/ask.ts';
 import type { World } from '../../world/world.ts';
-import { requireConfigFolder } from '../shared/connection.ts';
+import { readProfileInUse, requireConfigFolder } from '../shared/connection.ts';
 import { printDocument } from '../../terminal/output.ts';
 import { profileFlag, reachFlags, setting } from '../shared/connection-flags.ts';
 import { declare, type FlagsOfAll } from '../shared/declare.ts';
@@ -70,11 +70,10 @@ export function registerLogin(command: Command, world: World): void {
 export async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined): Promise<void> {
   const { world, flags: typed, notice } = run;
   const config = requireConfigFolder(world);
-  const previous =
-    typed.profile === undefined ? undefined : await readProfile(world, config, checkProfileName(typed.profile));
+  const previous = await meantProfile(run, typedAddress, config);
   const address = await chooseAddress(run, typedAddress, previous);
-  const name = typed.profile ?? nameFor(address);
-  const existing = previous ?? (await readProfile(world, config, name));
+  const name = typed.profile ?? (typed.motif === undefined ? previous?.name : undefined) ?? nameFor(address);
+  const existing = previous?.name === name ? previous : await readProfile(world, config, name);
   await agreeToChange(run, existing);
 
   const bare = mergeProfile(run, { name, address, existing });
@@ -94,6 +93,17 @@ export async function runLogin(run: Run<LoginFlags>, typedAddress: string | unde
   if (left !== undefined)
     notice(`the old token is not forgotten: ${[left.message, ...left.hints.slice(1)].join('; ')}`);
   await showLogin(run, profile, verification);
+}
+
+/** The profile that -p names; without a name and an address, a token that is given is one for the profile in use. */
+async function meantProfile(
+  { world, flags: { profile, tokenStdin, tokenFile, tokenCommand } }: Run<LoginFlags>,
+  address: string | undefined,
+  config: string,
+): Promise<Profile | undefined> {
+  if (profile !== undefined) return readProfile(world, config, checkProfileName(profile));
+  const isTokenGiven = tokenStdin || tokenFile !== undefined || tokenCommand !== undefined;
+  return address === undefined && isTokenGiven ? readProfileInUse(world) : undefined;
 }
 
 /** The whole address of the Motif as text: as typed, as the profile has it, or asked for. */

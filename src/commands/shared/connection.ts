@@ -1,7 +1,13 @@
 import type { ClientSettings } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import { configFolder } from '../../settings/paths.ts';
-import { checkProfileName, listProfiles, readCurrentProfile, requireProfile } from '../../settings/profile-file.ts';
+import {
+  checkProfileName,
+  listProfiles,
+  type Profile,
+  readCurrentProfile,
+  requireProfile,
+} from '../../settings/profile-file.ts';
 import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from '../../settings/resolve.ts';
 import { fetchToken } from '../../settings/token-source.ts';
 import { type Connection, isLoopback, type ProxyRoute } from '../../wire/http.ts';
@@ -53,8 +59,15 @@ export async function resolveSettings({
   }
 }
 
+/** The profile that MOTIF_PROFILE names, or the one chosen last; undefined where there is none. */
+export async function readProfileInUse(world: World): Promise<Profile | undefined> {
+  const config = requireConfigFolder(world);
+  const named = namedProfile({}, world);
+  return named === undefined ? readCurrentProfile(world, config) : requireProfile(world, config, named);
+}
+
 /** The profile that -p or MOTIF_PROFILE names, in that order. */
-function namedProfile({ profile }: ConnectionFlags, { env }: World): string | undefined {
+function namedProfile({ profile }: Pick<ConnectionFlags, 'profile'>, { env }: World): string | undefined {
   if (profile !== undefined) return checkProfileName(profile);
   if (env.MOTIF_PROFILE === undefined || env.MOTIF_PROFILE === '') return undefined;
   return checkProfileName(env.MOTIF_PROFILE, 'MOTIF_PROFILE names one; motif profile list shows yours');

@@ -57,6 +57,53 @@ describe('a login to a profile that exists', () => {
   });
 
   test.each([
+    { name: 'a token file', argv: ['--token-file', 'token.txt'], setup: {} },
+    { name: 'a token on stdin', argv: ['--token-stdin'], setup: { stdin: 'second_token_0123456789' } },
+    {
+      name: 'a token command',
+      argv: ['--token-command', 'pass show motif'],
+      setup: { run: () => ({ code: 0, stdout: 'second_token_0123456789', stderr: '' }) },
+    },
+  ])('$name alone, without name and address, is one for the profile in use', async ({ argv, setup }) => {
+    const other = 'https://other.example/api/v1/apps/bot';
+    const world = await loggedIn([...settled, '-p', 'staging'], [other, '-p', 'other']);
+    const used = await motif(['profile', 'use', 'staging'], { env: {}, after: world });
+    const files = { 'token.txt': 'second_token_0123456789' };
+    const forced = ['login', ...argv, '--no-verify', '--force'];
+    const run = await motif(forced, { env: {}, after: used.world, files, ...setup });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain('profile staging is stored');
+    const shown = { profile: 'staging', url: { value: testUrl }, tenant: { value: 'acme-7f3a' } };
+    expect(documentOf(await motif(['whoami', '--json'], { env: {}, after: run.world, ...setup }))).toMatchObject(shown);
+  });
+
+  test('MOTIF_PROFILE names the profile of a token that is given alone', async () => {
+    const world = await loggedIn([...settled, '-p', 'staging'], ['https://other.example/api/v1/apps/bot']);
+    const env = { MOTIF_PROFILE: 'staging' };
+    const run = await logIn(['--token-stdin', '--no-verify', '--force'], { after: world, env });
+    expect(run.stderr).toContain('profile staging is stored');
+  });
+
+  test('it is not changed unasked, and --motif beside the token is another Motif of the same service', async () => {
+    const world = await loggedIn([...settled, '-p', 'staging']);
+    const unasked = await logIn(['--token-stdin', '--no-verify'], { after: world });
+    expect(unasked.exitCode).toBe(2);
+    expect(unasked.stderr).toContain('profile staging exists already');
+    const run = await logIn(['--token-stdin', '--no-verify', '--motif', 'sales'], { after: world });
+    expect(run.exitCode).toBe(0);
+    expect(await whoami(run.world)).toMatchObject({
+      profile: 'sales',
+      url: { value: 'https://gw.example/api/v1/apps/sales' },
+    });
+  });
+
+  test('without a profile in use, a token alone asks for the address', async () => {
+    const run = await logIn(['--token-stdin', '--no-verify']);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('which address?');
+  });
+
+  test.each([
     ['yes', ['y\n', `${testToken}\r`], 0, '****8Vc3'],
     ['no', ['n\n'], 2, '****6789'],
   ])('at a terminal it is asked about first: %s', async (_name, typed, exitCode, shown) => {
