@@ -1,7 +1,7 @@
 import { JsonFault, parseJson } from '../text/json.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { commonRoles, type Message, MessagesFault, parseMessages } from '../wire/request.ts';
-import { Refusal } from './refusal.ts';
+import { emptyPromptReason, Refusal } from './refusal.ts';
 
 /** Reads the body of a prompt; unknown fields are ignored. Throws a Refusal whose words name the place and path. */
 export function parsePromptBody(bytes: Uint8Array, messagesMax: number): readonly Message[] {
@@ -15,6 +15,9 @@ export function parsePromptBody(bytes: Uint8Array, messagesMax: number): readonl
   }
   if (Array.isArray(messages) && messages.length > messagesMax) {
     throw new Refusal('invalid_body', { message: `messages must have at most ${messagesMax} entries` });
+  }
+  if (Array.isArray(messages) && messages.length === 0) {
+    throw new Refusal('invalid_body', { message: 'messages must not be empty', reason: emptyPromptReason });
   }
   try {
     return wellFormed(parseMessages(messages, commonRoles));

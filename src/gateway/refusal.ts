@@ -26,21 +26,28 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
+/** The reason of a prompt without messages: `login` and `doctor` send one to ask whether a token is accepted. */
+export const emptyPromptReason = 'no_messages';
+
 export interface RefusalParts {
   /** Instead of the words that the code has anyway. */
   readonly message?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** For the audit, where the code says too little. */
+  readonly reason?: string | undefined;
 }
 
 /** A request that gets no answer, and why. Thrown where it is found out, made a reply in one place. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
+  readonly reason: string;
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: RefusalCode, { message, retryAfterMs }: RefusalParts = {}) {
+  constructor(code: RefusalCode, { message, reason = code, retryAfterMs }: RefusalParts = {}) {
     super(message ?? refusals[code][1]);
     this.code = code;
+    this.reason = reason;
     this.retryAfterMs = retryAfterMs;
   }
 

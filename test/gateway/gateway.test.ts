@@ -244,6 +244,12 @@ describe('the body', () => {
     expect(gateway.asked).toEqual([]);
   });
 
+  test('a prompt without messages is audited as one, so that statistics can leave it out', async () => {
+    const gateway = await testGateway();
+    await gateway.ask({ body: '{"messages":[]}' });
+    expect(gateway.audited()).toMatchObject([{ decision: 'refused', reason: 'no_messages' }]);
+  });
+
   test('half of a surrogate pair in an answer is U+FFFD, for policies and client alike', async () => {
     const gateway = await testGateway({ provider: answering('a\ud800b \ud83d\ude00 forbidden\udc00') });
     expect((await gateway.ask()).json).toMatchObject({ blocked: true });

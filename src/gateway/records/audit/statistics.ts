@@ -1,3 +1,4 @@
+import { emptyPromptReason } from '../../refusal.ts';
 import { Latencies } from './latencies.ts';
 import { type Decision, decisions } from './line.ts';
 import type { PromptFacts } from './prompt-facts.ts';
@@ -53,6 +54,8 @@ export class AuditStatistics {
   readonly #rules = new Map<string, { found: number; blocked: number }>();
   #judged = 0;
   #unknown = 0;
+  /** Prompts without messages, as `login` and `doctor` send them: they count as no prompts. */
+  emptyPrompts = 0;
   firstTime: string | undefined;
   lastTime: string | undefined;
 
@@ -72,6 +75,10 @@ export class AuditStatistics {
 
   take(facts: PromptFacts): void {
     const { time } = facts;
+    if (facts.decision === 'refused' && facts.reason === emptyPromptReason) {
+      this.emptyPrompts += 1;
+      return;
+    }
     if (this.firstTime === undefined || time < this.firstTime) this.firstTime = time;
     if (this.lastTime === undefined || time > this.lastTime) this.lastTime = time;
     const cost = this.#costOf(facts);

@@ -12,6 +12,8 @@ export interface AuditStatisticsReport {
   readonly span: readonly string[];
   readonly files: number;
   readonly seals: string;
+  /** Prompts without messages that `login` and `doctor` sent; not among the prompts. */
+  readonly emptyPrompts: number;
   readonly total: StatisticRow;
   readonly rows: readonly StatisticRow[];
   readonly policy: PolicyStatistics | undefined;
@@ -25,9 +27,10 @@ export function statsLines(report: AuditStatisticsReport, hasBars: boolean): rea
   return [headLine(report), ...rowLines(report, hasBars), ...policyLines(report)];
 }
 
-export function headLine({ days, total, files, seals }: AuditStatisticsReport): string {
+export function headLine({ days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
   const prompts = `${grouped(total.prompts)} ${total.prompts === 1 ? 'prompt' : 'prompts'}`;
-  return [`${counted(days, 'day')} UTC`, prompts, counted(files, 'file'), seals].join(' · ');
+  const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty one')} of login and doctor not counted`];
+  return [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals].join(' · ');
 }
 
 function rowLines(report: AuditStatisticsReport, hasBars: boolean): readonly string[] {

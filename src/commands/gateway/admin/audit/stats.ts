@@ -1,4 +1,4 @@
-import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { matchesFilter, type PromptFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { AuditStatistics, type Prices, type StatisticRow } from '../../../../gateway/records/audit/statistics.ts';
 import { AuditVerification } from '../../../../gateway/records/audit/verification.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
@@ -7,6 +7,7 @@ import { counted } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import type { Run } from '../../../shared/run.ts';
+import type { World } from '../../../../world/world.ts';
 import { throwIo } from '../file.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type statsFlags, toFilter } from './flags.ts';
@@ -39,10 +40,11 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
   const report: AuditStatisticsReport = {
     by,
-    days: countDays(span),
+    days: flags.since !== undefined && 'agoMs' in flags.since ? daysAgo(filter, world) : countDays(span),
     span,
     files: inputs.length,
     seals: seals === 0 ? 'no seals' : faultCount === 0 ? 'seals intact' : `${counted(faultCount, 'fault')} of seals`,
+    emptyPrompts: statistics.emptyPrompts,
     total: statistics.total,
     rows: statistics.rows,
     policy: statistics.policy,
@@ -73,8 +75,13 @@ function countDays([first, last]: readonly string[]): number {
   return first === undefined || last === undefined ? 0 : (Date.parse(last) - Date.parse(first)) / dayMs + 1;
 }
 
+/** The days from a moment so long ago: 7 since `7d`, though they touch eight dates. */
+function daysAgo({ since = '', until }: PromptFilter, { now }: Pick<World, 'now'>): number {
+  return Math.ceil(((until === undefined ? now() : Date.parse(until)) - Date.parse(since)) / dayMs);
+}
+
 function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<Record<string, unknown>> {
-  const { by, days, span, files, seals, total, rows, policy } = report;
+  const { by, days, span, files, seals, total, rows, policy, emptyPrompts } = report;
   const named = rows.map((row) => ({
     ...Object.fromEntries(by.map((key, index) => [key, row.values[index] ?? null])),
     ...rowDocument(row),
@@ -91,6 +98,7 @@ function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<R
     seals,
     by,
     total: rowDocument(total),
+    empty_prompts: emptyPrompts,
     rows: named,
     policy: policy ?? null,
     ...leftOut.document,

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { memoryAudit } from '../../../../support/audit.ts';
+import { motif } from '../../../../support/motif.ts';
+
+/** The statistics of a day at whose noon one prompt passed and two were empty. */
+async function stats(...flags: readonly string[]): Promise<string> {
+  const { audit, memory, record } = await memoryAudit();
+  await record();
+  for (const user of ['ana', 'bo']) await record({ user, decision: 'refused', status: 400, reason: 'no_messages' });
+  await audit.close();
+  const files = { 'audit.jsonl': memory.text };
+  const setup = { env: {}, now: Date.UTC(2026, 10, 22, 12), files };
+  const { stdout } = await motif(['admin', 'audit', 'stats', 'audit.jsonl', ...flags], setup);
+  return stdout;
+}
+
+test('a prompt without messages, by which login and doctor try a token, counts as none', async () => {
+  const text = await stats('--by', 'user');
+  expect(text).toContain('1 day UTC · 1 prompt · 2 empty ones of login and doctor not counted · 1 file');
+  expect(text).not.toContain('refused');
+  expect(JSON.parse(await stats('--json'))).toMatchObject({
+    empty_prompts: 2,
+    total: { prompts: 1, decisions: { refused: 0 } },
+  });
+});
+
+test.each([
+  { flags: ['--since', '7d'], days: 7 },
+  { flags: ['--since', '1h'], days: 1 },
+  { flags: ['--since', '36h'], days: 2 },
+  { flags: ['--since', '7d', '--until', '2d'], days: 5 },
+  { flags: ['--since', '2026-11-20'], days: 2 },
+  { flags: ['--since', '2026-11-20', '--until', '2026-11-23'], days: 3 },
+])('$flags are $days days', async ({ flags, days }) => {
+  expect(JSON.parse(await stats('--json', ...flags))).toMatchObject({ days });
+});
