@@ -12,7 +12,7 @@ export interface FilePlace {
   readonly column: number;
 }
 
-/** One thing that is wrong in a document that a person wrote. It never holds a value, for that may be a secret. */
+/** One thing that is wrong in a document that a person wrote. It holds no value that may be a secret. */
 export interface DocumentFault extends FilePlace {
   readonly file: string;
   /** Like `motifs.support-bot.tokens[0].sha256`; empty where it is about the document as a whole. */

@@ -45,7 +45,7 @@ export class Spot {
     return this.#parent === undefined ? [] : [...this.#parent.path, this.#step!];
   }
 
-  /** Words that follow the path; never a value, which may be a secret. */
+  /** Words that follow the path; never a value that may be a secret. */
   fault(expected: string): undefined {
     this.#notes.count += 1;
     this.#notes.add(this.path, expected);

@@ -1,5 +1,6 @@
 import { parseDuration } from '../text/durations.ts';
 import { tenantCharactersMax } from '../text/limits.ts';
+import { foundWords } from '../text/secret.ts';
 import { type Address, parseAddress, parseMotifId, SettingFault } from './address.ts';
 
 /** A setting that flags, environment, profile and default may give, highest first. */
@@ -122,21 +123,16 @@ export type SettingKey = keyof typeof settingTable;
 export function parseTimeout(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined || ms <= 0) {
-    throw new SettingFault(`must be a duration such as 500ms, 20s or 5m${notWords(text)}`, durationHint);
+    throw new SettingFault(`must be a duration such as 500ms, 20s or 5m${foundWords(text)}`, durationHint);
   }
-  if (ms > timeoutMsMax) throw new SettingFault(`must be at most 24h${notWords(text)}`, durationHint);
+  if (ms > timeoutMsMax) throw new SettingFault(`must be at most 24h${foundWords(text)}`, durationHint);
   return ms;
 }
 
 const durationHint = 'durations are written 500ms, 20s, 5m, 24h; a bare number is seconds';
 
-/** The typed text, if it is too short for a secret in the wrong place. */
-function notWords(text: string): string {
-  return /^[\w.+-]{1,12}$/.test(text) ? `, not ${text}` : '';
-}
-
 function parseRetries(text: string): number {
-  if (!/^\d{1,2}$/.test(text)) throw new SettingFault(`must be a whole number from 0 to 99${notWords(text)}`);
+  if (!/^\d{1,2}$/.test(text)) throw new SettingFault(`must be a whole number from 0 to 99${foundWords(text)}`);
   return Number(text);
 }
 
@@ -159,7 +155,7 @@ function parseText(text: string): string {
 }
 
 function parseSwitch(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new SettingFault(`must be on or off${notWords(text)}`);
+  if (text !== 'on' && text !== 'off') throw new SettingFault(`must be on or off${foundWords(text)}`);
   return text === 'on';
 }
 

@@ -28,3 +28,16 @@ export class Secret {
     return this.toString();
   }
 }
+
+const foundCharactersMax = 16;
+
+/** The value that stands where another was expected, as the end of a fault; a text only if it is too short for a secret. */
+export function foundWords(value: unknown): string {
+  if (typeof value === 'string') {
+    const isShort = value.length <= foundCharactersMax && /^[\w.+:%/ -]+$/.test(value);
+    return isShort ? `; found "${value}"` : value === '' ? '; found an empty text' : '';
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return `; found ${value}`;
+  if (value === null) return '; found nothing';
+  return Array.isArray(value) ? '; found a list' : typeof value === 'object' ? '; found a map' : '';
+}

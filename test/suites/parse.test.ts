@@ -135,7 +135,7 @@ cases:
       rows: { 'c.csv': rows },
     });
     expect(faults.map(faultLine)).toEqual([
-      's.motif.yaml:2:5: cases[0].expect must be one of answered, blocked (row c.csv:1)',
+      's.motif.yaml:2:5: cases[0].expect must be one of answered, blocked; found "nope" (row c.csv:1)',
     ]);
     const missing = await parsed('cases:\n  - { each: c.csv, prompt: "${q}" }', { rows: { 'c.csv': rows } });
     expect(missing.faults[0]?.expected).toContain('there is no value for ${q} (row c.csv:1)');
@@ -162,6 +162,6 @@ describe('a file of rows is a suite by itself', () => {
 
   test('tells the line of a row that does not fit', async () => {
     const { faults } = await parse({ prompt: 'a', expect: 'answered' }, { prompt: 'b', expect: 'maybe' });
-    expect(faults.map(faultLine)).toEqual(['c.csv:3:1: expect must be one of answered, blocked']);
+    expect(faults.map(faultLine)).toEqual(['c.csv:3:1: expect must be one of answered, blocked; found "maybe"']);
   });
 });

@@ -17,6 +17,7 @@ import {
   text,
   whole,
 } from '../../documents/shape.ts';
+import { foundWords } from '../../text/secret.ts';
 import { type Fields, isFields } from '../../text/json.ts';
 import { fallbackCauses } from '../config.ts';
 import { policyShape } from './policies.ts';
@@ -133,7 +134,7 @@ const provider = byKind({
 /** Read as it stands, for what its kind wants of it has to be fetched first. */
 const policy: Shape<Fields> = {
   schema: policyShape.schema,
-  read: (value, spot) => (isFields(value) ? value : spot.fault('must be a map with a kind')),
+  read: (value, spot) => (isFields(value) ? value : spot.fault(`must be a map with a kind${foundWords(value)}`)),
 };
 
 const texts = shaped<readonly string[]>(

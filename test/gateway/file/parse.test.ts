@@ -117,10 +117,38 @@ test('what a short file leaves out has the defaults of the contract', async () =
   });
 });
 
+/** Of what people write by mistake, a fault shows what is short and plain; in the place of a secret, nothing. */
+test.each([
+  {
+    text: fileOf('', 'policies: { a: { kind: pii, action: blok } }\n'),
+    says: 'redact, warn; found "blok"; did you mean block?',
+  },
+  { text: fileOf('', 'policies: { a: { kind: length, max_chars: 0 } }\n'), says: 'from 1 to 2147483648; found 0' },
+  { text: fileOf('', 'policies: [no-pii]\n'), says: 'must be a map of names; found a list' },
+  { text: fileOf('provider: 7'), says: 'in quotes' },
+  { text: fileOf('limits: { rpm: lots }'), says: '; found "lots"' },
+  { text: fileOf('', 'audit: { file: a, text: yes }\n'), says: 'true or false; found "yes"' },
+  { text: fileOf('limits:'), says: 'must be a map; found nothing' },
+  { text: fileOf('', 'limits: { provider_timeout: soon }\n'), says: '; found "soon"' },
+  { text: fileOf('tokens: [{ id: t, sha256: "hunter2-hunter2-hunter2" }]'), hides: 'hunter2' },
+  { text: 'providers: { a: { kind: openai, key: 4711 } }\nmotifs: { b: { provider: a } }\n', hides: '4711' },
+  {
+    text: 'providers: { a: { kind: openai, headers: { x-key: [4711] } } }\nmotifs: { b: { provider: a } }\n',
+    hides: '4711',
+  },
+  { text: 'providers: { a: { kind: openai, key: "${K ey}" } }\nmotifs: { b: { provider: a } }\n', hides: 'K ey' },
+])('$text: says $says, hides $hides', async ({ text, says = '', hides = 'nothing of it' }) => {
+  const { config, faults } = await parse(text);
+  expect(config).toBeUndefined();
+  const said = faults.map(faultLine).join('\n');
+  expect(said).toContain(says);
+  expect(said).not.toContain(hides);
+});
+
 describe('a fault names its file, line, path and what was expected', () => {
   test.each([
     ['', /^gateway.yaml:1:1: the file is empty/],
-    ['- a list\n', /^gateway.yaml:1:\d+: must be a map$/],
+    ['- a list\n', /^gateway.yaml:1:\d+: must be a map; found a list$/],
     ['motifs: {}\n', /^gateway.yaml:1:1: needs providers$/],
     [fileOf('polices: [x]'), /^gateway.yaml:6:5: motifs.bot.polices is no key here; did you mean policies\?$/],
     [
@@ -156,7 +184,7 @@ describe('a fault names its file, line, path and what was expected', () => {
     [fileOf('', 'limits: { provider_timeout: soon }\n'), /limits.provider_timeout must be a duration from 1ms to 1h/],
     [fileOf('', 'audit: { file: a, when_full: ignore }\n'), /audit.when_full must be one of refuse, warn/],
     [fileOf('', 'listen: { workers: 0 }\n'), /listen.workers must be a whole number from 1 to 256, or auto/],
-    [fileOf('', 'policies: { a: { kind: pi } }\n'), /policies.a.kind is no kind here; did you mean pii\?/],
+    [fileOf('', 'policies: { a: { kind: pi } }\n'), /policies.a.kind is no kind here; found "pi"; did you mean pii\?/],
     [fileOf('', 'policies: { a: { kind: words, words: 3 } }\n'), /policies.a.words must be a list/],
     [
       fileOf('', 'policies: { a: { kind: pii, except: [{ why: ours }] } }\n'),
@@ -175,7 +203,10 @@ describe('a fault names its file, line, path and what was expected', () => {
       fileOf('', 'policies: { a: { kind: pii, action: stop } }\n'),
       /policies.a.action must be one of block, redact, warn/,
     ],
-    ['providers: { a: { kind: opnai } }\nmotifs: {}\n', /providers.a.kind is no kind here; did you mean openai\?/],
+    [
+      'providers: { a: { kind: opnai } }\nmotifs: {}\n',
+      /providers.a.kind is no kind here; found "opnai"; did you mean openai\?/,
+    ],
     ['providers: { a: { kind: azure } }\nmotifs: {}\n', /providers.a needs base_url and deployment and api_version/],
     [
       'providers: { a: { kind: openai, base_url: "https://u:p@x" } }\nmotifs: {}\n',
