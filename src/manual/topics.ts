@@ -35,6 +35,13 @@ export const topics: readonly Topic[] = [
   { name: 'environment', summary: 'the variables that motif reads', load: () => import('./environment.md') },
   { name: 'files', summary: 'the files that motif keeps', load: () => import('./files.md') },
   { name: 'gateway', summary: 'the gateway and its file', load: () => import('./gateway.md') },
+  { name: 'tokens', summary: 'a token for a colleague, and its end', load: () => import('./tokens.md') },
+  { name: 'tls', summary: 'a certificate, step by step; colleagues on other machines', load: () => import('./tls.md') },
+  {
+    name: 'limits',
+    summary: 'what each limit counts, and what comes back beyond it',
+    load: () => import('./limits.md'),
+  },
   { name: 'policies', summary: 'what policies find, and what they do not', load: () => import('./policies.md') },
   {
     name: 'audit',

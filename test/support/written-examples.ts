@@ -33,7 +33,7 @@ export function readWrittenText(name: string): WrittenText {
 }
 
 function callsIn(line: string): string[] {
-  const calls = line.matchAll(/(?:^|[|(;!] *|&& |\$\(|- |run: )(motif (?!serve)[^|;)#]*)/g);
+  const calls = line.matchAll(/(?:^|[|(;!] *|&& |\$\(|- |run: )(motif [^|;)#]*)/g);
   return [...calls].map((match) => (match[1] ?? '').trim());
 }
 

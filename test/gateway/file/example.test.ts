@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { demoFile } from '../../../src/gateway/demo.ts';
+import { readWrittenTexts } from '../../support/written-examples.ts';
 import { parse } from './config-file.ts';
 
 const env = { OPENAI_API_KEY: 'k', AZURE_KEY: 'k', GEMINI_API_KEY: 'k' };
@@ -14,6 +15,25 @@ function manualFile(): string {
   const text = /^```yaml\n(tenant: [\s\S]*?)^```$/m.exec(readFileSync('src/manual/gateway.md', 'utf8'))?.[1] ?? '';
   return text.replace(/[0-9a-f]{8}…/, '3fa9c1d2'.repeat(8));
 }
+
+/** Parts of a gateway file on other pages; what they leave out is filled in. */
+const parts = readWrittenTexts().flatMap(({ name, blocks }) =>
+  blocks
+    .filter(({ language, text }) => language === 'yaml' && /^(?:listen|limits|audit|policies|motifs): /.test(text))
+    .map(({ text }) => ({ name, text })),
+);
+
+test('there are parts of a gateway file on other pages', () => expect(parts.length).toBeGreaterThan(2));
+
+test.each(parts)('the part of a gateway file in $name is valid', async ({ text }) => {
+  const rest = `providers: { mock: { kind: mock } }\n${text.includes('motifs:') ? '' : 'motifs: {}\n'}`;
+  const { faults, config } = await parse(`${text.replace(/[0-9a-f]{8}…/, '3fa9c1d2'.repeat(8))}${rest}`, {
+    env,
+    files,
+  });
+  expect(faults).toEqual([]);
+  expect(config).toBeDefined();
+});
 
 describe('files that people copy are valid by the real kinds of policy', () => {
   test.each([
