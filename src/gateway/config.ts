@@ -137,6 +137,12 @@ export interface UsageLimits {
 
 export const unlimited: UsageLimits = { rpm: undefined, tokensPerDay: undefined, inFlight: undefined };
 
+/** True for a token whose place another one of the Motif has taken, which is accepted for longer. */
+export function isReplaced({ replacedBy, expiresAt = Infinity }: TokenConfig, { tokens }: MotifConfig): boolean {
+  const replacement = tokens.find(({ id }) => id === replacedBy);
+  return replacement !== undefined && (replacement.expiresAt ?? Infinity) > expiresAt;
+}
+
 export interface TokenConfig {
   readonly id: string;
   /** SHA-256 of the token text, lower-case hex. */
@@ -146,5 +152,7 @@ export interface TokenConfig {
   readonly createdAt: number | undefined;
   /** The moment from which it is no longer accepted. */
   readonly expiresAt: number | undefined;
+  /** The ID of the token that `rotate` made in its place. */
+  readonly replacedBy: string | undefined;
   readonly limits: UsageLimits;
 }

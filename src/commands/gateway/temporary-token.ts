@@ -22,7 +22,13 @@ export function createTemporaryToken(motifId: string | undefined): TemporaryToke
 export function withTemporaryToken(config: GatewayConfig, temporary: TemporaryToken): GatewayConfig {
   const motif = motifOf(config, temporary.motifId);
   const { sha256 } = temporary.token;
-  const unknown = { team: undefined, createdAt: undefined, expiresAt: undefined, limits: unlimited };
+  const unknown = {
+    team: undefined,
+    createdAt: undefined,
+    expiresAt: undefined,
+    replacedBy: undefined,
+    limits: unlimited,
+  };
   const token = { id: temporaryTokenId, sha256, user: temporary.user ?? temporaryTokenId, ...unknown };
   const users = temporary.user === undefined ? new Set([...motif.users, temporaryTokenId]) : motif.users;
   const open = { ...motif, users, tokens: [...motif.tokens, token] };

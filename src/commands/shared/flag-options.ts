@@ -80,8 +80,6 @@ export function readFlags(command: Command): TypedFlags {
     const found = option.field in raw ? readValue(option, raw[option.field], command) : option.flag.fallback;
     if (found !== undefined) values[option.field] = found;
   }
-  const missing = options.find(({ field, flag }) => flag.isRequired && !(field in values));
-  if (missing !== undefined) throw usage(`${spelled(missing)} is needed`, undefined, command);
   const typed = options.filter(({ field }) => field in raw);
   for (const option of typed) checkConflicts(option, raw, options, command);
   for (const option of typed) checkNeeds(option, raw, options, command);

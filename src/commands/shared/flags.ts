@@ -30,7 +30,6 @@ export interface Flag<T> {
   readonly takes: string;
   readonly rules: FlagRules;
   readonly isRepeatable: boolean;
-  readonly isRequired: boolean;
   /** The value where the flag was not typed. */
   readonly fallback: T | undefined;
   /** The value of a typed text; undefined where that is none. */
@@ -122,17 +121,12 @@ export function value<T>(
   help: string,
   rules: FlagRules = {},
 ): Flag<T | undefined> {
-  return { spelling, help, takes, read, rules, isRepeatable: false, isRequired: false, fallback: undefined, type: [] };
+  return { spelling, help, takes, read, rules, isRepeatable: false, fallback: undefined, type: [] };
 }
 
 /** The same flag, for several values: its field is a list. */
 export function repeatable<T>(flag: Flag<T>): Flag<readonly Exclude<T, undefined>[] | undefined> {
   return { ...flag, help: `${flag.help}; repeatable`, isRepeatable: true, fallback: undefined, type: [] };
-}
-
-/** The same flag, which has to be typed. */
-export function required<T>(flag: Flag<T>): Flag<Exclude<T, undefined>> {
-  return { ...flag, isRequired: true, fallback: undefined, type: [] };
 }
 
 /** The same flag with a value for where it is not typed, which its help should name. */

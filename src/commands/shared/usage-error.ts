@@ -63,8 +63,12 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   if (typed === '--insecure' || typed === '-k') {
     return of(['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE']);
   }
-  if (typed.split('=', 1)[0] === '--model') {
+  const [name] = typed.split('=', 1);
+  if (name === '--model') {
     return of(['a Motif has its model from the gateway (console > Motifs); which Motif is asked: --motif ID', help]);
+  }
+  if (name === '--tenant' && command.parent?.name() === 'admin') {
+    return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
   }
   const isText = command.parent !== null && command.name() === 'prompt';
   return of([

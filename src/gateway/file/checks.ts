@@ -18,6 +18,15 @@ export function checkGateway(config: GatewayConfig, namesIn: NamesIn, spots: Spo
     checkTokens(motif, at);
     if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
   }
+  checkUsed(config, namesIn, spots);
+}
+
+/** A policy that was written and forgotten in the Motifs looks like a guard, and is none. */
+function checkUsed({ motifs }: GatewayConfig, { policies }: NamesIn, { warn }: Spots): void {
+  const used = new Set([...motifs.values()].flatMap((motif) => motif.policies));
+  for (const name of motifs.size === 0 ? [] : policies) {
+    if (!used.has(name)) warn.at('policies', name).fault('judges nothing, for no Motif names it');
+  }
 }
 
 function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {

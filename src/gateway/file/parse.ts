@@ -138,15 +138,18 @@ function toMotif(
     policies: motif.policies ?? [],
     knowledge: motif.knowledge ?? [],
     limits: toLimits(motif.limits),
-    tokens: (motif.tokens ?? []).map(({ id: tokenId, sha256, user, team, created, expires, limits }) => ({
-      id: tokenId,
-      sha256,
-      user,
-      team,
-      createdAt: created,
-      expiresAt: expires,
-      limits: toLimits(limits),
-    })),
+    tokens: (motif.tokens ?? []).map(
+      ({ id: tokenId, sha256, user, team, created, expires, replaced_by: replacedBy, limits }) => ({
+        id: tokenId,
+        sha256,
+        user,
+        team,
+        createdAt: created,
+        expiresAt: expires,
+        replacedBy,
+        limits: toLimits(limits),
+      }),
+    ),
   };
 }
 

@@ -161,10 +161,11 @@ const knowledge = object(
 const token = object(
   { id: name(), sha256: about("the SHA-256 of the token's text", text('64 lower-case hex digits', /^[0-9a-f]{64}$/)) },
   {
-    user: about('whose token it is; nobody in particular, unless said', person()),
+    user: about('whose token it is; no user unless said', person()),
     team: about('for statistics; that of the Motif unless said', name()),
     created: moment(),
     expires: about('from then on it is no longer accepted', moment()),
+    replaced_by: about('the ID of the token that rotate made in its place', name()),
     limits: about('for this token alone', usageLimits),
   },
 );

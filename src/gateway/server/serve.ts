@@ -4,7 +4,7 @@ import { ByteBudget } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
-import type { GatewayConfig } from '../config.ts';
+import { type GatewayConfig, isReplaced } from '../config.ts';
 import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { watchClocks } from './clock-watch.ts';
@@ -72,9 +72,13 @@ export async function serve(parts: ServeParts): Promise<Served> {
 /** So many tokens are told of in `/metrics`, those that end first. */
 const endsMax = 1_000;
 
+/** A token that another one has replaced may end: nobody need be alarmed. */
 function soonestEnds({ motifs }: GatewayConfig): readonly { motif: string; id: string; at: number }[] {
   const ends = [...motifs.values()].flatMap((motif) =>
-    motif.tokens.flatMap(({ id, expiresAt: at }) => (at === undefined ? [] : [{ motif: motif.id, id, at }])),
+    motif.tokens.flatMap((token) => {
+      const { id, expiresAt: at } = token;
+      return at === undefined || isReplaced(token, motif) ? [] : [{ motif: motif.id, id, at }];
+    }),
   );
   return ends.sort((one, other) => one.at - other.at).slice(0, endsMax);
 }

@@ -116,13 +116,15 @@ describe('the admin port', () => {
     expect(audit()).toEqual(['config', 'prompt', 'seal']);
   });
 
-  test('tells when tokens end', async () => {
-    const file = fileOf({ top: admin }).replace(/(sha256: \w+)/, '$1, expires: 2999-01-01');
+  test('tells when tokens end, but of none that another one has replaced', async () => {
+    const replaced = `{ id: t0, sha256: "${'0'.repeat(64)}", expires: 2998-01-01, replaced_by: t1 }`;
+    const file = fileOf({ top: admin }).replace(/({ id: t1, sha256: \w+)/, `${replaced}, $1, expires: 2999-01-01`);
     const { served } = await serving({ file });
     const { text } = await look(served.adminPort, '/metrics');
     expect(text).toContain(
       `motif_gateway_token_expiry_seconds{motif="bot",token="t1"} ${Date.UTC(2999, 0, 1) / 1000}\n`,
     );
+    expect(text).not.toContain('token="t0"');
   });
 
   test('stays ready where a part is faulty, and names it; the Motif that needs it answers 503', async () => {

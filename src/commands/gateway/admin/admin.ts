@@ -27,7 +27,7 @@ import { runAdminSchema, runAdminValidate } from './validate.ts';
 export function registerAdmin(group: Command, world: World): void {
   declareGroup(group, 'Look after the gateway file of motif serve; its comments stay', [
     'motif admin init',
-    'motif admin create support-bot --provider openai --policy no-pii',
+    'motif admin create support-bot --policy no-pii',
     'motif admin rotate support-bot --grace 24h',
     'motif admin try "My card is 4111 1111 1111 1111"',
     'motif admin audit 01JD8Y3QZ7M5K2W9T4V6X8B0CN',
@@ -135,7 +135,7 @@ function registerTokenVerbs(group: Command, world: World): void {
     world,
     {
       name: 'revoke',
-      summary: 'take a token back, at once',
+      summary: 'take a token back, within a second',
       examples: [
         'motif admin revoke support-bot t-3fa9c1d2',
         'motif admin revoke support-bot --all',

@@ -13,7 +13,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   const { world, flags } = run;
   refuseWholeTokens([id]);
   if (!motifIdRule.pattern.test(id)) throw new MotifError('usage', `a Motif ID is ${motifIdRule.expected}`);
-  const { provider, model, policy: policies = [], user } = flags;
+  const { model, policy: policies = [], user } = flags;
   const token = makeToken(world, flags);
   const { config } = await editGateway(run, (before, edit) => {
     if (before.motifs.has(id)) {
@@ -21,7 +21,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
         hint: `a new token for it: motif admin rotate ${id}`,
       });
     }
-    needKnown('provider', provider, [...before.providers.keys()]);
+    const provider = chosenProvider(flags.provider, [...before.providers.keys()]);
     for (const policy of policies) needKnown('policy', policy, [...before.policies.keys()]);
     edit.set(['motifs', id], {
       provider,
@@ -32,6 +32,18 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
     });
   });
   await handOver(token, id, config, { run, served: [] });
+}
+
+/** The provider that was named, or the only one. */
+function chosenProvider(typed: string | undefined, known: readonly string[]): string {
+  if (typed === undefined && known.length === 1) return known[0]!;
+  if (typed === undefined) {
+    throw new MotifError('usage', `the file has ${known.length} providers: which one?`, {
+      hint: `--provider NAME; ${suggestion('', known)}`,
+    });
+  }
+  needKnown('provider', typed, known);
+  return typed;
 }
 
 function needKnown(what: string, name: string, known: readonly string[]): void {

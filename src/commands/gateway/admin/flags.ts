@@ -6,7 +6,6 @@ import {
   type FlagsOf,
   flags,
   repeatable,
-  required,
   text,
   toggle,
   withDefault,
@@ -22,7 +21,7 @@ export type AdminFlags = FlagsOf<typeof fileFlags> & JsonFlags;
 
 export const createFlags = flags(
   {
-    provider: required(text('--provider <name>', 'a provider of the file')),
+    provider: text('--provider <name>', 'a provider of the file; the only one needs no name'),
     model: text('--model <name>', 'as the provider calls it'),
     policy: repeatable(text('--policy <name>', 'a policy of the file')),
   },

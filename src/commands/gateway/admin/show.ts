@@ -1,5 +1,5 @@
 import { CommandEnded } from '../../../errors.ts';
-import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
+import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { Run } from '../../shared/run.ts';
@@ -56,18 +56,20 @@ function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: num
   return ms === undefined || (expiresAt !== undefined && expiresAt > now && expiresAt <= now + ms);
 }
 
+/** Tokens that end soon, with exit 1 if there are any; one that `rotate` has replaced is shown, and is none. */
 async function showExpiring({ world, flags }: Run<AdminShowFlags>, motifs: readonly MotifConfig[], shown: Shown) {
   const tokens = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
+  const ending = tokens.filter(({ motif, token }) => replacement(token, motif, shown) === null);
   if (flags.json) {
     const items = tokens.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
-    await printDocument({ ok: items.length === 0, items, error: null }, flags, world);
+    await printDocument({ ok: ending.length === 0, items, error: null }, flags, world);
   } else if (tokens.length === 0) await printLines('no token ends within that time\n', world);
   else
     await printRows(
       tokens.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]),
       world,
     );
-  if (tokens.length > 0) throw new CommandEnded(1);
+  if (ending.length > 0) throw new CommandEnded(1);
 }
 
 async function showOne({ world }: Run<AdminShowFlags>, motif: MotifConfig, shown: Shown): Promise<void> {
@@ -110,10 +112,25 @@ function fallbackWords({ provider, model }: NonNullable<MotifConfig['fallback']>
   return model === undefined ? provider : `${provider} with ${model}`;
 }
 
-function tokenRow(token: TokenConfig, motif: MotifConfig, { uses, now }: Shown): string[] {
+function tokenRow(token: TokenConfig, motif: MotifConfig, shown: Shown): string[] {
+  const { uses, now } = shown;
   const { id, user, createdAt, expiresAt } = token;
   const use = uses === undefined ? [] : [useWords(uses, motif.id, id)];
-  return [id, user ?? 'nobody in particular', ageWords(createdAt, now), ...use, expiryWords(expiresAt, now)];
+  const by = replacement(token, motif, shown);
+  return [
+    id,
+    user ?? 'no user',
+    ageWords(createdAt, now),
+    ...use,
+    expiryWords(expiresAt, now),
+    ...(by === null ? [] : [`replaced by ${by}`]),
+  ];
+}
+
+/** The token that `rotate` made in place of this one, and that is accepted for longer; null where there is none. */
+function replacement(token: TokenConfig, { id }: MotifConfig, { config }: Shown): string | null {
+  const motif = config.motifs.get(id);
+  return motif !== undefined && isReplaced(token, motif) ? (token.replacedBy ?? null) : null;
 }
 
 function useWords(uses: LastUses, motifId: string, tokenId: string): string {
@@ -135,7 +152,8 @@ function expiryWords(expiresAt: number | undefined, now: number): string {
   return expiresAt <= now ? `expired ${toMoment(expiresAt)}` : `expires ${toMoment(expiresAt)}`;
 }
 
-function tokenDocument(token: TokenConfig, motif: MotifConfig, { uses, now }: Shown): Record<string, unknown> {
+function tokenDocument(token: TokenConfig, motif: MotifConfig, shown: Shown): Record<string, unknown> {
+  const { uses, now } = shown;
   const { id, user = null, createdAt, expiresAt } = token;
   return {
     id,
@@ -143,6 +161,7 @@ function tokenDocument(token: TokenConfig, motif: MotifConfig, { uses, now }: Sh
     created: createdAt === undefined ? null : toMoment(createdAt),
     expires: expiresAt === undefined ? null : toMoment(expiresAt),
     expired: expiresAt !== undefined && expiresAt <= now,
+    replaced_by: replacement(token, motif, shown),
     last_used: uses?.of(motif.id, id) ?? null,
   };
 }

@@ -24,7 +24,9 @@ export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefin
     const token = makeToken(world, { user, expires: flags.expires });
     const ended = live.filter((each) => each.user === user && (each.expiresAt ?? Infinity) > endsAt);
     for (const each of flags.keep ? [] : ended) {
-      edit.set(['motifs', motif.id, 'tokens', motif.tokens.indexOf(each), 'expires'], toMoment(endsAt));
+      const at = ['motifs', motif.id, 'tokens', motif.tokens.indexOf(each)];
+      edit.set([...at, 'expires'], toMoment(endsAt));
+      edit.set([...at, 'replaced_by'], token.record.id);
     }
     edit.append(['motifs', motif.id, 'tokens'], token.record);
     return { token, motif, others: (flags.keep ? live : ended).map((each) => each.id) };
@@ -38,7 +40,7 @@ function othersWords(others: readonly string[], motifId: string, flags: RotateFl
   const names = others.join(', ');
   const isOne = others.length === 1;
   if (flags.keep) return `${names} ${isOne ? 'lives' : 'live'} on; motif admin revoke ${motifId} ${others[0]} ends one`;
-  if (flags.grace === 0) return `${names} ${isOne ? 'ends' : 'end'} at once`;
+  if (flags.grace === 0) return `${names} ${isOne ? 'ends' : 'end'} now`;
   const end = `${names} ${isOne ? 'ends' : 'end'} in ${graceWords(flags.grace)}, at ${toMoment(endsAt)}`;
   return `${end}; if ${isOne ? 'it' : 'one'} leaked, end it now: motif admin revoke ${motifId} ${others[0]}`;
 }

@@ -76,6 +76,13 @@ describe('create', () => {
     ]);
   });
 
+  test('the only provider of the file needs no name', async () => {
+    const text = file.replace(/^ {2}(mock|claude): .*\n/gm, '');
+    const run = await admin(['create', 'b', '--model', 'm'], text);
+    expect(run.exitCode).toBe(0);
+    expect(fileIn(run)).toContain('  b:\n    provider: openai\n');
+  });
+
   test('with --user the user is added to the Motif, so that no tenant is needed', async () => {
     const run = await admin(['create', 'b', '--provider', 'mock', '--user', 'bo', '--expires', '30d', '--json']);
     expect(documentIn(run)).toMatchObject({ user: 'bo', login: expect.not.stringContaining('tenant') as string });
@@ -84,6 +91,8 @@ describe('create', () => {
 
   test.each([
     [['create', 'support-bot', '--provider', 'mock'], /there is a Motif support-bot already/],
+    [['create', 'b'], /the file has 3 providers: which one\?\n.*there are openai, mock, claude/],
+    [['create', 'b', '--tenant', 'x'], /unknown option '--tenant'\n.*all Motifs of a gateway file have its tenant/],
     [['create', 'b', '--provider', 'opnai'], /there is no provider opnai in the file\n.*did you mean openai\?/],
     [['create', 'b', '--provider', 'mock', '--policy', 'no-pi'], /there is no policy no-pi.*\n.*did you mean no-pii\?/],
     [['create', 'a/b', '--provider', 'mock'], /a Motif ID is at most 128 letters/],
@@ -103,8 +112,8 @@ describe('show', () => {
   test('one Motif with its tokens by age and expiry, and never a hash', async () => {
     const run = await admin(['show']);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toMatch(/^t1 +nobody in particular +1 day old +does not expire$/m);
-    expect(run.stdout).toMatch(/^t0 +nobody in particular +age unknown +expired 2026-01-01T00:00:00Z$/m);
+    expect(run.stdout).toMatch(/^t1 +no user +1 day old +does not expire$/m);
+    expect(run.stdout).toMatch(/^t0 +no user +age unknown +expired 2026-01-01T00:00:00Z$/m);
     expect(run.stdout).not.toContain(sha('a').slice(0, 16));
   });
 
@@ -153,7 +162,7 @@ describe('rotate', () => {
     );
     const [changed, fresh, ...more] = added(fileIn(run), file);
     expect(changed).toMatch(
-      /^ {6}- \{ id: t1, sha256: "a+", created: 2026-11-20, expires: 2026-11-21T14:00:00Z \} +# the build server$/,
+      /^ {6}- \{ id: t1, sha256: "a+", created: 2026-11-20, expires: 2026-11-21T14:00:00Z, replaced_by: t-[0-9a-f]{8} \} +# the build server$/,
     );
     expect(fresh).toMatch(/^ {6}- \{ id: t-[0-9a-f]{8}, sha256: \S+, created: 2026-11-21 \}$/);
     expect(more).toEqual([]);

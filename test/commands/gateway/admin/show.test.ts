@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admin, documentIn, file } from '../../../support/admin.ts';
+import { admin, documentIn, file, fileIn } from '../../../support/admin.ts';
 
 const line = (time: string, token: string) =>
   `${JSON.stringify({ time, prompt_id: '01M80R00000000000000000000', motif: 'support-bot', token_id: token, decision: 'pass' })}\n`;
@@ -42,6 +42,23 @@ describe('show --expiring', () => {
     const run = await admin(['show', '--expiring', ...words], text);
     expect(run).toMatchObject({ exitCode, stderr: '' });
     expect(run.stdout).toMatch(says);
+  });
+
+  test('one that rotate has replaced is shown as that, and is none; once its replacement is gone, it is one', async () => {
+    const rotated = fileIn(await admin(['rotate', '--grace', '24h']));
+    const run = await admin(['show', '--expiring', '30d'], rotated);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^support-bot +t1 .*expires 2026-11-22T12:00:00Z +replaced by t-[0-9a-f]{8}\n$/);
+    const json = await admin(['show', '--expiring', '30d', '--json'], rotated);
+    const [item] = documentIn(json).items;
+    expect(documentIn(json)).toMatchObject({
+      ok: true,
+      items: [{ id: 't1', replaced_by: expect.any(String) as string }],
+    });
+    const revoked = fileIn(await admin(['revoke', String(item?.replaced_by)], rotated));
+    expect((await admin(['show', '--expiring', '30d'], revoked)).exitCode).toBe(1);
+    const shorter = rotated.replace(/(replaced_by[^]*created: 2026-11-21)/, '$1, expires: 2026-11-21T13:00Z');
+    expect((await admin(['show', '--expiring', '30d'], shorter)).stdout).not.toContain('replaced by');
   });
 
   test('--json', async () => {

@@ -12,6 +12,15 @@ describe('validate', () => {
     expect([warnings, missing]).toMatchObject([[], [{ line: 6, path: 'providers.openai.key' }, { line: 8 }]]);
   });
 
+  test('a policy that no Motif names is a warning', async () => {
+    const run = await admin(['validate'], file.replace('[no-pii, no-secrets]', '[no-pii]'));
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is valid') as string });
+    expect(run.stderr).toContain(
+      'warning: gateway.yaml:11:3: policies.no-secrets judges nothing, for no Motif names it',
+    );
+    expect((await admin(['validate'])).stderr).not.toContain('judges nothing');
+  });
+
   test('a file may be named without a flag', async () => {
     const run = await admin(['validate', 'next.yaml'], null, { files: { 'next.yaml': file } });
     expect(run.stdout).toBe('next.yaml is valid: 1 Motif, 3 providers, 2 policies\n');
