@@ -1,7 +1,7 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
 import { addGlobalFlags, globalFlags, readFlags } from './commands/shared/flag-options.ts';
-import { topics } from './manual/topics.ts';
+import { topicNames } from './manual/topics.ts';
 import { printLines } from './terminal/output.ts';
 import type { ColourChoice } from './terminal/style.ts';
 import type { World } from './world/world.ts';
@@ -39,7 +39,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'whoami',
-    summary: 'what would be used now, and where each value came from; offline',
+    summary: 'what would be used now, and where each value came from',
     load: async () => (await import('./commands/whoami.ts')).registerWhoami,
   },
   {
@@ -56,33 +56,33 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'history',
-    summary: 'saved conversations: list, search, show, export, rename, delete, prune',
+    summary: 'saved conversations: list, search, show, export, delete',
     load: async () => (await import('./commands/history/history.ts')).registerHistory,
   },
   {
     name: 'batch',
-    summary: 'many prompts: JSONL, lines or CSV in, JSONL out; concurrent, resumable, shardable',
+    summary: 'many prompts, from JSONL, lines or CSV; resumable, shardable',
     load: async () => (await import('./commands/batch/batch.ts')).registerBatch,
     blankDocument: async () => (await import('./commands/shared/batch-document.ts')).blankBatchDocument,
   },
   {
     name: 'check',
-    summary: 'smoke checks for CI: what a Motif must answer, and what it must block',
+    summary: 'smoke checks for CI: what must be answered, what blocked',
     load: async () => (await import('./commands/check/register.ts')).registerCheck,
   },
   {
     name: 'serve',
-    summary: 'the gateway itself, on this machine; with a command: up for it, down after it',
+    summary: 'the gateway itself; with a command: up for it, down after it',
     load: async () => (await import('./commands/gateway/serve/serve.ts')).registerServe,
   },
   {
     name: 'admin',
-    summary: 'the gateway file: init, create, show, rotate, revoke, validate, try, audit, replay',
+    summary: 'the gateway file: Motifs, tokens, policies, audit',
     load: async () => (await import('./commands/gateway/admin/admin.ts')).registerAdmin,
   },
   {
     name: 'doctor',
-    summary: 'config, permissions, DNS, TLS, proxy, auth: what is wrong and what to do',
+    summary: 'files, DNS, TLS, proxy, token: what is wrong and what to do',
     load: async () => (await import('./commands/doctor/doctor.ts')).registerDoctor,
   },
   {
@@ -202,7 +202,10 @@ function createRoot(world: World, print: (text: string) => void): Command {
       new Option('-h, --help', 'show help; motif help COMMAND, motif help TOPIC').helpGroup(`${globalFlags.heading}:`),
     )
     .configureHelp({ subcommandTerm })
-    .addHelpText('after', () => `\nTopics (motif help TOPIC):\n${topicLines()}`)
+    .addHelpText(
+      'after',
+      () => `\nTopics (motif help TOPIC; motif help topics says what each is about):\n${wrappedTopics()}`,
+    )
     .helpCommand(false)
     .hook('preSubcommand', async (_root, command) => load(command));
   addGlobalFlags(root, print);
@@ -221,9 +224,12 @@ function humanReadableArgName(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-function topicLines(): string {
-  const column = Math.max(...topics.map(({ name }) => name.length));
-  return topics.map(({ name, summary }) => `  ${name.padEnd(column)}  ${summary}`).join('\n');
+/** The names of all topics in a few lines: the whole help is to fit a terminal. */
+function wrappedTopics(): string {
+  return topicNames
+    .join(', ')
+    .replace(/(.{1,76})(?: |$)/g, '  $1\n')
+    .trimEnd();
 }
 
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */

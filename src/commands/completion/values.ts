@@ -82,7 +82,7 @@ function isPlainTitle(title: string | null): title is string {
 
 async function helpNames({ program, operands, load }: ValueRequest): Promise<Candidates> {
   const [name] = operands;
-  if (name === undefined) return [...commandsOf(program), ...each(topicNames, 'topic')];
+  if (name === undefined) return [...commandsOf(program), ...each(['topics', ...topicNames], 'topic')];
   const command = operands.length > 1 ? undefined : program.commands.find((candidate) => candidate.name() === name);
   if (command === undefined) return [];
   await load(command);

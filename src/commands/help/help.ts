@@ -15,7 +15,7 @@ export function registerHelp(command: Command, world: World, load: (other: Comma
     world,
     {
       summary: 'Help for a command, or on a topic',
-      examples: ['motif help prompt', 'motif help profile set', 'motif help exit-codes'],
+      examples: ['motif help prompt', 'motif help profile set', 'motif help topics', 'motif help exit-codes'],
       operands: [['[name...]', 'a command and its verb, or a topic', 'help names']],
     },
     (run, names) => runHelp(run, names, command.parent ?? command, load),
@@ -30,12 +30,18 @@ export async function runHelp(
 ): Promise<void> {
   const [name, verb] = names;
   if (name === undefined) return program.outputHelp();
+  if (name === 'topics') return printLines(topicLines(), run.world);
   const topic = topics.find((candidate) => candidate.name === name);
   if (topic !== undefined) return showPage(run, (await topic.load()).default);
   const command = program.commands.find((candidate) => candidate.name() === name);
   if (command === undefined) throw unknownTopic(name, program);
   await load(command);
   (command.commands.find((candidate) => candidate.name() === verb) ?? command).outputHelp();
+}
+
+function topicLines(): string {
+  const column = Math.max(...topicNames.map(({ length }) => length));
+  return topics.map(({ name, summary }) => `${name.padEnd(column)}  ${summary}`).join('\n');
 }
 
 /** Wider lines are hard to read. */
@@ -59,6 +65,6 @@ function unknownTopic(name: string, program: Command): MotifError {
   // Many topics are plurals: policy means policies.
   const near = closest(name, names) ?? closest(`${name}s`, names);
   return new MotifError('usage', `there is no help on ${defuseLine(name, 64)}`, {
-    hint: [...(near === undefined ? [] : [`did you mean ${near}?`]), 'all topics: motif help'],
+    hint: [...(near === undefined ? [] : [`did you mean ${near}?`]), 'all topics: motif help topics'],
   });
 }
