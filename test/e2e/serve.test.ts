@@ -12,15 +12,19 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const asks = (question: string) => `${program.join(' ')} prompt -q "${question}"`;
 
 describe('serve -- command', () => {
-  test('gives the command an address and a token that work, and ends with its code', async () => {
-    const { code, stdout } = await startMotif([
+  test('gives the command an address and a token that work, ends with its code, and logs nothing beside it', async () => {
+    const { code, stdout, stderr } = await startMotif([
       'serve',
       '--',
       'sh',
       '-c',
       `${asks('How long can I return a kettle?')}; exit 7`,
     ]).ended;
-    expect({ code, stdout }).toMatchObject({ code: 7, stdout: expect.stringContaining('30 days') as string });
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 7,
+      stdout: expect.stringContaining('30 days') as string,
+      stderr: '',
+    });
   });
 
   test('a policy of the demo blocks there as anywhere', async () => {
@@ -76,7 +80,7 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     const { code, stderr } = await startMotif(['serve', '--', '/nonexistent/program']).ended;
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no such program /nonexistent/program') as string,
+      stderr: expect.stringMatching(/^motif: no such program \/nonexistent\/program\n/) as string,
     });
   });
 

@@ -14,7 +14,7 @@ import {
   requireToken,
   resolveSettings,
   toConnection,
-  tokenAdvice,
+  adviceFor,
 } from '../shared/connection.ts';
 import { type StoredFiles, examineFiles } from './files.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
@@ -185,12 +185,13 @@ async function sendEmptyPromptTo(
   { settings, target, token, connection }: Caller,
   world: World,
 ): Promise<EmptyPromptReply> {
+  const advice = settings.token && (await adviceFor(settings, settings.token.value, target, world));
   const client = createClient(
     {
       target,
       token,
       tokenFrom: settings.token?.from ?? '',
-      ...(settings.token === undefined ? {} : { tokenAdvice: tokenAdvice(settings.token.value) }),
+      ...(advice === undefined ? {} : { tokenAdvice: advice }),
       tenant: settings.tenant?.value,
       connection,
       timeoutMs: patienceMs(settings),

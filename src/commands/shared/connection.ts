@@ -6,11 +6,13 @@ import {
   listProfiles,
   type Profile,
   readCurrentProfile,
+  readProfile,
   requireProfile,
 } from '../../settings/profile-file.ts';
 import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from '../../settings/resolve.ts';
 import { fetchToken } from '../../settings/token-source.ts';
 import { type Connection, isLoopback, type ProxyRoute } from '../../wire/http.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import type { Secret } from '../../text/secret.ts';
 import { motifUrl, type MotifTarget } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
@@ -138,7 +140,7 @@ export async function openConnection(settings: Settings, world: World, notice: N
     target,
     token,
     tokenFrom: source.from,
-    tokenAdvice: tokenAdvice(source.value),
+    tokenAdvice: await adviceFor(settings, source.value, target, world),
     tenant: settings.tenant?.value,
     traceparent: world.env.TRACEPARENT,
     connection: await readConnection(settings, target, world, notice),
@@ -158,7 +160,35 @@ export async function getToken(source: TokenSource, world: World, notice: Notice
 }
 
 /** Advice for a token that is not accepted, in words that follow its origin. */
-export function tokenAdvice(source: TokenSource): string {
+export async function adviceFor(
+  { motifId }: Settings,
+  source: TokenSource,
+  target: MotifTarget,
+  world: World,
+): Promise<string> {
+  // A profile has the token of its own Motif; another one was named beside it.
+  const isElsewhere = source.kind === 'profile' && motifId?.level !== 'profile';
+  const owner = isElsewhere ? await profileOf(target, world) : undefined;
+  if (owner === undefined || (source.kind === 'profile' && source.profile === owner)) return tokenAdvice(source);
+  return `profile ${owner} is the one of Motif ${defuseLine(target.motifId, 64)}: -p ${owner}`;
+}
+
+/** The profile that has this Motif as its own; one that cannot be read is none. */
+async function profileOf(target: MotifTarget, world: World): Promise<string | undefined> {
+  const config = configFolder(world);
+  if (config === undefined) return undefined;
+  for (const name of await listProfiles(world.files, config).catch(() => [])) {
+    const own = await readProfile(world, config, name)
+      .then(
+        (profile) => profile && targetOf(resolve({ flags: {}, allowHttp: false, isProfileNamed: true }, {}, profile)),
+      )
+      .catch(() => undefined);
+    if (own !== undefined && motifUrl(own) === motifUrl(target)) return name;
+  }
+  return undefined;
+}
+
+function tokenAdvice(source: TokenSource): string {
   if (source.kind === 'profile') return `a new one: motif login -p ${source.profile}`;
   return source.kind === 'path' ? 'put a new one into that file, or unset it' : 'set it anew, or unset it';
 }

@@ -46,12 +46,15 @@ const fieldPaths = [
 export function parseFieldPath(path: string): string {
   if (fieldPaths.includes(path) || path.startsWith('error.detail.')) return path;
   const near = closest(path, fieldPaths);
-  throw new MotifError('usage', `--field: the result has no ${JSON.stringify(path)}`, {
+  const error = new MotifError('usage', `--field: the result has no ${JSON.stringify(path)}`, {
     hint:
       near === undefined
         ? 'motif help json lists the fields'
         : `did you mean ${near}? motif help json lists the fields`,
   });
+  // No document has such a value, so that stdout gets none.
+  error.hasDocument = true;
+  throw error;
 }
 
 /** Values of the document of an answer or a block, between ok and error. */

@@ -31,6 +31,18 @@ describe('--save', () => {
     expect(run).toMatchObject({ stdout: '1\n', stderr: `motif: saved in conversation ${talk.id} (Kettles)\n` });
   });
 
+  test('a title that is saved a second time begins a second conversation, and says so', async () => {
+    const { after, run } = await saved();
+    const first = /conversation (\w+)/.exec(run.stderr)?.[1] ?? '';
+    const again = await prompt(['--save', ' Kettles ', 'two'], { after });
+    expect(again.stderr).toContain(
+      `this is a new conversation beside an earlier one of that title; to go on with that: --conversation ${first}\n`,
+    );
+    expect(await count(after)).toBe(2);
+    expect((await prompt(['--conversation', first, 'three'], { after })).stderr).not.toContain('beside');
+    expect((await prompt(['--save', 'Toasters', 'four'], { after })).stderr).not.toContain('beside');
+  });
+
   test('nothing is saved without it', async () => {
     const after = fakeWorld();
     await prompt(['one'], { after });

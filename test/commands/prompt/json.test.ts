@@ -178,7 +178,7 @@ describe('--field prints one value, raw', () => {
     'toString',
   ])('%j is refused before anything is sent', async (path) => {
     const run = await prompt(['hi', '--field', path]);
-    expect(run).toMatchObject({ exitCode: 2, requests: [], stderr: saying('--field', 'motif help json') });
+    expect(run).toMatchObject({ exitCode: 2, requests: [], stdout: '', stderr: saying('--field', 'motif help json') });
     expect(run.stdout.trim()).toBe('');
   });
 

@@ -26,6 +26,17 @@ describe('with a profile and nothing else', () => {
     expect(await prompt(['hi'], { env: {}, after })).toMatchObject({ exitCode: 0 });
   });
 
+  test.each([
+    { name: '--motif', argv: ['--motif', 'sales'], env: {}, says: 'profile shop is the one of Motif sales: -p shop' },
+    { name: 'MOTIF_ID', argv: [], env: { MOTIF_ID: 'sales' }, says: 'profile shop is the one of Motif sales: -p shop' },
+    { name: 'its own', argv: ['--motif', 'support-bot'], env: {}, says: 'a new one: motif login -p work' },
+    { name: 'no profile', argv: ['--motif', 'none'], env: {}, says: 'a new one: motif login -p work' },
+  ])('a 401 for another Motif names the profile of that Motif: $name', async ({ argv, env, says }) => {
+    const after = await loggedIn(['https://gw.example/api/v1/apps/sales', '-p', 'shop'], login);
+    const run = await prompt(['hi', ...argv], { env, after }, service({ status: 401, body: { error: 'no' } }));
+    expect(run).toMatchObject({ exitCode: 8, stderr: saying('the token came from profile work', says) });
+  });
+
   test("its blocked_notice is the organization's own words", async () => {
     const after = await loggedIn(login);
     await motif(['profile', 'set', 'blocked_notice', 'Ask Ana.'], { env: {}, after });

@@ -40,7 +40,7 @@ export async function runServe(run: ServeRun, words: readonly string[]): Promise
   if (words.length === 1 && /\.ya?ml$/.test(words[0] ?? '')) {
     throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });
   }
-  const log = createServeLog(run);
+  const log = createServeLog(run, words.length > 0);
   const counters = isWorker() ? countersOfWorker() : createCounters(world);
   const judging = new JudgingThreads({
     program: new URL('./judging-thread.js', import.meta.url),
@@ -61,11 +61,11 @@ export async function runServe(run: ServeRun, words: readonly string[]): Promise
   await serveFile(gatewayFileSource(typed.config, world), stage);
 }
 
-/** JSON lines for programs; on a terminal a person gets warnings and errors as plain lines. */
-function createServeLog({ world, flags: typed, notice }: ServeRun): Log {
+/** JSON lines for programs; on a terminal a person gets warnings and errors as plain lines. The log of a command is its own. */
+function createServeLog({ world, flags: typed, notice }: ServeRun, hasCommand: boolean): Log {
   const isShown = world.stderr.isTerminal && typed.logLevel === undefined && !typed.quiet;
   if (isShown) return createPlainLog(notice);
-  const level = typed.logLevel ?? (typed.quiet ? 'error' : 'info');
+  const level = typed.logLevel ?? (typed.quiet ? 'error' : hasCommand ? 'warn' : 'info');
   return createLog({ write: boundedWrite(world), now: () => world.now(), level });
 }
 

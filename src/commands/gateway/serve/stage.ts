@@ -24,7 +24,11 @@ export const serveFlags = flags(
       needs: ['config'],
     }),
     motif: text('--motif <id>', 'with a command: which Motif it gets, if there are several'),
-    logLevel: choice('--log-level <level>', logLevels, `${logLevels.join(', ')} (default info; warn on a terminal)`),
+    logLevel: choice(
+      '--log-level <level>',
+      logLevels,
+      `${logLevels.join(', ')} (default info; warn on a terminal and with a command)`,
+    ),
   },
   { heading: 'The gateway' },
 );
