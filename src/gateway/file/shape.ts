@@ -175,7 +175,7 @@ const fallbackMap = object(
   {
     model: about('that of the Motif unless said', text()),
     on: about(
-      'not_sent, limited and failed unless said; after timeout and reset the first one may still run, and be paid',
+      'not_sent and limited unless said; after any other one the first provider may have worked on it, and be paid',
       list(oneOf(...fallbackCauses)),
     ),
   },

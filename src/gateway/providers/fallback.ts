@@ -4,17 +4,18 @@ import { type Provider, ProviderFailure } from '../vocabulary.ts';
 export interface FallbackOptions {
   /** The model that the fallback is asked for; without it, the same as the first provider. */
   readonly model?: string | undefined;
-  /** Causes for which it is asked; those after which the first one cannot be at work any more unless said. */
+  /** Causes for which it is asked. */
   readonly on?: ReadonlySet<FallbackCause>;
   /** Told each time why the first provider was given up, which no caller would learn otherwise. */
   notice?(failure: ProviderFailure): void;
 }
 
-export const fallbackCausesDefault: ReadonlySet<FallbackCause> = new Set(['not_sent', 'limited', 'failed']);
+/** Failures after which the first provider surely did no work, so that none is paid twice. */
+export const fallbackCausesDefault: ReadonlySet<FallbackCause> = new Set(['not_sent', 'limited']);
 
 /**
  * Asks the second provider where the first one failed for one of the causes. A request that was sent and got no reply may
- * still run, and would be paid twice, so that is a cause by choice alone. What a filter of the first one refused is an
+ * still run, and one that failed may have worked on it first: both would be paid twice, so they are causes by choice alone. What a filter of the first one refused is an
  * answer and goes nowhere else.
  */
 export function withFallback(first: Provider, second: Provider, options: FallbackOptions = {}): Provider {

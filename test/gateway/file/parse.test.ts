@@ -69,7 +69,7 @@ describe('a file with everything', () => {
     expect(config.knowledge.get('handbook')).toEqual({ name: 'handbook', files: ['docs/**/*.md'], top: 4 });
     expect(config.motifs.get('support-bot')).toMatchObject({
       id: 'support-bot',
-      fallback: { provider: 'local', model: undefined, on: new Set(['not_sent', 'limited', 'failed']) },
+      fallback: { provider: 'local', model: undefined, on: new Set(['not_sent', 'limited']) },
       params: { max_tokens: 1024, temperature: 0 },
       limits: { rpm: 600, tokensPerDay: 2_000_000 },
       team: 'support',

@@ -35,7 +35,6 @@ const settled = (promise: Promise<unknown>) => promise.catch((error: unknown) =>
 test.each([
   { name: 'limited', failure: new ProviderFailure(429, 'a', { surelyDidNotRun: true, retryAfterMs: 9000 }) },
   { name: 'not reached', failure: new ProviderFailure(502, 'a', { surelyDidNotRun: true }) },
-  { name: 'failed, as it says itself', failure: new ProviderFailure(502, 'a') },
   { name: 'too slow to connect to', failure: new ProviderFailure(504, 'a', { surelyDidNotRun: true }) },
 ])('the second is asked where the first was $name, and the operator hears of it', async ({ failure }) => {
   const second = provider('second', inference('B'));
@@ -50,6 +49,7 @@ test.each([
 test.each([
   { name: 'an answer', outcome: inference('A') },
   { name: 'what a filter refused', outcome: inference('', 'content_filter') },
+  { name: 'what failed, as the provider says itself', outcome: new ProviderFailure(502, 'a') },
   { name: 'what may still run', outcome: new ProviderFailure(504, 'a', { mayStillRun: true }) },
   { name: 'a caller who is gone', outcome: new Error('gone') },
 ])('$name goes nowhere else', async ({ outcome }) => {
@@ -73,7 +73,7 @@ test.each([
 
 test('the fallback has a model of its own', async () => {
   const second = provider('second', inference('B'));
-  const first = provider('first', new ProviderFailure(502, 'a'));
+  const first = provider('first', new ProviderFailure(502, 'a', { surelyDidNotRun: true }));
   await withFallback(first, second, { model: 'small' }).ask(smallRequest, limits);
   expect(second.asked[0]?.model).toBe('small');
 });
@@ -84,7 +84,10 @@ test.each([
   { name: 'the second, if both say when', first: [429, 9000], second: [429, 3000], status: 429, message: 'b' },
 ] as const)('of two failures, $name is told', async ({ first, second, status, message }) => {
   const failed = withFallback(
-    provider('first', new ProviderFailure(first[0], 'a', { retryAfterMs: first[1], detail: 'one' })),
+    provider(
+      'first',
+      new ProviderFailure(first[0], 'a', { retryAfterMs: first[1], detail: 'one', surelyDidNotRun: true }),
+    ),
     provider(
       'second',
       new ProviderFailure(second[0], 'b', { retryAfterMs: second[1], detail: 'two', mayStillRun: true }),
@@ -97,7 +100,7 @@ test.each([
 test('nobody is asked for a caller who has gone in between', async () => {
   const gone = new AbortController();
   const second = provider('second', inference('B'));
-  const first = provider('first', new ProviderFailure(502, 'a'));
+  const first = provider('first', new ProviderFailure(502, 'a', { surelyDidNotRun: true }));
   gone.abort(new Error('gone'));
   expect(await settled(withFallback(first, second).ask(smallRequest, { ...limits, signal: gone.signal }))).toBe(
     gone.signal.reason,
