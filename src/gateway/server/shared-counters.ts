@@ -68,6 +68,8 @@ export class SharedCounters implements Counters {
 export class CountKeeper {
   readonly #counters: Counters;
   readonly #places = new Map<number, Map<string, { readonly holder: LimitHolder; held: number }>>();
+  /** Workers that have ended, whose last calls may come, or be answered, after that. */
+  readonly #ended = new Set<number>();
 
   constructor(counters: Counters) {
     this.#counters = counters;
@@ -89,11 +91,14 @@ export class CountKeeper {
     holders: readonly LimitHolder[],
   ): Promise<Exhausted | undefined> {
     const exhausted = await this.#counters[call](holders);
-    if (call === 'takePlace' && exhausted === undefined) this.#note(worker, holders, 1);
+    if (call === 'takePrompt' || exhausted !== undefined) return exhausted;
+    if (this.#ended.has(worker)) this.#counters.givePlace(holders);
+    else this.#note(worker, holders, 1);
     return exhausted;
   }
 
   #give(worker: number, holders: readonly LimitHolder[]): void {
+    if (this.#ended.has(worker)) return;
     this.#note(worker, holders, -1);
     this.#counters.givePlace(holders);
   }
@@ -111,6 +116,7 @@ export class CountKeeper {
 
   /** Gives back all places of a worker that has ended. */
   forget(worker: number): void {
+    this.#ended.add(worker);
     for (const { holder, held } of this.#places.get(worker)?.values() ?? []) {
       for (let given = 0; given < held; given++) this.#counters.givePlace([holder]);
     }

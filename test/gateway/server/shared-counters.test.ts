@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { createCounters, type LimitHolder } from '../../../src/gateway/access/counters.ts';
+import { describe, expect, test } from 'vitest';
+import { type Counters, createCounters, type LimitHolder } from '../../../src/gateway/access/counters.ts';
 import { unlimited } from '../../../src/gateway/config.ts';
 import { CountKeeper, SharedCounters } from '../../../src/gateway/server/shared-counters.ts';
 
@@ -47,6 +47,40 @@ test('in_flight counts once for all workers, and the places of a worker that has
   keeper.forget(0);
   expect(await workers[1]!.takePlace(one)).toBeUndefined();
   expect(await workers[1]!.takePlace(one)).toMatchObject({ limit: 'in_flight' });
+});
+
+describe('a place that a worker asked for right before its end is free again', () => {
+  const clock = { now: () => 0, monotonic: () => 1000, sinceBoot: () => 1000 };
+  /** A store that answers later, as one for many machines does. */
+  const late = (): Counters => {
+    const counters = createCounters(clock);
+    return { ...counters, takePlace: async (holders) => counters.takePlace(holders) };
+  };
+  const one = [holder({ inFlight: 1 })];
+  const take = { call: 'takePlace', id: 1, holders: one } as const;
+  const give = { call: 'givePlace', holders: one } as const;
+
+  test.each([
+    { name: 'the store answers after the end', calls: [[take], 'ends'] },
+    { name: 'the call is read after the end', calls: ['ends', [take]] },
+    {
+      name: 'it was taken before, and its return is read after the end',
+      calls: [[take], 'is answered', 'ends', [give]],
+    },
+    { name: 'it was taken and given before', calls: [[take], 'is answered', [give], 'ends'] },
+  ] as const)('$name', async ({ calls }) => {
+    for (const store of [createCounters(clock), late()]) {
+      const keeper = new CountKeeper(store);
+      const answers: Promise<unknown>[] = [];
+      for (const call of calls) {
+        if (call === 'is answered') await Promise.all(answers);
+        else if (call === 'ends') keeper.forget(1);
+        else answers.push(keeper.answer(1, call));
+      }
+      await Promise.all(answers);
+      expect(await keeper.answer(2, [take, take])).toMatchObject([{ exhausted: null }, { exhausted: {} }]);
+    }
+  });
 });
 
 test('calls of one turn go to the process above together', async () => {
