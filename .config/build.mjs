@@ -42,10 +42,18 @@ export async function build(top, inputs) {
         codeSplitting: { groups },
       })
     ).output.filter((file) => file.type === 'chunk');
-  const together = loadedByPrompt(await generate([vendorGroup]));
+  const apart = await generate([vendorGroup]);
+  const asking = loadedBy(apart, ['commands/prompt/prompt.ts']);
+  const checking = loadedBy(apart, [
+    'commands/check/register.ts',
+    'commands/check/check.ts',
+    'suites/reports/human.ts',
+  ]);
+  const group = (name, modules) => ({ name, test: (id) => modules.has(id), includeDependenciesRecursively: false });
   const chunks = await generate([
     vendorGroup,
-    { name: 'asking', test: (id) => together.has(id), includeDependenciesRecursively: false },
+    group('asking', asking),
+    group('checking', new Set([...checking].filter((id) => !asking.has(id)))),
   ]);
   await bundle.close();
   const graph = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, modulesOf(chunk, top)]));
@@ -55,8 +63,8 @@ export async function build(top, inputs) {
   replaceFolder(join(top, 'dist'), files);
 }
 
-/** The modules of ours that every prompt loads beside the entry. In one file they are loaded faster than in twenty. */
-function loadedByPrompt(chunks) {
+/** The modules of ours that these load beside the entry. In one file they are loaded faster than in twenty. */
+function loadedBy(chunks, starts) {
   const named = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const loaded = new Set();
   const load = (name) => {
@@ -66,7 +74,7 @@ function loadedByPrompt(chunks) {
   };
   load('entry.js');
   const atStart = new Set(loaded);
-  load(chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith('commands/prompt/prompt.ts'))).fileName);
+  for (const start of starts) load(chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(start))).fileName);
   const later = [...loaded].filter((name) => !atStart.has(name)).flatMap((name) => named.get(name).moduleIds);
   return new Set(later.filter((id) => !vendor.test(id) && !id.startsWith('\0') && !id.startsWith('rolldown:')));
 }

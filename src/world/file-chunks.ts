@@ -2,30 +2,55 @@ import * as fs from 'node:fs';
 import { toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 
-const { O_NOCTTY, O_RDONLY } = fs.constants;
+const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
 
 const chunkBytes = 256 * 1024;
 
 /**
  * The bytes of a regular file or a named pipe, from its start to its end. A pipe is read off the main thread, because
- * its writer may be slow; a file is read here, which is faster.
+ * its writer may be slow; a file is read here, which is faster and loads no streams.
  */
 export async function* readChunks(path: string, shownPath: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  let handle: fs.promises.FileHandle | undefined;
+  let fd: number | undefined;
   try {
-    handle = await fs.promises.open(path, O_RDONLY | O_NOCTTY);
-    const info = toFileInfo(await handle.stat({ bigint: true }));
-    if (info.type !== 'fifo') needRegular(info);
+    fd = openRegular(path);
+    if (fd === undefined) return yield* readPipe(path, signal);
     for (;;) {
       signal?.throwIfAborted();
       const chunk = Buffer.allocUnsafe(chunkBytes);
-      const count = info.type === 'file' ? fs.readSync(handle.fd, chunk) : (await handle.read(chunk)).bytesRead;
+      const count = fs.readSync(fd, chunk);
       if (count === 0) return;
       yield chunk.subarray(0, count);
     }
   } catch (error) {
     throw toFileFault(shownPath, error);
   } finally {
-    await handle?.close();
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+/** Opened without waiting; undefined for all that is no regular file, even where it became so a moment ago. */
+function openRegular(path: string): number | undefined {
+  if (!fs.statSync(path).isFile()) return undefined;
+  const fd = fs.openSync(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+  if (fs.fstatSync(fd).isFile()) return fd;
+  fs.closeSync(fd);
+  return undefined;
+}
+
+async function* readPipe(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const handle = await fs.promises.open(path, O_RDONLY | O_NOCTTY);
+  try {
+    const info = toFileInfo(await handle.stat({ bigint: true }));
+    if (info.type !== 'fifo') needRegular(info);
+    for (;;) {
+      signal?.throwIfAborted();
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      const { bytesRead } = await handle.read(chunk);
+      if (bytesRead === 0) return;
+      yield chunk.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
   }
 }

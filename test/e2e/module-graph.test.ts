@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -10,8 +10,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const { chunks } = JSON.parse(readFileSync('dist/graph.json', 'utf8')) as { chunks: Record<string, readonly string[]> };
 
-/** The packages, and the folders of `src`, that a run of the built program really loads. */
-function roomsLoadedBy(args: readonly string[]): readonly string[] {
+/** The modules that a run of the built program really loads, as `src/…` and `node_modules/…`. */
+function modulesLoadedBy(args: readonly string[]): readonly string[] {
   const list = join(folder, 'loaded');
   const env = { PATH: process.env['PATH'], HOME: folder, LOADED_FILES: list, MOTIF_TOKEN: 'nobody-listens-to-this' };
   const hook = resolve('test/support/loaded-files.cjs');
@@ -19,7 +19,12 @@ function roomsLoadedBy(args: readonly string[]): readonly string[] {
   expect(run.signal, run.stderr).toBeNull();
   const files = readFileSync(list, 'utf8').split('\n');
   const loaded = files.filter((file) => basename(dirname(file)) === 'dist').map((file) => basename(file));
-  const modules = loaded.flatMap((file) => chunks[file] ?? [`not in graph.json: ${file}`]);
+  return loaded.flatMap((file) => chunks[file] ?? [`not in graph.json: ${file}`]);
+}
+
+/** The packages, and the folders of `src`, that a run of the built program really loads. */
+function roomsLoadedBy(args: readonly string[]): readonly string[] {
+  const modules = modulesLoadedBy(args);
   return [...new Set(modules.map((id) => /^(?:node_modules\/)?(?:src\/)?((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? id))];
 }
 
@@ -46,4 +51,15 @@ test('a prompt loads the network, which shows that this list would name it, and 
   const rooms = roomsLoadedBy(['prompt', '--url', address, '--retries', '0', 'hi']);
   expect(rooms).toEqual(expect.arrayContaining(['client', 'transport', 'undici']));
   for (const unneeded of ['conf', 'ajv', 'ora']) expect(rooms).not.toContain(unneeded);
+});
+
+test('check of a file of rows loads no YAML, CSV or JSON Schema, and no report but the one that is shown', () => {
+  const suite = join(folder, 'one.jsonl');
+  writeFileSync(suite, '{"prompt":"hi","expect":"answered"}\n');
+  const modules = modulesLoadedBy(['check', suite, '--url', 'http://127.0.0.1:9/api/v1/apps/nobody', '--retries', '0']);
+  expect(modules).toEqual(expect.arrayContaining(['src/suites/run.ts', 'src/suites/reports/human.ts']));
+  const unneeded =
+    /^node_modules\/(yaml|csv-parse|ajv|conf|ora)\/|^src\/(gateway\/|reports\/html|suites\/(prove|stored))/;
+  const otherReports = /^src\/suites\/reports\/(html|junit|ctrf|markdown)\.ts$/;
+  expect(modules.filter((id) => unneeded.test(id) || otherReports.test(id))).toEqual([]);
 });

@@ -9,13 +9,11 @@ import { parseTags, TagsFault } from '../../suites/tags.ts';
 import { toReport } from '../../suites/whole.ts';
 import { createSpinner, type Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
-import { compare } from './compare.ts';
 import { refuseCommands } from './judge-command.ts';
 import { readLastFailed, saveFailed } from './last-failed.ts';
-import { listCases, showPlan } from './plan.ts';
-import { prove } from './prove.ts';
 import { openReports } from './reports.ts';
-import { type AnswerSource, chooseSource } from './source.ts';
+import type { AnswerSource } from './answer-source.ts';
+import { chooseSource } from './source.ts';
 import { chooseSuites } from './suites.ts';
 
 /** So few cases are over before a faster program would have paid. */
@@ -50,10 +48,10 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const chosen = await select(run, suites);
   if (chosen === undefined) return notice('nothing failed in the last run of these suites');
   const { cases } = chosen;
-  if (flags.list) return listCases(cases, run);
+  if (flags.list) return (await import('./plan.ts')).listCases(cases, run);
   if (!flags.allowCommands) refuseCommands(cases);
   const source = await chooseSource(run, cases);
-  if (flags.dryRun) return showPlan(cases, source.motifId, run);
+  if (flags.dryRun) return (await import('./plan.ts')).showPlan(cases, source.motifId, run);
   const writer = await openReports(run, flags);
   const opened = await source.open();
   if (!opened.isReplay) await (cases.length < shortRunMax ? world.expectShortRun() : world.readyToSend());
@@ -123,9 +121,13 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
   spinner?.start('checking');
   try {
     const { results, left } = await ask(run, cases, source);
-    const guards = flags.prove ? await prove(run, { cases, results, destination: source.destination }) : null;
+    const { destination } = source;
+    const guards = flags.prove ? await (await import('./prove.ts')).prove(run, { cases, results, destination }) : null;
     const notProved = flags.prove && guards === null ? ['not proved: that needs a run in which every case passes'] : [];
-    const compared = await compare(run, results, (other) => ask(run, cases, other));
+    const isCompared = flags.baseline !== undefined || flags.against !== undefined;
+    const compared = isCompared
+      ? await (await import('./compare.ts')).compare(run, results, (other) => ask(run, cases, other))
+      : {};
     return toReport({
       results,
       left,

@@ -4,7 +4,8 @@ import type { SuiteRun } from '../../suites/run.ts';
 import type { ReportParts } from '../../suites/whole.ts';
 import type { Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
-import { type AnswerSource, openOther } from './source.ts';
+import type { AnswerSource } from './answer-source.ts';
+import { openOther } from './source.ts';
 import { readStoredRun } from './stored-files.ts';
 
 type Compared = Pick<ReportParts, 'baseline' | 'against' | 'standing'>;

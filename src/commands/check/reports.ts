@@ -2,6 +2,7 @@ import { MotifError } from '../../errors.ts';
 import { fenced } from '../../suites/reports/github.ts';
 import type { Paint } from '../../suites/reports/report.ts';
 import type { ReportKind } from '../../suites/reports/kinds.ts';
+import { renderReport } from '../../suites/reports/table.ts';
 import type { CheckReport } from '../../suites/result.ts';
 import { printLines } from '../../terminal/output.ts';
 import { escapeJson } from '../../text/defuse.ts';
@@ -52,9 +53,8 @@ export async function openReports(run: Run, flags: ReportChoice): Promise<Report
   }
 
   async function render(kind: ReportKind, report: CheckReport, again: string | undefined): Promise<string> {
-    const { reports } = await import('../../suites/reports/table.ts');
     const paint = shown.kind === kind ? await styleOf(run, world.stdout) : plain;
-    return world.redactor.redact(reports[kind](report, { again, paint, version }));
+    return world.redactor.redact(await renderReport(kind, report, { again, paint, version }));
   }
 }
 

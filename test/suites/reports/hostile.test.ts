@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reports } from '../../../src/suites/reports/table.ts';
+import { reportKinds } from '../../../src/suites/reports/kinds.ts';
+import { renderReport } from '../../../src/suites/reports/table.ts';
 import type { ReportOptions } from '../../../src/suites/reports/report.ts';
 import { fenced } from '../../../src/suites/reports/github.ts';
 import { hostileReport } from '../../support/hostile-report.ts';
@@ -12,7 +13,7 @@ const options: ReportOptions = {
 };
 
 const rendered = Object.fromEntries(
-  Object.entries(reports).map(([name, render]) => [name, render(hostileReport, options)]),
+  await Promise.all(reportKinds.map(async (kind) => [kind, await renderReport(kind, hostileReport, options)] as const)),
 );
 
 const control = new RegExp(String.raw`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]`);

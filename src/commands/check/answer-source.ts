@@ -1,0 +1,22 @@
+import type { Throttle } from '../../runs/throttle.ts';
+import type { AskTools } from '../../suites/verdict.ts';
+import type { Destination } from '../shared/destination.ts';
+
+/** Source of answers: a Motif, or the result of an earlier run. */
+export interface AnswerSource {
+  readonly profile: string | null;
+  readonly motifId: string | null;
+  readonly throttle: Throttle;
+  readonly asking: (signal: AbortSignal) => AskTools;
+  readonly canAnswer: boolean;
+  readonly itemMsMax: number;
+  readonly isReplay: boolean;
+  /** Undefined where nothing is asked. */
+  readonly destination: Destination | undefined;
+}
+
+/** A source that is known by its Motif, and can be asked once it is opened. */
+export interface ChosenSource {
+  readonly motifId: string | undefined;
+  open(): Promise<AnswerSource>;
+}
