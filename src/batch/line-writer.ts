@@ -34,11 +34,16 @@ export class LineWriter {
     if (this.#fault !== undefined) throw this.#fault.reason;
   }
 
+  async #gather(): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted || this.#pending.length > pieceCharacters) return;
+    await this.#sleep(gatherMs, signal).catch(() => undefined);
+  }
+
   async #drain(): Promise<void> {
     try {
-      const { signal } = this.#closing;
-      if (!signal.aborted) await this.#sleep(gatherMs, signal).catch(() => undefined);
       while (this.#pending !== '') {
+        await this.#gather();
         const text = this.#pending;
         this.#pending = '';
         await this.#sink(text);

@@ -53,7 +53,8 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
   readonly #closing = new AbortController();
   readonly #abandoned = new AbortController();
   readonly #again: Entry<Item>[] = [];
-  readonly #ready = new Map<number, Finished<Item, Result> | undefined>();
+  /** Results that wait for their turn, a place for each item of the window: an array, as a Map keeps what was removed. */
+  readonly #ready: (Finished<Item, Result> | undefined)[] = Array.from({ length: windowItems });
   readonly #queue: Finished<Item, Result>[] = [];
   #begun = 0;
   #handedOut = 0;
@@ -230,7 +231,7 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
 
   #deliver({ place }: Entry<Item>, finished: Finished<Item, Result>): void {
     if (this.#options.order === 'finished') this.#queue.push(finished);
-    else this.#ready.set(place, finished);
+    else this.#ready[place % windowItems] = finished;
   }
 
   /** The next result that may be handed out. Those before which an item was left unasked come last, still in order. */
@@ -242,11 +243,13 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
 
   #takeInOrder(): Finished<Item, Result> | undefined {
     if (this.#isFed && this.#inFlight === 0) {
-      while (!this.#ready.has(this.#nextPlace) && this.#nextPlace < this.#begun) this.#nextPlace += 1;
+      while (this.#ready[this.#nextPlace % windowItems] === undefined && this.#nextPlace < this.#begun) {
+        this.#nextPlace += 1;
+      }
     }
-    const next = this.#ready.get(this.#nextPlace);
+    const next = this.#ready[this.#nextPlace % windowItems];
     if (next === undefined) return undefined;
-    this.#ready.delete(this.#nextPlace);
+    this.#ready[this.#nextPlace % windowItems] = undefined;
     this.#nextPlace += 1;
     return next;
   }

@@ -5,7 +5,8 @@ import { Secret } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
 import type { RequestAddress } from './address.ts';
-import { CappedBytes, setAlarm } from './bounds.ts';
+import { CappedBytes } from './bounds.ts';
+import type { CallWatch, WatchedCall } from './call-watch.ts';
 import { type RequestProgress, toHttpFault, toTimeout } from './http-faults.ts';
 import { interimMax } from './interim-answers.ts';
 import type { HttpLine } from './line.ts';
@@ -25,6 +26,7 @@ export interface Call {
   readonly address: RequestAddress;
   readonly options: SendOptions;
   readonly clock: { now(): number };
+  readonly watch: CallWatch;
   /** When the waiting began, its connection included. */
   readonly startedAt: number;
   /** True where the line was kept from an earlier request, so that its end may have been on the way already. */
@@ -51,7 +53,7 @@ interface Head {
   readonly at: number;
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
+class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   readonly #line: HttpLine;
   readonly #call: Call;
   readonly #settle: Settle;
@@ -59,7 +61,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #body: CappedBytes;
   /** Bytes that had been read of the line when this exchange began. */
   readonly #readBefore: number;
-  #cleanUp = () => {};
   #settled = false;
   #written = false;
   #firstByteAt: number | undefined;
@@ -76,17 +77,26 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#body = new CappedBytes(call.options.bodyBytesMax);
   }
 
+  get deadlineAt(): number {
+    return this.#call.options.deadlineAt;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#call.options.signal;
+  }
+
+  expire(): void {
+    this.#fail(toTimeout(this.#progress(), this.deadlineAt - this.#call.startedAt));
+  }
+
+  abort(): void {
+    this.#fail(this.signal?.reason);
+  }
+
   start(): void {
-    const { request, address, options, clock, startedAt } = this.#call;
-    const { deadlineAt, signal } = options;
-    const cancel = setAlarm(deadlineAt, clock, () => this.#fail(toTimeout(this.#progress(), deadlineAt - startedAt)));
-    const onAbort = () => this.#fail(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    this.#cleanUp = () => {
-      cancel();
-      signal?.removeEventListener('abort', onAbort);
-    };
-    if (signal?.aborted === true) return onAbort();
+    const { request, address, watch } = this.#call;
+    if (this.signal?.aborted === true) return this.abort();
+    watch.add(this);
     this.#line.expectAnswer(() => this.onResponseStarted());
     this.#line.client.dispatch(
       { method: request.method, path: address.path, headers: reveal(request.headers), body: this.#requestBody },
@@ -192,7 +202,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #end(settle: () => void): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#cleanUp();
+    this.#call.watch.delete(this);
     settle();
   }
 }

@@ -2,6 +2,7 @@ import { TransportError } from '../errors.ts';
 import { Secret } from '../text/secret.ts';
 import type { HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { Addresses } from './address.ts';
+import { CallWatch } from './call-watch.ts';
 import { toConnectFault } from './connect-faults.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { createLine, IdleLines, type HttpLine, type LineOwner } from './line.ts';
@@ -17,13 +18,14 @@ export function createSend(tools: TransportTools): Send {
   const open = createOpen(tools);
   const addresses = new Addresses();
   const idle = new IdleLines();
+  const watch = new CallWatch(tools);
   return async function send(request, options) {
     options.signal?.throwIfAborted();
     const startedAt = tools.now();
     const address = addresses.of(request.url);
     if (startedAt >= options.deadlineAt) throw noTimeLeft(address.url);
     const owner = { origin: address.origin, connection: options.connection, token: tokenOf(request) };
-    const call = { request, address, options, clock: tools, startedAt, isReused: false };
+    const call = { request, address, options, clock: tools, watch, startedAt, isReused: false };
     const done = (line: HttpLine, answer: Answer, opened?: OpenSocket) => {
       idle.putBack(line);
       return toReply(answer, { startedAt, endedAt: tools.now(), opened });

@@ -1,0 +1,95 @@
+/** A timer counts the time that this machine was awake, so the clock is asked again at least this often. */
+const checkMs = 1000;
+
+/** A request on its way, which has to end at a moment, and at once when its signal aborts. */
+export interface WatchedCall {
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal | undefined;
+  expire(): void;
+  abort(): void;
+}
+
+/** A signal that calls wait on, how many do, and the one listener for all of them. */
+interface Listening {
+  readonly signal: AbortSignal;
+  readonly onAbort: () => void;
+  calls: number;
+}
+
+/**
+ * Ends calls at their deadline or with their signal. All of them share one timer and one listener for each signal.
+ * Arrays hold them, for a listener or an entry of a Set that was removed points to what came later, by which thousands
+ * of calls that are over would be taken for live ones until the next full collection of garbage.
+ */
+export class CallWatch {
+  readonly #clock: { now(): number };
+  readonly #calls: WatchedCall[] = [];
+  readonly #listening: Listening[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #checkAt = Infinity;
+
+  constructor(clock: { now(): number }) {
+    this.#clock = clock;
+  }
+
+  add(call: WatchedCall): void {
+    this.#calls.push(call);
+    if (call.signal !== undefined) this.#listen(call.signal);
+    if (call.deadlineAt < this.#checkAt) this.#checkIn(call.deadlineAt - this.#clock.now());
+  }
+
+  delete(call: WatchedCall): void {
+    if (!removeFrom(this.#calls, this.#calls.indexOf(call))) return;
+    if (call.signal !== undefined) this.#unlisten(call.signal);
+    if (this.#calls.length === 0) this.#stop();
+  }
+
+  #listen(signal: AbortSignal): void {
+    const found = this.#listening.find((each) => each.signal === signal);
+    if (found !== undefined) {
+      found.calls += 1;
+      return;
+    }
+    const onAbort = (): void => this.#calls.filter((call) => call.signal === signal).forEach((call) => call.abort());
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#listening.push({ signal, onAbort, calls: 1 });
+  }
+
+  #unlisten(signal: AbortSignal): void {
+    const at = this.#listening.findIndex((each) => each.signal === signal);
+    const listening = this.#listening[at]!;
+    listening.calls -= 1;
+    if (listening.calls > 0) return;
+    signal.removeEventListener('abort', listening.onAbort);
+    removeFrom(this.#listening, at);
+  }
+
+  #checkIn(ms: number): void {
+    clearTimeout(this.#timer);
+    const waitMs = Math.min(Math.max(ms, 0), checkMs);
+    this.#checkAt = this.#clock.now() + waitMs;
+    this.#timer = setTimeout(() => this.#check(), waitMs);
+  }
+
+  #check(): void {
+    const now = this.#clock.now();
+    for (const call of this.#calls.filter(({ deadlineAt }) => now >= deadlineAt)) call.expire();
+    let nextAt = Infinity;
+    for (const { deadlineAt } of this.#calls) nextAt = Math.min(nextAt, deadlineAt);
+    if (this.#calls.length > 0) this.#checkIn(nextAt - this.#clock.now());
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#checkAt = Infinity;
+  }
+}
+
+/** Takes an entry out, whose place the last one takes; false where there is none at that place. */
+function removeFrom<T>(list: T[], at: number): boolean {
+  if (at === -1) return false;
+  const last = list.pop()!;
+  if (at < list.length) list[at] = last;
+  return true;
+}

@@ -1,0 +1,66 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { CallWatch } from '../../src/transport/call-watch.ts';
+
+const clock = { now: () => performance.now() };
+
+function call(name: string, deadlineMs: number, heard: string[], signal?: AbortSignal) {
+  const watched = {
+    deadlineAt: clock.now() + deadlineMs,
+    signal,
+    expire: () => heard.push(`${name} expired`),
+    abort: () => heard.push(`${name} aborted`),
+  };
+  return watched;
+}
+
+test('calls of one signal share its listener, which leaves with the last of them', () => {
+  const { signal } = new AbortController();
+  const watch = new CallWatch(clock);
+  const listeners = (): number => getEventListeners(signal, 'abort').length;
+  const calls = ['a', 'b', 'c'].map((name) => call(name, 60_000, [], signal));
+  for (const each of calls) watch.add(each);
+  expect(listeners()).toBe(1);
+  for (const each of calls.slice(1)) watch.delete(each);
+  expect(listeners()).toBe(1);
+  watch.delete(calls[0]!);
+  expect(listeners()).toBe(0);
+});
+
+test('only the calls of a signal end with it, and those that are over are left alone', () => {
+  const heard: string[] = [];
+  const [one, other] = [new AbortController(), new AbortController()];
+  const watch = new CallWatch(clock);
+  const over = call('over', 60_000, heard, one.signal);
+  const others = [
+    call('first', 60_000, heard, one.signal),
+    call('second', 60_000, heard, one.signal),
+    call('other', 60_000, heard, other.signal),
+    call('free', 60_000, heard),
+  ];
+  for (const each of [over, ...others]) watch.add(each);
+  watch.delete(over);
+  one.abort();
+  for (const each of others) watch.delete(each);
+  expect(heard.toSorted()).toEqual(['first aborted', 'second aborted']);
+});
+
+test('a call that is added later may end earlier', async () => {
+  const heard: string[] = [];
+  const watch = new CallWatch(clock);
+  const late = call('late', 60_000, heard);
+  watch.add(late);
+  await new Promise<void>((resolve) => {
+    const early = call('early', 5, heard);
+    watch.add({
+      ...early,
+      expire() {
+        watch.delete(this);
+        early.expire();
+        resolve();
+      },
+    });
+  });
+  watch.delete(late);
+  expect(heard).toEqual(['early expired']);
+});
