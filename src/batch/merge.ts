@@ -150,7 +150,7 @@ async function jobOf(source: RowSource): Promise<Part['job']> {
   for await (const { text, number } of readLines(source)) {
     const stored = parseStoredRow(text);
     if (stored === undefined) {
-      throw new MotifError('usage', `${source.name}:${number}: is no line of a batch's output`);
+      throw new MotifError('usage', `${source.name}:${number}: not a line of the output of a batch`);
     }
     const job = stored.job === '' ? undefined : (parseJson(`{${stored.job.slice(1)}}`) as { job: unknown }).job;
     if (!isFields(job) || typeof job.id !== 'string' || typeof job.rows !== 'number')

@@ -92,7 +92,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         message: 'the service did not accept this token',
         hint: [
           [`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; '),
-          'it may have expired or been revoked: who runs the service sees that (motif admin show) and makes a new one',
+          'it may have expired or been revoked: who runs the service sees that and makes a new one (motif help tokens)',
           'an address with another Motif ID is answered like this, too: motif whoami shows it',
         ],
       };
@@ -102,7 +102,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         message: 'the service does not let this token use the Motif',
         hint: [
           context.tenantSent
-            ? 'check the tenant ID (console > settings), or ask the administrator to add you to the Motif'
+            ? 'check the tenant ID (console > settings), or ask the administrator to add you to the Motif (motif help tokens)'
             : 'send a tenant ID: --tenant ID, MOTIF_TENANT_ID, or motif profile set tenant ID (console > settings)',
         ],
       };
@@ -124,7 +124,10 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
       return {
         kind: 'limited',
         message: 'too many requests',
-        hint: [waitWords(context) ?? 'wait and try again, or allow more attempts: --retries 5'],
+        hint: [
+          waitWords(context) ?? 'wait and try again, or allow more attempts: --retries 5',
+          'what counts: motif help limits',
+        ],
       };
     default:
       return undefined;
@@ -134,5 +137,5 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
 function waitWords({ retryAfter }: FailureContext): string | undefined {
   if (retryAfter === undefined) return undefined;
   const words = `the service asks to wait ${formatDuration(retryAfter.ms)}`;
-  return retryAfter.isBeyondDeadline ? `${words}, which lies beyond --timeout` : words;
+  return retryAfter.isBeyondDeadline ? `${words}, longer than --timeout allows` : words;
 }

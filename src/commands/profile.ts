@@ -173,7 +173,7 @@ export async function runProfileSet(
   const { name } = await findProfile(run.flags.profile, world, config);
   const setting = requireSetting(key, name);
   if (value === undefined) {
-    throw new MotifError('usage', `profile set ${key}: to what?`, {
+    throw new MotifError('usage', `profile set ${key} needs a value`, {
       hint: [`motif profile set ${key} VALUE`, `an empty value removes it: motif profile set ${key} ""`],
     });
   }

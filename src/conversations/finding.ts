@@ -39,7 +39,7 @@ export function chooseConversation(name: string, summaries: readonly Summary[]):
     if (meant[0] !== undefined) return meant[0];
   }
   if (wanted === '') {
-    throw new MotifError('usage', 'which conversation? The name has no letter to find it by', { hint: listHint });
+    throw new MotifError('usage', 'the name of a conversation needs a letter or a digit', { hint: listHint });
   }
   throw unknown(name, byAge(summaries));
 }

@@ -270,7 +270,7 @@ function cannotUse(path: string, id: string, error: unknown): unknown {
   if (!(error instanceof ConversationFault) && !(error instanceof FileFault)) return error;
   const isFile = error instanceof ConversationFault || (error.code !== 'EISDIR' && error.code !== 'ENOTFILE');
   return new MotifError('config', `${path} cannot be used: ${error.message}`, {
-    hint: `motif leaves it as it is${isFile ? `; motif history delete ${id} removes it` : ', for it made nothing like that'}`,
+    hint: `motif leaves it as it is${isFile ? `; motif history delete ${id} removes it` : ', for motif did not make it'}`,
     cause: error,
   });
 }

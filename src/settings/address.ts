@@ -45,7 +45,7 @@ const apiPath = /^(?<base>.*?)\/api\/v(?<version>\d+)(?:\/apps(?:\/(?<id>[^/]*)(
 export function parseAddress(text: string): Address {
   const url = parseUrl(text.trim());
   if (url.username !== '' || url.password !== '') throw new SettingFault('must not hold a user name or password');
-  if (url.hash !== '') throw new SettingFault(`must not have a #fragment; it looks like ${shape}`);
+  if (url.hash !== '') throw new SettingFault(`must not have a #fragment; an address looks like ${shape}`);
   const path = url.pathname.replace(/\/+$/, '');
   const match = apiPath.exec(path);
   if (match === null) return { baseUrl: url.origin + path, origin: url.origin };
@@ -57,16 +57,16 @@ export function parseAddress(text: string): Address {
 
 function parseUrl(text: string): URL {
   if (/[\s\\\p{Cc}\p{Cf}]/u.test(text)) {
-    throw new SettingFault(`holds a space, a backslash or an invisible character; it looks like ${shape}`);
+    throw new SettingFault(`holds a space, a backslash or an invisible character; an address looks like ${shape}`);
   }
   if (!/^https?:\/\//i.test(text)) {
     const missing = /^[\w.-]+(:\d+)?(\/|$)/.test(text) && text.includes('.');
-    throw new SettingFault(missing ? 'must start with https://' : `is not an address; it looks like ${shape}`);
+    throw new SettingFault(missing ? 'must start with https://' : `is not an address; an address looks like ${shape}`);
   }
   try {
     return new URL(text);
   } catch {
-    throw new SettingFault(`is not a valid address; it looks like ${shape}`);
+    throw new SettingFault(`is not a valid address; an address looks like ${shape}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Fault, endpointWords } from './endpoint.ts';
 
 const trustHint = [
   'is it signed by a private CA? name its PEM file: --cacert FILE, MOTIF_CACERT or NODE_EXTRA_CA_CERTS',
-  'motif has no switch that trusts any certificate, and does not obey NODE_TLS_REJECT_UNAUTHORIZED',
+  'motif has no switch that trusts any certificate, and does not obey NODE_TLS_REJECT_UNAUTHORIZED; motif help tls',
 ];
 
 const unknownIssuer: Fault = {
@@ -51,7 +51,7 @@ const certificateRefused: Fault = {
 export const tlsFaults: Readonly<Record<string, Fault>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: {
     says: (endpoint, error) => `the certificate of ${endpointWords(endpoint)} is for another name: ${namesOf(error)}`,
-    hint: 'check the host in the address; the certificate has to name it',
+    hint: 'check the host in the address; the certificate has to name it (motif help tls)',
   },
   CERT_HAS_EXPIRED: {
     says: (endpoint) => `the certificate of ${endpointWords(endpoint)} has expired`,

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { parseSync } from 'rolldown/utils';
 import { describe, expect, test } from 'vitest';
 import { topicNames } from '../../src/manual/topics.ts';
 import { commandTable } from '../../src/program.ts';
 import { declaredCommands } from '../support/commands.ts';
+import { messagesOf, readMessages } from '../support/messages.ts';
 
 /** Whatever the program tells people to type is compared with what it understands. */
 const source = resolve(import.meta.dirname, '../../src');
@@ -25,10 +26,8 @@ const foreign = new Set(
    --shard --flag --label --insecure --cached --others --exclude-standard`.split(/\s+/),
 );
 
-const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  // Variables of CSS are written like flags.
-  .filter((file) => file.endsWith('.ts') && !/html[^/]*$/.test(file))
-  .flatMap((file) => literalsOf(readFileSync(join(source, file), 'utf8')).map((text) => ({ file, text })));
+/** The pages of the manual are read by test/manual.test.ts. */
+const texts = readMessages(source, parseSync);
 
 describe('texts of the program', () => {
   test('are many', () => expect(texts.length).toBeGreaterThan(1000));
@@ -48,6 +47,29 @@ describe('texts of the program', () => {
       callsIn(text).flatMap((call) => faultsOf(call).map((fault) => `${file}: ${fault}`)),
     );
     expect(unknown).toEqual([]);
+  });
+
+  test.each(['batch', 'blocked', 'limits', 'scripts', 'suites', 'tls', 'tokens'])(
+    'name the page on %s where an error needs it',
+    (topic) => {
+      expect(texts.filter(({ text }) => text.includes(`motif help ${topic}`)).map(({ file }) => file)).not.toEqual([]);
+    },
+  );
+
+  test('are found wherever they stand, with the part that they play', () => {
+    const code = `notice(many ? \`\${count} of \${all ? \`all \${n}\` : 'it'}\` : "none");
+      throw new MotifError('usage', 'no', { hint: ['try', it && 'more'] });
+      type A = 'no text'; import x from 'no-text';`;
+    expect(messagesOf('a.ts', code, parseSync).map(({ line, role, text }) => `${line} ${role} ${text}`)).toEqual([
+      "1 notice ${count} of ${all ? `all ${n}` : 'it'}",
+      '1 notice all ${n}',
+      '1 notice it',
+      '1 notice none',
+      '2 error usage',
+      '2 error no',
+      '2 hint try',
+      '2 hint more',
+    ]);
   });
 
   test.each([
@@ -92,12 +114,4 @@ function flagsOf(
   options: readonly { readonly short?: string | undefined; readonly long?: string | undefined }[],
 ): readonly string[] {
   return options.flatMap(({ short, long }) => [short, long].filter((name) => name !== undefined));
-}
-
-/** String and template literals of a source file; test/manual.test.ts reads the pages. */
-function literalsOf(text: string): readonly string[] {
-  const bare = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '');
-  return [...bare.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)].map(
-    ([, single, double, template]) => single ?? double ?? template ?? '',
-  );
 }

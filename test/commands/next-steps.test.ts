@@ -38,7 +38,7 @@ describe('a token that is not accepted: what to do depends on where it came from
 test('a service says of an expired token only that it is not accepted, so the words doubt its age and the address', async () => {
   const run = await motif(['prompt', 'hi'], { send: unauthorized.send });
   expect(run.stderr).toContain(
-    'it may have expired or been revoked: who runs the service sees that (motif admin show)',
+    'it may have expired or been revoked: who runs the service sees that and makes a new one (motif help tokens)',
   );
   expect(run.stderr).toContain('an address with another Motif ID is answered like this, too: motif whoami shows it');
 });
@@ -133,9 +133,9 @@ test.each([
   [['profile', 'rename', 'one', 'a b'], 'motif profile rename OLD NEW'],
   [['profile', 'rename', 'o/e', 'x'], 'motif profile list'],
   [['profile', 'use', '../x'], 'motif profile list'],
-  [['whoami', '--timeout', '5x'], '--timeout must be a duration such as 500ms, 20s or 5m, not 5x'],
+  [['whoami', '--timeout', '5x'], '--timeout must be a duration such as 500ms, 20s or 5m; found "5x"'],
   [['whoami', '--timeout', '5x'], 'durations are written 500ms, 20s, 5m, 24h'],
-  [['whoami', '--retries', 'lots'], 'not lots'],
+  [['whoami', '--retries', 'lots'], 'found "lots"'],
   [['login', testUrl, '--timeout', '5x'], 'durations are written'],
   [['profile', 'set', 'timeout', '5x'], 'durations are written'],
 ])('%j says what to type instead', async (argv, says) => {
@@ -197,13 +197,13 @@ describe('what the service says', () => {
     expect(run.stderr).not.toContain('HUSH');
   });
 
-  test('a Retry-After beyond the deadline is said to lie there, one after the last attempt is not', async () => {
+  test('a Retry-After beyond the deadline is said to be, one after the last attempt is not', async () => {
     const limited = (after: string) => service({ status: 429, headers: { 'retry-after': after }, body: {} });
     const late = await prompt(['hi', '--timeout', '20s'], {}, limited('1000'));
-    expect(late).toMatchObject({ exitCode: 9, stderr: saying('beyond --timeout') });
+    expect(late).toMatchObject({ exitCode: 9, stderr: saying('longer than --timeout allows') });
     const spent = await prompt(['hi', '--retries', '0'], {}, limited('10'));
     expect(spent).toMatchObject({ exitCode: 9, stderr: saying('10 s') });
-    expect(spent.stderr).not.toContain('beyond');
+    expect(spent.stderr).not.toContain('longer');
   });
 });
 
@@ -251,7 +251,7 @@ test.each([
 test.each([['hello'], ['-c', 'kettles']])('motif chat %s says where the word belongs', async (...words) => {
   const run = await motif(['chat', ...words], { env: {} });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('motif prompt sends one, and --conversation names what to go on with\n');
+  expect(run.stderr).toContain('motif prompt sends one prompt, and --conversation goes on with a saved one\n');
 });
 
 test.each([['--json'], ['--field', 'ok']])('--curl beside %s is a usage error', async (...flags) => {

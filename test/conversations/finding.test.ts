@@ -84,7 +84,7 @@ describe('what is refused', () => {
   test('an empty name, and any where nothing is saved', () => {
     expect(failure('  ')).toMatchObject({ kind: 'usage' });
     for (const marks of ['\u0301', ' \u0301\u0302 ', '\ufe0f']) {
-      expect(failure(marks).message).toBe('which conversation? The name has no letter to find it by');
+      expect(failure(marks).message).toBe('the name of a conversation needs a letter or a digit');
     }
     expect(failure('x', [])).toMatchObject({ message: 'there is no saved conversation yet' });
   });

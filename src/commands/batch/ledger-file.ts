@@ -48,11 +48,13 @@ function otherRequest(
   const isOtherMotif = other?.motif !== marks.motif;
   const what = isOtherMotif
     ? `of another Motif (mark ${other?.motif}; ${motif} has ${marks.motif})`
-    : `of another request (${other?.request}; the system message, template, files and --column of now make ${marks.request})`;
+    : `of another request (${other?.request}; the present system message, template, files and --column make ${marks.request})`;
   return new MotifError('usage', `${output} holds rows ${what}`, {
     hint: [
-      isOtherMotif ? 'go on with that Motif, or name another file with -o' : 'give the texts of then, or another -o',
-      '--fresh asks all rows anew and replaces them',
+      isOtherMotif
+        ? 'go on with that Motif, or name another file with -o'
+        : 'use the same texts as then, or another -o',
+      '--fresh asks all rows anew and replaces them; motif help batch',
     ],
   });
 }

@@ -73,7 +73,6 @@ async function readAll(chat: Chat, world: World): Promise<void> {
 function checkStdin({ systemFile, messages, template, file = [] }: ChatFlags, { stdin }: World): void {
   const usage = (message: string, hint: string) => new MotifError('usage', message, { hint });
   if ([systemFile, messages, template, ...file].includes('-'))
-    throw usage('- names stdin, which is what is said in a chat', 'name a file');
-  if (stdin.kind === 'none')
-    throw usage('there is nobody to talk to: stdin is neither a terminal nor a pipe', 'motif help chat');
+    throw usage('- cannot be used here, for a chat reads its turns from stdin', 'name a file');
+  if (stdin.kind === 'none') throw usage('a chat needs a terminal or a pipe, and stdin is neither', 'motif help chat');
 }

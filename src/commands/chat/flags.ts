@@ -11,9 +11,13 @@ const conversationFlags = flags(
     }),
     conversation: text('--conversation <id|title>', 'go on with this one', { complete: 'conversations' }),
     noSave: toggle('--no-save', 'keep nothing of this chat (or MOTIF_NO_HISTORY=1)'),
-    maxContextTokens: number('--max-context-tokens <n>', 'leave the oldest turns out beyond about so many tokens', {
-      hint: 'for example --max-context-tokens 8000',
-    }),
+    maxContextTokens: number(
+      '--max-context-tokens <n>',
+      'send about this many tokens at most: the oldest turns are left out',
+      {
+        hint: 'for example --max-context-tokens 8000',
+      },
+    ),
   },
   { heading: 'Conversation' },
 );

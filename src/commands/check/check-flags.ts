@@ -33,8 +33,8 @@ const runFlags = flags(
   {
     concurrency: number('-j, --concurrency <n>', 'prompts at once (default 8)', { to: 1000 }),
     rpm: number('--rpm <n>', 'prompts a minute at most'),
-    repeat: number('--repeat <n>', 'ask each case so often; all must pass', { to: 1000 }),
-    bail: number('--bail <n>', 'end after so many regressions'),
+    repeat: number('--repeat <n>', 'ask each case this many times; all must pass', { to: 1000 }),
+    bail: number('--bail <n>', 'stop after this many regressions'),
     watch: toggle('--watch', 'with --local: judge again whenever a file changes', {
       needs: ['local'],
       not: {

@@ -40,9 +40,7 @@ export async function runCompletion({ world }: Run, shell: string | undefined): 
   if (shell !== undefined && isShell(shell)) return printLines(completionScripts[shell], world);
   const names = shellNames.join(', ');
   const message =
-    shell === undefined
-      ? `which shell? One of ${names}`
-      : `no completions for ${defuseLine(shell, 64)}, only for ${names}`;
+    shell === undefined ? `name the shell: ${names}` : `no completions for ${defuseLine(shell, 64)}, only for ${names}`;
   throw new MotifError('usage', message, { hint: 'motif help completion' });
 }
 

@@ -22,7 +22,7 @@ export function registerDoctor(command: Command, world: World): void {
     command,
     world,
     {
-      summary: 'Look at each step on the proxyChoice to the service, and name the first that is broken',
+      summary: 'Look at each step on the way to the service, and name the first that is broken',
       examples: [
         'motif doctor',
         'motif doctor -p staging --json',

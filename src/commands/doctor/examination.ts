@@ -31,7 +31,7 @@ const patienceMsMax = 30_000;
 /** Findings on the way to the service; what is undefined was not reached, because something before it failed. */
 export interface Examined {
   readonly settings: Settings | undefined;
-  /** The gateway is in this process, so nothing lies on the proxyChoice to it. */
+  /** The gateway is in this process, so nothing lies on the way to it. */
   readonly isEmbedded: boolean;
   readonly target: MotifTarget | undefined;
   readonly files: StoredFiles | undefined;
@@ -56,7 +56,7 @@ export interface ProxyChoice {
   readonly isExempt: boolean;
 }
 
-/** The embedded gateway has no address, no profile and no proxyChoice to it: its file, its token and its tenant rule are left. */
+/** The embedded gateway has no address, no profile and no way to it: its file, its token and its tenant rule are left. */
 async function examineEmbedded(run: Run<ConnectionFlags & EmbeddedFlags>): Promise<Examined> {
   const { world } = run;
   const { faults, on } = createFaults();

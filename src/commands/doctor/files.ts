@@ -7,7 +7,7 @@ import { FileFault, type World } from '../../world/world.ts';
 export interface StoredFiles {
   readonly folder: string | undefined;
   readonly isEmpty: boolean;
-  /** Those that others can get at. */
+  /** Those that other users can reach. */
   readonly open: readonly { readonly path: string; readonly mode: number; readonly wanted: number }[];
 }
 
@@ -44,7 +44,7 @@ function keptPlaces(folder: string, profile: string | undefined): { path: string
   ];
 }
 
-/** MOTIF_CONFIG_DIR=/dev/null is a proxyChoice to have no profiles. */
+/** MOTIF_CONFIG_DIR=/dev/null is a way to have no profiles. */
 async function needReadable(folder: string, { files }: World): Promise<void> {
   if ((await files.info(folder))?.type === 'device') return;
   await files.list(folder).catch((error: unknown) => {

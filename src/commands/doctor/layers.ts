@@ -60,7 +60,7 @@ function describeStored({ files, remarks }: Examined): LayerWords | undefined {
   const open = files.open.map(({ path, mode }) => `${path} (mode 0${mode.toString(8)})`);
   const hints = files.open.map(({ path, wanted }) => `chmod ${wanted.toString(8)} ${shellWord(path)}`);
   if (open.length > 0) {
-    return { message: `others can get at ${open.join(', ')}`, isWarning: true, notes: remarks, hints };
+    return { message: `other users can reach ${open.join(', ')}`, isWarning: true, notes: remarks, hints };
   }
   const [first, ...rest] = remarks;
   if (first !== undefined) return { message: first, isWarning: true, notes: rest };

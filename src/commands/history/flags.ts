@@ -4,7 +4,7 @@ import { choice, duration, file, type FlagsOf, flags, number, text, toggle, with
 
 export const listingFlags = flags(
   {
-    limit: number('-n, --limit <n>', 'at most so many', { hint: 'without it a pipe gets all of them' }),
+    limit: number('-n, --limit <n>', 'show at most this many', { hint: 'without it a pipe gets all of them' }),
     motif: text('--motif <id>', 'only conversations with this Motif'),
   },
   { heading: 'Which ones' },
@@ -22,14 +22,14 @@ export const exportFlags = flags(
       choice('--format <format>', exportFormats, `${exportFormats.join(', ')} (markdown)`),
       'markdown',
     ),
-    output: file('-o, --output <file>', 'into this file instead of stdout'),
+    output: file('-o, --output <file>', 'write into this file instead of stdout'),
   },
   { heading: 'Output' },
 );
 
 export type ExportFlags = FlagsOf<typeof exportFlags>;
 
-export const deleteFlags = flags({ yes: toggle('--yes', 'without asking') }, { heading: 'Deleting' });
+export const deleteFlags = flags({ yes: toggle('--yes', 'delete without asking') }, { heading: 'Deleting' });
 
 export const pruneFlags = flags(
   {

@@ -107,7 +107,7 @@ function registerChanging(group: Command, world: World): void {
     world,
     {
       name: 'prune',
-      summary: 'delete what nothing was said in for long; without --yes only show it',
+      summary: 'delete old conversations; without --yes they are only listed',
       examples: ['motif history prune --older-than 30d', 'motif history prune --older-than 90d --yes'],
       flags: [pruneFlags, jsonFlags],
     },

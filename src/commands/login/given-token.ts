@@ -92,7 +92,7 @@ async function readGiven(
   });
   if (world.stdin.kind !== 'terminal') {
     if (record !== undefined) return keep(record);
-    throw new MotifError('usage', 'which token? there is no terminal to ask on', {
+    throw new MotifError('usage', 'no token was given, and there is no terminal to ask on', {
       hint: ['--token-stdin, --token-file FILE or --token-command COMMAND', whereThingsAre],
     });
   }

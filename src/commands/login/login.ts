@@ -121,7 +121,7 @@ function wholeAddress(text: string, typedId: string | undefined): string {
   const id = typedId ?? motifId;
   if (id === undefined) {
     throw new SettingFault(
-      'names no Motif; it looks like https://HOST/api/v1/apps/MOTIF-ID, or give --motif ID beside it',
+      'names no Motif; an address looks like https://HOST/api/v1/apps/MOTIF-ID, or give --motif ID beside it',
     );
   }
   return `${baseUrl}/api/v1/apps/${encodeURIComponent(settingTable.motif.parse(id))}`;
@@ -129,7 +129,7 @@ function wholeAddress(text: string, typedId: string | undefined): string {
 
 async function askAddress(world: World): Promise<string> {
   if (world.stdin.kind !== 'terminal') {
-    throw new MotifError('usage', 'which address? give it: motif login ADDRESS', { hint: whereThingsAre });
+    throw new MotifError('usage', 'no address was given: motif login ADDRESS', { hint: whereThingsAre });
   }
   await sayWhereThingsAre(world);
   return askLine(world, 'Address');

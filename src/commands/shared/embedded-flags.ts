@@ -17,7 +17,7 @@ export const embeddedFlags = flags(
     }),
     local: file('--local <file>', 'ask your gateway file, on a gateway in this process', { not: notElsewhere }),
     live: toggle('--live', 'with --local: ask its providers, not a mock', { needs: ['local'] }),
-    as: text('--as <user>', 'with --demo or --local: play this user', { needs: ['demo', 'local'] }),
+    as: text('--as <user>', 'with --demo or --local: ask as this user', { needs: ['demo', 'local'] }),
   },
   { heading: 'Which Motif' },
 );

@@ -151,7 +151,8 @@ async function sayBlocked(
   await world.stderr.write(`${painted}\n`);
   if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
   if (flags.quiet) return;
-  const next = `${whoTellsWhy(flags, reply, settings)}; motif help blocked`;
+  const why = reply.blocked && reply.code === 'policy_failed' ? 'a policy could not judge, so it blocked; ' : '';
+  const next = `${why}${whoTellsWhy(flags, reply, settings)}; motif help blocked`;
   await world.stderr.write(`${style.dim(fitLines(next, world.stderr))}\n`);
 }
 

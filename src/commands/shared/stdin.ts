@@ -47,7 +47,7 @@ async function waitForFirst<T>(first: Promise<T>, world: World, timeoutMs: numbe
     'timeout',
     `stdin is a pipe that sent nothing for ${formatDuration(timeoutMs)}; nothing was sent`,
     {
-      hint: 'close it (< /dev/null), or do not read it: --no-stdin or MOTIF_NO_STDIN=1',
+      hint: 'close it (< /dev/null), or do not read it: --no-stdin or MOTIF_NO_STDIN=1; motif help scripts',
     },
   );
 }

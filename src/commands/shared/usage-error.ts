@@ -7,7 +7,7 @@ import { FlagOption, pathOf, spelled } from './flag-options.ts';
 
 const tokenHint = 'a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN';
 
-const chatHint = 'a chat asks for its texts; motif prompt sends one, and --conversation names what to go on with';
+const chatHint = 'a chat takes no words: motif prompt sends one prompt, and --conversation goes on with a saved one';
 
 /** For `-token=SECRET`, which would be read as `-t` with a file of that name, and that name shown. */
 export function tokenRefused(): MotifError {

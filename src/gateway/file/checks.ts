@@ -32,7 +32,9 @@ function checkUsed({ motifs }: GatewayConfig, { policies }: NamesIn, { warn }: S
 function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {
   if (isLoopback(listen.host) || listen.tls !== undefined || listen.allowHttp) return;
   const way = 'needs tls, for other machines can reach it';
-  spot.at('listen', 'host').fault(`${way}; or listen.allow_http: true where TLS ends in front of the gateway`);
+  spot
+    .at('listen', 'host')
+    .fault(`${way}; or listen.allow_http: true where TLS ends in front of the gateway (motif help tls)`);
 }
 
 function checkNames(motif: MotifConfig, namesIn: NamesIn, { spot }: Spots): void {

@@ -73,7 +73,7 @@ describe('what does not prove to be whole is a usage error, and nothing is writt
     {
       name: 'another file',
       argv: ['in.csv', ...parts],
-      says: "in.csv:1: is no line of a batch's output",
+      says: 'in.csv:1: not a line of the output of a batch',
     },
   ] as { name: string; argv?: string[]; prepare?: (folder: string) => void; says: string }[])(
     '$name',

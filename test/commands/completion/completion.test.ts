@@ -203,7 +203,7 @@ describe('the scripts', () => {
   });
 
   test.each([
-    { argv: ['completion'], says: 'motif: which shell? One of bash, zsh, fish\n  motif help completion\n' },
+    { argv: ['completion'], says: 'motif: name the shell: bash, zsh, fish\n  motif help completion\n' },
     {
       argv: ['completion', 'tc\x1bsh'],
       says: 'motif: no completions for tc\\u{1b}sh, only for bash, zsh, fish\n  motif help completion\n',

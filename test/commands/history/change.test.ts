@@ -95,7 +95,7 @@ describe('delete', () => {
   test('a name of marks alone is nobody’s, and deletes nothing', async () => {
     const { after } = await homeWith({ title: 'Only one' });
     const run = await history(['delete', '--yes', '--', '\u0301'], { after });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: saying('no letter to find it by') });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: saying('needs a letter or a digit') });
     expect(await titles(after)).toEqual(['Only one']);
   });
 

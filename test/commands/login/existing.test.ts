@@ -100,7 +100,7 @@ describe('a login to a profile that exists', () => {
   test('without a profile in use, a token alone asks for the address', async () => {
     const run = await logIn(['--token-stdin', '--no-verify']);
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('which address?');
+    expect(run.stderr).toContain('no address was given');
   });
 
   test.each([

@@ -84,7 +84,7 @@ export const tryFlags = flags(
       },
     }),
     answer: toggle('--answer', 'as an answer of the provider'),
-    as: text('--as <user>', 'also say how the tenant rule takes this user'),
+    as: text('--as <user>', 'also say whether this user needs the tenant ID'),
     expect: choice('--expect <outcome>', ['answered', 'blocked', 'any'], 'exit 0 if so, 1 if not'),
     live: toggle('--live', 'also ask the policies that ask outside'),
   },
@@ -96,7 +96,7 @@ const sameFile = 'both name a gateway file; use one';
 /** Other ways to name a gateway file, as `prompt` has them. */
 export const tryFileFlags = flags(
   {
-    demo: toggle('--demo', 'by the demo Motif', { not: { local: sameFile, config: sameFile } }),
+    demo: toggle('--demo', 'judge by the policies of the demo Motif', { not: { local: sameFile, config: sameFile } }),
     local: file('--local <file>', 'the same as --config', { not: { config: sameFile } }),
   },
   { heading: fileFlags.heading },

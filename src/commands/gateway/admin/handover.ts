@@ -129,11 +129,11 @@ async function writeToken({ text, record }: FreshToken, motifId: string, path: s
 function sayWhatToMind({ listen }: GatewayConfig, tokenOut: string | undefined, notice: Notice): void {
   notice(
     tokenOut === undefined
-      ? 'the token is shown this once: the file keeps its hash alone. motif login asks for it, or takes --token-stdin'
+      ? 'the token is shown only now, for the file keeps its hash alone. motif login asks for it, or takes --token-stdin'
       : `the token stands in ${tokenOut} alone, which only you can read: the gateway file keeps its hash`,
   );
   const isAnywhere = listen.host === '0.0.0.0' || listen.host === '::';
   if (listen.publicUrl === undefined && (isAnywhere || listen.port === 0)) {
-    notice('listen.public_url in the file would say how clients reach this gateway');
+    notice('set listen.public_url in the file to the address at which clients reach this gateway');
   }
 }

@@ -135,7 +135,7 @@ function lonelyToken(id: string, { motifs }: GatewayConfig): NamedTokens {
 function needToken(id: string | undefined, motif: MotifConfig): NamedTokens {
   const ids = motif.tokens.map((token) => token.id);
   if (id === undefined) {
-    throw new MotifError('usage', 'which token?', {
+    throw new MotifError('usage', 'name the token to revoke', {
       hint: [`--all, or one of ${ids.join(', ') || 'none'}`, `motif admin show ${motif.id}`],
     });
   }

@@ -33,7 +33,7 @@ export async function serveWithWorkers(
     }));
   try {
     const pool = await startWorkers(count, { log, counters });
-    if (pool === undefined) throw new MotifError('io', 'no worker came to listen; what it said stands above');
+    if (pool === undefined) throw new MotifError('io', 'no worker could listen; its lines above say why');
     isReady = () => pool.isReady();
     snapshots = () => pool.snapshots();
     world.onHangup(() => pool.reload());

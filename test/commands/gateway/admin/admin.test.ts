@@ -209,7 +209,7 @@ describe('revoke', () => {
   });
 
   test.each([
-    [['revoke'], /which token\?\n.*--all, or one of t1, t0/],
+    [['revoke'], /name the token to revoke\n.*--all, or one of t1, t0/],
     [['revoke', 't9'], /there is no Motif or token t9\n.*did you mean t1\?/],
     [['revoke', 'support-bot', 't'], /has no token t\b/],
   ])('%j: exit 2, and the file stays as it is', async (words, says) => {

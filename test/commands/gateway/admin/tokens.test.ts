@@ -72,7 +72,7 @@ describe('revoke by one word of several Motifs', () => {
     { word: 't0', says: /several Motifs have a token t0\n.*revoke support-bot t0\n.*revoke other t0/ },
     { word: 't8', says: /there is no Motif or token t8\n/ },
     { word: 'suport-bot', says: /there is no Motif or token suport-bot\n.*did you mean support-bot/ },
-    { word: 'other', says: /which token\?/ },
+    { word: 'other', says: /name the token to revoke/ },
   ])('$word: $says', async ({ word, says }) => {
     const run = await admin(['revoke', word], two);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
