@@ -101,7 +101,7 @@ async function readKeyring({ profile, origin }: StoredSource, { keyring }: Token
     if (!(error instanceof MotifError) || error.kind !== 'io') throw error;
     throw failed(error.message, 'unlock the keyring and try again');
   }
-  throw failed('it has no such entry', `motif login -p ${profile}`);
+  throw failed('it shows no such entry', `unlock it if it is locked, else: motif login -p ${profile}`);
 }
 
 /** Somebody changed the address in the profile's file, and what the command prints is not meant for that one. */

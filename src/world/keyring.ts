@@ -68,7 +68,7 @@ export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'pla
   const get = async (account: string): Promise<string | undefined> => {
     const { code, stdout } = await ask(program.lookup(account));
     if (code === 0) return program.decode(stdout);
-    const isHeld = program.holds(await ask(program.search(account)));
+    const isHeld = await isHeldFor(account);
     if (isHeld === false) return undefined;
     throw refused(isHeld ? 'is locked' : 'does not answer');
   };
@@ -84,18 +84,33 @@ export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'pla
       if (kept !== secret) throw refused('did not take the token');
     },
     async delete(account) {
+      const wasHeld = await isHeldFor(account);
       await ask(program.clear(account));
-      const isHeld = program.holds(await ask(program.search(account)));
-      if (isHeld === false) return;
+      const isHeld = await isHeldFor(account);
       if (isHeld === undefined) throw refused('does not answer');
       const { command, args } = program.clear(account);
-      const isReadable = (await ask(program.lookup(account))).code === 0;
-      throw refused(
-        isReadable ? 'still holds the token' : 'is locked and still holds the token',
-        `or, once it is unlocked: ${[command, ...args].map(plainWord).join(' ')}`,
-      );
+      const later = `or, once it is unlocked: ${[command, ...args].map(plainWord).join(' ')}`;
+      if (isHeld) {
+        const isReadable = (await ask(program.lookup(account))).code === 0;
+        throw refused(isReadable ? 'still holds the token' : 'is locked and still holds the token', later);
+      }
+      // KeePassXC and others hide what they hold while they are locked: only one that takes an entry has none of ours.
+      if (wasHeld === true || (await takesEntries())) return;
+      throw refused('shows no token and takes none: locked, it may hide one that it still holds', later);
     },
   };
+
+  async function isHeldFor(account: string): Promise<boolean | undefined> {
+    return program.holds(await ask(program.search(account)));
+  }
+
+  async function takesEntries(): Promise<boolean> {
+    const account = `probe-${newId()}`;
+    await ask(program.store(account, 'probe'));
+    const { code, stdout } = await ask(program.lookup(account));
+    await ask(program.clear(account));
+    return code === 0 && program.decode(stdout) === 'probe';
+  }
 
   function refused(what: string, next = 'or keep the token in a file: motif login --token-store file'): MotifError {
     return new MotifError('io', `the keyring (${program.name}) ${what}`, { hint: ['unlock it and try again', next] });

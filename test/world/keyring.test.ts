@@ -5,10 +5,12 @@ import type { Child, ChildResult } from '../../src/world/world.ts';
 const secrets = ['plain', 'with "quotes" and \\slashes\\', 'line\nbreak\n', 'ünï ✓', '-dash', ''];
 const ended = (code: number | null, stdout = '', stderr = ''): ChildResult => ({ code, stdout, stderr });
 
-/** A helper program that keeps one entry, as `secret-tool` or `security` do. */
-function helper(answer: (child: Child, held: { value: string | undefined }) => ChildResult, platform: NodeJS.Platform) {
+type Held = Map<string, string>;
+
+/** A helper program that keeps entries by account, as `secret-tool` or `security` do. */
+function helper(answer: (child: Child, held: Held) => ChildResult, platform: NodeJS.Platform) {
   const ran: Child[] = [];
-  const held: { value: string | undefined } = { value: undefined };
+  const held: Held = new Map();
   const run = async (child: Child): Promise<ChildResult> => {
     ran.push(child);
     return answer(child, held);
@@ -16,24 +18,35 @@ function helper(answer: (child: Child, held: { value: string | undefined }) => C
   return { ran, held, keyring: createKeyring({ run, platform, newId: () => 'id1' }) };
 }
 
-function secretTool({ args, stdin }: Child, held: { value: string | undefined }): ChildResult {
-  if (args[0] === 'store') held.value = stdin;
-  if (args[0] === 'clear') held.value = undefined;
-  if (args[0] === 'search') return ended(0, held.value === undefined ? '' : '[/1]\n');
+function secretTool({ args, stdin = '' }: Child, held: Held): ChildResult {
+  const account = args.at(-1) ?? '';
+  const value = held.get(account);
+  if (args[0] === 'store') held.set(account, stdin);
+  if (args[0] === 'clear') held.delete(account);
+  if (args[0] === 'search') return ended(0, value === undefined ? '' : '[/1]\n');
   if (args[0] !== 'lookup') return ended(0);
-  return held.value === undefined || args.includes('probe-id1') ? ended(1) : ended(0, held.value);
+  return value === undefined ? ended(1) : ended(0, value);
 }
 
-function security({ args, stdin }: Child, held: { value: string | undefined }): ChildResult {
-  if (args[0] === '-i') held.value = /-w "(.*)"\n$/s.exec(stdin ?? '')?.[1];
-  if (args[0] === 'delete-generic-password') held.value = undefined;
+/** A keyring that is locked and shows nothing of what it holds, as KeePassXC does. */
+function hiding({ args }: Child): ChildResult {
+  if (args[0] === 'search' || args[0] === 'clear') return ended(0);
+  return args[0] === 'lookup' ? ended(1) : ended(1, '', 'secret-tool: The prompt was dismissed');
+}
+
+function security({ args, stdin = '' }: Child, held: Held): ChildResult {
+  const [, added = '', entry = ''] = /-a "(.*)" -w "(.*)"\n$/s.exec(stdin) ?? [];
+  if (args[0] === '-i') held.set(added.replace(/\\(["\\])/g, '$1'), entry);
+  const account = args[args.indexOf('-a') + 1] ?? '';
+  const value = held.get(account);
+  if (args[0] === 'delete-generic-password') held.delete(account);
   if (args[0] !== 'find-generic-password') return ended(0);
   const absent = ended(
     44,
     '',
     'security: SecKeychainSearchCopyNext: The specified item could not be found in the keychain.',
   );
-  return held.value === undefined || args.includes('probe-id1') ? absent : ended(0, `${held.value}\n`);
+  return value === undefined ? absent : ended(0, `${value}\n`);
 }
 
 const kinds = [
@@ -55,6 +68,12 @@ describe.each(kinds)('$name', ({ platform, program, command, name }) => {
     expect(await keyring.get('ana')).toBeUndefined();
     if (secret !== '') expect(ran.flatMap(({ args }) => args).filter((arg) => arg.includes(secret))).toEqual([]);
     expect(new Set(ran.map((child) => child.command))).toEqual(new Set([command]));
+  });
+
+  test('what is not there is gone, and leaves nothing of the proof', async () => {
+    const { keyring, held } = helper(program, platform);
+    await keyring.delete('nobody');
+    expect(held.size).toBe(0);
   });
 
   test('no call waits longer than 3 s', async () => {
@@ -95,6 +114,16 @@ describe.each(kinds)('$name', ({ platform, program, command, name }) => {
   });
 });
 
+test('one that is locked and hides what it holds is not taken for empty', async () => {
+  const { keyring } = helper(hiding, 'linux');
+  expect(await keyring.get('ana')).toBeUndefined();
+  await expect(keyring.delete('ana')).rejects.toMatchObject({
+    kind: 'io',
+    message: 'the keyring (Secret Service) shows no token and takes none: locked, it may hide one that it still holds',
+    hints: ['unlock it and try again', 'or, once it is unlocked: secret-tool clear -- service motif account ana'],
+  });
+});
+
 test('a profile whose name looks like a flag is no flag', async () => {
   const { keyring, ran } = helper(secretTool, 'linux');
   await keyring.set('-x', 'secret');
@@ -109,6 +138,6 @@ test('a name with quotes stays one word for macOS', async () => {
 
 test('an entry that a person made for macOS by hand is read as it is', async () => {
   const { keyring, held } = helper(security, 'darwin');
-  held.value = 'by-hand';
+  held.set('ana', 'by-hand');
   expect(await keyring.get('ana')).toBe('by-hand');
 });
