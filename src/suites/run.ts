@@ -23,7 +23,8 @@ export interface SuiteRunOptions {
   readonly interrupted: AbortSignal;
   /** The answers come from an earlier run. */
   readonly isReplay?: boolean;
-  readonly onResult?: (result: CaseResult) => void;
+  /** Called after each case. */
+  readonly onResult?: ((result: CaseResult) => void) | undefined;
 }
 
 export interface SuiteRun {

@@ -3,13 +3,12 @@ import type { Hold } from '../../runs/outage.ts';
 import { createStatusLine, type StatusLine } from '../../terminal/status-line.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { createNotice, type Notice } from '../shared/notices.ts';
+import { Pace } from '../shared/pace.ts';
 import { isAccessible, type Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 
 const drawMs = 250;
 const sayMs = 30_000;
-/** The rate is that of so many samples before, one each half second or each 30 s. */
-const samplesMax = 60;
 
 /** Progress of a run while it goes on: a line that moves on a terminal, a line every 30 s elsewhere. */
 export interface BatchProgress {
@@ -26,7 +25,7 @@ export function showProgress(run: Run<BatchFlags>, batch: Batch, { place }: { re
   const line = mayMove(run) ? createStatusLine(world.stderr) : undefined;
   const notice = noticeAbove(run, line);
   const everyMs = line === undefined ? sayMs : drawMs;
-  const samples: Sample[] = [{ at: world.monotonic(), finished: 0 }];
+  const pace = new Pace(world.monotonic(), everyMs);
   let heldSince: number | undefined;
   return {
     notice,
@@ -37,11 +36,9 @@ export function showProgress(run: Run<BatchFlags>, batch: Batch, { place }: { re
       heldSince = since;
     },
     onRow() {
-      const at = world.monotonic();
-      if (flags.quiet || at - samples.at(-1)!.at < everyMs) return;
-      samples.push({ at, finished: batch.tally.finished - batch.tally.earlier });
-      if (samples.length > samplesMax) samples.shift();
-      const text = progressText(batch, samples);
+      const { finished, earlier } = batch.tally;
+      if (flags.quiet || !pace.sample(world.monotonic(), finished - earlier)) return;
+      const text = progressText(batch, pace);
       if (line === undefined) notice(text);
       else line.draw(text);
     },
@@ -65,31 +62,15 @@ function noticeAbove({ world, flags }: Run<BatchFlags>, line: StatusLine | undef
   };
 }
 
-interface Sample {
-  readonly at: number;
-  readonly finished: number;
-}
-
-function progressText({ tally, run }: Batch, samples: readonly Sample[]): string {
+function progressText({ tally, run }: Batch, pace: Pace): string {
   const { finished, total, blocked, failed, tokens } = tally;
-  const rate = Math.round(rateOf(samples) * 10) / 10;
-  const left = total === undefined || rate <= 0 ? undefined : ((total - finished) / rate) * 1000;
   return [
-    total === undefined ? `${shown(finished)} rows` : `${shown(finished)} of ${shown(total)}`,
-    ...(rate > 0 ? [`${rate < 100 ? rate : shown(Math.round(rate))}/s`] : []),
-    ...(left === undefined || left < 1000 ? [] : [`${formatDuration(left)} left`]),
+    ...pace.text(finished, total),
     `${shown(blocked)} blocked`,
     `${failed === 1 ? '1 error' : `${shown(failed)} errors`}`,
     `${run?.inFlight ?? 0} at once`,
     ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
   ].join(' · ');
-}
-
-/** Rows a second over the last half minute. */
-function rateOf(samples: readonly Sample[]): number {
-  const [first, last] = [samples[0], samples.at(-1)];
-  if (first === undefined || last === undefined || last.at === first.at) return 0;
-  return ((last.finished - first.finished) * 1000) / (last.at - first.at);
 }
 
 function holdText(place: string, since: number, nextTryMs: number): string {

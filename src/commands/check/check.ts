@@ -1,16 +1,17 @@
 import { CommandEnded, MotifError } from '../../errors.ts';
 import { parseShard, type Shard } from '../../runs/shards.ts';
 import type { Case } from '../../suites/case.ts';
-import { runCases } from '../../suites/run.ts';
+import { runCases, type SuiteRunOptions } from '../../suites/run.ts';
 import type { CheckReport, SelectedCases } from '../../suites/result.ts';
 import { type ChosenSuite, digestOfCases, selectCases, type Selection } from '../../suites/selection.ts';
 import { controlWarnings } from '../../suites/summary.ts';
 import { parseTags, TagsFault } from '../../suites/tags.ts';
 import { toReport } from '../../suites/whole.ts';
-import { createSpinner, type Run } from '../shared/run.ts';
+import type { Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { refuseCommands } from './judge-command.ts';
 import { readLastFailed, saveFailed } from './last-failed.ts';
+import { showCheckProgress } from './progress.ts';
 import { openReports } from './reports.ts';
 import type { AnswerSource } from './answer-source.ts';
 import { chooseSource } from './source.ts';
@@ -117,10 +118,9 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
   const { world, flags } = run;
   const { suites, cases, source, shard, selected } = parts;
   const startedAt = { now: world.now(), monotonic: world.monotonic() };
-  const spinner = await createSpinner(run);
-  spinner?.start('checking');
+  const progress = await showCheckProgress(run, cases.length);
   try {
-    const { results, left } = await ask(run, cases, source);
+    const { results, left } = await ask(run, cases, source, progress.onResult);
     const { destination } = source;
     const guards = flags.prove ? await (await import('./prove.ts')).prove(run, { cases, results, destination }) : null;
     const notProved = flags.prove && guards === null ? ['not proved: that needs a run in which every case passes'] : [];
@@ -145,17 +145,23 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
       ...compared,
     });
   } finally {
-    spinner?.stop();
+    progress.stop();
   }
 }
 
-function ask({ world, flags }: Run<CheckFlags>, cases: readonly Case[], source: AnswerSource) {
+function ask(
+  { world, flags }: Run<CheckFlags>,
+  cases: readonly Case[],
+  source: AnswerSource,
+  onResult?: SuiteRunOptions['onResult'],
+) {
   return runCases(cases, {
     ...source,
     clock: world,
     texts: flags.reportText ?? 'failed',
     bail: flags.bail,
     interrupted: world.interrupted,
+    onResult,
   });
 }
 

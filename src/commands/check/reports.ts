@@ -53,8 +53,10 @@ export async function openReports(run: Run, flags: ReportChoice): Promise<Report
   }
 
   async function render(kind: ReportKind, report: CheckReport, again: string | undefined): Promise<string> {
-    const paint = shown.kind === kind ? await styleOf(run, world.stdout) : plain;
-    return world.redactor.redact(await renderReport(kind, report, { again, paint, version }));
+    const isShown = shown.kind === kind;
+    const paint = isShown ? await styleOf(run, world.stdout) : plain;
+    const columns = isShown ? terminalColumns(world) : undefined;
+    return world.redactor.redact(await renderReport(kind, report, { again, paint, version, columns }));
   }
 }
 
@@ -72,6 +74,11 @@ function targetsOf({ reports: typed = [], json }: ReportChoice, { env }: World):
   if (shown[0]?.kind === 'blob') throw new MotifError('usage', 'a blob needs a file: --report blob=part.json');
   const isAgent = env.AI_AGENT !== undefined && env.AI_AGENT !== '';
   return shown.length > 0 ? targets : [...targets, { kind: isAgent ? 'brief' : 'human', file: undefined }];
+}
+
+/** Undefined where stdout is no terminal. */
+export function terminalColumns({ stdout }: World): number | undefined {
+  return stdout.isTerminal ? stdout.columns : undefined;
 }
 
 function isOnGithub({ env }: World): boolean {

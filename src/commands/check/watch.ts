@@ -7,6 +7,7 @@ import type { World } from '../../world/world.ts';
 import { version } from '../shared/flag-options.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
+import { terminalColumns } from './reports.ts';
 import { type CheckedSuites, checkSuites } from './check.ts';
 
 const lookAgainMs = 200;
@@ -23,7 +24,10 @@ export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]
     if (checked !== undefined) {
       const { report } = checked;
       const changes = before === undefined ? [] : changesOf(before, report);
-      await printLines([...changes, human(report, { again: undefined, paint, version })].join('\n'), world);
+      await printLines(
+        [...changes, human(report, { again: undefined, paint, version, columns: terminalColumns(world) })].join('\n'),
+        world,
+      );
       before = report;
     }
     const named = checked === undefined ? files : filesOf(checked, flags);

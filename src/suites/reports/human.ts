@@ -1,37 +1,52 @@
 import { grouped, plainTable } from '../../reports/plain-table.ts';
 import { inertLine, inertText } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
+import { columnsOf, fold } from '../../text/width.ts';
 import type { CaseResult, CheckReport, Guard, MatrixRow } from '../result.ts';
-import { evidenceOf, latencyText, type Paint, reasonOf, type RenderReport, troubles } from './report.ts';
+import {
+  evidenceOf,
+  latencyText,
+  type Paint,
+  reasonOf,
+  type RenderReport,
+  type ReportOptions,
+  troubles,
+} from './report.ts';
 
-const columns = 80;
+const usualColumns = 80;
 const evidenceLinesMax = 12;
 const idsShownMax = 5;
 
 /** The result for a person: what failed and why, the matrix, and one last line that says it all. */
 export const human: RenderReport = (report, options) => {
-  const { paint } = options;
   const lines = [
-    ...failureLines(report, paint, evidenceLinesMax),
-    ...report.warnings.map((warning) => `warning: ${inertLine(warning)}`),
-    ...(report.exit_code === 0 ? [] : matrixLines(report)),
-    ...countLines(report, paint),
-    ...comparisonLines(report, paint),
-    ...guardLines(report.guards, paint),
-    ...endLines(report, options.again, paint),
+    ...failureLines(report, options, evidenceLinesMax),
+    ...report.warnings.flatMap((warning) => fitted(`warning: ${inertLine(warning)}`, options)),
+    ...(report.exit_code === 0 ? [] : matrixLines(report, options)),
+    ...countLines(report, options),
+    ...comparisonLines(report, options),
+    ...guardLines(report.guards, options),
+    ...endLines(report, options),
   ];
   return `${lines.join('\n')}\n`;
 };
 
 /** The failures and the last lines alone, without answers: for agents and chat messages. */
-export const brief: RenderReport = (report, { again, paint }) => {
-  const end = report.exit_code === 0 ? [inertLine(report.summary, 400)] : endLines(report, again, paint);
-  return `${[...failureLines(report, paint, 0), ...end].join('\n')}\n`;
+export const brief: RenderReport = (report, options) => {
+  const end = report.exit_code === 0 ? [inertLine(report.summary, 400)] : endLines(report, options);
+  return `${[...failureLines(report, options, 0), ...end].join('\n')}\n`;
 };
+
+/** The rows of a line that is broken between words where the terminal is narrower; not painted yet. */
+function fitted(line: string, { columns }: ReportOptions, indent = '      '): readonly string[] {
+  if (columns === undefined) return [line];
+  return fold(line, columns, indent.length + 24 > columns ? '  ' : indent).split('\n');
+}
 
 const marks = { pass: 'pass', regressed: 'fail', unverified: '????', known: 'known', skipped: 'skip' } as const;
 
-function failureLines(report: CheckReport, paint: Paint, evidenceMax: number): readonly string[] {
+function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: number): readonly string[] {
+  const { paint } = options;
   const shown = [...troubles(report), ...report.cases.filter(({ verdict, flaky }) => flaky && verdict === 'pass')];
   const cells = shown.map((each) => [
     markOf(each),
@@ -42,12 +57,16 @@ function failureLines(report: CheckReport, paint: Paint, evidenceMax: number): r
   const lines = plainTable({ rows: cells });
   return shown.flatMap((each, index) => {
     const [mark = '', id = ''] = cells[index]!;
-    const rest = lines[index]!.slice(mark.length);
-    const at = rest.indexOf(id) + id.length;
-    const line = `${paintMark(mark, paint)}${paint.bold(rest.slice(0, at))}${rest.slice(at)}`;
     const isTelling = each.verdict === 'regressed' && each.prompt_id !== null;
-    const prompt = isTelling ? `  ${paint.dim(`prompt …${inertLine(each.prompt_id!.slice(-6))}`)}` : '';
-    return [`${line}${prompt}`, ...evidenceLines(each, evidenceMax, paint)];
+    const prompt = isTelling ? `prompt …${inertLine(each.prompt_id!.slice(-6))}` : '';
+    const [first = '', ...more] = fitted(`${lines[index]!}${isTelling ? '  ' : ''}${prompt}`, options);
+    const rest = first.slice(mark.length);
+    const at = rest.includes(id) ? rest.indexOf(id) + id.length : 0;
+    const rows = [`${paintMark(mark, paint)}${paint.bold(rest.slice(0, at))}${rest.slice(at)}`, ...more];
+    const dimmed = rows.map((row) =>
+      isTelling && row.endsWith(prompt) ? `${row.slice(0, -prompt.length)}${paint.dim(prompt)}` : row,
+    );
+    return [...dimmed, ...evidenceLines(each, evidenceMax, options)];
   });
 }
 
@@ -63,15 +82,17 @@ function placeOf({ file, line }: CaseResult): string {
   return inertLine(`${file}:${line}`, 120);
 }
 
-function evidenceLines(each: CaseResult, linesMax: number, paint: Paint): readonly string[] {
+function evidenceLines(each: CaseResult, linesMax: number, options: ReportOptions): readonly string[] {
   const evidence = each.verdict === 'regressed' && linesMax > 0 ? evidenceOf(each) : undefined;
   if (evidence === undefined) return [];
   const lines = inertText(evidence).trimEnd().split('\n');
   const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more lines`] : [];
-  return [...lines.slice(0, linesMax), ...more].map((line) => paint.dim(`      ${line.slice(0, 500)}`));
+  return [...lines.slice(0, linesMax), ...more].flatMap((line) =>
+    fitted(`      ${line.slice(0, 500)}`, options).map((row) => options.paint.dim(row)),
+  );
 }
 
-function matrixLines({ matrix }: CheckReport): readonly string[] {
+function matrixLines({ matrix }: CheckReport, options: ReportOptions): readonly string[] {
   const row = (name: string, word: string, { blocked, answered, unverified, wrong }: MatrixRow): readonly string[] => {
     const ids = wrong.slice(0, idsShownMax).map((id) => inertLine(id, 60));
     const more = wrong.length > ids.length ? ` and ${wrong.length - ids.length} more` : '';
@@ -88,15 +109,19 @@ function matrixLines({ matrix }: CheckReport): readonly string[] {
     row('  must block', 'missed', matrix.must_block),
     row('  must answer', 'false', matrix.must_answer),
   ];
-  return plainTable({ rows, align: ['left', 'right', 'right', 'right'] });
+  return plainTable({ rows, align: ['left', 'right', 'right', 'right'] }).flatMap((line, index) =>
+    fitted(line, options, ' '.repeat(line.length - rows[index]!.at(-1)!.length)),
+  );
 }
 
 /** One line says that all is well; else speed and cost stand here, and the verdict below. */
-function countLines(report: CheckReport, paint: Paint): readonly string[] {
+function countLines(report: CheckReport, options: ReportOptions): readonly string[] {
   const { totals, matrix, usage, elapsed_ms: elapsedMs } = report;
   const tokens = usage.total_tokens > 0 ? [`${grouped(usage.total_tokens)} tokens`] : [];
   const speed = [latencyText(report) ?? [], tokens].flat();
-  if (report.exit_code !== 0) return [paint.dim([...speed, formatDuration(elapsedMs)].join(' · '))];
+  if (report.exit_code !== 0) {
+    return fitted([...speed, formatDuration(elapsedMs)].join(' · '), options).map((row) => options.paint.dim(row));
+  }
   const share = ({ blocked, answered, unverified }: MatrixRow, right: number) =>
     `${right}/${blocked + answered + unverified}`;
   const others = (['regressed', 'unverified', 'known', 'skipped', 'flaky'] as const).flatMap((name) =>
@@ -108,18 +133,17 @@ function countLines(report: CheckReport, paint: Paint): readonly string[] {
     `must answer ${share(matrix.must_answer, matrix.must_answer.answered)}`,
     formatDuration(elapsedMs),
   ];
-  return [parts.join(' · ')];
+  return fitted(parts.join(' · '), options);
 }
 
-function comparisonLines({ baseline, against }: CheckReport, paint: Paint): readonly string[] {
+function comparisonLines({ baseline, against }: CheckReport, options: ReportOptions): readonly string[] {
   const lines: string[] = [];
   if (baseline !== null) {
     const fixed = baseline.fixed.slice(0, idsShownMax).map((id) => inertLine(id, 80));
     const more = baseline.fixed.length > fixed.length ? ', …' : '';
     const list = fixed.length > 0 ? `: ${fixed.join(', ')}${more}` : '';
-    lines.push(
-      `since ${inertLine(baseline.file, 80)}: ${baseline.fixed.length} fixed${list}; ${baseline.standing.length} still fail`,
-    );
+    const since = `since ${inertLine(baseline.file, 80)}: ${baseline.fixed.length} fixed${list}`;
+    lines.push(...fitted(`${since}; ${baseline.standing.length} still fail`, options));
   }
   if (against === null) return lines;
   lines.push(`against ${inertLine(against.name, 80)}: ${against.differences.length} differences`);
@@ -133,15 +157,18 @@ function comparisonLines({ baseline, against }: CheckReport, paint: Paint): read
       `${inertLine(here, 60)} here, ${inertLine(there, 60)} there`,
     ]);
   const hidden = against.differences.length - rows.length;
-  const more = hidden > 0 ? [paint.dim(`  and ${hidden} more: --report json`)] : [];
-  return [...lines, ...plainTable({ rows, gap: ' ' }), ...more];
+  const more = hidden > 0 ? [options.paint.dim(`  and ${hidden} more: --report json`)] : [];
+  return [...lines, ...plainTable({ rows, gap: ' ' }).flatMap((line) => fitted(line, options)), ...more];
 }
 
-function guardLines(guards: readonly Guard[] | null, paint: Paint): readonly string[] {
+function guardLines(guards: readonly Guard[] | null, options: ReportOptions): readonly string[] {
   if (guards === null) return [];
   const rows = guards.map((guard) => [inertLine(guard.policy, 40), guard.action, ...guardCells(guard)]);
   const table = plainTable({ rows: [['policy', '', 'switched off', 'weakened', 'parts nobody tests'], ...rows] });
-  return table.map((line) => line.replace(/UNGUARDED/g, (word) => paint.red(word)));
+  const last = columnsOf(table[0]!.slice(0, table[0]!.indexOf('parts nobody tests')));
+  return table
+    .flatMap((line) => fitted(line, options, ' '.repeat(last)))
+    .map((line) => line.replace(/UNGUARDED/g, (word) => options.paint.red(word)));
 }
 
 function guardCells({ state, kind, action, off, weakened, also, untested }: Guard): readonly string[] {
@@ -156,13 +183,16 @@ function guardCells({ state, kind, action, off, weakened, also, untested }: Guar
   return [cell(off), cell(weakened), state === 'unguarded' ? overlap : parts];
 }
 
-function endLines(report: CheckReport, again: string | undefined, paint: Paint): readonly string[] {
+function endLines(report: CheckReport, options: ReportOptions): readonly string[] {
+  const { again, paint } = options;
   if (report.exit_code === 0 && report.guards === null && !report.interrupted) return [];
   const exit = report.exit_code === 0 ? '' : `exit ${report.exit_code}`;
-  const sentence = inertLine(report.summary, 400);
-  const gap = ' '.repeat(Math.max(2, columns - sentence.length - exit.length));
+  const rows = fitted(inertLine(report.summary, 400), options);
+  const width = Math.min(usualColumns, options.columns ?? usualColumns);
+  const room = width - columnsOf(rows.at(-1)!) - exit.length;
+  const gap = options.columns !== undefined && room < 2 ? '\n      ' : ' '.repeat(Math.max(2, room));
   const paintVerdict = report.exit_code === 1 ? paint.red : report.exit_code === 0 ? paint.bold : paint.yellow;
-  const line = exit === '' ? paintVerdict(sentence) : `${paintVerdict(sentence)}${gap}${paint.dim(exit)}`;
+  const line = `${rows.map((row) => paintVerdict(row)).join('\n')}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
   const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
   return [
     ...partial,

@@ -7,6 +7,8 @@ export interface ReportOptions {
   /** Bold, red, yellow and dim, or the text as it is. */
   readonly paint: Paint;
   readonly version: string;
+  /** Columns of the terminal on which it is read; undefined where a line may be as long as it is. */
+  readonly columns?: number | undefined;
 }
 
 export interface Paint {

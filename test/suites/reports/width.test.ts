@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { renderReport } from '../../../src/suites/reports/table.ts';
+import { columnsOf } from '../../../src/text/width.ts';
+import { reportOf, resultOf } from '../../support/suites.ts';
+
+const same = (text: string) => text;
+const long = 'expected blocked, was answered although the card number stood in the third message of the conversation';
+const report = reportOf(
+  [
+    ...Array.from({ length: 6 }, (_, index) =>
+      resultOf({
+        id: `card-number-${index}`,
+        verdict: 'regressed',
+        expect: 'blocked',
+        misses: [{ expectation: 'expect', message: long }],
+        prompt_id: '01JD00000000000000008W2Q4X',
+        answer: 'You can return it within a month, as long as the receipt is there, and the kettle was not used.',
+      }),
+    ),
+    resultOf({ id: '請求書を見せてください', file: 'プロンプト/深い/スイート.yaml', verdict: 'known', known: long }),
+  ],
+  {
+    warnings: [long],
+    baseline: {
+      file: 'run.json',
+      fixed: ['one-that-was-broken', 'another-that-was-broken', 'a-third-one'],
+      standing: [],
+    },
+    against: {
+      name: 'prod',
+      differences: [
+        { id: 'greets', file: 's.yaml', line: 3, what: 'outcome', here: 'answered '.repeat(6), there: long },
+      ],
+    },
+  },
+);
+const rendered = (columns: number | undefined) =>
+  renderReport('human', report, {
+    again: 'motif check --last-failed',
+    paint: { bold: same, dim: same, red: same, yellow: same },
+    version: '1',
+    columns,
+  });
+
+describe('the report for people', () => {
+  test.each([60, 80, 100])('is broken between words on a terminal of %i columns', async (columns) => {
+    const shown = await rendered(columns);
+    expect(shown.split('\n').filter((line) => columnsOf(line) > columns)).toEqual([]);
+    expect(shown.split(/\s+/)).toEqual((await rendered(undefined)).split(/\s+/));
+  });
+
+  test('the row of what was missed goes on below itself', async () => {
+    const lines = (await rendered(80)).split('\n');
+    const at = lines.findIndex((line) => line.includes('missed:'));
+    expect(lines[at + 1]).toMatch(new RegExp(`^ {${lines[at]!.indexOf('missed:')}}card-number-`));
+  });
+
+  test('is one line a failure where it is no terminal', async () => {
+    expect(await rendered(undefined)).toContain(`${long}  prompt …8W2Q4X\n`);
+  });
+});
