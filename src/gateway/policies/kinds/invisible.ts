@@ -29,7 +29,8 @@ export const invisible = policyKind({
   isPure: true,
   options: object({}, {}),
   create: () => ({
-    detect: ({ sent }) => (hasRun(sent, 1, suspects) ? rules.flatMap(({ rule, run }) => runsOf(sent, rule, run)) : []),
+    detect: ({ sent, isOrdinary }) =>
+      !isOrdinary && hasRun(sent, 1, suspects) ? rules.flatMap(({ rule, run }) => runsOf(sent, rule, run)) : [],
   }),
 });
 

@@ -4,9 +4,9 @@ import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
 import { type Entity, type Form, gateOf } from '../rules/pii/entity.ts';
 import { findIn, policyKind } from '../policy.ts';
-import { findNumberAreas } from '../readings/number-areas.ts';
+import { type NumberAreas, findNumberAreas } from '../readings/number-areas.ts';
 import type { PreparedText } from '../readings/prepare.ts';
-import { createColumns } from '../readings/table-columns.ts';
+import { createColumns, widened } from '../readings/table-columns.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** Distance at which a word may stand from a number and still say what it is. */
@@ -15,6 +15,10 @@ const contextCharacters = 60;
 const leadCharacters = 40;
 /** More than the longest number that a label is followed by. */
 const labelledCharacters = 60;
+/** A word and what stands between it and the number that it names. */
+const wordCharacters = contextCharacters + 4;
+/** A text has few digits where the parts with some are so small a share of it. */
+const sparseShare = 3;
 
 /** Personal data. `entities: all`, or a list of their names and of names of sets. */
 export const pii = policyKind({
@@ -70,50 +74,68 @@ const closeDigits = { digitsMin: 6, withLettersMin: 4, gapMax: 5, margin: 8 };
 /** For those that a word near them names; a month may stand between the digits of a day and of its year. */
 const looseDigits = { digitsMin: 3, withLettersMin: 3, gapMax: 12, margin: 14 };
 
+/** Words of one view, and of the text as sent around it, that say what its numbers are. */
+function createNaming(view: View, outside: () => ContextWords, { sent }: PreparedText, areas?: NumberAreas) {
+  const isSent = view.seen === '';
+  const everywhere = isSent ? outside : lazily(() => findContextWords(view.text));
+  const columns = lazily(() => createColumns(view.text));
+  /** Those near the digits of the text and in the heads of tables above them. */
+  const near = lazily(() => {
+    const parts = areas && columns().withHeads(areas.parts, wordCharacters);
+    return parts === undefined ? everywhere() : findContextWords(view.text, parts);
+  });
+  const nearOutside = lazily(() => {
+    if (areas === undefined) return outside();
+    const places = areas.parts.map((part) => view.toSent(part));
+    return findContextWords(sent, widened(places, wordCharacters, sent.length));
+  });
+
+  return {
+    everywhere,
+    near,
+    mayName: (topic: string) => near().endsOf(topic).length > 0 || (!isSent && nearOutside().endsOf(topic).length > 0),
+    isNamed({ place, topic, reach = contextCharacters }: Entity, span: Span): boolean {
+      if (topic === undefined) return false;
+      const [inside, around] = place === 'digits' ? [near(), nearOutside] : [everywhere(), outside];
+      if (inside.isWithin(topic, span.start - reach, span.end + reach)) return true;
+      if (!isSent) {
+        const { start, end } = view.toSent(span);
+        if (around().isWithin(topic, start - reach, end + reach)) return true;
+      }
+      if (inside.endsOf(topic).length === 0) return false;
+      const heads = columns().over(span.start);
+      return heads.some(({ start, end }) => inside.isWithin(topic, start, end));
+    },
+  };
+}
+
 /**
  * Looks for entities in the views of one text; what is known of the text as sent is worked out once for all of them. A
  * look without a gate is thorough: it also tells of candidates that no word in the whole text names.
  */
 export function createExamination(text: PreparedText, chosen: readonly Entity[], gate?: RegExp) {
-  const isThorough = gate === undefined;
   const outside = lazily(() => findContextWords(text.sent));
 
   return function examine(view: View, tell: TellCandidate): void {
-    const words = view.seen === '' ? outside : lazily(() => findContextWords(view.text));
-    const columns = lazily(() => createColumns(view.text));
     const loose = findNumberAreas(view.text, looseDigits);
     const near = loose && findNumberAreas(loose.text, closeDigits);
     text.spend(view.text.length + (loose?.text.length ?? 0) + (near?.text.length ?? 0));
     const close = near !== undefined && gate?.test(near.text) === false ? undefined : near;
-
-    function mayBeNamed({ topic }: Entity): boolean {
-      if (isThorough || topic === undefined) return true;
-      return words().endsOf(topic).length > 0 || (view.seen !== '' && outside().endsOf(topic).length > 0);
-    }
-
-    function isNamed({ topic, reach = contextCharacters }: Entity, span: Span): boolean {
-      if (topic === undefined) return false;
-      if (words().isWithin(topic, span.start - reach, span.end + reach)) return true;
-      if (view.seen !== '') {
-        const { start, end } = view.toSent(span);
-        if (outside().isWithin(topic, start - reach, end + reach)) return true;
-      }
-      if (words().endsOf(topic).length === 0) return false;
-      return columns()(span.start).some((header) => words().isWithin(topic, header.start, header.end));
-    }
+    const isSparse = loose !== undefined && loose.text.length * sparseShare < view.text.length;
+    const naming = createNaming(view, outside, text, isSparse ? loose : undefined);
+    const mayBeNamed = ({ topic }: Entity) => gate === undefined || topic === undefined || naming.mayName(topic);
 
     function weigh(entity: Entity, form: Form, start: number, found: string): boolean {
       const span = { start, end: start + found.length };
-      const fault = faultOf(entity, form, view.text, span, () => isNamed(entity, span));
+      const fault = faultOf(entity, form, view.text, span, () => naming.isNamed(entity, span));
       tell({ rule: entity.name, start, length: found.length }, fault, entity);
       return fault === undefined;
     }
 
     function searchNumbers(entity: Entity): void {
       for (const form of entity.forms) {
-        if (form.isSure !== true && !mayBeNamed(entity)) continue;
         const areas = form.isSure === true ? close : loose;
-        if (areas === undefined) continue;
+        if (areas === undefined || (form.isSure !== true && !mayBeNamed(entity))) continue;
         text.spend(areas.text.length);
         const toWhole = (index: number) => (areas === loose ? index : close!.toWhole(index));
         eachMatch(form.pattern, areas.text, (index, whole) =>
@@ -135,9 +157,13 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
       const { name, place, fault, hints = [] } = entity;
       if (place === 'digits') searchNumbers(entity);
       else if (place !== 'label') {
-        if (place.test(view.text)) searchText(entity);
-      } else if (loose !== undefined || hints.some((hint) => view.text.includes(hint))) {
-        for (const { start, found } of behindLabels(entity, view.text, words(), text))
+        const where = place.isNearDigits === true ? loose?.text : view.text;
+        if (where !== undefined && place.test(where)) searchText(entity);
+      } else {
+        const isHinted = hints.some((hint) => view.text.includes(hint));
+        if (!isHinted && loose === undefined) continue;
+        const words = isHinted ? naming.everywhere() : naming.near();
+        for (const { start, found } of behindLabels(entity, view.text, words, text))
           tell({ rule: name, start, length: found.length }, fault?.(found, true), entity);
       }
     }

@@ -1,3 +1,4 @@
+import { UnitSort, findRun } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
 /** A run that may be base64 of either alphabet, line by line. */
@@ -11,24 +12,15 @@ const lineMin = 4;
 /** Line breaks of a long text in mail, configuration and programs: with indents, marks of quotes, and signs that join strings. */
 const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]{0,32}| {1,4}/y;
 
-/**
- * A run of the shortest length covers a character of each dozen, so most characters need not be looked at. They are
- * counted and not matched, because a pattern that may turn back needs room for each character of a long run.
- */
+/** They are counted and not matched, because a pattern that may turn back needs room for each character of a long run. */
 export function* base64Runs(text: string): Generator<Base64Run> {
   let done = 0;
-  for (let probe = runMin - 1; probe < text.length; probe += runMin) {
-    if (!isBase64At(text, probe)) continue;
-    let start = probe;
-    while (start > done && isBase64At(text, start - 1)) start--;
-    done = endOfLine(text, probe);
-    if (done - start >= runMin) {
-      const lines = [text.slice(start, done)];
-      done = addLines(text, lines, done);
-      const padding = text[done] === '=' ? (text[done + 1] === '=' ? 2 : 1) : 0;
-      yield { lines, carrier: { start, end: done + padding } };
-    }
-    probe = Math.max(probe, done - 1);
+  for (let start = findRun(text, runMin, ofBase64, 0); start !== -1; start = findRun(text, runMin, ofBase64, done)) {
+    done = endOfLine(text, start + runMin);
+    const lines = [text.slice(start, done)];
+    done = addLines(text, lines, done);
+    const padding = text[done] === '=' ? (text[done + 1] === '=' ? 2 : 1) : 0;
+    yield { lines, carrier: { start, end: done + padding } };
   }
 }
 
@@ -50,15 +42,8 @@ function addLines(text: string, lines: string[], end: number): number {
 
 function endOfLine(text: string, from: number): number {
   let end = from;
-  while (isBase64At(text, end)) end++;
+  while (end < text.length && ofBase64.has(text.charCodeAt(end))) end++;
   return end;
 }
 
-function isBase64At(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit < 128 && isBase64[unit] === 1;
-}
-
-const isBase64 = Uint8Array.from({ length: 128 }, (_, unit) =>
-  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(unit)) ? 1 : 0,
-);
+const ofBase64 = new UnitSort((character) => /[A-Za-z0-9+/_-]/.test(character));

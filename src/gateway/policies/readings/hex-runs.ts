@@ -1,4 +1,4 @@
-import { UnitSort, hasRun } from './unit-sort.ts';
+import { UnitSort, findRun } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
 /** Bytes written in hex, without what stands between them. */
@@ -18,7 +18,7 @@ const betweenCharactersMax = 10;
 
 /** Counted and not matched, like runs of base64: a pattern that may turn back needs room for each byte of a long run. */
 export function* hexRuns(text: string): Generator<HexRun> {
-  if (!/\d/.test(text) || !hasRun(text, 2 * bytesMin, noOtherLetters) || !mayBeHex.test(text)) return;
+  if (!hasHex(text)) return;
   let run: { parts: string[]; length: number; start: number; end: number } | undefined;
   for (const { start, end } of wordsOfHex(text)) {
     const isNext =
@@ -33,6 +33,18 @@ export function* hexRuns(text: string): Generator<HexRun> {
     run.end = end;
   }
   if (run !== undefined && run.length >= 2 * bytesMin) yield toRun(run);
+}
+
+function hasHex(text: string): boolean {
+  if (!/\d/.test(text)) return false;
+  const runMin = 2 * bytesMin;
+  for (let start = findRun(text, runMin, noOtherLetters, 0); start !== -1;) {
+    let end = start + runMin;
+    while (end < text.length && noOtherLetters.has(text.charCodeAt(end))) end++;
+    if (mayBeHex.test(text.slice(start, end))) return true;
+    start = findRun(text, runMin, noOtherLetters, end);
+  }
+  return false;
 }
 
 function toRun({ parts, start, end }: { parts: string[]; start: number; end: number }): HexRun {

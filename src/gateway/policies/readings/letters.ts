@@ -20,12 +20,12 @@ const leetLetters: Readonly<Record<string, string>> = {
   '8': 'b',
   '9': 'g',
 };
-const leetSign = /[a-z][0134578@$!|+]{1,3}[a-z]|\b[0134578@$]{1,3}[a-z]{2}/i;
+const leetSign = /(?<=[a-z])[0134578@$!|+]{1,3}[a-z]|\b[0134578@$]{1,3}[a-z]{2}/i;
 
 const leetFolding = new Translation((unit) => leetLetters[String.fromCharCode(unit)]?.charCodeAt(0) ?? unit);
 
 export function foldLeet(text: string): string {
-  return leetFolding.of(text)!;
+  return leetFolding.of(text);
 }
 
 export function withoutLeet(parent: View): View | undefined {
@@ -50,7 +50,7 @@ const turning = new Translation((unit) => {
 
 export function withoutRot13(parent: View): View | undefined {
   if (!anyRot13Word.test(parent.text)) return undefined;
-  return viewInPlace(parent, turning.of(parent.text)!, 'inside ROT13', { isLetters: true });
+  return viewInPlace(parent, turning.of(parent.text), 'inside ROT13', { isLetters: true });
 }
 
 /** A gap between two letters that stand alone; what is longer is a gap between words. */

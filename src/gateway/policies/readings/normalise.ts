@@ -1,5 +1,5 @@
 import { lookOf } from './homoglyphs.ts';
-import { Translation, unsure } from './translate.ts';
+import { textOfUnits } from './translate.ts';
 import { UnitSort } from './unit-sort.ts';
 import { Rewrite, type View, viewInPlace } from './view.ts';
 
@@ -17,7 +17,7 @@ const extraordinary = /[^\t\n\r -~]/;
 
 /** The text without invisible characters, in Unicode's compatibility form. Undefined where that is the text itself. */
 export function normalised(parent: View): View | undefined {
-  if (!extraordinary.test(parent.text)) return undefined;
+  if (!extraordinary.test(parent.text) || glanceAt(parent).isPlain) return undefined;
   return rewritten(parent, plainForms, (piece) => piece.replace(hiddenAll, '').normalize('NFKC')).finish(
     'normalised, without invisible characters',
   );
@@ -26,22 +26,59 @@ export function normalised(parent: View): View | undefined {
 /** The text as the eye reads it: look-alikes as Latin letters, accents gone. Undefined where that is the text itself. */
 export function skeleton(parent: View): View | undefined {
   if (!extraordinary.test(parent.text)) return undefined;
-  const inPlace = looksInPlace.of(parent.text);
-  if (inPlace === undefined)
+  const { look } = glanceAt(parent);
+  if (look === undefined)
     return rewritten(parent, looks, (piece) => Array.from(piece, lookOf).join('')).finish(skeletonHow);
-  return inPlace === parent.text ? undefined : viewInPlace(parent, inPlace, skeletonHow);
+  return look === parent.text ? undefined : viewInPlace(parent, look, skeletonHow);
 }
 
 const skeletonHow = 'look-alike letters read as Latin';
 
-/** Most letters with accents, dashes and quotation marks look like one other character, and are looked up once. */
-const looksInPlace = new Translation(lookInPlace);
+/** Facts of a text that both readings need, found in one pass. */
+interface Glance {
+  /** True where normalising changes nothing. */
+  readonly isPlain: boolean;
+  /** The look of the text, where each unit has one of one unit. */
+  readonly look: string | undefined;
+}
 
-function lookInPlace(unit: number): number {
-  if (unit < 0x80) return unit;
+const glances = new WeakMap<View, Glance>();
+
+function glanceAt(view: View): Glance {
+  let glance = glances.get(view);
+  if (glance === undefined) glances.set(view, (glance = createGlance(view.text)));
+  return glance;
+}
+
+const unitsMax = 65_536;
+/** By unit, its look in the lowest bits, and these; 0 where it is not known yet. */
+const known = new Int32Array(unitsMax);
+const isKnown = 1 << 16;
+const isNotPlain = 1 << 17;
+const hasNoLook = 1 << 18;
+
+function createGlance(text: string): Glance {
+  const units = new Uint16Array(text.length);
+  let all = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const fact = (known[unit] ||= factOf(unit));
+    units[at] = fact;
+    all |= fact;
+  }
+  return {
+    isPlain: (all & isNotPlain) === 0,
+    look: (all & hasNoLook) === 0 ? textOfUnits(units, all & (unitsMax - 1)) : undefined,
+  };
+}
+
+/** Most letters with accents, dashes and quotation marks look like one other character, and are looked up once. */
+function factOf(unit: number): number {
+  const plain = (unit >= 0x20 && unit < 0x7f) || plainForms.has(unit) ? isKnown : isKnown | isNotPlain;
+  if (unit < 0x80) return plain | unit;
   const character = String.fromCharCode(unit);
   const look = /\p{Cs}/u.test(character) || isAttached(unit) ? '' : lookOf(character);
-  return look.length === 1 ? look.charCodeAt(0) : unsure;
+  return look.length === 1 ? plain | look.charCodeAt(0) : plain | hasNoLook;
 }
 
 const plainForms = staying((character) => !/\p{M}/u.test(character) && character.normalize('NFKC') === character);

@@ -73,7 +73,7 @@ class LazyText implements PreparedText {
   }
 
   get isOrdinary(): boolean {
-    return this.#read().isOrdinary;
+    return this.#reading?.isOrdinary ?? !extraordinary.test(this.sent);
   }
 
   mayConcern(consumer: number): boolean {
@@ -84,6 +84,9 @@ class LazyText implements PreparedText {
     return (this.#reading ??= readingOf(this.sent, this.#plan, this.#budget));
   }
 }
+
+/** Anything but printable ASCII, tab, LF and CR. */
+const extraordinary = /[^\t\n\r -~]/;
 
 interface Reading {
   readonly views: readonly View[];

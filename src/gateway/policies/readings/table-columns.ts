@@ -1,77 +1,158 @@
 import { type Span, lastAtMost } from './view.ts';
 
-/** One way to write a table: what begins a row, what parts its cells, and what a table of this sort begins with. */
-interface TableForm {
-  readonly needs: string;
-  readonly row: RegExp;
-  readonly cell: RegExp;
-  /** A row without a cell ends the table before it; where this is given, it begins a new one instead. */
-  readonly begin?: RegExp;
+/** Heads of the tables in a text. */
+export interface Columns {
+  /** The cells that stand above a place in the first rows of tables it may be part of. */
+  over(at: number): readonly Span[];
+  /**
+   * Parts of the text, so much wider, and the first rows of tables over them, in order and without overlaps; undefined
+   * where that is not worth finding out.
+   */
+  withHeads(parts: readonly Span[], wider: number): readonly Span[] | undefined;
 }
-
-const forms: readonly TableForm[] = [
-  { needs: '\t', row: /\n/g, cell: /\t/g },
-  { needs: ';', row: /\n/g, cell: /;/g },
-  { needs: '|', row: /\n/g, cell: /\|/g },
-  { needs: ',', row: /\n/g, cell: /,/g },
-  { needs: '<td', row: /<tr\b/gi, cell: /<t[dh]\b[^>]{0,80}>/gi, begin: /<table\b/gi },
-  { needs: 'VALUES', row: /\(/g, cell: /,/g, begin: /\binsert\s+into\b/gi },
-];
 
 /** A cell that stands further behind the start of its row is not looked for. */
 const rowCharactersMax = 1_000;
 const rowsKeptMax = 16;
 
-/** The cells that stand above a place of a text in the first rows of tables it may be part of. */
-export function createColumns(text: string): (at: number) => readonly Span[] {
-  const tables = forms.filter(({ needs }) => text.includes(needs)).map((form) => createTables(text, form));
-  return (at) => tables.flatMap((headerOver) => headerOver(at) ?? []);
+/** Signs between cells where each row of a table is a line. */
+const signs = ['\t', ';', '|', ','];
+
+/** Tables with marks of their own: what begins a row, what parts its cells, and what a table begins with. */
+const marked = [
+  { needs: '<td', row: /<tr\b/gi, cell: /<t[dh]\b[^>]{0,80}>/gi, begin: /<table\b/gi },
+  { needs: 'VALUES', row: /\(/g, cell: /,/g, begin: /\binsert\s+into\b/gi },
+];
+
+/** Rows of the tables of one sort, by their starts. */
+interface Rows {
+  readonly cell: RegExp;
+  /** Start of the row with a place in it; undefined where that is too far away. */
+  readonly startOf: (at: number) => number | undefined;
+  /** Start of the first row of its table. */
+  readonly headOf: (start: number) => number;
+  readonly textOf: (start: number) => string;
 }
 
-function createTables(text: string, { row, cell, begin }: TableForm): (at: number) => Span | undefined {
-  const rows = [0, ...Array.from(text.matchAll(row), ({ index }) => index + 1)];
-  const begins = begin === undefined ? undefined : Array.from(text.matchAll(begin), ({ index }) => index);
-  const heads = new Int32Array(rows.length);
-  for (let index = 1; index < rows.length; index++) heads[index] = isSameTable(index) ? heads[index - 1]! : index;
+export function createColumns(text: string): Columns {
+  const lines = signs.filter((sign) => text.includes(sign)).map((sign) => linesOf(text, sign));
+  const others = marked.filter(({ needs }) => text.includes(needs)).map((form) => markedRows(text, form));
+  const lookUps = [...lines, ...others].map(createLookUp);
+  return {
+    over: (at) => lookUps.flatMap((headerOver) => headerOver(at) ?? []),
+    withHeads(parts, wider) {
+      if (others.length > 0) return undefined;
+      return merged([...widened(parts, wider, text.length), ...parts.flatMap((part) => headsOver(text, part, lines))]);
+    },
+  };
+}
 
-  function isSameTable(index: number): boolean {
-    if (begins !== undefined) {
-      const last = begins[lastAtMost(begins, rows[index]!)] ?? 0;
-      return last <= rows[index - 1]!;
+function headsOver(text: string, { start, end }: Span, lines: readonly Rows[]): Span[] {
+  const heads: Span[] = [];
+  for (let row = lines[0]?.startOf(start); row !== undefined && row < end;) {
+    for (const rows of lines) {
+      const head = rows.headOf(row);
+      if (head !== row) heads.push({ start: head, end: head + rows.textOf(head).length });
     }
-    cell.lastIndex = 0;
-    return cell.test(rowOf(index - 1));
+    const next = text.indexOf('\n', row);
+    row = next === -1 ? undefined : next + 1;
   }
+  return heads;
+}
 
-  function rowOf(index: number): string {
-    const end = rows[index + 1] ?? text.length;
-    return text.slice(rows[index], Math.min(end, rows[index]! + rowCharactersMax));
+/** Spans so much wider on both sides, in order and without overlaps. */
+export function widened(spans: readonly Span[], by: number, length: number): Span[] {
+  return merged(spans.map(({ start, end }) => ({ start: Math.max(0, start - by), end: Math.min(length, end + by) })));
+}
+
+function merged(spans: readonly Span[]): Span[] {
+  const result: { start: number; end: number }[] = [];
+  for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {
+    const last = result.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else result.push({ start, end });
   }
+  return result;
+}
 
-  /** Ends of the cells of a row; of the row that was asked for last, and of the first of its table. */
+/** A row without a cell ends the table before it. */
+function linesOf(text: string, sign: string): Rows {
+  const heads = new Map<number, number>();
+  const rowBefore = (start: number) => text.lastIndexOf('\n', start - 2) + 1;
+  function textOf(start: number): string {
+    const most = text.slice(start, start + rowCharactersMax);
+    const end = most.indexOf('\n');
+    return end === -1 ? most : most.slice(0, end + 1);
+  }
+  return {
+    cell: new RegExp(sign === '|' ? '\\|' : sign, 'g'),
+    textOf,
+    startOf(at) {
+      const near = text.slice(Math.max(0, at - rowCharactersMax - 1), at);
+      const found = near.lastIndexOf('\n');
+      return found === -1 && near.length < at ? undefined : at - near.length + found + 1;
+    },
+    headOf(row) {
+      const path: number[] = [];
+      let head = row;
+      for (let known = heads.get(head); known === undefined; known = heads.get(head)) {
+        path.push(head);
+        const before = head === 0 ? head : rowBefore(head);
+        if (before === head || !textOf(before).includes(sign)) break;
+        head = before;
+      }
+      head = heads.get(head) ?? head;
+      for (const one of path) heads.set(one, head);
+      return head;
+    },
+  };
+}
+
+function markedRows(text: string, { row, cell, begin }: (typeof marked)[number]): Rows {
+  const starts = [0, ...Array.from(text.matchAll(row), ({ index }) => index + 1)];
+  const begins = Array.from(text.matchAll(begin), ({ index }) => index);
+  const heads = new Int32Array(starts.length);
+  for (let index = 1; index < starts.length; index++) {
+    const last = begins[lastAtMost(begins, starts[index]!)] ?? 0;
+    heads[index] = last <= starts[index - 1]! ? heads[index - 1]! : index;
+  }
+  return {
+    cell,
+    startOf: (at) => starts[lastAtMost(starts, at)],
+    headOf: (start) => starts[heads[lastAtMost(starts, start)]!]!,
+    textOf(start) {
+      const end = starts[lastAtMost(starts, start) + 1] ?? text.length;
+      return text.slice(start, Math.min(end, start + rowCharactersMax));
+    },
+  };
+}
+
+function createLookUp({ cell, startOf, headOf, textOf }: Rows): (at: number) => Span | undefined {
+  /** Ends of the cells of rows that were asked for last. */
   const known = new Map<number, readonly number[]>();
-  function cellEnds(index: number): readonly number[] {
-    let ends = known.get(index);
+  function cellEnds(start: number): readonly number[] {
+    let ends = known.get(start);
     if (ends === undefined) {
       if (known.size > rowsKeptMax) known.clear();
-      const part = rowOf(index);
-      known.set(index, (ends = [...partsBefore(part, cell), part.length]));
+      const part = textOf(start);
+      known.set(start, (ends = [...partsBefore(part, cell), part.length]));
     }
     return ends;
   }
 
   return function headerOver(at) {
-    const index = lastAtMost(rows, at);
-    const head = heads[index]!;
-    const inRow = at - rows[index]!;
-    if (head === index || inRow > rowCharactersMax) return undefined;
-    const ends = cellEnds(index);
+    const row = startOf(at);
+    if (row === undefined || at - row > rowCharactersMax) return undefined;
+    const head = headOf(row);
+    if (head === row) return undefined;
+    const ends = cellEnds(row);
+    const inRow = at - row;
     const column = inRow < ends[0]! ? 0 : lastAtMost(ends, inRow) + 1;
     const headEnds = cellEnds(head);
     const end = headEnds[column];
     return end === undefined
       ? undefined
-      : { start: rows[head]! + (column === 0 ? 0 : headEnds[column - 1]!), end: rows[head]! + end };
+      : { start: head + (column === 0 ? 0 : headEnds[column - 1]!), end: head + end };
   };
 }
 

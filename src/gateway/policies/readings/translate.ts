@@ -1,6 +1,3 @@
-/** No unit for this one: it becomes several, none, or what depends on its neighbours. */
-export const unsure = -1;
-
 const unitsMax = 65_536;
 const latinMax = 0xff;
 
@@ -14,19 +11,22 @@ export class Translation {
     this.#unitOf = unitOf;
   }
 
-  /** As long as the text; undefined where there is more to it. */
-  of(text: string): string | undefined {
+  /** As long as the text. */
+  of(text: string): string {
     const known = this.#known;
     const units = new Uint16Array(text.length);
     let all = 0;
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
-      const written = (known[unit] ||= this.#unitOf(unit) + 1 || unsure) - 1;
-      if (written < 0) return undefined;
+      const written = (known[unit] ||= this.#unitOf(unit) + 1) - 1;
       units[at] = written;
       all |= written;
     }
-    // The engine searches a text with a byte for each character in half the time.
-    return all <= latinMax ? Buffer.from(units).toString('latin1') : Buffer.from(units.buffer).toString('utf16le');
+    return textOfUnits(units, all);
   }
+}
+
+/** The text of units, which have no bits but those of `all`: the engine searches one with a byte for each in half the time. */
+export function textOfUnits(units: Uint16Array, all: number): string {
+  return all <= latinMax ? Buffer.from(units).toString('latin1') : Buffer.from(units.buffer).toString('utf16le');
 }

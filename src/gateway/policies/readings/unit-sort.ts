@@ -22,15 +22,25 @@ const isUnknown = 0;
 const isOut = 1;
 const isIn = 2;
 
-/** True where a text has so many of them in a row: such a run covers one place of every so many, so most need no look. */
+/** True where a text has so many of them in a row. */
 export function hasRun(text: string, length: number, sort: UnitSort): boolean {
-  for (let probe = length - 1; probe < text.length; probe += length) {
-    if (!sort.has(text.charCodeAt(probe))) continue;
-    let start = probe;
-    while (start > 0 && probe - start < length && sort.has(text.charCodeAt(start - 1))) start--;
-    let end = probe + 1;
-    while (end < text.length && end - start < length && sort.has(text.charCodeAt(end))) end++;
-    if (end - start >= length) return true;
+  return findRun(text, length, sort, 0) !== -1;
+}
+
+/**
+ * Start of the next run of so many of them, whole but for what stands before `from`; -1 where there is none. A run ends
+ * where one is missing, so it is looked at from its end, and most characters need no look.
+ */
+export function findRun(text: string, length: number, sort: UnitSort, from: number): number {
+  let start = from;
+  /** All from the start to here belong. */
+  let seen = from;
+  for (let end = start + length; end <= text.length; end = start + length) {
+    let at = end - 1;
+    while (at >= seen && sort.has(text.charCodeAt(at))) at--;
+    if (at < seen) return start;
+    start = at + 1;
+    seen = end;
   }
-  return false;
+  return -1;
 }

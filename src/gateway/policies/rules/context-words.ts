@@ -1,7 +1,7 @@
 import { createLiteralScan } from '../../../text/literals.ts';
 import { lookOf } from '../readings/homoglyphs.ts';
 import { UnitSort } from '../readings/unit-sort.ts';
-import { lastAtMost } from '../readings/view.ts';
+import { type Span, lastAtMost } from '../readings/view.ts';
 import list from './pii/context.txt';
 
 /** A word of a topic; `isStem` where any ending may follow. */
@@ -73,14 +73,17 @@ interface Places {
   ends: number[];
 }
 
-export function findContextWords(text: string): ContextWords {
+/** Words of the whole text, or of parts of it that are in order and do not overlap. */
+export function findContextWords(
+  text: string,
+  parts: readonly Span[] = [{ start: 0, end: text.length }],
+): ContextWords {
   scans ??= createScans();
   const topics = new Map<string, Places>();
-  note(text, scans.plain, topics);
-  if (hasOtherLetters.test(text)) {
-    note(text, scans.other, topics);
-    for (const places of topics.values()) sort(places);
-  }
+  for (const part of parts) note(text, scans.plain, part, topics);
+  const others = parts.filter(({ start, end }) => hasOtherLetters.test(text.slice(start, end)));
+  for (const part of others) note(text, scans.other, part, topics);
+  if (others.length > 0) for (const places of topics.values()) sort(places);
   return {
     endsOf: (topic) => topics.get(topic)?.ends ?? [],
     isWithin(topic, start, end) {
@@ -93,9 +96,10 @@ export function findContextWords(text: string): ContextWords {
   };
 }
 
-function note(text: string, { words, scan }: WordScan, topics: Map<string, Places>): void {
-  scan.scan(text, (index, end) => {
+function note(text: string, { words, scan }: WordScan, part: Span, topics: Map<string, Places>): void {
+  scan.scan(text.slice(part.start, part.end), (index, endInPart) => {
     const { topic, text: word, isStem } = words[index]!;
+    const end = part.start + endInPart;
     const start = end - word.length;
     if (!isEdge(text, start, end, isStem)) return;
     let places = topics.get(topic);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { foldLeet, withoutRot13 } from '../../../../src/gateway/policies/readings/letters.ts';
 import { skeleton } from '../../../../src/gateway/policies/readings/normalise.ts';
-import { Translation, unsure } from '../../../../src/gateway/policies/readings/translate.ts';
+import { Translation } from '../../../../src/gateway/policies/readings/translate.ts';
 import { viewAsSent } from '../../../../src/gateway/policies/readings/view.ts';
 
 test('each unit is written for one, whatever unit it is, and the way there is asked for once', () => {
@@ -14,12 +14,6 @@ test('each unit is written for one, whatever unit it is, and the way there is as
   expect(same.of(all)).toBe(all);
   expect(same.of(all)).toBe(all);
   expect(asked).toHaveLength(65_536);
-});
-
-test('where a unit has more to it than one other, there is no such text', () => {
-  const most = new Translation((unit) => (unit === 0x2026 ? unsure : unit));
-  expect(most.of('wait')).toBe('wait');
-  expect(most.of('wait\u2026')).toBeUndefined();
 });
 
 test('figures are read as letters beside characters that nobody has', () => {

@@ -1,4 +1,4 @@
-import { type Entity, whole, wordLetters } from './entity.ts';
+import { type Entity, anyOf, whole, wordLetters } from './entity.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
 
@@ -95,7 +95,7 @@ export const contactEntities: readonly Entity[] = [
     name: 'ip',
     sets: ['contact'],
     authority: 'RFC 791, RFC 4291',
-    place: /\d\.\d{1,3}\.\d|:[0-9a-f]{0,4}:/i,
+    place: anyOf(/:[0-9a-f]{0,4}:/i, /\.\d{1,3}\.\d/),
     forms: [
       { isSure: true, pattern: new RegExp(`(?<![\\w.-])(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`, 'g') },
       {
@@ -117,7 +117,7 @@ export const contactEntities: readonly Entity[] = [
     name: 'mac',
     sets: ['contact'],
     authority: 'IEEE 802',
-    place: /[:-][0-9a-f]{2}[:-][0-9a-f]{2}[:-]|\.[0-9a-f]{4}\./i,
+    place: anyOf(/:[0-9a-f]{2}:[0-9a-f]{2}:/i, /-[0-9a-f]{2}-[0-9a-f]{2}-/i, /\.[0-9a-f]{4}\./i),
     forms: [
       {
         isSure: true,

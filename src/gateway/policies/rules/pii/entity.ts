@@ -24,6 +24,18 @@ export const entitySets = [
 
 export type EntitySet = (typeof entitySets)[number];
 
+/** Tells of most texts that none is in them. */
+export interface CheapTest {
+  /** True where only the parts of a text with digits are asked about. */
+  readonly isNearDigits?: boolean;
+  test(text: string): boolean;
+}
+
+/** Patterns of which one matches: each begins with a sign that the engine skips to, as no alternative of one pattern can. */
+export function anyOf(...patterns: readonly RegExp[]): CheapTest {
+  return { test: (text) => patterns.some((pattern) => pattern.test(text)) };
+}
+
 /** One kind of personal data: how it is written, and what makes it more than figures that look like it. */
 export interface Entity {
   readonly name: string;
@@ -35,7 +47,7 @@ export interface Entity {
    * Scope of the search: near the digits of a text, right behind a word of its topic, or in a whole text that passes
    * a cheap test.
    */
-  readonly place: 'digits' | 'label' | { test(text: string): boolean };
+  readonly place: 'digits' | 'label' | CheapTest;
   /** Fault of a candidate, in words that never quote it; undefined where nothing is. */
   readonly fault?: (found: string, hasContext: boolean) => string | undefined;
   /** The arithmetic that every number of this kind satisfies, where there is one. */

@@ -132,7 +132,7 @@ export const financialEntities: readonly Entity[] = [
     name: 'iban',
     sets: ['financial', 'eu'],
     authority: 'ISO 13616, the registry of SWIFT',
-    place: /[a-z]{2}[ \t\n./_|+-]{0,2}\d\d/i,
+    place: { isNearDigits: true, test: (text) => /[a-z]{2}[ \t\n./_|+-]{0,2}\d\d/i.test(text) },
     forms: [{ isSure: true, pattern: ibanPattern }],
     fault: ibanFault,
     checksum: 'mod 97',
