@@ -13,12 +13,19 @@ export default defineConfig({
     root,
     // Modules keep no state (a house rule), so that all files of a worker may share them.
     isolate: false,
+    globalSetup: fileURLToPath(new URL('test-folder.mjs', import.meta.url)),
     // Most of what the end-to-end tests do is wait, so that a small machine can do several of them at once.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**', 'test/faults/**'] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**', 'test/faults/**'],
+          // Most take milliseconds; on a machine that is busy with other things a second can become ten.
+          testTimeout: 30_000,
+        },
       },
       {
         extends: true,

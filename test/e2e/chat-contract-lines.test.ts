@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { answerOf, block, chatService, homeFor, never } from '../support/chat-service.ts';
 import { shell, start } from '../support/child.ts';
 import { say } from '../support/conversation-files.ts';
-import { createHome } from '../support/home.ts';
+import { createHome, inMemory } from '../support/home.ts';
 import { program, startMotif } from '../support/program.ts';
 import { answered } from '../support/service.ts';
 
@@ -216,7 +216,7 @@ describe('how it ends', () => {
     expect(await say(home, ['one', 'two'], '--timeout', '1s')).toMatchObject({ code: 7, stdout: '' });
     await service.close();
     expect(await say(home, ['one', 'two'])).toMatchObject({ code: 6, stdout: '' });
-    expect(await say(createHome(), ['one'])).toMatchObject({ code: 3, stdout: '' });
+    expect(await say(inMemory(createHome()), ['one'])).toMatchObject({ code: 3, stdout: '' });
   });
 
   test('it goes on after a block and ends with 10; a failure after it has its own code', async () => {
@@ -262,7 +262,7 @@ describe('how it ends', () => {
 });
 
 test('--demo and --local talk without a login', async () => {
-  const home = createHome();
+  const home = inMemory(createHome());
   expect(await say(home, ['How long can I return a kettle?'], '--demo')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('30 days') as unknown,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { columnsOf } from '../../src/text/width.ts';
 import { block, type ChatService, chatService, homeFor } from '../support/chat-service.ts';
 import { conversationFiles, itemsOf, messagesIn, onlyConversation, say } from '../support/conversation-files.ts';
-import { createHome, type Home } from '../support/home.ts';
+import { createHome, type Home, inMemory } from '../support/home.ts';
 import { filesBelow } from '../support/login.ts';
 
 const subcommands: readonly (readonly string[])[] = [
@@ -35,7 +35,7 @@ async function kept(): Promise<Kept> {
 
 describe('motif history where nothing was ever saved', () => {
   test.each(subcommands.map((words) => [words.join(' '), words] as const))('%s', async (_name, words) => {
-    const home = createHome();
+    const home = inMemory(createHome());
     const run = await home.motif(['history', ...words]);
     expect(run.code).toBe(['list', 'search', 'prune'].includes(words[0] ?? '') ? 0 : 2);
     expect(run.stdout).toBe('');
@@ -45,7 +45,7 @@ describe('motif history where nothing was ever saved', () => {
   });
 
   test('--json prints an empty list', async () => {
-    const home = createHome();
+    const home = inMemory(createHome());
     expect(await itemsOf(home, 'list')).toEqual([]);
     expect(await itemsOf(home, 'search', 'kettle')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createHome, type Home } from './home.ts';
+import { createHome, type Home, inMemory } from './home.ts';
 import { localService, type LocalService, type Received } from './local-service.ts';
 import { answered, blocked, type Scripted } from './service.ts';
 
@@ -50,12 +50,17 @@ export function answerOf(response: string): Scripted {
   return { body: { ...answered, response } };
 }
 
-/** A private home whose environment names the service, and nothing else. */
+/** A private home whose environment names the service, and nothing else; motif runs in this process. */
 export function homeFor(service: LocalService): Home {
   const home = createHome();
   const { MOTIF_URL = '', MOTIF_TOKEN = '' } = service.env;
   const env = { ...home.env, MOTIF_URL, MOTIF_TOKEN };
-  return { ...home, env, motif: (args, setup = {}) => home.motif(args, { ...setup, env: { ...env, ...setup.env } }) };
+  const built: Home = {
+    ...home,
+    env,
+    motif: (args, setup = {}) => home.motif(args, { ...setup, env: { ...env, ...setup.env } }),
+  };
+  return inMemory(built);
 }
 
 function messagesOf({ body }: Received): readonly SentMessage[] {

@@ -1,8 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { main } from '../../src/main.ts';
+import { createSend } from '../../src/transport/send.ts';
+import { createChildRunner } from '../../src/world/child.ts';
+import { createFiles } from '../../src/world/files.ts';
+import { createSleep } from '../../src/world/sleep.ts';
+import type { World } from '../../src/world/world.ts';
 import type { Ended } from './child.ts';
 import { type ProgramSetup, startMotif } from './program.ts';
+import { fakeWorld } from './world.ts';
 
 export interface Home {
   /** The private folder that holds the home and the folder for temporary files. */
@@ -29,6 +37,49 @@ export function createHome(): Home {
     env,
     motif: (args, setup = {}) => startMotif(args, { ...setup, env: { ...env, ...setup.env } }).ended,
   };
+}
+
+/**
+ * The same home with motif in this process: real files, clock, sockets and children, but motif itself is not started.
+ * A stdin that stays open, or a command around motif, still gets the built program.
+ */
+export function inMemory(home: Home): Home {
+  return {
+    ...home,
+    motif: async (args, setup = {}) => {
+      if (setup.within !== undefined || setup.input === null) return await home.motif(args, setup);
+      return await runInMemory(home, args, setup);
+    },
+  };
+}
+
+async function runInMemory({ root, env }: Home, args: readonly string[], setup: ProgramSetup): Promise<Ended> {
+  const fake = fakeWorld({
+    after: { folder: join(root, 'work'), secrets: new Map() },
+    env: { PATH: process.env.PATH ?? '', ...env, ...setup.env },
+    stdin: setup.input ?? '',
+  });
+  const world: World = {
+    ...fake,
+    now: Date.now,
+    monotonic,
+    sleep: createSleep(fake.interrupted),
+    newId: () => randomBytes(5).toString('hex'),
+    files: createFiles(),
+    run: createChildRunner({ env: fake.env, interrupted: fake.interrupted }),
+    send: createSend({ now: monotonic }),
+  };
+  const ending = await main(args, world);
+  return {
+    code: 'exitCode' in ending ? ending.exitCode : null,
+    signal: 'signal' in ending ? ending.signal : null,
+    stdout: fake.stdout.text,
+    stderr: fake.stderr.text,
+  };
+}
+
+function monotonic(): number {
+  return performance.now();
 }
 
 /** A login of the built program that asks nobody; the token goes to stdin, or what the flags say. */

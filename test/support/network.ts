@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingPrograms } from './programs.ts';
 
@@ -43,7 +42,8 @@ export function missingNetwork(...programs: readonly string[]): string | undefin
 
 /** Files laid over those of /etc for the processes inside, by name: `ssl/certs/x` lies over /etc/ssl/certs/x. */
 export async function privateNetwork(etc: Readonly<Record<string, string>> = {}): Promise<Network> {
-  const folder = mkdtempSync(join(tmpdir(), 'motif-network-'));
+  // Not in the usual place, which may be the memory that each network has for itself.
+  const folder = mkdtempSync('/tmp/motif-network-');
   chmodSync(folder, 0o777);
   mkdirSync(join(folder, 'system'));
   const hosts = `127.0.0.1 localhost\n${addresses.service} ${serviceName}\n`;

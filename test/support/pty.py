@@ -5,7 +5,7 @@ what the program shows unread for so long, `h` drops the terminal. Out go lines:
 `e CODE SIGNAL SAME`: how the program ended, and whether the terminal's settings are as they were before.
 """
 
-import base64
+import binascii
 import fcntl
 import os
 import select
@@ -49,7 +49,7 @@ class Terminal:
     def obey(self, line):
         name, *words = line.split()
         if name == "w":
-            self.typed += base64.b64decode("".join(words))
+            self.typed += binascii.a2b_base64("".join(words))
         elif name == "r":
             resize(self.ours, int(words[0]), int(words[1]))
         elif name == "k":
@@ -68,7 +68,7 @@ class Terminal:
     def read(self):
         """What was shown and not read yet; False at its end."""
         part = os.read(self.ours, 65536)
-        say("o", base64.b64encode(part).decode())
+        say("o", binascii.b2a_base64(part, newline=False).decode())
 
     def turn(self, orders):
         reads = [orders] if orders is not None else []

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -57,7 +57,8 @@ export function motifOnPty(args: readonly string[], setup: PtySetup = {}): Pty {
 
 /** Runs a command on a terminal of its own, with nothing of our environment but PATH. */
 export function openPty(command: readonly string[], { env, columns = 80, rows = 24 }: PtySetup = {}): Pty {
-  const child = spawn('python3', [resolve(import.meta.dirname, 'pty.py'), `${columns}`, `${rows}`, ...command], {
+  const script = resolve(import.meta.dirname, 'pty.py');
+  const child = spawn(findPython(), ['-I', '-S', script, `${columns}`, `${rows}`, ...command], {
     env: { PATH: process.env.PATH, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -132,6 +133,14 @@ export function openPty(command: readonly string[], { env, columns = 80, rows = 
       }
     },
   };
+}
+
+let python: string | undefined;
+
+/** The interpreter itself, asked for once a process: the `python3` of a version manager takes longer to start than motif. */
+function findPython(): string {
+  python ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
+  return python;
 }
 
 function isIn(text: string, wanted: string | RegExp): boolean {

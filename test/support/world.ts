@@ -33,7 +33,7 @@ export interface WorldSetup {
   /** Absent: no keyring answers. */
   readonly keyring?: 'present' | 'locked';
   /** An earlier world whose folders and keyring this one finds as they were left. */
-  readonly after?: FakeWorld;
+  readonly after?: Pick<FakeWorld, 'folder' | 'secrets'>;
   /** Absent: the test fails if anything is sent. */
   readonly send?: Send;
   /** Absent: the test fails if anything is reached for. */
