@@ -1,16 +1,23 @@
 import { MotifError } from '../../errors.ts';
 import { printLines } from '../../terminal/output.ts';
 import { FileFault } from '../../world/world.ts';
-import { type FlagsOf, flags, toggle } from '../shared/flags.ts';
+import { file, type FlagsOf, flags, text, toggle } from '../shared/flags.ts';
 import type { Run } from '../shared/run.ts';
 
 export const initFlags = flags(
-  { attacks: toggle('--attacks', 'attacks on your own policies, and look-alikes that must pass') },
+  {
+    attacks: toggle('--attacks', 'attacks on your own policies, and look-alikes that must pass'),
+    local: file('--local <file>', 'the gateway file they are made for (default: gateway.yaml, where it is here)', {
+      needs: ['attacks'],
+    }),
+    motif: text('--motif <id>', 'of several Motifs in that file, the one to try', { needs: ['attacks'] }),
+  },
   { heading: 'Which suite' },
 );
 
 const firstName = 'smoke.motif.yaml';
 const attacksName = 'attacks.motif.yaml';
+const gatewayName = 'gateway.yaml';
 
 /** Writes a first suite; a file that is there already is never touched. */
 export async function runInit(run: Run<FlagsOf<typeof initFlags>>, named: string | undefined): Promise<void> {
@@ -22,21 +29,43 @@ export async function runInit(run: Run<FlagsOf<typeof initFlags>>, named: string
       hint: `name another file: motif check init other.motif.yaml`,
     });
   }
+  const { text, words } = typed.attacks ? await attacksOf(run, name) : await firstOf(name);
   try {
-    await files.writeAtomic(name, await textOf(typed.attacks === true), { mode: 'usual' });
+    await files.writeAtomic(name, text, { mode: 'usual' });
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     throw new MotifError('io', `${name}: ${error.message}`, { cause: error });
   }
   await printLines(name, world);
-  notice(
-    typed.attacks
-      ? `written: it tests your policies and proves nothing about ours; next: motif check ${name} --local gateway.yaml`
-      : `written: two controls and two blocks; next: motif check ${name}`,
-  );
+  for (const line of words) notice(line);
 }
 
-async function textOf(isOfAttacks: boolean): Promise<string> {
-  if (isOfAttacks) return (await import('../../suites/attacks.ts')).attackSuite();
-  return (await import('../../suites/demo.ts')).firstSuite;
+interface WrittenSuite {
+  readonly text: string;
+  readonly words: readonly string[];
+}
+
+async function firstOf(name: string): Promise<WrittenSuite> {
+  const { firstSuite } = await import('../../suites/demo.ts');
+  return { text: firstSuite, words: [`written: two controls and two blocks; next: motif check ${name}`] };
+}
+
+async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promise<WrittenSuite> {
+  const [{ attackSuite, openAttacks }, { tryAttacks }] = await Promise.all([
+    import('../../suites/attacks.ts'),
+    import('./attacks.ts'),
+  ]);
+  const { local, motif } = run.flags;
+  const isHere = local === undefined && (await run.world.files.info(gatewayName)) !== undefined;
+  const gateway = local ?? (isHere ? gatewayName : undefined);
+  const options = gateway === undefined ? undefined : await tryAttacks(run, gateway, motif);
+  const open = options === undefined ? [] : openAttacks(options);
+  const made = gateway === undefined ? '' : `for ${gateway}; `;
+  return {
+    text: attackSuite(options),
+    words: [
+      ...(open.length > 0 ? [`left out, because ${gateway} lets it pass as it is: ${open.join(', ')}`] : []),
+      `written: ${made}it tests your policies and proves nothing about ours; next: motif check ${name} --local ${gateway ?? gatewayName}`,
+    ],
+  };
 }

@@ -29,18 +29,21 @@ async function readChosen(name: string, { files }: World): Promise<ChosenSuite> 
 }
 
 async function readDemoSuite(): Promise<Suite> {
-  const [{ demoSuite, demoSuiteName }, { parseSuite }] = await Promise.all([
-    import('../../suites/demo.ts'),
-    import('../../suites/parse.ts'),
-  ]);
-  const nothing = () => Promise.reject(new Error('the suite of the demo names no file'));
+  const { demoSuite, demoSuiteName } = await import('../../suites/demo.ts');
+  return readOwnSuite(demoSuite, demoSuiteName);
+}
+
+/** Reads a suite of ours, which names no file and has no fault. */
+export async function readOwnSuite(text: string, name: string): Promise<Suite> {
+  const { parseSuite } = await import('../../suites/parse.ts');
+  const nothing = () => Promise.reject(new Error(`${name} names no file`));
   const files = {
     readText: nothing,
-    shownName: (name: string) => name,
+    shownName: (of: string) => of,
     readRows: () => ({ [Symbol.asyncIterator]: nothing as never }),
   };
-  const { suite, faults } = await parseSuite(demoSuite, demoSuiteName, files);
-  if (suite === undefined) throw new Error(`the suite of the demo has a fault: ${faults[0]?.expected ?? ''}`);
+  const { suite, faults } = await parseSuite(text, name, files);
+  if (suite === undefined) throw new Error(`${name} has a fault: ${faults[0]?.expected ?? ''}`);
   return suite;
 }
 

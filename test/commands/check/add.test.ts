@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif, type Run } from '../../support/motif.ts';
+import type { FakeWorld } from '../../support/world.ts';
 
 const read = (run: Run, name: string) => readFileSync(join(run.world.folder, name), 'utf8');
 
@@ -68,6 +69,7 @@ motifs: { bot: { provider: m, policies: [pii, keys, orders] } }
     expect(/^[\n\x20-\x7e]*$/.test(text)).toBe(true);
     const run = await motif(['check', '--local', 'gateway.yaml'], { env: {}, after: first.world });
     expect(run.stdout).toMatch(/must block 86\/86 · must answer 12\/12/);
+    expect(first.stderr).not.toContain('left out');
     const open = { 'gateway.yaml': gateway.replace('[pii, keys, orders]', '[keys]') };
     const failed = await motif(['check', '--local', 'gateway.yaml', '--tags', 'pii', '--json'], {
       env: {},
@@ -76,6 +78,44 @@ motifs: { bot: { provider: m, policies: [pii, keys, orders] } }
     });
     expect(failed.exitCode).toBe(1);
     expect((JSON.parse(failed.stdout) as { totals: { pass: number } }).totals.pass).toBe(0);
+  });
+});
+
+describe('check init --attacks for a file that redacts, or does not forbid all of it', () => {
+  const checked = async (after: FakeWorld) =>
+    motif(['check', 'attacks.motif.yaml', '--local', 'gateway.yaml', '--tags', 'plain or secrets or control'], {
+      env: {},
+      after,
+    });
+
+  test('is green on the file of admin init', async () => {
+    const started = await motif(['admin', 'init'], { env: {} });
+    const made = await motif(['check', 'init', '--attacks'], { env: {}, after: started.world });
+    expect(made.stderr).toContain('written: for gateway.yaml');
+    const run = await checked(made.world);
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('48 cases: 48 pass') });
+  });
+
+  test('leaves out with words what the file lets pass', async () => {
+    const files = {
+      'other.yaml': `tenant: acme
+providers: { m: { kind: mock, mode: quote } }
+policies: { pii: { kind: pii, on: prompt } }
+motifs: { bot: { provider: m, policies: [pii] } }
+`,
+    };
+    const made = await motif(['check', 'init', '--attacks', '--local', 'other.yaml'], { env: {}, files });
+    expect(made.stderr).toContain(
+      'left out, because other.yaml lets it pass as it is: pii (answered), secrets (sent, answered), injection (sent)',
+    );
+    const text = read(made, 'attacks.motif.yaml');
+    expect(text).toContain('Left out, because it passes: pii (answered), secrets (sent, answered), injection (sent).');
+    expect([...new Set([...text.matchAll(/tags: \[(.*)\]/g)].map((match) => match[1]))]).toEqual(['pii', 'control']);
+  });
+
+  test('names a file that cannot be served, and writes nothing', async () => {
+    const made = await motif(['check', 'init', '--attacks', '--local', 'none.yaml'], { env: {} });
+    expect(made).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });
 
