@@ -26,7 +26,7 @@ import { declareGroup, declareVerb } from './shared/declare.ts';
 import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
 import { type FlagsOf, flags } from './shared/flags.ts';
 import type { Run } from './shared/run.ts';
-import { printRows } from './shared/table.ts';
+import { dim, factColumns, printTable } from './shared/table.ts';
 
 const setFlags = flags({ profile: profileFlag('default: the one in use') }, { heading: 'Which profile' });
 
@@ -106,7 +106,12 @@ export function registerProfile(group: Command, world: World): void {
   );
 }
 
-export async function runProfileList({ world, flags: { json }, notice }: Run<JsonFlags>): Promise<void> {
+export async function runProfileList(run: Run<JsonFlags>): Promise<void> {
+  const {
+    world,
+    flags: { json },
+    notice,
+  } = run;
   const config = requireConfigFolder(world);
   const current = await readCurrentName(world, config);
   const items: {
@@ -126,14 +131,20 @@ export async function runProfileList({ world, flags: { json }, notice }: Run<Jso
   }
   if (json) return printDocument({ ok: true, items, error: null }, {}, world);
   if (items.length === 0) return notice('there is no profile yet; motif login ADDRESS makes one');
-  await printRows(
+  await printTable(
+    run,
+    [
+      {},
+      { paint: (style, cell, [mark]) => (mark === '*' ? style.bold(cell) : cell) },
+      {},
+      { paint: dim, dispensable: 1 },
+    ],
     items.map((item) => [
       item.current ? '*' : ' ',
       item.name,
       item.url ?? 'no usable address',
       `token: ${item.token_store ?? 'none'}`,
     ]),
-    world,
   );
 }
 
@@ -145,10 +156,11 @@ export async function runProfileUse(run: Run<JsonFlags>, name: string): Promise<
   await confirmDone(run, `profile ${name} is in use`, { profile: name });
 }
 
-export async function runProfileShow(
-  { world, flags: { json } }: Run<JsonFlags>,
-  typed: string | undefined,
-): Promise<void> {
+export async function runProfileShow(run: Run<JsonFlags>, typed: string | undefined): Promise<void> {
+  const {
+    world,
+    flags: { json },
+  } = run;
   const config = requireConfigFolder(world);
   const profile = await findProfile(typed, world, config);
   const path = profilePath(config, profile.name);
@@ -160,7 +172,7 @@ export async function runProfileShow(
     return printDocument({ ok: true, name: profile.name, ...values, token_store: store, path, error: null }, {}, world);
   }
   const rows = Object.entries(profile.values).map(([key, text]) => [key, shown(key, text) ?? '']);
-  await printRows([['profile', profile.name], ...rows, ['token', store ?? 'none'], ['file', path]], world);
+  await printTable(run, factColumns, [['profile', profile.name], ...rows, ['token', store ?? 'none'], ['file', path]]);
 }
 
 export async function runProfileSet(

@@ -1,19 +1,26 @@
 import { type Case, expectedOutcome } from '../../suites/case.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
-import { printRows } from '../shared/table.ts';
+import { bold, dim, printTable } from '../shared/table.ts';
 import type { Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
 
 /** Prints the selected cases instead of running them. */
-export async function listCases(cases: readonly Case[], { world, flags }: Run<CheckFlags>): Promise<void> {
+export async function listCases(cases: readonly Case[], run: Run<CheckFlags>): Promise<void> {
+  const { world, flags } = run;
   const rows = cases.map((each) => ({ ...each, expect: expectedOutcome(each) }));
   if (flags.json) {
     const items = rows.map(({ id, file, line, expect, tags }) => ({ id, file, line, expect, tags }));
     return await printDocument({ ok: true, items, error: null }, {}, world);
   }
-  await printRows(
+  await printTable(
+    run,
+    [
+      { name: 'case', paint: bold },
+      { name: 'place', paint: dim },
+      { name: 'expect' },
+      { name: 'tags', paint: dim, dispensable: 1 },
+    ],
     rows.map(({ id, file, line, expect, tags }) => [id, `${file}:${line}`, expect, tags.join(' ')]),
-    world,
   );
 }
 

@@ -19,12 +19,12 @@ interface Column {
 }
 
 const columns: readonly Column[] = [
-  { name: 'ID', cell: ({ id }) => id },
-  { name: 'AGE', dispensable: 4, cell: ({ updated }, now) => ageOf(updated, now) },
-  { name: 'TITLE', cell: ({ title }) => title ?? untitled },
-  { name: 'MOTIF', dispensable: 2, cell: ({ motifId }) => motifId ?? '' },
-  { name: 'TURNS', dispensable: 3, isNumber: true, cell: ({ turns }) => String(turns) },
-  { name: 'TOKENS', dispensable: 1, isNumber: true, cell: ({ totalTokens }) => String(totalTokens) },
+  { name: 'id', cell: ({ id }) => id },
+  { name: 'age', dispensable: 4, cell: ({ updated }, now) => ageOf(updated, now) },
+  { name: 'title', cell: ({ title }) => title ?? untitled },
+  { name: 'Motif', dispensable: 2, cell: ({ motifId }) => motifId ?? '' },
+  { name: 'turns', dispensable: 3, isNumber: true, cell: ({ turns }) => String(turns) },
+  { name: 'tokens', dispensable: 1, isNumber: true, cell: ({ totalTokens }) => String(totalTokens) },
 ];
 
 /** A table that fits a terminal, or a line with tabs for each where another program reads. */
@@ -53,7 +53,7 @@ function layOut(summaries: readonly Summary[], now: number, width: number): read
     const cells = summaries.map((summary) => defuseLine(column.cell(summary, now), cellCharactersMax));
     return { column, cells, wide: Math.max(...[column.name, ...cells].map(columnsOf)) };
   });
-  const title = all.find(({ column }) => column.name === 'TITLE');
+  const title = all.find(({ column }) => column.name === 'title');
   let shown = all;
   const rest = () => shown.reduce((sum, each) => sum + (each === title ? 0 : each.wide + gap), 0);
   const order = [...columns].filter(({ dispensable }) => dispensable !== undefined);
@@ -65,7 +65,7 @@ function layOut(summaries: readonly Summary[], now: number, width: number): read
   const line = (texts: readonly string[]) =>
     shown
       .map(({ column, wide }, at) => {
-        const isTitle = column.name === 'TITLE';
+        const isTitle = column.name === 'title';
         return pad(clip(texts[at] ?? '', isTitle ? titleColumns : wide), isTitle ? titleColumns : wide, column);
       })
       .join(' '.repeat(gap))

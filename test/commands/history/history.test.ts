@@ -31,7 +31,7 @@ describe('list', () => {
     const { stdout } = await history(['list'], { after, stdout: { columns: 80 }, env: { NO_COLOR: '1' } });
     expect(stdout).toBe(
       [
-        'ID          AGE   TITLE           MOTIF        TURNS  TOKENS',
+        'id          age   title           Motif        turns  tokens',
         `${ids[2]}  now   Late orders                      1       7`,
         `${ids[1]}  3 d   漢字 and ducks  other-bot        1       7`,
         `${ids[0]}  40 d  Kettles         support-bot      2      14`,
@@ -52,7 +52,7 @@ describe('list', () => {
       expect(widths).toHaveLength(3);
       // An id is never cut, for then it would be another one.
       expect(Math.max(...widths)).toBeLessThanOrEqual(Math.max(columns, 10 + 2 + 1));
-      if (columns >= 60) expect(stdout).toContain('TITLE');
+      if (columns >= 60) expect(stdout).toContain('title');
     },
   );
 

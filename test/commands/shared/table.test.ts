@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
-import { printRows } from '../../../src/commands/shared/table.ts';
-import { createRedactor } from '../../../src/text/redact.ts';
-import { createFakeOutput } from '../../support/fake-output.ts';
+import { describe, expect, test } from 'vitest';
+import type { GlobalFlags } from '../../../src/commands/shared/flag-options.ts';
+import { createRun } from '../../../src/commands/shared/run.ts';
+import { bold, type Column, dim, outcome, printTable } from '../../../src/commands/shared/table.ts';
+import type { ColourChoice } from '../../../src/terminal/style.ts';
+import { fakeWorld } from '../../support/world.ts';
 
 const rows = [
   ['looked', 'no-pii', 'for email and card: nothing has the form of one'],
@@ -9,10 +11,17 @@ const rows = [
   ['one'],
 ];
 
-async function printed(columns?: number): Promise<string> {
-  const stdout = createFakeOutput(1, columns === undefined ? {} : { columns });
-  await printRows(rows, { stdout, redactor: createRedactor() });
-  return stdout.text;
+const plain: readonly Column[] = [{}, {}, {}];
+
+interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+async function printed(columns?: number, table: Table = { columns: plain, rows }, color: ColourChoice = 'never') {
+  const world = fakeWorld({ stdout: columns === undefined ? {} : { columns } });
+  await printTable(createRun(world, { color } as GlobalFlags), table.columns, table.rows);
+  return world.stdout.text;
 }
 
 test('a pipe gets each row on a line of its own', async () => {
@@ -31,4 +40,69 @@ test('where that leaves too little room it goes on near the margin', async () =>
   expect(await printed(30)).toBe(
     'looked  no-pii     for email\n  and card: nothing has the\n  form of one\nread    message 1  as sent\none\n',
   );
+});
+
+describe('a table with a header', () => {
+  const table = {
+    columns: [
+      { name: 'Motif', paint: bold },
+      { name: 'decision', paint: outcome },
+      { name: 'age', paint: dim, dispensable: 1 },
+      { name: 'empty' },
+      { name: 'end' },
+    ],
+    rows: [
+      ['support-bot', 'block', 'made today', '', 'does not expire'],
+      ['sales', 'pass', '3 days old', '', 'ends tomorrow'],
+    ],
+  };
+
+  test('has it on a terminal, and no column of which all cells are empty', async () => {
+    expect(await printed(80, table)).toBe(
+      [
+        'Motif        decision  age         end\n',
+        'support-bot  block     made today  does not expire\n',
+        'sales        pass      3 days old  ends tomorrow\n',
+      ].join(''),
+    );
+  });
+
+  test('has none in a pipe', async () => {
+    expect((await printed(undefined, table)).split('\n')[0]).toBe('support-bot  block  made today  does not expire');
+  });
+
+  test('loses a column before a cell breaks', async () => {
+    expect(await printed(40, table)).toBe(
+      [
+        'Motif        decision  end\n',
+        'support-bot  block     does not expire\n',
+        'sales        pass      ends tomorrow\n',
+      ].join(''),
+    );
+  });
+
+  test('has names bold, blocks yellow and bold, and the rest dim', async () => {
+    expect((await printed(80, table, 'always')).split('\n').slice(0, 2)).toEqual([
+      '\u001b[2mMotif\u001b[22m        \u001b[2mdecision\u001b[22m  \u001b[2mage\u001b[22m         \u001b[2mend\u001b[22m',
+      '\u001b[1msupport-bot\u001b[22m  \u001b[1m\u001b[33mblock\u001b[39m\u001b[22m     \u001b[2mmade today\u001b[22m  does not expire',
+    ]);
+  });
+});
+
+test('a fact that does not fit keeps its line where that needs no more than its own blanks', async () => {
+  const facts = {
+    columns: plain,
+    rows: [
+      ['url', 'https://gw.example/api/v1', 'profile'],
+      ['token', '****1234', 'profile staging, file'],
+    ],
+  };
+  expect(await printed(44, facts)).toBe(
+    'url    https://gw.example/api/v1  profile\ntoken  ****1234  profile staging, file\n',
+  );
+});
+
+test('cells that are too many for a line break it between two of them', async () => {
+  const words = { columns: plain, rows: [['2026-11-22 13:35', '01M81QG21RYDDRC6D1DC577YBY', 'no-pii/card and more']] };
+  expect(await printed(40, words)).toBe('2026-11-22 13:35\n  01M81QG21RYDDRC6D1DC577YBY\n  no-pii/card and more\n');
 });

@@ -11,7 +11,7 @@ import { askInForce } from './in-force.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import type { Notice } from '../../shared/notices.ts';
 import type { Run } from '../../shared/run.ts';
-import { printRows } from '../../shared/table.ts';
+import { factColumns, printTable } from '../../shared/table.ts';
 import { addressOf } from '../address.ts';
 
 /** A token that was just made, with what the gateway file keeps of it. */
@@ -68,7 +68,8 @@ export async function handOver(
   const login = loginLine(token, motifId, config);
   sayWhatToMind(config, tokenOut, notice);
   // People see the token before the gateway is waited for; a document is printed whole.
-  if (!flags.json) await printRows(rowsOf(token, motifId, config, tokenOut), world, { isSecretShown: true });
+  if (!flags.json)
+    await printTable(run, factColumns, rowsOf(token, motifId, config, tokenOut), { isSecretShown: true });
   for (const note of served ?? []) notice(note);
   const inForce = served === undefined ? undefined : await askInForce(config, world);
   if (inForce !== undefined) notice(inForce.words);

@@ -3,7 +3,7 @@ import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } fr
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { Run } from '../../shared/run.ts';
-import { printRows } from '../../shared/table.ts';
+import { bold, type Column, dim, factColumns, printTable } from '../../shared/table.ts';
 import { exceptionsOf, exceptionWords, leftOutOf } from './exceptions.ts';
 import { needMotif, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { AdminShowFlags } from './flags.ts';
@@ -38,8 +38,16 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
     return await printDocument({ ok: true, items, error: null }, flags, world);
   }
   if (picked.length === 1) return await showOne(run, picked[0]!, shown);
-  await printRows(picked.map(motifRow), world);
+  await printTable(run, motifColumns, picked.map(motifRow));
 }
+
+const motifColumns: readonly Column[] = [
+  { name: 'Motif', paint: bold },
+  { name: 'name', dispensable: 1 },
+  { name: 'provider' },
+  { name: 'policies' },
+  { name: 'tokens', paint: dim, dispensable: 2 },
+];
 
 function motifRow({ id, name, provider, model, policies, tokens }: MotifConfig): string[] {
   return [
@@ -57,22 +65,23 @@ function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: num
 }
 
 /** Tokens that end soon, with exit 1 if there are any; one that `rotate` has replaced is shown, and is none. */
-async function showExpiring({ world, flags }: Run<AdminShowFlags>, motifs: readonly MotifConfig[], shown: Shown) {
+async function showExpiring(run: Run<AdminShowFlags>, motifs: readonly MotifConfig[], shown: Shown): Promise<void> {
+  const { world, flags } = run;
   const tokens = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
   const ending = tokens.filter(({ motif, token }) => replacement(token, motif, shown) === null);
   if (flags.json) {
     const items = tokens.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
     await printDocument({ ok: ending.length === 0, items, error: null }, flags, world);
   } else if (tokens.length === 0) await printLines('no token ends within that time\n', world);
-  else
-    await printRows(
-      tokens.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]),
-      world,
-    );
+  else {
+    const rows = tokens.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
+    await printTable(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
+  }
   if (ending.length > 0) throw new CommandEnded(1);
 }
 
-async function showOne({ world }: Run<AdminShowFlags>, motif: MotifConfig, shown: Shown): Promise<void> {
+async function showOne(run: Run<AdminShowFlags>, motif: MotifConfig, shown: Shown): Promise<void> {
+  const { world } = run;
   const { config, now } = shown;
   const { provider, fallback, model, policies, knowledge, users, groups, limits } = motif;
   const rows: (readonly [string, string | undefined])[] = [
@@ -99,31 +108,37 @@ async function showOne({ world }: Run<AdminShowFlags>, motif: MotifConfig, shown
     ]),
   ];
   const told = rows.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]]));
-  await printRows(told, world);
+  await printTable(run, factColumns, told);
   if (motif.tokens.length === 0) return await printLines('\nno token: nobody can ask it', world);
   await printLines('\n', world);
-  await printRows(
-    motif.tokens.map((token) => tokenRow(token, motif, shown)),
-    world,
-  );
+  const tokens = motif.tokens.map((token) => tokenRow(token, motif, shown));
+  await printTable(run, tokenColumns, tokens);
 }
 
 function fallbackWords({ provider, model }: NonNullable<MotifConfig['fallback']>): string {
   return model === undefined ? provider : `${provider} with ${model}`;
 }
 
+const tokenColumns: readonly Column[] = [
+  { name: 'token', paint: bold },
+  { name: 'user' },
+  { name: 'age', paint: dim, dispensable: 1 },
+  { name: 'last use', paint: dim, dispensable: 2 },
+  { name: 'end' },
+  { name: '' },
+];
+
 function tokenRow(token: TokenConfig, motif: MotifConfig, shown: Shown): string[] {
   const { uses, now } = shown;
   const { id, user, createdAt, expiresAt } = token;
-  const use = uses === undefined ? [] : [useWords(uses, motif.id, id)];
   const by = replacement(token, motif, shown);
   return [
     id,
     user ?? 'no user',
     ageWords(createdAt, now),
-    ...use,
+    uses === undefined ? '' : useWords(uses, motif.id, id),
     expiryWords(expiresAt, now),
-    ...(by === null ? [] : [`replaced by ${by}`]),
+    by === null ? '' : `replaced by ${by}`,
   ];
 }
 

@@ -3,20 +3,31 @@ import { createPlacer } from '../../../documents/places.ts';
 import type { ExceptedHit, Hit } from '../../../gateway/vocabulary.ts';
 import { checksumOf } from '../../../gateway/explanation/explain.ts';
 import { defuse } from '../../../text/defuse.ts';
-import type { World } from '../../../world/world.ts';
 import { messageName, placeWords, withCharacters } from './places.ts';
 import type { AdminFlags } from './flags.ts';
 import { toMoment } from './handover.ts';
 import type { TenantAdmission, Tried } from './trial.ts';
 import { printLines } from '../../../terminal/output.ts';
-import { createNotice } from '../../shared/notices.ts';
-import { printRows } from '../../shared/table.ts';
+import type { Run } from '../../shared/run.ts';
+import { bold, type Column, dim, outcome, printTable } from '../../shared/table.ts';
+
+/** Findings stand out from readings and near misses, which are dim. */
+const columns: readonly Column[] = [
+  { paint: (style, cell) => (isAside(cell) ? style.dim(cell) : outcome(style, cell)) },
+  { paint: (style, cell, row) => (isAside(row[0]) ? dim : bold)(style, cell) },
+  { paint: (style, cell, row) => (isAside(row[0]) ? style.dim(cell) : cell) },
+];
+
+function isAside(word: string | undefined): boolean {
+  return word === 'near' || word === 'looked' || word === 'read';
+}
 
 /** More than these say nothing that the first ones did not. */
 const rowsShownMax = 10;
 
 /** Prints the decision, near misses, what was looked for and how the text was read; never the text. */
-export async function sayTrial(tried: Tried, flags: AdminFlags, world: World): Promise<void> {
+export async function sayTrial(tried: Tried, run: Run<AdminFlags>): Promise<void> {
+  const { world, notice } = run;
   const { trial, admission } = tried;
   const { side, decision, hits, looked, notAsked, looks } = trial;
   const isClean = hits.length === 0;
@@ -32,8 +43,7 @@ export async function sayTrial(tried: Tried, flags: AdminFlags, world: World): P
     ...readings.slice(0, rowsShownMax),
     ...(admission === undefined ? [] : [['access', admission.user, admissionWords(admission)]]),
   ];
-  await printRows(rows, world);
-  const notice = createNotice(world, flags);
+  await printTable(run, columns, rows);
   const left = Math.max(0, near.length - rowsShownMax) + Math.max(0, readings.length - rowsShownMax);
   if (left > 0) notice(`${left} more near misses and readings; --json has them`);
   const isRedacted = decision === 'pass' && hits.some(({ action }) => action === 'redact');

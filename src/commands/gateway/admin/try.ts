@@ -31,7 +31,7 @@ export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<voi
   const admission = user === undefined ? undefined : admissionOf(user, motif, config);
   const tried = { trial, role, motif, config, admission };
   const unexpected = unexpectedOutcome(trial, flags);
-  if (!flags.json) await sayTrial(tried, flags, world);
+  if (!flags.json) await sayTrial(tried, run);
   else if (unexpected === undefined) await printDocument({ ok: true, ...trialFacts(tried), error: null }, flags, world);
   if (unexpected !== undefined) throw unexpected.withFacts(trialFacts(tried));
 }

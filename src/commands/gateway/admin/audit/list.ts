@@ -1,11 +1,13 @@
 import { matchesFilter, type PromptFacts, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { printLines } from '../../../../terminal/output.ts';
+import type { Style } from '../../../../terminal/style.ts';
 import { defuseLine, escapeJson } from '../../../../text/defuse.ts';
-import { fold } from '../../../../text/width.ts';
+import { columnsOf } from '../../../../text/width.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
-import type { Run } from '../../../shared/run.ts';
+import { type Run, styleOf } from '../../../shared/run.ts';
+import { type Cell, layOutRow, outcome } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
@@ -13,9 +15,11 @@ import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 export type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof listFlags>>;
 
 /** Prints the prompts that were asked for, as they are read, so that memory does not grow with the files. */
-export async function runAuditList({ world, flags, notice }: ListRun, files: readonly string[]): Promise<void> {
+export async function runAuditList(run: ListRun, files: readonly string[]): Promise<void> {
+  const { world, flags, notice } = run;
   const { isTerminal, columns } = world.stdout;
-  const rowOf = (facts: PromptFacts) => (isTerminal ? fold(rowText(facts), columns, '  ') : rowText(facts));
+  const style = await styleOf(run, world.stdout);
+  const rowOf = (facts: PromptFacts) => rowText(facts, style, isTerminal ? columns : Infinity);
   const filter = toFilter(flags, world);
   const { inputs } = await auditInputs(files, flags, world);
   const leftOut = new LeftOut();
@@ -43,19 +47,28 @@ function documentText(record: AuditRecord): string {
   return escapeJson(JSON.stringify(record));
 }
 
+const cellCharactersMax = 1000;
 const decisionColumns = 7;
+/** Narrower terminals get neither seconds nor tokens, so that most rows keep to one line. */
+const wholeColumns = 100;
 
-function rowText(facts: PromptFacts): string {
+/** A line of the list; rows are printed as they are read, so that a column is as wide as its cells usually are. */
+function rowText(facts: PromptFacts, style: Style, width: number): string {
   const { time, promptId, decision, motif, rules, reason, user, token } = facts;
   const found = new Set(rules.map(({ policy, rule }) => `${policy}/${rule}`));
+  const told = [...(reason === null ? [] : [reason]), ...found].join('  ');
+  const isWhole = width >= wholeColumns;
+  const cell = (text: string, paint = (shown: string) => shown): Cell => {
+    const shown = defuseLine(text, cellCharactersMax);
+    return { text: shown, width: columnsOf(shown), paint };
+  };
   const cells = [
-    time.slice(0, 19).replace('T', ' '),
-    promptId,
-    decision.padEnd(decisionColumns),
-    motif,
-    user ?? token ?? '-',
-    ...(reason === null ? [] : [reason]),
-    ...found,
+    cell(time.slice(0, isWhole ? 19 : 16).replace('T', ' '), (shown) => style.dim(shown)),
+    cell(promptId),
+    { ...cell(decision, (shown) => outcome(style, shown)), width: decisionColumns },
+    cell(motif, (shown) => style.bold(shown)),
+    ...(isWhole ? [cell(user ?? token ?? '-', (shown) => style.dim(shown))] : []),
+    ...(told === '' ? [] : [cell(told)]),
   ];
-  return cells.map((cell) => defuseLine(cell, 200)).join('  ');
+  return layOutRow(cells, width);
 }

@@ -6,11 +6,10 @@ import {
   toAuditLine,
 } from '../../../../gateway/records/audit/reading.ts';
 import type { RowSource } from '../../../../rows/source.ts';
-import type { World } from '../../../../world/world.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { Run } from '../../../shared/run.ts';
-import { printRows } from '../../../shared/table.ts';
+import { bold, type Column, factColumns, outcome, printTable } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { countOf, parsePlace, placeWords } from '../places.ts';
 import { auditInputs } from './inputs.ts';
@@ -22,10 +21,11 @@ const namesMax = 5;
 
 /** From a complaint to the rule: finds what was decided of a prompt by its ID, or by a unique beginning or end of it. */
 export async function runAdminAudit(
-  { world, flags, notice }: Run<AdminFlags & JsonFlags>,
+  run: Run<AdminFlags & JsonFlags>,
   typed: string | undefined,
   files: readonly string[],
 ): Promise<void> {
+  const { world, flags, notice } = run;
   const letters = lettersOf(typed ?? '');
   const { inputs, config } = await auditInputs(files, flags, world);
   const entries = await findEntries(letters, inputs);
@@ -39,7 +39,7 @@ export async function runAdminAudit(
   if (entries.size > 1) throw toAmbiguous(letters, [...entries.keys()]);
   const isChanged = config === undefined ? null : entry.config !== config.hash;
   if (flags.json) return await printDocument({ ok: true, entry, config_changed: isChanged, error: null }, flags, world);
-  await showEntry(entry, world);
+  await showEntry(entry, run);
   if (isChanged === true) notice(`${flags.config ?? 'gateway.yaml'} has changed since that prompt`);
 }
 
@@ -85,7 +85,12 @@ async function findEntries(letters: string, inputs: readonly RowSource[]): Promi
   return entries;
 }
 
-async function showEntry(entry: AuditRecord, world: World): Promise<void> {
+const facts: readonly Column[] = [
+  factColumns[0]!,
+  { paint: (style, cell, [name]) => (name === 'decision' ? outcome(style, cell) : cell) },
+];
+
+async function showEntry(entry: AuditRecord, run: Pick<Run, 'world' | 'flags'>): Promise<void> {
   const usage = entry.usage as { readonly total_tokens?: number } | null | undefined;
   const { model, model_answered: answered } = entry;
   const rows = [
@@ -106,17 +111,18 @@ async function showEntry(entry: AuditRecord, world: World): Promise<void> {
     ['trace', entry.traceparent],
     ['tokens', usage?.total_tokens],
   ];
-  await printRows(
+  await printTable(
+    run,
+    facts,
     rows.flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [[String(name), String(value)]] : [],
     ),
-    world,
   );
   const listed = (value: unknown): readonly AuditRecord[] => (Array.isArray(value) ? (value as AuditRecord[]) : []);
   const excepted = listed(entry.excepted).map((each) => ({ ...each, action: 'excepted' }));
   const rules = [...listed(entry.rules), ...excepted];
-  await printLines(rules.length === 0 ? '\nno policy found anything' : '\n', world);
-  await printRows(rules.map(ruleRow), world);
+  await printLines(rules.length === 0 ? '\nno policy found anything' : '\n', run.world);
+  await printTable(run, [{ paint: outcome }, { paint: bold }, {}], rules.map(ruleRow));
 }
 
 function ruleRow({ action, policy, rule, on, message, start, length, place }: AuditRecord): string[] {

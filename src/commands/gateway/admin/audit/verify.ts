@@ -7,14 +7,15 @@ import {
 } from '../../../../gateway/records/audit/verification.ts';
 import { grouped } from '../../../../reports/plain-table.ts';
 import { fileSource } from '../../../../rows/source.ts';
+import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { counted } from '../../../../text/sizes.ts';
 import type { World } from '../../../../world/world.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
-import type { Run } from '../../../shared/run.ts';
-import { printRows } from '../../../shared/table.ts';
+import { type Run, styleOf } from '../../../shared/run.ts';
+import { bold, printTable } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import type { verifyFlags } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
@@ -43,7 +44,7 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
     const told = { exit_code: isIntact ? 0 : 1, summary, ...counts, fault_count: faultCount, faults, unproven };
     await printDocument({ ok: isIntact, ...told, error: null }, flags, world);
   } else {
-    await showResult(result, summary, world);
+    await showResult(result, summary, run);
     leftOut.say(notice);
   }
   if (!isIntact) throw new CommandEnded(1);
@@ -56,18 +57,26 @@ function summaryOf({ faultCount, seals, sealed, unsealed, writers }: Verificatio
   return `OK ${grouped(sealed)} ${sealed === 1 ? 'line' : 'lines'} sealed, unchanged and complete; ${by}`;
 }
 
-async function showResult(result: VerificationResult, summary: string, world: World): Promise<void> {
+async function showResult(result: VerificationResult, summary: string, run: VerifyRun): Promise<void> {
+  const { stdout } = run.world;
+  const style = await styleOf(run, stdout);
   const { faults, faultCount, unproven } = result;
-  await printRows(
+  await printTable(
+    run,
+    [{ paint: (style, cell) => style.red(cell) }, { paint: bold }, {}],
     faults.map(({ kind, file, line, message }) => [kind, `${file}:${line}`, message]),
-    world,
   );
   const lines = [
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
-    unproven.map((sentence) => `not proven: ${defuseLine(sentence, 300)}`),
-    summary,
+    unproven.map((sentence) =>
+      fitLines(`not proven: ${defuseLine(sentence, 300)}`, stdout)
+        .split('\n')
+        .map((line) => style.dim(line))
+        .join('\n'),
+    ),
+    (summary.startsWith('FAILED') ? style.red : style.bold)(summary),
   ].flat();
-  await printLines(lines.join('\n'), world);
+  await printLines(lines.join('\n'), run.world);
 }
 
 /** The seals that the log of a gateway names; its other lines do not matter. */

@@ -1,11 +1,14 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
 import { annotation } from '../../../../reports/annotations.ts';
 import { grouped, plainTable } from '../../../../reports/plain-table.ts';
+import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
+import type { Style } from '../../../../terminal/style.ts';
 import { defuse, defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
-import type { Run } from '../../../shared/run.ts';
+import type { World } from '../../../../world/world.ts';
+import { type Run, styleOf } from '../../../shared/run.ts';
 import type { LeftOut } from '../audit/inputs.ts';
 import { placeWords } from '../places.ts';
 import type { Comparison, RuleChange, TextChange } from './comparison.ts';
@@ -30,9 +33,10 @@ export interface ReplayReport {
 const changesShownMax = 10;
 const hashLetters = 8;
 
-export async function printReplay(report: ReplayReport, { world, flags, notice }: Run<JsonFlags>): Promise<void> {
+export async function printReplay(report: ReplayReport, run: Run<JsonFlags>): Promise<void> {
+  const { world, flags, notice } = run;
   if (flags.json) await printDocument(documentOf(report), flags, world);
-  else await printLines(linesOf(report).join('\n'), world);
+  else await printLines(linesOf(report, await styleOf(run, world.stdout), world.stdout).join('\n'), world);
   if (world.env.GITHUB_ACTIONS === 'true') await world.stderr.write(annotationsOf(report));
   if (!flags.json) report.leftOut.say(notice);
 }
@@ -44,18 +48,25 @@ function summaryOf({ comparison, isFailed }: ReplayReport): string {
   return `${isFailed ? 'FAILED' : 'OK'} ${words}`;
 }
 
-function linesOf(report: ReplayReport): readonly string[] {
+function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): readonly string[] {
   const { base, next, comparison, notAsked, elapsedMs } = report;
   const name = ({ file, hash }: ReplayReport['base']): string => `${defuseLine(file)} ${hash.slice(0, hashLetters)}`;
   const head = `${name(base)} -> ${name(next)} · ${many(comparison.judged, 'text')} · ${formatDuration(elapsedMs)}`;
+  const aside = (lines: readonly string[]): readonly string[] =>
+    lines.flatMap((line) =>
+      fitLines(line, stdout)
+        .split('\n')
+        .map((each) => style.dim(each)),
+    );
+  const [columns = '', ...rules] = ruleLines(comparison.rules);
   return [
-    head,
-    ...notJudgedLines(report.notJudged),
-    ...ruleLines(comparison.rules),
+    fitLines(head, stdout),
+    ...aside(notJudgedLines(report.notJudged)),
+    ...(rules.length === 0 ? [columns] : [style.dim(columns), ...rules]),
     ...changeLines(comparison),
-    ...(comparison.excepted === 0 ? [] : [`exceptions free findings in ${many(comparison.excepted, 'text')}`]),
-    ...(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
-    summaryOf(report),
+    ...aside(comparison.excepted === 0 ? [] : [`exceptions free findings in ${many(comparison.excepted, 'text')}`]),
+    ...aside(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
+    (report.isFailed ? style.red : style.bold)(summaryOf(report)),
   ];
 }
 

@@ -181,7 +181,7 @@ describe('list', () => {
   test('a terminal gets rows that are broken between cells', async () => {
     const files = { 'audit.jsonl': await audit() };
     const { stdout } = await motif(['admin', 'audit', 'list', 'audit.jsonl'], {
-      env: {},
+      env: { NO_COLOR: '1' },
       files,
       stdout: { columns: 60 },
     });
