@@ -29,8 +29,6 @@ export interface GatewayInside {
   /** False where the real providers are asked, so that nobody can answer in their place. */
   readonly isMocked: boolean;
   readonly policies: readonly GuardedPolicy[];
-  /** The gateway file and the files that it names, as far as they were read. */
-  readonly files: readonly string[];
   /** Watches the next prompt; the provider answers the given text, if there is one. */
   observe(providerAnswer?: string): Observed;
   /** The same gateway with one policy changed. */

@@ -20,26 +20,14 @@ import { chooseSuites } from './suites.ts';
 /** So few cases are over before a faster program would have paid. */
 const shortRunMax = 100;
 
-/** One run of the suites, without its reports. */
-export interface CheckedSuites {
-  readonly suites: readonly ChosenSuite[];
-  readonly report: CheckReport;
-  /** The gateway file and the files that it names; empty where the gateway is elsewhere. */
-  readonly gatewayFiles: readonly string[];
-}
-
 /** Runs the suites as they are now; undefined where the last run left nothing to ask again. */
-export async function checkSuites(
-  run: Run<CheckFlags>,
-  operands: readonly string[],
-): Promise<CheckedSuites | undefined> {
+export async function checkSuites(run: Run<CheckFlags>, operands: readonly string[]): Promise<CheckReport | undefined> {
   const suites = await chooseSuites(operands, run.flags, run.world);
   const chosen = await select(run, suites);
   if (chosen === undefined) return undefined;
   if (!run.flags.allowCommands) refuseCommands(chosen.cases);
   const source = await (await chooseSource(run, chosen.cases)).open();
-  const gatewayFiles = source.destination?.inside?.files ?? [];
-  return { suites, gatewayFiles, report: await check(run, { ...chosen, suites, source }) };
+  return check(run, { ...chosen, suites, source });
 }
 
 /** Runs the suites and ends with 0, 1 or 11; whatever could not be begun is a MotifError. */

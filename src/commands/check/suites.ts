@@ -49,11 +49,15 @@ export async function readOwnSuite(text: string, name: string): Promise<Suite> {
 
 /** By git's own list where there is one, so that nothing it ignores is run. */
 async function findSuites(world: World): Promise<readonly string[]> {
-  const listed = (await listByGit(world)) ?? (await listByName(world));
+  const listed = await listSuites(world);
   if (listed.length > 0) return listed;
   throw new MotifError('usage', 'there is no suite (*.motif.yaml) below this folder', {
     hint: ['motif check init writes a first one', 'motif check --demo runs the suite of the demo'],
   });
+}
+
+export async function listSuites(world: World): Promise<readonly string[]> {
+  return (await listByGit(world)) ?? (await listByName(world));
 }
 
 async function listByGit(world: World): Promise<readonly string[] | undefined> {

@@ -7,39 +7,38 @@ import type { World } from '../../world/world.ts';
 import { version } from '../shared/flag-options.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
+import { checkSuites } from './check.ts';
 import { terminalColumns } from './reports.ts';
-import { type CheckedSuites, checkSuites } from './check.ts';
+import { listSuites } from './suites.ts';
+import { SeenFiles } from './seen-files.ts';
 
 const lookAgainMs = 200;
+/** New suites and new documents are looked for less often, since that reads folders. */
+const looksUntilSearch = 10;
 
-/** Judges again whenever the gateway file, a file that it names, or a suite changes, until Ctrl-C. */
+/** Judges again whenever a file that was looked at changes, or a suite or a document is new, until Ctrl-C. */
 export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]): Promise<void> {
-  const { world, flags } = run;
+  const { world } = run;
   const paint = await styleOf(run, world.stdout);
   let before: CheckReport | undefined;
-  let files: readonly string[] = [flags.local ?? ''];
   for (;;) {
-    const marks = await marksOf(files, world);
-    const checked = await checkOnce(run, operands);
-    if (checked !== undefined) {
-      const { report } = checked;
+    const seen = new SeenFiles(world.files);
+    const list = async () => (operands.length > 0 ? '' : (await listSuites(world)).join('\n'));
+    const listed = await list();
+    const watched: World = Object.assign(Object.create(world) as World, { files: seen.noting() });
+    const report = await checkOnce({ ...run, world: watched }, operands);
+    if (report !== undefined) {
       const changes = before === undefined ? [] : changesOf(before, report);
-      await printLines(
-        [...changes, human(report, { again: undefined, paint, version, columns: terminalColumns(world) })].join('\n'),
-        world,
-      );
+      const options = { again: undefined, paint, version, columns: terminalColumns(world) };
+      await printLines([...changes, human(report, options)].join('\n'), world);
       before = report;
     }
-    const named = checked === undefined ? files : filesOf(checked, flags);
-    // A file that changed while it was judged is judged again, so that the marks from before are kept where they can be.
-    const isSame = named.join('\n') === files.join('\n');
-    files = named;
-    await changeOf(files, isSame ? marks : await marksOf(files, world), world);
+    await changeOf(seen, async () => (await list()) !== listed, world);
   }
 }
 
 /** A file that is being edited is broken now and then, which is told and waited out. */
-async function checkOnce(run: Run<CheckFlags>, operands: readonly string[]): Promise<CheckedSuites | undefined> {
+async function checkOnce(run: Run<CheckFlags>, operands: readonly string[]): Promise<CheckReport | undefined> {
   try {
     return await checkSuites(run, operands);
   } catch (error) {
@@ -49,21 +48,12 @@ async function checkOnce(run: Run<CheckFlags>, operands: readonly string[]): Pro
   }
 }
 
-function filesOf({ suites, report, gatewayFiles }: CheckedSuites, { local }: CheckFlags): readonly string[] {
-  const named = suites.map(({ suite }) => suite.file);
-  return [...new Set([local ?? '', ...gatewayFiles, ...named, ...report.cases.map(({ file }) => file)])].filter(
-    (file) => file !== '',
-  );
-}
-
-async function marksOf(names: readonly string[], { files }: World): Promise<string> {
-  const infos = await Promise.all(names.map((name) => files.info(name)));
-  return infos.map((info) => `${info?.identity} ${info?.size} ${info?.modifiedAt}`).join('\n');
-}
-
-async function changeOf(names: readonly string[], marks: string, world: World): Promise<void> {
-  do await world.sleep(lookAgainMs, world.interrupted);
-  while ((await marksOf(names, world)) === marks);
+async function changeOf(seen: SeenFiles, hasOtherSuites: () => Promise<boolean>, world: World): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    await world.sleep(lookAgainMs, world.interrupted);
+    if (await seen.hasChanged()) return;
+    if (look % looksUntilSearch === 0 && ((await seen.hasOtherMatches()) || (await hasOtherSuites()))) return;
+  }
 }
 
 function changesOf(before: CheckReport, after: CheckReport): readonly string[] {

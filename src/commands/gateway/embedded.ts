@@ -50,7 +50,6 @@ export async function openEmbedded(
     },
     motifUsed: (read) => motifOf(read, temporary.motifId).id,
   });
-  const files = [...source.seen.files.keys()];
   const parts = assemblyParts(knowledge, world, log);
   const newPromptId = createPromptIds({ now: () => world.now(), random: randomBytes });
   const open = (by: GatewayConfig, of: ReadonlyMap<string, ReadyMotif>): Gateway =>
@@ -92,7 +91,7 @@ export async function openEmbedded(
       timeoutMs: settings.timeout.value,
       retries: settings.retries.value,
     },
-    inside: createInside({ config, motifs, id, isMocked, files, open, world, parts }),
+    inside: createInside({ config, motifs, id, isMocked, open, world, parts }),
   };
 }
 
@@ -101,7 +100,6 @@ interface InsideParts {
   readonly motifs: ReadonlyMap<string, ReadyMotif>;
   readonly id: string;
   readonly isMocked: boolean;
-  readonly files: readonly string[];
   readonly open: (config: GatewayConfig, motifs: ReadonlyMap<string, ReadyMotif>) => Gateway;
   readonly world: World;
   readonly parts: AssemblyParts;
@@ -109,13 +107,12 @@ interface InsideParts {
 
 /** The gateway with its one Motif watched. Made when it is first used: an ordinary prompt is not watched. */
 function createInside(inside: InsideParts): GatewayInside {
-  const { config, motifs, id, isMocked, files, open, world, parts } = inside;
+  const { config, motifs, id, isMocked, open, world, parts } = inside;
   const notes = new PromptNotes();
   const own = motifs.get(id)!;
   let gateway: Gateway | undefined;
   return {
     isMocked,
-    files,
     policies: guardedPolicies(own.config.policies, config),
     observe(answer) {
       gateway ??= open(config, new Map([[id, notes.watch(own)]]));

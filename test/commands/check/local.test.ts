@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup } from '../../support/motif.ts';
 
@@ -185,6 +185,59 @@ describe('--watch', () => {
       'changed: x  pass -> regressed',
       'changed: x  regressed -> pass',
     ]);
+  });
+
+  test.each([
+    {
+      name: 'a new suite',
+      file: 'b/new.motif.yaml',
+      text: 'cases:\n  - { id: y, prompt: Hi }\n',
+      changed: 'y  new -> pass',
+    },
+    {
+      name: 'a file of rows',
+      file: 'rows.csv',
+      text: 'prompt,expect\nHi,answered\nHo,blocked\n',
+      changed: 'rows-Ho  new -> regressed',
+    },
+    { name: 'a text that a case names', file: 'long.txt', text: 'nothing of it', changed: 'long  pass -> regressed' },
+    {
+      name: 'a new document of the knowledge',
+      file: 'docs/new.md',
+      text: '# New\n\nNew text.\n',
+      changed: 'no verdict',
+    },
+  ])('judges again after $name', async ({ file, text, changed }) => {
+    let looks = 0;
+    const knowledge = 'knowledge: { book: { files: docs/*.md } }\nmotifs:\n  bot: { knowledge: [book],';
+    const run = await motif(['check', '--local', 'gateway.yaml', '--watch'], {
+      env: {},
+      files: {
+        'gateway.yaml': gateway(house, 'house').replace('motifs:\n  bot: {', knowledge),
+        'docs/old.md': '# Old\n\nOld text.\n',
+        'rows.csv': 'prompt,expect\nHi,answered\n',
+        'long.txt': 'All about project-x',
+        's.motif.yaml': `cases:
+  - { id: long, file: long.txt, expect: blocked }
+  - { each: rows.csv, id: 'rows-\${prompt}', prompt: '\${prompt}', expect: '\${expect}' }
+`,
+      },
+      prepare(world) {
+        const sleep = world.sleep.bind(world);
+        Object.assign(world, {
+          sleep: async (ms: number, signal?: AbortSignal) => {
+            looks += 1;
+            if (looks === 1) {
+              mkdirSync(dirname(join(world.folder, file)), { recursive: true });
+              writeFileSync(join(world.folder, file), text);
+            }
+            if (looks === 25) world.interrupt();
+            await sleep(ms, signal);
+          },
+        });
+      },
+    });
+    expect(run.stdout.match(/^changed: .*$/gm)).toEqual([`changed: ${changed}`]);
   });
 
   test('refuses --live, where each change would be paid for', async () => {

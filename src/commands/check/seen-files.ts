@@ -1,0 +1,52 @@
+import type { FileInfo, Files } from '../../world/world.ts';
+
+/** Files that a run looked at, each with a mark of how it was then, so that a change while it is read is noticed. */
+export class SeenFiles {
+  readonly #files: Files;
+  readonly #marks = new Map<string, string>();
+  readonly #matches = new Map<string, string>();
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  /** The same files, whose readers are noted. */
+  noting(): Files {
+    const files = this.#files;
+    const note = async (path: string): Promise<void> => {
+      if (!this.#marks.has(path)) this.#marks.set(path, markOf(await files.info(path)));
+    };
+    const noting: Pick<Files, 'read' | 'info' | 'chunks' | 'glob'> = {
+      read: async (path, options) => (await note(path), await files.read(path, options)),
+      info: async (path, options) => (await note(path), await files.info(path, options)),
+      async *chunks(path, signal) {
+        await note(path);
+        yield* files.chunks(path, signal);
+      },
+      glob: async (pattern, options) => {
+        const names = await files.glob(pattern, options);
+        this.#matches.set(pattern, names.join('\n'));
+        return names;
+      },
+    };
+    return Object.assign(Object.create(files) as Files, noting);
+  }
+
+  /** True where a file was changed, made or removed. */
+  async hasChanged(): Promise<boolean> {
+    const now = await Promise.all([...this.#marks.keys()].map((path) => this.#files.info(path)));
+    return [...this.#marks.values()].some((mark, index) => mark !== markOf(now[index]));
+  }
+
+  /** True where a pattern matches other files than it did. */
+  async hasOtherMatches(): Promise<boolean> {
+    for (const [pattern, names] of this.#matches) {
+      if ((await this.#files.glob(pattern)).join('\n') !== names) return true;
+    }
+    return false;
+  }
+}
+
+function markOf(info: FileInfo | undefined): string {
+  return `${info?.identity} ${info?.size} ${info?.modifiedAt}`;
+}
