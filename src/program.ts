@@ -1,9 +1,9 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
 import { addGlobalFlags, globalFlags, readFlags } from './commands/shared/flag-options.ts';
-import { topicNames } from './manual/topics.ts';
+import { topicLines, topicNames } from './manual/topics.ts';
 import { printLines } from './terminal/output.ts';
-import type { ColourChoice } from './terminal/style.ts';
+import { type ColourChoice, colourIsOn, createStyle } from './terminal/style.ts';
 import type { World } from './world/world.ts';
 
 export interface CommandEntry {
@@ -136,7 +136,11 @@ export function createProgram(argv: readonly string[], world: World): Program {
         if (fault !== undefined) throw (await usageErrors()).toUsageError(fault, typedPath(root));
       }
       if (printed.length === 0) return;
-      await printLines(printed.join(''), world);
+      const style = await createStyle(colourIsOn(this.colour(), world.env, world.stdout.isTerminal));
+      await printLines(
+        printed.join('').replace(/^(?:Usage:|[A-Z].*:$)/gm, (heading) => style.bold(heading)),
+        world,
+      );
     },
     async failureForm() {
       const path = typedPath(root);
@@ -202,10 +206,7 @@ function createRoot(world: World, print: (text: string) => void): Command {
       new Option('-h, --help', 'show help; motif help COMMAND, motif help TOPIC').helpGroup(`${globalFlags.heading}:`),
     )
     .configureHelp({ subcommandTerm })
-    .addHelpText(
-      'after',
-      () => `\nTopics (motif help TOPIC; motif help topics says what each is about):\n${wrappedTopics()}`,
-    )
+    .addHelpText('after', () => (root.args[0] === 'help' ? describedTopics() : wrappedTopics()))
     .helpCommand(false)
     .hook('preSubcommand', async (_root, command) => load(command));
   addGlobalFlags(root, print);
@@ -224,12 +225,16 @@ function humanReadableArgName(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
+function describedTopics(): string {
+  return `\nTopics (motif help TOPIC):\n${topicLines()
+    .replace(/^(?=.)/gm, '  ')
+    .trimEnd()}`;
+}
+
 /** The names of all topics in a few lines: the whole help is to fit a terminal. */
 function wrappedTopics(): string {
-  return topicNames
-    .join(', ')
-    .replace(/(.{1,76})(?: |$)/g, '  $1\n')
-    .trimEnd();
+  const lines = topicNames.join(', ').replace(/(.{1,76})(?: |$)/g, '  $1\n');
+  return `\nTopics (motif help TOPIC; motif help topics says what each is about):\n${lines.trimEnd()}`;
 }
 
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */

@@ -55,3 +55,9 @@ export const topics: readonly Topic[] = [
 ];
 
 export const topicNames: readonly string[] = topics.map(({ name }) => name);
+
+/** Each topic with its summary, a line each. */
+export function topicLines(): string {
+  const column = Math.max(...topicNames.map(({ length }) => length));
+  return topics.map(({ name, summary }) => `${name.padEnd(column)}  ${summary}\n`).join('');
+}

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
-import { topicNames, topics } from '../../manual/topics.ts';
+import { topicLines, topicNames, topics } from '../../manual/topics.ts';
 import { printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
@@ -37,11 +37,6 @@ export async function runHelp(
   if (command === undefined) throw unknownTopic(name, program);
   await load(command);
   (command.commands.find((candidate) => candidate.name() === verb) ?? command).outputHelp();
-}
-
-function topicLines(): string {
-  const column = Math.max(...topicNames.map(({ length }) => length));
-  return topics.map(({ name, summary }) => `${name.padEnd(column)}  ${summary}`).join('\n');
 }
 
 /** Wider lines are hard to read. */

@@ -40,6 +40,20 @@ describe('help', () => {
     expect((await motif(['--help'], bare)).stdout.split('\n').length).toBeLessThanOrEqual(40);
   });
 
+  test('motif help lists each topic with its line', async () => {
+    const { stdout } = await motif(['help'], bare);
+    for (const { name, summary } of manualTopics) expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+  });
+
+  test('headings are bold on a terminal, and nothing is where colour is off', async () => {
+    const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
+    const { stdout } = await motif(['prompt', '--help'], { ...bare, stdout: { columns: 80 } });
+    expect(stdout.startsWith(`${bold('Usage:')} motif prompt `)).toBe(true);
+    expect(stdout).toContain(`\n${bold('What to send:')}\n`);
+    const plain = await motif(['prompt', '--help'], { ...bare, env: { NO_COLOR: '1' }, stdout: { columns: 80 } });
+    expect(plain.stdout).toBe(stdout.replace(/\u001b\[\d+m/g, ''));
+  });
+
   test('help topics has a row for each topic', async () => {
     const run = await motif(['help', 'topics'], bare);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -81,7 +95,7 @@ describe('help', () => {
   test.each(commandTable.map(({ name }) => name))(
     'no example of %s is so long that it would be broken',
     async (name) => {
-      const setup = { ...bare, stdout: { columns: 100 } };
+      const setup = { ...bare, env: { NO_COLOR: '1' }, stdout: { columns: 100 } };
       const examples = (await motif([name, '--help'], setup)).stdout.split(/^[A-Z][A-Za-z ]*:$/m)[1] ?? '';
       const rows = examples.split('\n').filter((row) => row !== '');
       expect(rows.filter((row) => !row.startsWith('  ') || row.length > 78)).toEqual([]);
