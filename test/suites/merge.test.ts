@@ -1,12 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeBlobs } from '../../src/suites/merge.ts';
-import { shardOf } from '../../src/suites/selection.ts';
+import { type Case, keyOf } from '../../src/suites/case.ts';
+import { type ChosenSuite, selectCases, shardOf } from '../../src/suites/selection.ts';
 import { parseStoredRun } from '../../src/suites/stored.ts';
 import { reportOf, resultOf } from '../support/suites.ts';
 
 const ids = Array.from({ length: 12 }, (_, index) => `case-${index}`);
 const results = ids.map((id, line) => resultOf({ id, line }));
+
+const plainCase: Case = {
+  id: '',
+  file: '',
+  line: 1,
+  tags: [],
+  turns: [],
+  repeat: 1,
+  minPass: 1,
+  known: undefined,
+  providerAnswer: undefined,
+  motif: undefined,
+  timeoutMs: undefined,
+  digest: '',
+};
 
 /** Each part of a suite as it was stored and read again. */
 function blobsOf(of: number, change: (text: string, index: number) => string = (text) => text) {
@@ -19,26 +35,52 @@ function blobsOf(of: number, change: (text: string, index: number) => string = (
 }
 
 describe('shards', () => {
-  test('of any suite and any number of parts: together they are all, and no two share a case', () => {
+  const anySuites = fc.uniqueArray(
+    fc.record({ file: fc.constantFrom('a.yaml', 'b.yaml', 'rows.csv'), id: fc.string({ minLength: 1, maxLength: 8 }) }),
+    { maxLength: 60, selector: ({ file, id }) => `${file}#${id}` },
+  );
+
+  test('of any suites and up to 50 parts: no two share a case, and merged they are the whole', () => {
     fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 60 }),
-        fc.integer({ min: 1, max: 50 }),
-        (keys, of) => {
-          const parts = Array.from({ length: of }, (_, at) => keys.filter((key) => shardOf(key, of) === at + 1));
-          expect(parts.flat().sort()).toEqual([...keys].sort());
-        },
-      ),
+      fc.property(anySuites, fc.integer({ min: 1, max: 50 }), (keys, of) => {
+        const chosen = chosenOf(keys);
+        const parts = Array.from({ length: of }, (_, at) => selectCases(chosen, { shard: { index: at + 1, of } }));
+        expect(parts.flat().map(keyOf).sort()).toEqual(selectCases(chosen, {}).map(keyOf).sort());
+        const blobs = parts.map((part, at) => {
+          const report = reportOf(
+            part.map(({ file, id }) => resultOf({ file, id })),
+            { shard: { index: at + 1, of }, suite: { digest: 'd', cases: keys.length } },
+          );
+          return { file: `${at}`, run: parseStoredRun(JSON.stringify(report), `${at}`) };
+        });
+        expect(mergeBlobs(blobs).results).toHaveLength(keys.length);
+        if (of > 1) expect(() => mergeBlobs(blobs.slice(1))).toThrow('part 1');
+      }),
       { numRuns: 60 },
     );
   });
 
   test('a case stays in its part, whatever else is added', () => {
-    expect(['a#1', 'a#2', 'b#1'].map((key) => shardOf(key, 4))).toEqual(
-      ['a#1', 'a#2', 'b#1'].map((key) => shardOf(key, 4)),
+    fc.assert(
+      fc.property(anySuites, anySuites, fc.integer({ min: 1, max: 50 }), (keys, more, of) => {
+        const shard = { index: 1, of };
+        const before = selectCases(chosenOf(keys), { shard }).map(keyOf);
+        const after = new Set(selectCases(chosenOf([...keys, ...more]), { shard }).map(keyOf));
+        expect(before.filter((key) => !after.has(key))).toEqual([]);
+      }),
+      { numRuns: 60 },
     );
   });
+
+  test('parts of one suite made by different versions fit together: the part of a case never changes', () => {
+    expect(['a.yaml#one', 'a.yaml#two', 'rows.csv#3'].map((key) => shardOf(key, 50))).toEqual([26, 46, 6]);
+  });
 });
+
+function chosenOf(keys: readonly { readonly file: string; readonly id: string }[]): readonly ChosenSuite[] {
+  const cases = keys.map((key) => ({ ...plainCase, ...key }));
+  return [{ suite: { name: 'any', file: 'any', cases }, line: undefined }];
+}
 
 describe('merge', () => {
   test('makes the whole of its parts, in the order of the suite', () => {
