@@ -78,7 +78,10 @@ describe('a place that a worker asked for right before its end is free again', (
         else answers.push(keeper.answer(1, call));
       }
       await Promise.all(answers);
-      expect(await keeper.answer(2, [take, take])).toMatchObject([{ exhausted: null }, { exhausted: {} }]);
+      expect(await keeper.answer(2, [take, take])).toMatchObject([
+        { exhausted: null },
+        { exhausted: { limit: 'in_flight' } },
+      ]);
     }
   });
 });

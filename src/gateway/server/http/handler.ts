@@ -195,19 +195,23 @@ export class HttpHandler {
 
   /** Hears the objections of Node's parser and its timeouts. */
   parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const code = parserCodes[error.code ?? ''] ?? 'malformed_request';
+    this.refuseConnection(socket, parserCodes[error.code ?? ''] ?? 'malformed_request');
+  }
+
+  /** Refuses what came behind the requests of a connection, once they have their replies. */
+  refuseConnection(socket: Duplex, code: RefusalCode): void {
     const line = this.#lines.get(socket);
-    if (line === undefined) return this.refuseRaw(socket, code);
+    if (line === undefined) return this.#refuseRaw(socket, code);
     if (line.isClosing) return void line.latest?.end();
     if (line.fault !== undefined) return;
     line.fault = code;
     // Replies go out in the order of the requests, and what is wrong may be the latest request itself.
     const good = line.latest?.req.complete === true ? line.latest : line.before;
-    if (good === undefined || good.closed || !socket.writable) return this.refuseRaw(socket, code);
-    good.once('close', () => this.refuseRaw(socket, code));
+    if (good === undefined || good.closed || !socket.writable) return this.#refuseRaw(socket, code);
+    good.once('close', () => this.#refuseRaw(socket, code));
   }
 
-  refuseRaw(socket: Duplex, code: RefusalCode): void {
+  #refuseRaw(socket: Duplex, code: RefusalCode): void {
     if (!socket.writable) return void socket.destroy();
     const refusal = this.#counted(code);
     const body = failureBody(refusal, this.#parts.newPromptId());

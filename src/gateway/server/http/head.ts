@@ -43,6 +43,9 @@ export function headersOf({ rawHeaders }: IncomingMessage): Record<string, strin
   return headers;
 }
 
+/** The name or address of a host with or without a port, and nothing beside it that another server may read as one. */
+const hostPort = /^(?:[\w.~%!$&'()*+;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+
 /** The fault of a request that Node's parser lets through although two servers in a row could read it in two ways. */
 export function faultOf(
   { rawHeaders, httpVersion }: IncomingMessage,
@@ -52,7 +55,7 @@ export function faultOf(
   if (rawHeaders.length > 2 * headersMax) return 'headers_too_large';
   // Node's parser takes the names of versions for which it is no parser.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed_request';
-  if (host === undefined ? httpVersion !== '1.0' : /^$|[\s,]/.test(host)) return 'malformed_request';
+  if (host === undefined ? httpVersion !== '1.0' : !hostPort.test(host)) return 'malformed_request';
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
     return 'malformed_request';
   return undefined;

@@ -47,7 +47,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('request', (request, response) => handler.serve(request, response, false))
     .on('checkContinue', (request, response) => handler.serve(request, response, true))
     .on('checkExpectation', (request, response) => handler.refuse(request, response, 'expectation_failed'))
-    .on('connect', (_request, socket: Duplex) => handler.refuseRaw(socket, 'method_not_allowed'))
+    .on('connect', (_request, socket: Duplex) => handler.refuseConnection(socket, 'method_not_allowed'))
     .on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => handler.parserFailed(error, socket))
     .on('drop', () => parts.metrics.count('dropped', { reason: 'limit' }))
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
