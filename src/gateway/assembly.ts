@@ -100,7 +100,11 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
 /** So many characters are judged at once; more go to a pool where there is one. */
 const inlineCharactersMax = 16 * 1024;
 /** The work that judging at once may take, far beyond what so many characters need unless they are built to. */
-const inlineWorkMax = 5_000_000;
+const inlineWorkMax = 2_000_000;
+/** It ends with a time too, for a pattern may be dearer than its work tells; the clock is looked at so seldom. */
+const charactersPerLook = 4000;
+/** Fewer are judged at once even where others of the token were dear. */
+const dearCharactersMin = 1024;
 
 /**
  * Small texts are judged at once, because to hand them to another thread would take longer. Large ones, and small ones
@@ -134,20 +138,41 @@ function judgeOf(
     if ('verdict' in inspected) return inspected.verdict;
     return await judge(policies, side, texts, limitsOf(asking), inspected.outcomes);
   };
+  const judgeHere = (
+    side: Side,
+    texts: readonly string[],
+    asking: Asking,
+    threads: JudgingPool,
+    isLate: () => boolean,
+  ): Verdict | Promise<Verdict> => {
+    const budget = new WorkBudget(inlineWorkMax, sometimes(isLate));
+    const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
+    if (budget.isExceeded) {
+      threads.noteDear(asking.holder);
+      return judgeInPool(side, texts, asking, threads);
+    }
+    return 'decision' in found ? found : judge(policies, side, texts, limitsOf(asking), found);
+  };
   return (side, texts, asking) => {
     if (pool === undefined) {
       if (areAllPure) return judgeNow(policies, side, texts, new WorkBudget(policyWork));
       return judge(policies, side, texts, limitsOf(asking));
     }
-    if (charactersOf(texts) > inlineCharactersMax) return judgeInPool(side, texts, asking, pool);
-    const budget = new WorkBudget(inlineWorkMax);
-    if (areAllPure) {
-      const verdict = judgeNow(policies, side, texts, budget);
-      return budget.isExceeded ? judgeInPool(side, texts, asking, pool) : verdict;
-    }
-    const found = inspectNow(policies, side, texts, budget);
-    if (budget.isExceeded) return judgeInPool(side, texts, asking, pool);
-    return judge(policies, side, texts, limitsOf(asking), found);
+    const characters = charactersOf(texts);
+    const isLarge = characters > inlineCharactersMax;
+    if (isLarge || (characters >= dearCharactersMin && pool.isDear(asking.holder)))
+      return judgeInPool(side, texts, asking, pool);
+    return pool.inTurn(asking, (isLate) => judgeHere(side, texts, asking, pool, isLate));
+  };
+}
+
+function sometimes(isLate: () => boolean): (characters: number) => boolean {
+  let unseen = 0;
+  return (characters) => {
+    unseen += characters;
+    if (unseen < charactersPerLook) return false;
+    unseen = 0;
+    return isLate();
   };
 }
 

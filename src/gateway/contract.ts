@@ -52,9 +52,16 @@ export interface Inspection extends Asking {
   readonly policyWork: number | undefined;
 }
 
-/** Judges texts elsewhere, so that they hold up nobody. Rejects with a Refusal where there is no room. */
+/** Sees to it that judging holds up nobody else. What it returns rejects with a Refusal where there is no room. */
 export interface JudgingPool {
+  /** Judges texts elsewhere. */
   inspect(inspection: Inspection): Promise<Inspected>;
+  /** Runs work here: at once, or in its turn where others have to be heard first. Work may ask whether it took too long. */
+  inTurn<T>(asking: Asking, work: (isLate: () => boolean) => T | Promise<T>): T | Promise<T>;
+  /** Notes that small texts of a token were too dear to be judged here. */
+  noteDear(holder: string): void;
+  /** True where they were within the last seconds, so that the next ones go elsewhere at once. */
+  isDear(holder: string): boolean;
 }
 
 /** The verdict of all policies, or what those found that were shown the texts: fewer outcomes than policies are failures. */

@@ -36,6 +36,7 @@ export function realWorld(): World {
     uid: process.getuid?.(),
     now: Date.now,
     monotonic,
+    processorMs,
     sleep,
     newId,
     random: (bytes) => process.getBuiltinModule('node:crypto').randomBytes(bytes),
@@ -92,6 +93,11 @@ function newId(): string {
 
 function monotonic(): number {
   return performance.now();
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** One sender for the whole run, so that connections are reused. */

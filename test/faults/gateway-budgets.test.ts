@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { ask, type GatewayProcess, gatewayProcess, token } from '../support/gateway-process.ts';
+import { newToken } from '../../src/gateway/access/token.ts';
+import { ask, type GatewayProcess, gatewayProcess, startLoad, token } from '../support/gateway-process.ts';
 
 /** A Motif with every kind that looks for something in any text. */
 function fileOf(workers: number): string {
@@ -61,4 +63,33 @@ describe.each([1, 2])('with %i workers', (workers) => {
     }
     expect(Object.entries(waits).filter(([, wait]) => wait > patienceMs)).toEqual([]);
   });
+});
+
+/** Small enough to be judged at once, and as dear as so many characters can be. */
+const small = [
+  { name: 'ligatures', text: '\ufdfa'.repeat(16_000) },
+  { name: 'cards', text: '4111 1111 1111 1111 '.repeat(800) },
+  { name: 'words', text: 'the customer asked whether it could be returned. '.repeat(326) },
+];
+const connections = 40;
+
+describe.each(small)('many small texts of one token at once: $name', ({ text }) => {
+  test('hold up no other token', async () => {
+    const quiet = newToken();
+    const file = `${fileOf(1)}  quiet: { provider: mock, tokens: [{ id: t2, sha256: ${quiet.sha256} }] }\n`;
+    const gateway = await gatewayProcess(file);
+    await ask(gateway.port);
+    const load = startLoad(gateway.port, connections, text);
+    await wait(1000);
+    const waits: number[] = [];
+    for (let count = 0; count < 20; count++) {
+      const startedAt = performance.now();
+      expect((await ask(gateway.port, 'hi', undefined, { motif: 'quiet', token: quiet.text })).status).toBe(200);
+      waits.push(performance.now() - startedAt);
+      await wait(20);
+    }
+    expect(waits.toSorted((one, other) => one - other)[10]).toBeLessThan(patienceMs);
+    await load.stop();
+    expect([...load.statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  }, 120_000);
 });

@@ -1,6 +1,6 @@
 import type { World } from '../../src/world/world.ts';
 
-export interface FakeClock extends Pick<World, 'now' | 'monotonic' | 'sleep'> {
+export interface FakeClock extends Pick<World, 'now' | 'monotonic' | 'processorMs' | 'sleep'> {
   readonly slept: readonly number[];
   /** Moves the clock and ends the sleeps whose time has come, in their order. */
   advance(ms: number): Promise<void>;
@@ -31,6 +31,7 @@ export function createFakeClock(
     slept,
     now: () => now,
     monotonic: () => now - start + monotonicStartMs,
+    processorMs: () => now - start,
     async sleep(ms, signal) {
       slept.push(ms);
       const signals = signal === undefined ? [interrupted] : [interrupted, signal];

@@ -103,15 +103,27 @@ export interface Answer {
 }
 
 /** Sends one prompt. Rejects with the error of the connection. */
-export function ask(port: number, content = 'hello', agent?: Agent): Promise<Answer> {
+export function ask(
+  port: number,
+  content = 'hello',
+  agent?: Agent,
+  as: { readonly motif: string; readonly token: string } = { motif: 'bot', token: token.text },
+): Promise<Answer> {
   const body = JSON.stringify({ messages: [{ role: 'user', content }] });
   const headers = {
-    authorization: `Bearer ${token.text}`,
+    authorization: `Bearer ${as.token}`,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   };
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path: '/api/v1/apps/bot/prompts', method: 'POST', headers, agent };
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path: `/api/v1/apps/${as.motif}/prompts`,
+      method: 'POST',
+      headers,
+      agent,
+    };
     const sent = request(options, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part)).on('error', reject);

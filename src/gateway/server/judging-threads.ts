@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { PolicyConfig } from '../config.ts';
-import type { Inspected, Inspection, JudgingPool } from '../contract.ts';
+import type { Asking, Inspected, Inspection, JudgingPool } from '../contract.ts';
 import type { Log } from '../records/log.ts';
 import { Refusal } from '../refusal.ts';
 import type { ThreadJob, ThreadReport } from './judging-thread.ts';
+import { JudgingTurns } from './judging-turns.ts';
 
 export interface JudgingLimits {
   readonly threads: number;
@@ -26,6 +27,8 @@ export interface JudgingParts {
   /** The program of a thread. */
   readonly program: string | URL;
   readonly monotonic: () => number;
+  /** Milliseconds that this process has used of processors. */
+  readonly processorMs: () => number;
   readonly log: Log;
   readonly limits?: Partial<JudgingLimits>;
 }
@@ -60,9 +63,11 @@ export class JudgingThreads implements JudgingPool {
   readonly #kills = new Map<string, number[]>();
   #waiting: Job[] = [];
   #count = 0;
+  readonly #turns: JudgingTurns;
 
   constructor(parts: JudgingParts) {
     this.#parts = parts;
+    this.#turns = new JudgingTurns(parts.monotonic, parts.processorMs);
     this.#limits = { ...judgingLimits, ...parts.limits };
   }
 
@@ -87,6 +92,18 @@ export class JudgingThreads implements JudgingPool {
       this.#waiting.push(job);
       this.#distribute();
     });
+  }
+
+  inTurn<T>(asking: Asking, work: (isLate: () => boolean) => T | Promise<T>): T | Promise<T> {
+    return this.#turns.take(asking, work);
+  }
+
+  noteDear(holder: string): void {
+    this.#turns.noteDear(holder);
+  }
+
+  isDear(holder: string): boolean {
+    return this.#turns.isDear(holder);
   }
 
   /** For a new version of the gateway file: threads forget what they know of the old one. */

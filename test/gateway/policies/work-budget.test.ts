@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
-import { WorkBudget, policyWorkDefault } from '../../../src/gateway/policies/readings/work-budget.ts';
+import { WorkBudget, WorkExceeded, policyWorkDefault } from '../../../src/gateway/policies/readings/work-budget.ts';
 import { workShapes } from '../../fixtures/work-shapes.ts';
 import { policy } from '../../support/policies.ts';
 
@@ -38,4 +38,24 @@ test('the budget is that of all texts together', () => {
   const budget = new WorkBudget(1_000);
   const texts = Array.from({ length: 20 }, () => 'some ninety characters of text, '.repeat(3));
   expect(judgeNow([policy('secrets')], 'prompt', texts, budget).decision).toBe('block');
+});
+
+test('each pattern that has to be run is work of its own', () => {
+  const work = (patterns: readonly string[]): number => {
+    const budget = new WorkBudget();
+    judgeNow([policy('regex', { patterns })], 'prompt', ['some words, and a number 17 '.repeat(400)], budget);
+    return budget.spent;
+  };
+  const patterns = Array.from({ length: 40 }, (_, index) => `[a-z]{3}-${index}|[x-z]+y`);
+  expect(work(patterns)).toBeGreaterThan(5 * work(patterns.slice(0, 1)));
+  expect(work(Array.from({ length: 40 }, (_, index) => `acme-${index}`))).toBe(work(['acme-1']));
+});
+
+test('a budget that somebody calls late is exceeded', () => {
+  let isLate = false;
+  const budget = new WorkBudget(1_000, () => isLate);
+  budget.spend(1);
+  isLate = true;
+  expect(() => budget.spend(1)).toThrow(WorkExceeded);
+  expect(budget.isExceeded).toBe(true);
 });

@@ -47,7 +47,7 @@ const hanging = () => programOf('hangs', "parentPort.postMessage({}); parentPort
 function threads(of: string, more: Partial<JudgingLimits> = {}): { pool: JudgingThreads; logged: string[] } {
   const logged: string[] = [];
   const log = createLog({ write: (line) => void logged.push(line), now: () => 0, level: 'info' });
-  const pool = new JudgingThreads({ program: of, monotonic, log, limits: more });
+  const pool = new JudgingThreads({ program: of, monotonic, processorMs: monotonic, log, limits: more });
   onTestFinished(() => pool.close());
   return { pool, logged };
 }

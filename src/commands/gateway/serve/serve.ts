@@ -45,6 +45,7 @@ export async function runServe(run: ServeRun, words: readonly string[]): Promise
   const judging = new JudgingThreads({
     program: new URL('./judging-thread.js', import.meta.url),
     monotonic: () => world.monotonic(),
+    processorMs: () => world.processorMs(),
     log,
   });
   const stage: Stage = {

@@ -53,7 +53,11 @@ function createDetector(patterns: readonly ReturnType<typeof compilePattern>[]):
   const scan = createPatternScan(patterns);
   return function regex(text) {
     return findIn(text, (view) =>
-      scan(view.text).map(({ start, end }) => ({ rule: 'pattern', start, length: end - start })),
+      scan(view.text, (characters) => text.spend(characters)).map(({ start, end }) => ({
+        rule: 'pattern',
+        start,
+        length: end - start,
+      })),
     );
   };
 }

@@ -8,9 +8,12 @@ export const policyWorkDefault = 1_000_000_000;
 export class WorkBudget {
   #left: number;
   readonly #granted: number;
+  readonly #isLate: ((characters: number) => boolean) | undefined;
 
-  constructor(granted: number = policyWorkDefault) {
+  /** One that also ends with a time tells only where to judge, never what is found: that would differ by machine. */
+  constructor(granted: number = policyWorkDefault, isLate?: (characters: number) => boolean) {
     this.#granted = granted;
+    this.#isLate = isLate;
     this.#left = granted;
   }
 
@@ -25,6 +28,7 @@ export class WorkBudget {
   /** Throws once more characters were read than granted. */
   spend(characters: number): void {
     this.#left -= characters;
+    if (this.#left >= 0 && this.#isLate?.(characters) === true) this.#left = -1;
     if (this.#left < 0) throw new WorkExceeded();
   }
 }

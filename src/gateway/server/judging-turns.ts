@@ -1,0 +1,109 @@
+import { Refusal } from '../refusal.ts';
+import type { Asking } from '../contract.ts';
+
+/** Milliseconds of judging after which the event loop goes round, so that others are heard. */
+const turnMs = 10;
+const dearMs = 10_000;
+const lateMs = 25;
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  run(): void;
+  leave(): void;
+}
+
+/**
+ * Judging in the event loop of this process, a little in each of its rounds. Work that finds no more room in a round waits
+ * for the next one, where tokens take turns: many requests of one token hold up others for one round, and not for all.
+ */
+export class JudgingTurns {
+  readonly #monotonic: () => number;
+  readonly #processorMs: () => number;
+  /** By token, each in the order in which they came. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  /** Tokens whose small texts were dear, and until when that is remembered. */
+  readonly #dear = new Map<string, number>();
+  #spentMs = 0;
+  #isArmed = false;
+
+  constructor(monotonic: () => number, processorMs: () => number) {
+    this.#monotonic = monotonic;
+    this.#processorMs = processorMs;
+  }
+
+  /** The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile. */
+  take<T>({ holder, signal }: Asking, work: (isLate: () => boolean) => T | Promise<T>): T | Promise<T> {
+    if (this.#waiting.size === 0 && this.#spentMs < turnMs) return this.#run(work);
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        signal,
+        run: () => {
+          try {
+            resolve(this.#run(work));
+          } catch (error) {
+            reject(error as Error);
+          }
+        },
+        leave: () => reject(new Refusal('client_gone')),
+      };
+      const own = this.#waiting.get(holder);
+      if (own === undefined) this.#waiting.set(holder, [waiting]);
+      else own.push(waiting);
+      this.#arm();
+    });
+  }
+
+  noteDear(holder: string): void {
+    this.#dear.set(holder, this.#monotonic() + dearMs);
+  }
+
+  isDear(holder: string): boolean {
+    if (this.#dear.size === 0) return false;
+    const until = this.#dear.get(holder);
+    if (until === undefined || this.#monotonic() < until) return until !== undefined;
+    this.#dear.delete(holder);
+    return false;
+  }
+
+  #run<T>(work: (isLate: () => boolean) => T): T {
+    const startedAt = this.#monotonic();
+    try {
+      return work(this.#deadlineFrom(startedAt));
+    } finally {
+      this.#spentMs += this.#monotonic() - startedAt;
+      this.#arm();
+    }
+  }
+
+  /** Late is what took long and then used the processor for as long again: on a busy machine time alone tells nothing. */
+  #deadlineFrom(startedAt: number): () => boolean {
+    let usedBefore: number | undefined;
+    return () => {
+      if (this.#monotonic() - startedAt < lateMs) return false;
+      const used = this.#processorMs();
+      usedBefore ??= used;
+      return used - usedBefore > lateMs;
+    };
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    setImmediate(() => {
+      this.#isArmed = false;
+      this.#spentMs = 0;
+      while (this.#waiting.size > 0 && this.#spentMs < turnMs) this.#runNext();
+      if (this.#waiting.size > 0) this.#arm();
+    });
+  }
+
+  #runNext(): void {
+    const [holder, own] = this.#waiting.entries().next().value!;
+    const next = own.shift()!;
+    // A map keeps the order in which its keys were set, so this token is the last of the round now.
+    this.#waiting.delete(holder);
+    if (own.length > 0) this.#waiting.set(holder, own);
+    if (next.signal.aborted) next.leave();
+    else next.run();
+  }
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { JudgingTurns } from '../../../src/gateway/server/judging-turns.ts';
+
+const signal = new AbortController().signal;
+
+/** Turns on clocks that stand still but for what work takes. */
+function turns() {
+  let now = 0;
+  let used = 0;
+  const done: string[] = [];
+  const judging = new JudgingTurns(
+    () => now,
+    () => used,
+  );
+  const take = (holder: string, ms: number, more: { readonly signal?: AbortSignal } = {}) =>
+    judging.take({ holder, signal, ...more }, () => {
+      now += ms;
+      done.push(holder);
+      return holder;
+    });
+  return { judging, take, done, pass: (ms: number) => (now += ms), use: (ms: number) => (used += ms) };
+}
+
+const round = () => new Promise(setImmediate);
+
+test('work is done at once where a round has room', () => {
+  const { take, done } = turns();
+  expect([take('one', 4), take('one', 5)]).toEqual(['one', 'one']);
+  expect(done).toEqual(['one', 'one']);
+});
+
+test('a round is short, and tokens take turns in it, however much one of them asks for', async () => {
+  const { take, done } = turns();
+  const all = Array.from({ length: 50 }, () => Promise.resolve(take('noisy', 30)));
+  const other = Promise.all([take('other', 1), take('third', 1), take('other', 1)]);
+  expect(done).toEqual(['noisy']);
+  await round();
+  expect(done).toEqual(['noisy', 'noisy']);
+  expect(await other).toEqual(['other', 'third', 'other']);
+  expect(done.filter((holder) => holder === 'noisy').length).toBeLessThan(5);
+  expect(await Promise.all(all)).toHaveLength(50);
+});
+
+test('who has gone while waiting is not judged', async () => {
+  const { take, done } = turns();
+  const gone = new AbortController();
+  void take('noisy', 30);
+  const waits = take('leaves', 1, { signal: gone.signal });
+  gone.abort();
+  await expect(waits).rejects.toMatchObject({ code: 'client_gone' });
+  expect(done).toEqual(['noisy']);
+});
+
+test('a failure is that of whoever asked, at once and later', async () => {
+  const { judging, take } = turns();
+  const fails = () => {
+    throw new Error('no');
+  };
+  expect(() => judging.take({ holder: 'one', signal }, fails)).toThrow('no');
+  void take('noisy', 30);
+  await expect(judging.take({ holder: 'one', signal }, fails)).rejects.toThrow('no');
+  expect(await take('one', 1)).toBe('one');
+});
+
+test('a token is dear for a while', () => {
+  const { judging, pass } = turns();
+  judging.noteDear('noisy');
+  expect([judging.isDear('noisy'), judging.isDear('other')]).toEqual([true, false]);
+  pass(10_000);
+  expect(judging.isDear('noisy')).toBe(false);
+});
+
+test('work is late by the time that the processor was used for it, and not by that of others', () => {
+  const { judging, pass, use } = turns();
+  const seen: boolean[] = [];
+  void judging.take({ holder: 'one', signal }, (isLate) => {
+    seen.push(isLate());
+    pass(60_000);
+    seen.push(isLate());
+    use(30);
+    seen.push(isLate());
+  });
+  expect(seen).toEqual([false, false, true]);
+});
