@@ -97,7 +97,7 @@ function faultsOf(words: readonly string[]): readonly string[] {
   const next = words[path.length] ?? '';
   const isWord = /^[a-z][a-z-]*$/.test(next);
   if (name === 'help' && isWord) {
-    const known = [...topicNames, ...commandTable.map((entry) => entry.name)];
+    const known = ['topics', ...topicNames, ...commandTable.map((entry) => entry.name)];
     return known.includes(next) ? [] : [`motif help ${next}`];
   }
   // A verb that is filled in is known when the program runs.
