@@ -25,7 +25,8 @@ h1 { font-size: 1.35rem; margin: .2rem 0 } h2 { font-size: 1.05rem; margin: 1.6r
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { overflow-wrap: break-word; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 th { font-weight: 600 } td.number, th.number { text-align: right }
-th, .number { white-space: nowrap } td { overflow-wrap: break-word }
+th, .number { white-space: nowrap }
+@media (max-width: 30rem) { table { font-size: .9rem } th, td { padding-right: .4rem } }
 pre { margin: .3rem 0; padding: .6rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem;
   white-space: pre-wrap; font: .875rem/1.45 ui-monospace, monospace }
 a { color: var(--link) } :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }

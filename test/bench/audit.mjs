@@ -44,11 +44,14 @@ try {
   console.log(`${lines.toLocaleString('en-US')} lines, ${Math.round(bytesWanted / 1e6)} MB`);
   const verbs = {
     parse: [join(folder, 'parse.mjs'), file],
+    list: [program, 'admin', 'audit', 'list', '--decision', 'block', '--jsonl', file],
     stats: [program, 'admin', 'audit', 'stats', '--by', 'team,model', '--policy', 'no-pii', file],
     verify: [program, 'admin', 'audit', 'verify', file],
     lookup: [program, 'admin', 'audit', '01ZZZZ', file],
     'stats of gzip': [program, 'admin', 'audit', 'stats', `${file}.gz`],
+    'verify of gzip': [program, 'admin', 'audit', 'verify', `${file}.gz`],
     'stats of a pipe': [program, 'admin', 'audit', 'stats', '-'],
+    'verify of a pipe': [program, 'admin', 'audit', 'verify', '-'],
   };
   const found = Object.fromEntries(Object.keys(verbs).map((name) => [name, { seconds: [], mb: 0 }]));
   for (let round = 0; round < rounds; round++) {
@@ -85,7 +88,7 @@ function measured(words, stdin) {
   writeFileSync(probeFile, probe);
   const run = spawnSync('bash', ['-c', script, process.execPath, '--require', probeFile, ...words], {
     encoding: 'utf8',
-    maxBuffer: 1e8,
+    maxBuffer: 1e9,
   });
   const times = run.stdout.trimEnd().split('\n').at(-1).split(' ');
   const seconds = times.reduce(
