@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { hiddenAnywhere, hiddenOutOfPlace, type HostileText, hostileTexts } from '../../fixtures/hostile-text.ts';
+import {
+  hiddenAnywhere,
+  hiddenOutOfPlace,
+  type HostilePack,
+  hostilePacks,
+  hostileTexts,
+  packEnd,
+} from '../../fixtures/hostile-text.ts';
 import { testEnv } from '../../support/motif.ts';
 import { onTerminal, prompt, type PromptRun } from '../../support/prompt.ts';
 import { answered, answering, blocked, type Scripted, service } from '../../support/service.ts';
@@ -14,10 +21,17 @@ const both = ({ stdout, stderr }: PromptRun) => stdout + stderr;
 
 type Shown = (run: PromptRun) => string;
 
-/** The names of the texts that got through. */
-async function survivors(texts: readonly HostileText[], run: (text: string) => Promise<PromptRun>, shown: Shown) {
+/** The names of the texts that got through: alone each, unless a pack of them is shown to its end. */
+async function survivors(packs: readonly HostilePack[], run: (text: string) => Promise<PromptRun>, shown: Shown) {
   const names: string[] = [];
-  for (const { name, text } of texts) if (isHidden(shown(await run(text)))) names.push(name);
+  let showsPacks = true;
+  for (const { text, texts } of packs) {
+    const all: string = showsPacks && texts.length > 1 ? shown(await run(text)) : '';
+    showsPacks &&= texts.length === 1 || all.includes(packEnd);
+    if (all.includes(packEnd) && !isHidden(all)) continue;
+    for (const one of texts) if (isHidden(shown(await run(one.text)))) names.push(one.name);
+    if (isHidden(all)) names.push(texts.map(({ name }) => name).join(', '));
+  }
   return names;
 }
 
@@ -27,7 +41,7 @@ interface Field {
   readonly reply: (text: string) => Scripted;
 }
 
-/** The words of a service that are cut when they are long, so that each text has to come by itself. */
+/** The words of a service that are cut when they are long, so that not all texts can come at once. */
 const words: readonly Field[] = [
   { field: 'response', reply: (text) => ({ body: { ...answered, response: text } }) },
   {
@@ -76,7 +90,7 @@ const answers: readonly { form: string; argv?: readonly string[]; response: stri
 describe('on a terminal nothing that a server chose is obeyed', () => {
   test.each(words)('$field', { timeout: 60_000 }, async ({ argv = [], reply }) => {
     const run = (text: string) => prompt(['hi', ...argv], terminal, service(reply(text)));
-    expect(await survivors(hostileTexts, run, both)).toEqual([]);
+    expect(await survivors(hostilePacks, run, both)).toEqual([]);
   });
 
   test.each(answers)('answers as $form', async ({ argv = [], response, isError }) => {
@@ -99,7 +113,7 @@ describe('on a terminal nothing that a server chose is obeyed', () => {
 });
 
 test.each(words)('stderr is read by people, in a pipe too: $field', async ({ argv = [], reply }) => {
-  const some = hostileTexts.filter((_, index) => index % 8 === 0);
+  const some = hostilePacks.filter((_, index) => index % 8 === 0);
   const run = (text: string) => prompt(['hi', '-u', ...argv], { env }, service(reply(text)));
   expect(await survivors(some, run, ({ stderr }) => stderr)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makers } from '../../fixtures/corpus/pii-positives.ts';
 import { secretRules } from '../../../src/gateway/policies/kinds/secrets.ts';
 import { type Case, textOf } from '../../fixtures/corpus/case.ts';
-import { disguised, disguises } from '../../fixtures/corpus/disguises.ts';
+import { disguises } from '../../fixtures/corpus/disguises.ts';
 import { corpus, corpusOptions, heldOut } from '../../fixtures/corpus/index.ts';
 import { policy, verdict } from '../../support/policies.ts';
 
@@ -66,21 +66,4 @@ test.each([
   const share = (cases: readonly Case[]) => cases.filter((one) => isFound(one, textOf(one))).length / cases.length;
   expect(share(positives)).toBeGreaterThan(recall);
   expect(share(negatives)).toBeLessThan(flagged);
-});
-
-/** Misses allowed of each kind under each disguise: a phrase that is too short to be seen as base64, mostly. */
-const missedMax = 0.15;
-
-test.each(disguises.filter(({ not }) => not === undefined))('$name hides little', (way) => {
-  for (const kind of ['pii', 'secrets', 'injection', 'words', 'regex', 'urls']) {
-    const positives = of(kind, true);
-    const missed = positives.filter((one) => !isFound(one, disguised(one, way)));
-    expect(missed.length / positives.length, kind).toBeLessThan(missedMax);
-  }
-});
-
-test.each(disguises.filter(({ not }) => not !== undefined))('$name hides few attempts to take over', (way) => {
-  const attempts = of('injection', true);
-  const seen = attempts.filter((one) => isFound(one, disguised(one, way)));
-  expect(seen.length / attempts.length).toBeGreaterThan(0.7);
 });

@@ -16,13 +16,42 @@ function fileOf(kind: string): string {
   return `providers: { mock: { kind: mock } }\npolicies: { it: ${options} }\nmotifs: { bot: { provider: mock, policies: [it] } }\n`;
 }
 
-function missed(cases: readonly Case[], way: Disguise): Case[] {
-  return cases.filter((one) => {
-    if (!one.isPositive || way.not?.includes(one.kind)) return false;
+const positives = corpus().filter(({ isPositive }) => isPositive);
+const others = heldOut().filter(({ isPositive }) => isPositive);
+
+const missed = new Map<string, readonly Case[]>();
+
+/** The texts that nobody objects to under a disguise; judged once for all tests below. */
+function missedUnder(way: Disguise): readonly Case[] {
+  const known = missed.get(way.name);
+  if (known !== undefined) return known;
+  const some = [...positives, ...others].filter((one) => {
+    if (way.not?.includes(one.kind)) return false;
     const { hits } = verdict([policies[one.kind]!], disguised(one, way));
     return one.kind === 'pii' ? hits.every(({ rule }) => rule !== one.rule) : hits.length === 0;
   });
+  missed.set(way.name, some);
+  return some;
 }
+
+/** Share of the texts of a kind, those that were held out aside, that a disguise hides. */
+function shareMissed(way: Disguise, kind: string): number {
+  const hidden = missedUnder(way).filter((one) => one.kind === kind && !others.includes(one));
+  return hidden.length / positives.filter((one) => one.kind === kind).length;
+}
+
+/** Misses allowed of each kind under each disguise: a phrase that is too short to be seen as base64, mostly. */
+const missedMax = 0.15;
+
+test.each(disguises.filter(({ not }) => not === undefined))('$name hides little', (way) => {
+  for (const kind of ['pii', 'secrets', 'injection', 'words', 'regex', 'urls']) {
+    expect(shareMissed(way, kind), kind).toBeLessThan(missedMax);
+  }
+});
+
+test.each(disguises.filter(({ not }) => not !== undefined))('$name hides few attempts to take over', (way) => {
+  expect(shareMissed(way, 'injection')).toBeLessThan(0.3);
+});
 
 const near = /^near +it \/ \w+ +message 1, characters (\d+)-(\d+)(?:, seen [^:]+)?: \S.+$/;
 /** Words for the targets, and for the readings of the text. */
@@ -43,12 +72,12 @@ function expectExplained(text: string, stdout: string): void {
 }
 
 /** Under a disguise the first of each kind are tried as a person would; the others are explained by the same function. */
-const triedMax = 5;
+const triedMax = 3;
 
 test.each(disguises)(
   'admin try explains what is missed of the corpus: $name',
   async (way) => {
-    const all = missed([...corpus(), ...heldOut()], way);
+    const all = missedUnder(way);
     expect(all.length).toBeGreaterThan(0);
     const tried = new Map<string, number>();
     for (const one of all) {
@@ -66,7 +95,7 @@ test.each(disguises)(
 );
 
 test.each(disguises)('each miss has its reason or a plain word that there is none: $name', (way) => {
-  const all = missed([...corpus(), ...heldOut()], way).map((one) => ({ one, look: lookAt(one, disguised(one, way)) }));
+  const all = missedUnder(way).map((one) => ({ one, look: lookAt(one, disguised(one, way)) }));
   for (const { look } of all) {
     expect(`${look.sought}: ${look.absent}`).toMatch(/^(?:for|at) \S.+: \S.+$/);
     expect(look.near.filter(({ why }) => why.length < 10)).toEqual([]);
