@@ -1,6 +1,6 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
-import { addGlobalFlags, globalFlags, readFlags } from './commands/shared/flag-options.ts';
+import { addGlobalFlags, globalFlags, readFlags, takesNextWord } from './commands/shared/flag-options.ts';
 import { topicLines, topicNames } from './manual/topics.ts';
 import { printLines } from './terminal/output.ts';
 import { type ColourChoice, colourIsOn, createStyle } from './terminal/style.ts';
@@ -147,10 +147,13 @@ export function createProgram(argv: readonly string[], world: World): Program {
       const { json, field } = path.at(-1)?.opts<{ json?: unknown; field?: string }>() ?? {};
       // A command line that was not understood so far may have asked for it all the same.
       const isUnread = path.at(-1)?.options.every(({ long }) => long !== '--json') === true;
-      const isWhole = json === true || (isUnread && typedFlags(argv).includes('--json'));
+      const isWhole = json === true || (isUnread && asksForJson(argv, path));
       if (!isWhole && typeof field !== 'string') return undefined;
       const entry = commandTable.find(({ name }) => name === path[1]?.name());
-      return { blank: (await entry?.blankDocument?.()) ?? {}, field: isWhole ? undefined : field };
+      const blank = (await entry?.blankDocument?.()) ?? {};
+      if (isWhole) return { blank, field: undefined };
+      // No document has a value of that name, so that stdout gets none.
+      return (await import('./commands/shared/prompt-document.ts')).isFieldPath(field) ? { blank, field } : undefined;
     },
     colour: () =>
       typedPath(root)
@@ -166,6 +169,13 @@ const usageErrors = () => import('./commands/shared/usage-error.ts');
 /** The words before `--`, which may be flags. */
 function typedFlags(argv: readonly string[]): readonly string[] {
   return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+}
+
+/** True where `--json` was typed as a flag, and not as the value of another one. */
+function asksForJson(argv: readonly string[], path: readonly Command[]): boolean {
+  const words = typedFlags(argv);
+  const options = path.flatMap((command) => command.options);
+  return words.some((word, index) => word === '--json' && !takesNextWord(words[index - 1] ?? '', options));
 }
 
 /** The program, the command that was typed and its verb, as far as they were found. */

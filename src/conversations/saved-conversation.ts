@@ -266,8 +266,13 @@ export async function freeId({ files, newId }: ConversationsWorld, folder: strin
   }
 }
 
+/** Codes of what the file itself has no part in. */
+const forbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ERR_ACCESS_DENIED']);
+
 function cannotUse(path: string, id: string, error: unknown): unknown {
   if (!(error instanceof ConversationFault) && !(error instanceof FileFault)) return error;
+  if (error instanceof FileFault && forbidden.has(error.code))
+    return new MotifError('io', `${path}: ${error.message}`, { cause: error });
   const isFile = error instanceof ConversationFault || (error.code !== 'EISDIR' && error.code !== 'ENOTFILE');
   return new MotifError('config', `${path} cannot be used: ${error.message}`, {
     hint: `motif leaves it as it is${isFile ? `; motif history delete ${id} removes it` : ', for motif did not make it'}`,

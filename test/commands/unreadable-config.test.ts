@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { declaredCommands } from '../support/commands.ts';
 import { configFolder } from '../support/login.ts';
 import { motif, type MotifSetup, testEnv } from '../support/motif.ts';
 
@@ -55,6 +56,46 @@ describe.each(Object.entries(inItsPlace))('%s in the place of the profiles', (_n
     const run = await motif(['prompt', '--dry-run', 'hi'], { env: testEnv, prepare });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   });
+});
+
+/** Words that a command needs to get as far as the files of motif. */
+const operands: Readonly<Record<string, readonly string[]>> = {
+  prompt: ['--demo', '--save', 'x', 'hi'],
+  chat: ['--demo'],
+  batch: ['--demo', 'rows.jsonl'],
+  login: ['https://gw.example/api/v1/apps/bot', '--token-stdin', '--no-verify'],
+  doctor: ['--demo'],
+  'check add': ['--demo', 'hi'],
+  'profile use': ['bot'],
+  'profile set': ['timeout', '1m'],
+  'profile rename': ['bot', 'other'],
+  'history search': ['x'],
+  'history show': ['x'],
+  'history export': ['x'],
+  'history rename': ['x', 'y'],
+  'history delete': ['x', '--yes'],
+  'history prune': ['--older-than', '1d', '--yes'],
+  'completion words': ['--', 'history', 'show', ''],
+};
+const places = ['.config/motif', '.config/motif/profiles', '.config/motif/config.json', '.local/state/motif'];
+/** They keep a port or a person busy, and read nothing of motif's own. */
+const others = new Set(['serve', 'demo']);
+
+const declared = (await declaredCommands()).map(({ path }) => path.join(' ')).filter((name) => !others.has(name));
+
+test.each(declared)('%s has words for whatever stands in the place of a folder or file of motif', async (name) => {
+  const made = Object.entries(inItsPlace);
+  const setup = { env: {}, files: { 'rows.jsonl': '{"prompt":"hi"}\n' }, stdin: 'token_0123456789' };
+  for (const [index, place] of places.entries()) {
+    const [what, make] = made[(declared.indexOf(name) + index) % made.length] ?? [];
+    const prepare: MotifSetup['prepare'] = (world) => {
+      const path = join(world.home ?? '', place);
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      make?.(path);
+    };
+    const run = await motif([...name.split(' '), ...(operands[name] ?? [])], { ...setup, prepare });
+    expect([0, 2, 3, 12], `${what} in the place of ${place}: ${run.stderr}`).toContain(run.exitCode);
+  }
 });
 
 test('MOTIF_CONFIG_DIR=/dev/null is no folder, and the error names it', async () => {

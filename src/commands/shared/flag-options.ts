@@ -99,7 +99,7 @@ export function countLiteralWords({ parent, options }: Command): number {
 }
 
 /** True for `--system`, `-s` and `-xs`, whose value is the next word. */
-function takesNextWord(word: string, options: readonly Option[]): boolean {
+export function takesNextWord(word: string, options: readonly Option[]): boolean {
   if (word.startsWith('--')) return options.some(({ long, required }) => required && long === word);
   const letters = word.startsWith('-') ? word.slice(1).split('') : [];
   const at = letters.findIndex((letter) => options.some(({ short, required }) => required && short === `-${letter}`));

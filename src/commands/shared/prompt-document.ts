@@ -42,19 +42,21 @@ const fieldPaths = [
   'error.hint',
 ];
 
+/** True where the document of a prompt may have a value at this path. */
+export function isFieldPath(path: string | undefined): path is string {
+  return path !== undefined && (fieldPaths.includes(path) || path.startsWith('error.detail.'));
+}
+
 /** The path, or a usage error: a mistyped --field is found before a prompt is paid for. */
 export function parseFieldPath(path: string): string {
-  if (fieldPaths.includes(path) || path.startsWith('error.detail.')) return path;
+  if (isFieldPath(path)) return path;
   const near = closest(path, fieldPaths);
-  const error = new MotifError('usage', `--field: the result has no ${JSON.stringify(path)}`, {
+  throw new MotifError('usage', `--field: the result has no ${JSON.stringify(path)}`, {
     hint:
       near === undefined
         ? 'motif help json lists the fields'
         : `did you mean ${near}? motif help json lists the fields`,
   });
-  // No document has such a value, so that stdout gets none.
-  error.hasDocument = true;
-  throw error;
 }
 
 /** Values of the document of an answer or a block, between ok and error. */

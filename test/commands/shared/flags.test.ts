@@ -130,12 +130,18 @@ describe('the word behind a flag that takes a value is its value', () => {
     );
   });
 
-  test.each([
-    { argv: ['profile', 'set', 'tenant', 'acme', '-p', '--version'] },
-    { argv: ['history', 'list', '--motif', '-V'] },
-    { argv: ['logout', '--json', '--', '--help'] },
-  ])('$argv', async ({ argv }) => {
-    expect((await motif(argv)).stdout).not.toMatch(/^(motif \d|Usage)/);
+  const words = ['--version', '-V', '--help', '--json', '--'];
+  test.each(valued.map((row, index) => ({ ...row, word: words[index % words.length] ?? '' })))(
+    '$name $word',
+    async ({ command, option, word }) => {
+      const run = await motif([...command.path, option.short ?? option.long ?? '', word, '--nosuch']);
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain("unknown option '--nosuch'");
+    },
+  );
+
+  test('behind -- a word is no flag', async () => {
+    expect((await motif(['logout', '--json', '--', '--help'])).stdout).not.toMatch(/^(motif \d|Usage)/);
   });
 
   test.each([
