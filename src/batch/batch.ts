@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { readRows, type Row, type RowFormat } from '../rows/rows.ts';
+import { readRowGroups, type Row, type RowFormat } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import type { Hold } from '../runs/outage.ts';
 import type { Shard } from '../runs/shards.ts';
@@ -38,8 +38,8 @@ export interface BatchWork {
   readonly stop: AbortController;
   readonly signal: AbortSignal;
   readonly files: Files;
-  /** Takes each finished row where there is no ledger. */
-  readonly write: (line: string) => Promise<void>;
+  /** Takes each finished row where there is no ledger; a promise where it has to be waited for. */
+  readonly write: (line: string) => Promise<void> | undefined;
   readonly onHold?: (hold: Hold) => void;
   /** Called after each row. */
   readonly onRow?: () => void;
@@ -103,11 +103,13 @@ export class Batch {
     let left = 0;
     let bytes = 0;
     let first: PlannedRow | undefined;
-    for await (const row of this.#surveyed()) {
+    for await (const group of this.#surveyed()) {
       if (stop?.aborted === true) break;
-      first ??= row;
-      left += 1;
-      for (const { content } of row.messages) bytes += Buffer.byteLength(content);
+      for (const row of group) {
+        first ??= row;
+        left += 1;
+        for (const { content } of row.messages) bytes += Buffer.byteLength(content);
+      }
     }
     return { rows: this.#needsKeys ? this.#order.count : left, left, bytes, first };
   }
@@ -117,14 +119,16 @@ export class Batch {
     return this.#input.shard !== undefined || (this.#file?.content.rows ?? 0) > 0;
   }
 
-  async *#surveyed(): AsyncGenerator<PlannedRow> {
-    if (this.#needsKeys) for await (const { row } of this.#pending({ isLast: false })) yield row;
-    else for await (const row of this.#rows()) yield this.#input.plan(row);
+  async *#surveyed(): AsyncGenerator<Iterable<PlannedRow>> {
+    const { plan } = this.#input;
+    if (this.#needsKeys)
+      for await (const group of this.#pending({ isLast: false })) yield mapped(group, ({ row }) => row);
+    else for await (const group of this.#rows()) yield mapped(group, plan);
   }
 
-  #rows(): AsyncGenerator<Row> {
+  #rows(): AsyncGenerator<Iterable<Row>> {
     const { source, format, limit } = this.#input;
-    return readRows(source, { ...(format !== undefined && { format }), ...(limit !== undefined && { limit }) });
+    return readRowGroups(source, { ...(format !== undefined && { format }), ...(limit !== undefined && { limit }) });
   }
 
   /** Does all that is left. Throws what would have failed for every row, once those under way are done. */
@@ -159,21 +163,36 @@ export class Batch {
    * The rows that are still to be asked for. Each pass counts anew. In the last one a fault of the input ends the
    * reading, but not what is under way.
    */
-  async *#pending({ isLast }: { readonly isLast: boolean }): AsyncGenerator<WorkItem> {
+  async *#pending({ isLast }: { readonly isLast: boolean }): AsyncGenerator<Iterable<WorkItem>> {
     this.#order = new RowOrder();
     this.#stale = 0;
     this.#found = 0;
     this.tally.restart();
     this.#ledger.restart();
     try {
-      for await (const row of this.#rows()) {
+      for await (const group of this.#rows()) {
+        yield this.#pendingOf(group, isLast);
+        if (this.#fault !== undefined) return;
+      }
+    } catch (error) {
+      this.#endReading(error, isLast);
+    }
+  }
+
+  *#pendingOf(rows: Iterable<Row>, isLast: boolean): Generator<WorkItem> {
+    try {
+      for (const row of rows) {
         const item = this.#enter(row, isLast);
         if (item !== undefined) yield item;
       }
     } catch (error) {
-      if (!isLast || !(error instanceof Error)) throw error;
-      this.#fault ??= error;
+      this.#endReading(error, isLast);
     }
+  }
+
+  #endReading(error: unknown, isLast: boolean): void {
+    if (!isLast || !(error instanceof Error)) throw error;
+    this.#fault ??= error;
   }
 
   /** Takes note of a row; returns it if it is to be asked for. */
@@ -210,17 +229,23 @@ export class Batch {
     });
     this.#run = run;
     let halted: string | undefined;
-    for await (const { item, result } of run) {
-      if (result === undefined) continue;
+    await run.each(({ item, result }) => {
+      if (result === undefined) return undefined;
       this.tally.add(item.row, result);
-      if (this.#file === undefined) await work.write(formatRow(item.row, item.place.key, result));
-      else if (result.reply === undefined) this.#file.record(item.row, item.place, result);
+      const writing = this.#keep(item, result, work);
       work.onRow?.();
       halted ??= haltReason(this.tally, work.halt, { isOver: false });
       if (halted !== undefined) stop.abort();
-    }
+      return writing;
+    });
     if (run.end === 'outage') halted = `the service was out of reach for ${formatDuration(run.heldMs)} (--max-outage)`;
     return { end: run.end, halted };
+  }
+
+  #keep({ row, place }: WorkItem, outcome: RowOutcome, { write }: BatchWork): Promise<void> | undefined {
+    if (this.#file === undefined) return write(formatRow(row, place.key, outcome));
+    if (outcome.reply === undefined) this.#file.record(row, place, outcome);
+    return undefined;
   }
 
   /** An answer is in the file before its place among those under way is given to another row. */
@@ -250,6 +275,10 @@ export class Batch {
       ? 0
       : orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now() });
   }
+}
+
+function* mapped<From, To>(items: Iterable<From>, to: (item: From) => To): Generator<To> {
+  for (const item of items) yield to(item);
 }
 
 /** By what is sent rather than by its place, so that an edit of the input moves no other row to another shard. */

@@ -19,19 +19,22 @@ export class LineWriter {
     this.#sleep = sleep;
   }
 
-  /** Takes a line with its end. Waits where the reader is slower than the lines come. */
-  async write(line: string): Promise<void> {
+  /** Takes a line with its end. Where the reader is slower than the lines come, it is to be waited for. */
+  write(line: string): Promise<void> | undefined {
     this.#pending += line;
     this.#writing ??= this.#drain();
-    if (this.#pending.length > pieceCharacters) await this.#writing;
+    return this.#fault !== undefined || this.#pending.length > pieceCharacters ? this.#caughtUp() : undefined;
+  }
+
+  async #caughtUp(): Promise<void> {
+    await this.#writing;
     if (this.#fault !== undefined) throw this.#fault.reason;
   }
 
   /** Resolves once all lines are handed over. */
   async finish(): Promise<void> {
     this.#closing.abort();
-    await this.#writing;
-    if (this.#fault !== undefined) throw this.#fault.reason;
+    await this.#caughtUp();
   }
 
   async #gather(): Promise<void> {

@@ -10,6 +10,8 @@ import { StoredLines } from './stored-lines.ts';
 /** Bytes that the end of a job puts behind each line, at most. */
 const jobBytesMax = 120;
 const pieceBytes = 1024 * 1024;
+/** Keys that are digested at once, in characters. */
+const digestedCharacters = 16 * 1024;
 const firstCapacity = 1024;
 
 /** The job that a finished file belongs to: its rows prove to `batch merge` that nothing is missing. */
@@ -43,7 +45,7 @@ export class RowOrder {
   /** Takes note of the next row of the input; `entry` is absent where it belongs to another shard. */
   add(key: string, entry?: number): void {
     this.#pending += key;
-    if (this.#pending.length > pieceBytes) this.#digestPending();
+    if (this.#pending.length > digestedCharacters) this.#digestPending();
     if (entry !== undefined) {
       if (this.#count === this.#entries.length) this.#grow();
       this.#entries[this.#count] = entry;

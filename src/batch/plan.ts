@@ -50,19 +50,18 @@ function digestOf(text: string): string {
 /** Makes of each row what is sent for it. A row that cannot be sent is a usage error with file and line. */
 export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
   const inTemplate = new Set(plan.template === undefined ? [] : templateNames(plan.template.text));
+  const shared = { ...(plan.system !== undefined && { system: plan.system }), files: plan.files, turns: [] };
   return (row) => {
     const fault = (message: string, hint?: string) => rowFault(plan.inputName, row.line, message, hint);
     const members = row.members();
     const id = idOf(members, row, fault);
     const column = promptColumn(plan, members);
-    const words = column === undefined || inTemplate.has(column) ? [] : [promptOf(row, column, plan, fault)];
+    const { template } = plan;
     const messages = composeMessages({
-      ...(plan.system === undefined ? {} : { system: plan.system }),
+      ...shared,
+      ...(template !== undefined && { template: filledTemplate(template, plan, members, row, fault) }),
       given: givenMessages(row, fault),
-      turns: [],
-      ...(plan.template === undefined ? {} : { template: filledTemplate(plan.template, plan, members, row, fault) }),
-      words: words.filter((word) => word !== undefined),
-      files: plan.files,
+      words: column === undefined || inTemplate.has(column) ? [] : [promptOf(row, column, plan, fault)],
     });
     checkMessages(messages, members, plan, fault);
     return {

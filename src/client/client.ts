@@ -6,7 +6,7 @@ import type { Secret } from '../text/secret.ts';
 import { parseFailure, parseRetryAfter } from '../wire/failure.ts';
 import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
-import { type Message, motifUrl, promptRequest, type MotifTarget } from '../wire/request.ts';
+import { type Message, motifUrl, promptRequests, type MotifTarget } from '../wire/request.ts';
 import { type FailureContext, promptIdNote, toFailure } from './failures.ts';
 
 /** The first wait after a 429 that does not say how long; each further one is twice as long. */
@@ -81,14 +81,12 @@ export interface EmptyPromptReply {
 }
 
 export function createClient(settings: ClientSettings, tools: ClientTools, listener: Listener): Client {
-  const request = (messages: readonly Message[]) =>
-    promptRequest({
-      target: settings.target,
-      token: settings.token,
-      messages,
-      traceparent: settings.traceparent,
-      ...(settings.tenant === undefined ? {} : { tenant: settings.tenant }),
-    });
+  const request = promptRequests({
+    target: settings.target,
+    token: settings.token,
+    traceparent: settings.traceparent,
+    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant }),
+  });
   return {
     async prompt(messages, signal) {
       const startedAt = tools.monotonic();
@@ -154,7 +152,12 @@ async function sendWithRetries(
   const deadlineAt = tools.monotonic() + settings.timeoutMs;
   for (;;) {
     attempt.count += 1;
-    const result = await sendOnce(request, settings, tools, deadlineAt, signal).catch(keepUnsent);
+    let result: HttpReply | TransportError;
+    try {
+      result = await sendOnce(request, settings, tools, deadlineAt, signal);
+    } catch (error) {
+      result = unsent(error);
+    }
     if (!(result instanceof TransportError)) {
       listener.replied?.(result.timings);
       if (isSuccess(result.status)) return result;
@@ -174,7 +177,7 @@ async function sendWithRetries(
 }
 
 /** A failure before the first byte was sent may be tried again; every other one is final. */
-function keepUnsent(error: unknown): TransportError {
+function unsent(error: unknown): TransportError {
   if (error instanceof TransportError && !error.sent) return error;
   throw error;
 }

@@ -22,24 +22,23 @@ export interface NamedText {
 /** The array in the order of the contract: system, `--messages`, each `-m`, then the composed user message. */
 export function composeMessages(parts: Parts, editedText?: string): Message[] {
   const text = editedText === undefined ? composeText(parts) : withoutLastNewline(editedText);
-  return [
-    ...(parts.system === undefined ? [] : [{ role: 'system', content: parts.system }]),
-    ...parts.given,
-    ...parts.turns.map(parseTurn),
-    ...(text.trim() === '' ? [] : [{ role: 'user', content: text }]),
-  ];
+  const messages: Message[] = [];
+  if (parts.system !== undefined) messages.push({ role: 'system', content: parts.system });
+  messages.push(...parts.given, ...parts.turns.map(parseTurn));
+  if (text.trim() !== '') messages.push({ role: 'user', content: text });
+  return messages;
 }
 
 /** The user message: template, words, files and stdin, joined with one blank line. */
 export function composeText({ template, words, files, stdin }: Parts): string {
   const several = files.length > 1;
-  const sections = [
-    withoutLastNewline(template ?? ''),
-    words.join(' '),
-    ...files.map(({ name, text }) => (several ? `--- ${name} ---\n` : '') + withoutLastNewline(text)),
-    withoutLastNewline(stdin ?? ''),
-  ];
-  return sections.filter((section) => section !== '').join('\n\n');
+  const sections: string[] = [];
+  const add = (section: string): void => void (section === '' || sections.push(section));
+  if (template !== undefined) add(withoutLastNewline(template));
+  add(words.join(' '));
+  for (const { name, text } of files) add((several ? `--- ${name} ---\n` : '') + withoutLastNewline(text));
+  if (stdin !== undefined) add(withoutLastNewline(stdin));
+  return sections.join('\n\n');
 }
 
 /** Text files end with a newline that is not part of the text: `echo hi |` means the same as the word hi. */

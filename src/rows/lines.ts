@@ -1,4 +1,4 @@
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { MotifError } from '../errors.ts';
 import { formatSize } from '../text/sizes.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
@@ -8,6 +8,7 @@ import type { RowSource } from './source.ts';
 export const rowBytesMax = 64 * 1024 * 1024;
 
 const newline = 0x0a;
+const carriageReturn = 0x0d;
 
 /** One line of a text, without its line end. */
 export interface TextLine {
@@ -30,36 +31,93 @@ export interface LineOptions {
  *
  *     for await (const { number, text } of readLines(fileSource(world.files, 'audit.jsonl.gz'))) ...
  */
-export async function* readLines(
+export async function* readLines(source: RowSource, options: LineOptions = {}): AsyncGenerator<TextLine> {
+  for await (const group of readLineGroups(source, options)) yield* group;
+}
+
+/** The same lines, those of a chunk at once: each group is to be read to its end before the next is asked for. */
+export async function* readLineGroups(
   source: RowSource,
   { bytesMax = rowBytesMax }: LineOptions = {},
-): AsyncGenerator<TextLine> {
-  let number = 0;
-  let parts: Buffer[] = [];
-  let length = 0;
-  const add = (bytes: Buffer): void => {
-    length += bytes.length;
-    if (length > bytesMax) throw rowFault(source.name, number + 1, `is longer than ${formatSize(bytesMax)}`);
-    parts.push(bytes);
-  };
-  const finish = (isEnded: boolean): TextLine => {
-    const whole = parts.length === 1 ? parts[0]! : Buffer.concat(parts, length);
-    parts = [];
-    length = 0;
-    number += 1;
-    return { number, text: decodeLine(whole, source.name, number), isEnded };
-  };
-  for await (const chunk of source.chunks()) {
+): AsyncGenerator<Iterable<TextLine>> {
+  const splitter = new LineSplitter(source.name, bytesMax);
+  for await (const chunk of source.chunks()) yield splitter.linesOf(chunk);
+  yield splitter.lastLine();
+}
+
+class LineSplitter {
+  readonly #name: string;
+  readonly #bytesMax: number;
+  #number = 0;
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  constructor(name: string, bytesMax: number) {
+    this.#name = name;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The lines that end in a chunk; the rest of it is kept. */
+  *linesOf(chunk: Uint8Array): Generator<TextLine> {
     const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const firstEnd = buffer.indexOf(newline);
+    if (firstEnd === -1) return this.#add(buffer);
+    this.#add(buffer.subarray(0, firstEnd));
+    yield this.#finish(true);
+    const end = buffer.lastIndexOf(newline) + 1;
+    const whole = buffer.subarray(firstEnd + 1, end);
+    const text = whole.length <= this.#bytesMax ? plainText(whole) : undefined;
+    if (text === undefined) yield* this.#oneByOne(whole);
+    else yield* this.#split(text);
+    if (end < buffer.length) this.#add(buffer.subarray(end));
+  }
+
+  *lastLine(): Generator<TextLine> {
+    if (this.#length > 0) yield this.#finish(false);
+  }
+
+  /** Lines of a text that has been decoded at once, which takes half of the time. */
+  *#split(text: string): Generator<TextLine> {
     let start = 0;
-    for (let end = buffer.indexOf(newline); end !== -1; end = buffer.indexOf(newline, start)) {
-      add(buffer.subarray(start, end));
-      yield finish(true);
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      const isTwo = end > start && text.charCodeAt(end - 1) === carriageReturn;
+      this.#number += 1;
+      yield { number: this.#number, text: text.slice(start, isTwo ? end - 1 : end), isEnded: true };
       start = end + 1;
     }
-    if (start < buffer.length) add(buffer.subarray(start));
   }
-  if (length > 0) yield finish(false);
+
+  *#oneByOne(bytes: Buffer): Generator<TextLine> {
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      this.#add(bytes.subarray(start, end));
+      yield this.#finish(true);
+      start = end + 1;
+    }
+  }
+
+  #add(bytes: Buffer): void {
+    this.#length += bytes.length;
+    if (this.#length > this.#bytesMax) {
+      throw rowFault(this.#name, this.#number + 1, `is longer than ${formatSize(this.#bytesMax)}`);
+    }
+    this.#parts.push(bytes);
+  }
+
+  #finish(isEnded: boolean): TextLine {
+    const whole = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts, this.#length);
+    this.#parts = [];
+    this.#length = 0;
+    this.#number += 1;
+    return { number: this.#number, text: decodeLine(whole, this.#name, this.#number), isEnded };
+  }
+}
+
+/** The text of bytes that are UTF-8 without a NUL; undefined where a line of them has a fault. */
+function plainText(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
 /** A usage error that names the file and the line: `tickets.jsonl:41: ...`. */

@@ -11,13 +11,17 @@ export function rawMembers(text: string): readonly RawMember[] {
   let at = skipBlanks(text, text.indexOf('{') + 1);
   while (text[at] === '"') {
     const nameEnd = endOfString(text, at);
-    const name = JSON.parse(text.slice(at, nameEnd)) as string;
+    const name = nameOf(text.slice(at, nameEnd));
     const start = skipBlanks(text, text.indexOf(':', nameEnd) + 1);
     const end = endOfValue(text, start);
     members.push({ name, json: text.slice(start, end) });
     at = skipBlanks(text, skipBlanks(text, end) + 1);
   }
   return members;
+}
+
+function nameOf(json: string): string {
+  return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
 function skipBlanks(text: string, from: number): number {

@@ -1,6 +1,6 @@
 import { isFields, JsonFault, parseJson } from '../text/json.ts';
 import { columnsMax, readCsvRecords } from './csv.ts';
-import { type LineOptions, readLines, rowFault, type TextLine } from './lines.ts';
+import { type LineOptions, readLineGroups, rowFault, type TextLine } from './lines.ts';
 import { type RawMember, rawMembers } from './members.ts';
 import type { RowSource } from './source.ts';
 
@@ -35,7 +35,12 @@ export interface RowOptions extends LineOptions {
  *
  *     for await (const { values, line } of readRows(fileSource(world.files, 'cases.csv'))) ...
  */
-export function readRows(source: RowSource, options: RowOptions = {}): AsyncGenerator<Row> {
+export async function* readRows(source: RowSource, options: RowOptions = {}): AsyncGenerator<Row> {
+  for await (const group of readRowGroups(source, options)) yield* group;
+}
+
+/** The same rows, those of a chunk at once: each group is to be read to its end before the next is asked for. */
+export function readRowGroups(source: RowSource, options: RowOptions = {}): AsyncGenerator<Iterable<Row>> {
   const format = options.format ?? formatOfName(source.name);
   if (format === 'csv' || format === 'tsv') return csvRows(source, format, options);
   return lineRows(source, format === undefined ? options : { ...options, format });
@@ -49,14 +54,20 @@ export function formatOfName(name: string): RowFormat | undefined {
   return ending === 'csv' || ending === 'tsv' ? ending : undefined;
 }
 
-async function* lineRows(source: RowSource, options: RowOptions): AsyncGenerator<Row> {
+async function* lineRows(source: RowSource, options: RowOptions): AsyncGenerator<Iterable<Row>> {
   let { format } = options;
   let index = 0;
-  for await (const line of readLines(source, options)) {
-    if (line.text.trim() === '') continue;
-    format ??= line.text.startsWith('{') ? 'jsonl' : 'lines';
-    yield format === 'jsonl' ? jsonRow(line, index, source.name) : plainRow(line, index);
-    index += 1;
+  function* rowsOf(lines: Iterable<TextLine>): Generator<Row> {
+    for (const line of lines) {
+      if (line.text.trim() === '') continue;
+      format ??= line.text.startsWith('{') ? 'jsonl' : 'lines';
+      yield format === 'jsonl' ? jsonRow(line, index, source.name) : plainRow(line, index);
+      index += 1;
+      if (index === options.limit) return;
+    }
+  }
+  for await (const lines of readLineGroups(source, options)) {
+    yield rowsOf(lines);
     if (index === options.limit) return;
   }
 }
@@ -84,13 +95,13 @@ function parseLine(text: string, number: number, name: string): unknown {
   }
 }
 
-async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: RowOptions): AsyncGenerator<Row> {
+async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: RowOptions): AsyncGenerator<Iterable<Row>> {
   let columns: readonly string[] | undefined;
   let index = 0;
   for await (const { line, values } of readCsvRecords(source, format === 'csv' ? ',' : '\t', options)) {
     if (columns === undefined) columns = checkHeader(values, source.name, line);
     else {
-      yield csvRow(columns, values, { index, line, name: source.name });
+      yield [csvRow(columns, values, { index, line, name: source.name })];
       index += 1;
       if (index === options.limit) return;
     }

@@ -80,15 +80,15 @@ export class Throttle {
 
   /** Waits until the next request may start, and takes that start. */
   async turn(signal?: AbortSignal): Promise<void> {
-    for (;;) {
-      const now = this.#clock.monotonic();
-      const startsAt = Math.max(this.#nextAt, this.#pausedUntil);
-      if (startsAt <= now) {
-        this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + this.#gapMs;
-        return;
-      }
-      await this.#clock.sleep(startsAt - now, signal);
-    }
+    for (let waitMs = this.take(); waitMs > 0; waitMs = this.take()) await this.#clock.sleep(waitMs, signal);
+  }
+
+  /** Takes the start of the next request if it may be now; else the time until it may be, in milliseconds. */
+  take(): number {
+    const now = this.#clock.monotonic();
+    const startsAt = Math.max(this.#nextAt, this.#pausedUntil);
+    if (startsAt <= now) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + this.#gapMs;
+    return Math.max(0, startsAt - now);
   }
 
   #refused(startedAt: number, waitMs = 0): void {

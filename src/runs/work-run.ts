@@ -41,11 +41,12 @@ interface Entry<Item> {
  *     const throttle = new Throttle({ concurrency: 8 }, world);
  *     const client = createClient(settings, throttle.tools(tools), listener);
  *     const run = new WorkRun(rows, (row) => ask(client, row), { throttle, clock: world, order: 'input', ... });
- *     for await (const { item, result } of run) ...
+ *     await run.each(({ item, result }) => ...);
  *     if (run.end !== 'done') ...
  */
-export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Result>> {
-  readonly #items: AsyncIterator<Item> | Iterator<Item>;
+export class WorkRun<Item, Result> {
+  readonly #groups: AsyncIterator<Iterable<Item>> | undefined;
+  #group: Iterator<Item>;
   readonly #work: (item: Item, signal: AbortSignal) => Promise<Result>;
   readonly #options: WorkOptions<Result>;
   readonly #outage: Outage;
@@ -64,17 +65,20 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
   #isExhausted = false;
   #isFed = false;
   #fault: { readonly reason: unknown } | undefined;
+  #giveOut: (finished: Finished<Item, Result>) => Promise<void> | void = () => {};
+  #isGivingOut = false;
   #wakeReader = () => {};
   #wakeFeeder = () => {};
   #giveUpReading = () => {};
   #end: WorkEnd | undefined;
 
   constructor(
-    items: AsyncIterable<Item> | Iterable<Item>,
+    items: AsyncIterable<Iterable<Item>> | Iterable<Item>,
     work: (item: Item, signal: AbortSignal) => Promise<Result>,
     options: WorkOptions<Result>,
   ) {
-    this.#items = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+    this.#groups = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : undefined;
+    this.#group = (Symbol.asyncIterator in items ? [] : items)[Symbol.iterator]();
     this.#work = work;
     this.#options = options;
     this.#outage = new Outage(options);
@@ -105,7 +109,8 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     return this.#end ?? 'done';
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Finished<Item, Result>> {
+  /** Does all of it. Each result goes to `take` as soon as it may; where that returns a promise, the next waits for it. */
+  async each(take: (finished: Finished<Item, Result>) => Promise<void> | void): Promise<void> {
     const { stop, signal } = this.#options;
     const onStop = () => this.#close('stopped');
     const onAbort = () => this.#fail(signal?.reason);
@@ -113,15 +118,13 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     signal?.addEventListener('abort', onAbort);
     if (stop?.aborted === true) onStop();
     if (signal?.aborted === true) onAbort();
+    this.#giveOut = take;
     const feeding = this.#feed().catch((reason: unknown) => this.#fail(reason));
     try {
       for (;;) {
-        for (let next = this.#take(); next !== undefined; next = this.#take()) {
-          yield next;
-          this.#wakeFeeder();
-        }
+        this.#handOut();
         if (this.#fault !== undefined) throw this.#fault.reason;
-        if (this.#isFed && this.#inFlight === 0) return;
+        if (this.#isFed && this.#inFlight === 0 && !this.#isGivingOut) return;
         await new Promise<void>((wake) => (this.#wakeReader = wake));
       }
     } finally {
@@ -130,7 +133,8 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
       this.#close('stopped');
       this.#abandoned.abort(signal?.reason);
       await feeding;
-      const closing = this.#items.return?.();
+      this.#group.return?.();
+      const closing = this.#groups?.return?.();
       if (!this.#isReading) await closing;
     }
   }
@@ -160,12 +164,11 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
         this.#close('outage');
         break;
       }
-      if (this.#again.length === 0 && this.#isExhausted) {
-        if (this.#inFlight === 0) break;
-        await new Promise<void>((wake) => (this.#wakeFeeder = wake));
-        continue;
-      }
-      await this.#beginNext();
+      const entry = this.#again.shift() ?? this.#nextOfGroup();
+      if (entry !== undefined) await this.#begin(entry);
+      else if (!this.#isExhausted) await this.#readGroup();
+      else if (this.#inFlight === 0) break;
+      else await new Promise<void>((wake) => (this.#wakeFeeder = wake));
     }
     this.#isFed = true;
     this.#wakeReader();
@@ -176,17 +179,18 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     return this.#inFlight < this.#options.throttle.limit && this.#begun - this.#handedOut < windowItems;
   }
 
-  async #beginNext(): Promise<void> {
-    const entry = this.#again.shift() ?? (await this.#read());
-    if (entry === undefined) return;
-    try {
-      await this.#options.throttle.turn(this.#closing.signal);
-    } catch (error) {
-      if (!this.#closing.signal.aborted) throw error;
+  async #begin(entry: Entry<Item>): Promise<void> {
+    const { throttle, clock } = this.#options;
+    if (throttle.take() > 0) {
+      try {
+        await throttle.turn(this.#closing.signal);
+      } catch (error) {
+        if (!this.#closing.signal.aborted) throw error;
+      }
+      if (this.#closing.signal.aborted) return;
     }
-    if (this.#closing.signal.aborted) return;
     this.#inFlight += 1;
-    const startedAt = this.#options.clock.monotonic();
+    const startedAt = clock.monotonic();
     this.#work(entry.item, this.#abandoned.signal).then(
       (result) => this.#finish(entry, result, startedAt),
       (reason: unknown) => {
@@ -196,22 +200,26 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     );
   }
 
-  /** An input that says nothing must not keep the run from ending. */
-  async #read(): Promise<Entry<Item> | undefined> {
-    this.#isReading = true;
-    const next = await new Promise<IteratorResult<Item> | undefined>((resolve, reject) => {
-      this.#giveUpReading = () => resolve(undefined);
-      Promise.resolve(this.#items.next()).then(resolve, reject);
-    });
-    if (next === undefined) return undefined;
-    this.#isReading = false;
-    if (next.done === true) {
-      this.#isExhausted = true;
-      return undefined;
-    }
+  #nextOfGroup(): Entry<Item> | undefined {
+    const next = this.#group.next();
+    if (next.done === true) return undefined;
     const place = this.#begun;
     this.#begun += 1;
     return { item: next.value, place, attempts: 0 };
+  }
+
+  /** An input that says nothing must not keep the run from ending. */
+  async #readGroup(): Promise<void> {
+    this.#isReading = true;
+    const next = await new Promise<IteratorResult<Iterable<Item>> | undefined>((resolve, reject) => {
+      this.#giveUpReading = () => resolve(undefined);
+      if (this.#groups === undefined) resolve({ done: true, value: undefined });
+      else this.#groups.next().then(resolve, reject);
+    });
+    if (next === undefined) return;
+    this.#isReading = false;
+    if (next.done === true) this.#isExhausted = true;
+    else this.#group = next.value[Symbol.iterator]();
   }
 
   #finish(entry: Entry<Item>, result: Result, startedAt: number): void {
@@ -225,13 +233,40 @@ export class WorkRun<Item, Result> implements AsyncIterable<Finished<Item, Resul
     const goesBack = trouble?.isUnasked === true && entry.attempts <= askedAgainMax;
     if (!goesBack) this.#deliver(entry, { item: entry.item, result });
     else this.#again.push(entry);
+    this.#handOut();
     this.#wakeFeeder();
-    this.#wakeReader();
+    if (this.#isFed) this.#wakeReader();
   }
 
   #deliver({ place }: Entry<Item>, finished: Finished<Item, Result>): void {
     if (this.#options.order === 'finished') this.#queue.push(finished);
     else this.#ready[place % windowItems] = finished;
+  }
+
+  /** Gives out the results that may be, until one of them has to be waited for. */
+  #handOut(): void {
+    try {
+      while (!this.#isGivingOut && this.#fault === undefined) {
+        const next = this.#take();
+        if (next === undefined) return;
+        const giving = this.#giveOut(next);
+        if (giving !== undefined) this.#waitFor(giving).catch((reason: unknown) => this.#fail(reason));
+      }
+    } catch (reason) {
+      this.#fail(reason);
+    }
+  }
+
+  async #waitFor(giving: Promise<void>): Promise<void> {
+    this.#isGivingOut = true;
+    try {
+      await giving;
+    } finally {
+      this.#isGivingOut = false;
+    }
+    this.#handOut();
+    this.#wakeFeeder();
+    this.#wakeReader();
   }
 
   /** The next result that may be handed out. Those before which an item was left unasked come last, still in order. */

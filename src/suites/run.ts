@@ -57,13 +57,13 @@ export async function runCases(cases: readonly Case[], options: SuiteRunOptions)
       itemMsMax: options.itemMsMax,
     },
   );
-  for await (const { item, result } of run) {
-    if (result === undefined) continue;
+  await run.each(({ item, result }) => {
+    if (result === undefined) return;
     results[item.index] = result;
     options.onResult?.(result);
     if (result.verdict === 'regressed') regressions += 1;
     if (regressions >= (options.bail ?? Infinity) || result.error?.kind === 'auth') stop.abort();
-  }
+  });
   const finished = results.filter((each) => each !== undefined);
   return { results: finished, left: cases.length - finished.length };
 }

@@ -117,10 +117,11 @@ class Shortcut {
     if (typeof value !== 'object' || value === null) return true;
     if (depth >= this.#depthMax) return false;
     if (Array.isArray(value)) return value.every((item) => this.#isFit(item, depth + 1));
-    return Object.keys(value).every((key) => {
+    for (const key of Object.keys(value)) {
       this.#colons += 1 + colonsIn(key);
-      return this.#isFit((value as Fields)[key], depth + 1);
-    });
+      if (!this.#isFit((value as Fields)[key], depth + 1)) return false;
+    }
+    return true;
   }
 }
 

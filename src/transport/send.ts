@@ -4,8 +4,8 @@ import type { HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { Addresses } from './address.ts';
 import { CallWatch } from './call-watch.ts';
 import { toConnectFault } from './connect-faults.ts';
-import { type Answer, exchange } from './exchange.ts';
-import { createLine, IdleLines, type HttpLine, type LineOwner } from './line.ts';
+import { type Answer, type Call, exchange } from './exchange.ts';
+import { createLine, IdleLines, type LineOwner } from './line.ts';
 import { createOpen, type OpenSocket, type TransportTools } from './open-socket.ts';
 import { endpointWords, toEndpoint } from './endpoint.ts';
 
@@ -19,25 +19,27 @@ export function createSend(tools: TransportTools): Send {
   const addresses = new Addresses();
   const idle = new IdleLines();
   const watch = new CallWatch(tools);
+  const onNewLine = async (call: Call, owner: LineOwner): Promise<HttpReply> => {
+    const { address, options, startedAt } = call;
+    const opened = await open(address.url, options.connection, options);
+    const line = idle.watch(createLine(owner, opened));
+    const answer = await exchange(line, call);
+    if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toEndpoint(address.url), 'connect');
+    idle.putBack(line);
+    return toReply(answer, { startedAt, endedAt: tools.now(), opened });
+  };
   return async function send(request, options) {
     options.signal?.throwIfAborted();
     const startedAt = tools.now();
     const address = addresses.of(request.url);
     if (startedAt >= options.deadlineAt) throw noTimeLeft(address.url);
     const owner = { origin: address.origin, connection: options.connection, token: tokenOf(request) };
-    const call = { request, address, options, clock: tools, watch, startedAt, isReused: false };
-    const done = (line: HttpLine, answer: Answer, opened?: OpenSocket) => {
-      idle.putBack(line);
-      return toReply(answer, { startedAt, endedAt: tools.now(), opened });
-    };
-    const kept = idle.take(owner);
-    const early = kept === undefined ? undefined : await exchange(kept, { ...call, isReused: true });
-    if (kept !== undefined && early !== undefined) return done(kept, early);
-    const opened = await open(address.url, options.connection, options);
-    const line = idle.watch(createLine(owner, opened));
-    const answer = await exchange(line, call);
-    if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toEndpoint(address.url), 'connect');
-    return done(line, answer, opened);
+    const line = idle.take(owner);
+    const call = { request, address, options, clock: tools, watch, startedAt, isReused: line !== undefined };
+    const answer = line === undefined ? undefined : await exchange(line, call);
+    if (line === undefined || answer === undefined) return onNewLine({ ...call, isReused: false }, owner);
+    idle.putBack(line);
+    return toReply(answer, { startedAt, endedAt: tools.now(), opened: undefined });
   };
 }
 

@@ -33,7 +33,17 @@ export function motifUrl({ baseUrl, motifId }: MotifTarget): string {
 }
 
 /** The one request of the service. The real call, `--dry-run` and `--curl` all start here, so they cannot differ. */
-export function promptRequest({ target, token, tenant, messages, traceparent }: PromptParts): HttpRequest {
+export function promptRequest({ messages, ...rest }: PromptParts): HttpRequest {
+  return promptRequests(rest)(messages);
+}
+
+/** The same for many prompts, which share all but their messages. */
+export function promptRequests({
+  target,
+  token,
+  tenant,
+  traceparent,
+}: Omit<PromptParts, 'messages'>): (messages: readonly Message[]) => HttpRequest {
   const headers: Record<string, string | Bearer> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -43,7 +53,8 @@ export function promptRequest({ target, token, tenant, messages, traceparent }: 
   if (tenant !== undefined) headers[tenantHeader] = tenant;
   const trace = parseTraceparent(traceparent);
   if (trace !== undefined) headers.traceparent = trace;
-  return { method: 'POST', url: `${motifUrl(target)}/prompts`, headers, body: JSON.stringify({ messages }) };
+  const url = `${motifUrl(target)}/prompts`;
+  return (messages) => ({ method: 'POST', url, headers, body: JSON.stringify({ messages }) });
 }
 
 /** A trace context in the form that W3C gave it; undefined for anything else. */

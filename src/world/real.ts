@@ -109,11 +109,15 @@ function createSender(): Pick<World, 'send' | 'expectShortRun' | 'readyToSend'> 
     if (isShort) hurryWebAssembly();
     return createSend({ now: monotonic });
   };
+  let loaded: World['send'] | undefined;
+  const firstSend: World['send'] = async (request, options) => {
+    loaded = await (loading ??= load());
+    return loaded(request, options);
+  };
   return {
-    send: async (request, options) => {
-      const send = await (loading ??= load());
+    send: (request, options) => {
       limitLookups(options);
-      return send(request, options);
+      return (loaded ?? firstSend)(request, options);
     },
     expectShortRun: async () => {
       isShort = true;

@@ -16,7 +16,7 @@ const lost = () => new TransportError('network', 'reset', { layer: 'http', sent:
 
 interface Setup extends Partial<WorkOptions<Result>> {
   readonly concurrency?: number;
-  readonly items?: AsyncIterable<number> | Iterable<number>;
+  readonly items?: AsyncIterable<Iterable<number>> | Iterable<number>;
   readonly count?: number;
 }
 
@@ -37,7 +37,7 @@ function start(work: (item: number, signal: AbortSignal) => Promise<Result>, set
 
 async function collect(run: WorkRun<number, Result>) {
   const seen: string[] = [];
-  for await (const { item, result } of run) seen.push(typeof result === 'string' ? `${item}` : `${item} failed`);
+  await run.each(({ item, result }) => void seen.push(typeof result === 'string' ? `${item}` : `${item} failed`));
   return seen;
 }
 
@@ -82,11 +82,13 @@ test('reads no further ahead than its window, whatever the reader of the results
   }
   const { run } = start(async () => 'ok', { items: endless() });
   let taken = 0;
-  for await (const _ of run) {
+  const reading = run.each(async () => {
     for (let round = 0; round < 20; round++) await pause();
     expect(read - taken).toBeLessThanOrEqual(windowItems + 2);
-    if ((taken += 1) === 3) break;
-  }
+    if ((taken += 1) === 3) throw new Error('enough');
+  });
+  await expect(reading).rejects.toThrow('enough');
+  expect(taken).toBe(3);
 });
 
 describe('an outage', () => {
@@ -185,24 +187,33 @@ test('a reader that stops early abandons what is under way and closes the input'
   let closed = false;
   async function* items() {
     try {
-      for (let item = 0; ; item++) yield item;
+      for (let item = 0; ; item += 2) yield [item, item + 1];
     } finally {
       closed = true;
     }
   }
   const { run } = start(async () => 'ok', { items: items() });
-  for await (const { item } of run) if (item === 5) break;
+  const reading = run.each(({ item }) => {
+    if (item === 5) throw new Error('enough');
+  });
+  await expect(reading).rejects.toThrow('enough');
   expect(closed).toBe(true);
 });
 
 test.each([
-  { name: 'the input', run: () => start(async () => 'ok', { items: brokenItems() }).run },
+  { name: 'the input', run: () => start(async () => 'ok', { items: brokenGroups() }).run },
+  { name: 'a group of the input', run: () => start(async () => 'ok', { items: brokenItems() }).run },
   { name: 'the work', run: () => start(async () => Promise.reject(new Error('broken'))).run },
 ])('a fault of $name ends the run with it', async ({ run }) => {
   await expect(collect(run())).rejects.toThrow('broken');
 });
 
-async function* brokenItems() {
+async function* brokenGroups() {
+  yield [1];
+  throw new Error('broken');
+}
+
+function* brokenItems() {
   yield 1;
   throw new Error('broken');
 }

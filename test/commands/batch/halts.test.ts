@@ -61,8 +61,8 @@ describe('an outage', () => {
     let world: FakeWorld | undefined;
     let isAway = true;
     const service = batchService(async (_, count) => {
-      if (count === 30) await world?.advance(6 * 3_600_000);
-      if (count === 33) isAway = false;
+      if (count === 40) await world?.advance(6 * 3_600_000);
+      if (count === 43) isAway = false;
       return isAway && count > 10 ? refused() : {};
     });
     const prepare = (made: FakeWorld) => void (world = made);
