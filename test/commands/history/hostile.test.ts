@@ -55,7 +55,7 @@ describe('shown on a terminal, never obeyed', () => {
         ['export', 'abc'],
         ['export', 'abc', '--format', 'json'],
         ['show', 'abc', '--json'],
-        ['rename', 'abc', `new ${text.slice(0, 190)}`],
+        ...texts.map((one) => ['rename', 'abc', `new ${one.text.slice(0, 20)}`]),
         ['delete', 'abc', '--yes'],
       ]) {
         const run = await history(argv, { after, ...terminal });
