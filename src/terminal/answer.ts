@@ -1,6 +1,7 @@
 import { defuse } from '../text/defuse.ts';
 import { joinProse, readBlocks, type Block } from './markdown/blocks.ts';
 import { flow, paint } from './markdown/flow.ts';
+import { fitCode } from './markdown/page-code.ts';
 import { parseInline, type InlineSpan } from './markdown/inline.ts';
 import { tableLines } from './markdown/table.ts';
 import type { Style } from './style.ts';
@@ -78,7 +79,10 @@ function renderBlock(block: Block, page: Page): readonly string[] {
       return block.lines;
     case 'fenced': {
       const { open, lines, close } = block;
-      if (page.isManual) return lines.map((line) => (line === '' ? '' : `  ${line}`));
+      if (page.isManual) {
+        const fitted = fitCode(lines, columns - 2, /^`+(?:console|text)$/.test(open));
+        return fitted.map((line) => (line === '' ? '' : `  ${line}`));
+      }
       return [style.dim(open), ...lines, ...(close === undefined ? [] : [style.dim(close)])];
     }
   }

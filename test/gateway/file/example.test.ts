@@ -6,7 +6,7 @@ import { parse } from './config-file.ts';
 
 const env = { OPENAI_API_KEY: 'k', AZURE_KEY: 'k', GEMINI_API_KEY: 'k' };
 const files = {
-  '/run/secrets/claude': 'k',
+  '/run/secrets/c': 'k',
   'corporate-ca.pem': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
 };
 
@@ -19,7 +19,7 @@ function manualFile(): string {
 /** Parts of a gateway file on other pages; what they leave out is filled in. */
 const parts = readWrittenTexts().flatMap(({ name, blocks }) =>
   blocks
-    .filter(({ language, text }) => language === 'yaml' && /^(?:listen|limits|audit|policies|motifs): /.test(text))
+    .filter(({ language, text }) => language === 'yaml' && /^(?:listen|limits|audit|policies|motifs):/.test(text))
     .map(({ text }) => ({ name, text })),
 );
 

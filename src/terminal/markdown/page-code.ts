@@ -1,0 +1,35 @@
+import { columnsOf, fold } from '../../text/width.ts';
+
+interface CodeLine {
+  readonly code: string;
+  readonly comment: string | undefined;
+}
+
+/**
+ * Code of a page in so many columns: comments behind it move together or, where that is not enough, onto a line above. A
+ * transcript is broken as a terminal shows it.
+ */
+export function fitCode(lines: readonly string[], columns: number, isTranscript: boolean): readonly string[] {
+  const isFit = (line: string): boolean => columnsOf(line) <= columns;
+  if (lines.every(isFit)) return lines;
+  if (isTranscript) return lines.flatMap((line) => fold(line, columns, `${indentOf(line)}  `).split('\n'));
+  const split = lines.map(splitComment);
+  const width = Math.max(...split.map(({ code, comment }) => (comment === undefined ? 0 : columnsOf(code))));
+  const aligned = split.map(({ code, comment }) =>
+    comment === undefined ? code : `${code}${' '.repeat(width - columnsOf(code))}  # ${comment}`,
+  );
+  if (aligned.every(isFit)) return aligned;
+  return split.flatMap(({ code, comment }) =>
+    comment === undefined ? [code] : [`${indentOf(code)}# ${comment}`, code],
+  );
+}
+
+/** A line and the comment behind it. */
+function splitComment(line: string): CodeLine {
+  const [, code = line, comment] = /^(.*\S) +# (.*)$/.exec(line) ?? [];
+  return { code, comment };
+}
+
+function indentOf(line: string): string {
+  return /^ */.exec(line)?.[0] ?? '';
+}
