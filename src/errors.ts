@@ -85,6 +85,11 @@ export class MotifError extends Error {
     return exitTable.find((row) => row.kind === this.kind)!.code;
   }
 
+  /** The ID that the service gave to the prompt; null where it said none. */
+  get promptId(): string | null {
+    return typeof this.facts.prompt_id === 'string' ? this.facts.prompt_id : null;
+  }
+
   /** Adds what a caller further up knows; returns itself. */
   withNote(note: string): this {
     this.notes = [...this.notes, note];

@@ -7,7 +7,7 @@ export function formatRow(row: PlannedRow, key: string, outcome: RowOutcome): st
   const said = JSON.stringify({
     response: reply?.response ?? null,
     finish_reason: reply?.finishReason ?? null,
-    prompt_id: reply?.promptId ?? null,
+    prompt_id: reply?.promptId ?? error?.promptId ?? null,
     usage: reply?.usage ?? null,
     elapsed_ms: elapsedMs,
     attempts,

@@ -105,7 +105,7 @@ function resultOf(of: Case, attempts: readonly Attempt[], now: number): CaseResu
     expect: expectedOutcome(of),
     outcome: telling.verdict === 'unverified' ? null : (seen?.outcome ?? null),
     misses: note === undefined ? telling.misses : [...telling.misses, note],
-    prompt_id: seen?.promptId ?? null,
+    prompt_id: seen?.promptId ?? telling.error?.promptId ?? null,
     error: telling.error === undefined ? null : errorOf(telling.error),
     flaky: passes > 0 && count('regressed') > 0,
     passes,

@@ -57,7 +57,7 @@ function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: 
   const lines = plainTable({ rows: cells });
   return shown.flatMap((each, index) => {
     const [mark = '', id = ''] = cells[index]!;
-    const isTelling = each.verdict === 'regressed' && each.prompt_id !== null;
+    const isTelling = ['regressed', 'unverified'].includes(each.verdict) && each.prompt_id !== null;
     const prompt = isTelling ? `prompt …${inertLine(each.prompt_id!.slice(-6))}` : '';
     const [first = '', ...more] = fitted(`${lines[index]!}${isTelling ? '  ' : ''}${prompt}`, options);
     const rest = first.slice(mark.length);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { motif, testUrl } from '../../support/motif.ts';
 import { prompt } from '../../support/prompt.ts';
 import { service } from '../../support/service.ts';
 
@@ -33,6 +34,28 @@ describe('a failure keeps what the service said', () => {
       error: { code: body.code, detail: body.error },
     });
     expect(run.stderr).toContain(`\n  prompt_id ${body.prompt_id}\n`);
+  });
+
+  test.each([
+    { argv: ['prompt', 'hi'] },
+    { argv: ['prompt', '--json', 'hi'] },
+    { argv: ['chat', '--no-save'] },
+    { argv: ['chat', '--no-save', '--json'] },
+    { argv: ['batch', 'rows.jsonl'] },
+    { argv: ['check', 'cases.csv', '--json'] },
+    { argv: ['check', 'cases.csv', '--report', 'junit'] },
+    { argv: ['check', 'add', 'hi'] },
+    { argv: ['login', testUrl, '--token-stdin'] },
+  ])('$argv: its prompt_id', async ({ argv }) => {
+    const files = { 'rows.jsonl': '{"prompt":"hi"}\n', 'cases.csv': 'prompt,expect\nhi,answered\n' };
+    const run = await motif(argv, { files, stdin: 'token_0123456789\n', ...service({ status: 500, body }) });
+    expect(run.stdout + run.stderr).toContain(body.prompt_id);
+  });
+
+  test('the lines of a check that people read end with the end of it', async () => {
+    const files = { 'cases.csv': 'prompt,expect\nhi,answered\n' };
+    const run = await motif(['check', 'cases.csv'], { files, ...service({ status: 500, body }) });
+    expect(run.stdout).toContain(`prompt …${body.prompt_id.slice(-6)}`);
   });
 
   test('200 outside the contract: its prompt_id', async () => {
