@@ -23,7 +23,7 @@ function gatewayPort(name) {
   return gatewayPortOf.get(name);
 }
 
-async function freePorts(count) {
+export async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => new Promise((listening) => server.once('listening', listening))));
   const ports = servers.map((server) => server.address().port);
