@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/gateway/access/token.ts';
-import { createHome, type Home } from '../support/home.ts';
+import { createHome, type Home, inMemory } from '../support/home.ts';
 import { startMotif } from '../support/program.ts';
 
 const first = `# keep me
@@ -16,22 +16,28 @@ motifs:
 interface Place extends Home {
   readonly path: string;
   readonly admin: (...words: readonly string[]) => ReturnType<Home['motif']>;
+  /** The same by the built program. */
+  readonly adminProcess: Place['admin'];
 }
 
 function place(): Place {
   const home = createHome();
   const path = join(home.root, 'gateway.yaml');
   writeFileSync(path, first, { mode: 0o600 });
-  return { ...home, path, admin: (...words) => home.motif(['admin', ...words, '-c', path]) };
+  const adminOf =
+    ({ motif }: Home): Place['admin'] =>
+    (...words) =>
+      motif(['admin', ...words, '-c', path]);
+  return { ...home, path, admin: adminOf(inMemory(home)), adminProcess: adminOf(home) };
 }
 
 const tokenIn = (text: string) => /mtf_\w+/.exec(text)?.[0] ?? '';
 
 describe('edits of one gateway file at once', () => {
   test('twelve processes: none is lost, and the comments stay', async () => {
-    const { admin, path, root } = place();
+    const { admin, adminProcess, path, root } = place();
     const ids = Array.from({ length: 12 }, (_, index) => `bot-${index}`);
-    const runs = await Promise.all(ids.map((id) => admin('create', id, '--provider', 'mock')));
+    const runs = await Promise.all(ids.map((id) => adminProcess('create', id, '--provider', 'mock')));
     expect(runs.map(({ code, stderr }) => `${code} ${code === 0 ? '' : stderr}`)).toEqual(ids.map(() => '0 '));
     const text = readFileSync(path, 'utf8');
     for (const { stdout } of runs) expect(text).toContain(hashToken(tokenIn(stdout)));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Real shells that load the completions as the help says, with keys typed on a terminal of their own. */
 const root = mkdtempSync(join(tmpdir(), 'motif-completion-'));
@@ -30,7 +30,8 @@ for (const [id, title] of [
 }
 
 // The function run at the end of a line is this one, which keeps its words; completion must still reach the program.
-const keepWords = `motif() { printf '%s\\n' "$@" >words; }\n`;
+const endOfWords = '--- end of words ---';
+const keepWords = `motif() { printf '%s\\n' "$@" '${endOfWords}' >>words; }\n`;
 writeFileSync(join(home, '.bashrc'), `eval "$(motif completion bash)"\n${keepWords}`);
 writeFileSync(
   join(home, '.zshrc'),
@@ -51,20 +52,20 @@ function lack(...programs: readonly string[]): [boolean, string] {
   return [lacking.length > 0, `not installed here: ${lacking.join(', ')}`];
 }
 
-/** Types a line into a shell on a terminal, Tab included; the words that motif would have been called with. */
-function type(shell: string, line: string): readonly string[] {
+/** Types lines into one shell on a terminal, Tab included; the words that motif would have been called with by each. */
+function type(shell: string, ...typed: readonly string[]): readonly (readonly string[])[] {
   const words = join(work, 'words');
   rmSync(words, { force: true });
-  const input = `${line}\rexit\r`;
   const run = spawnSync('script', ['-qec', shell, '/dev/null'], {
     cwd: work,
     env,
-    input,
+    input: [...typed, 'exit', ''].join('\r'),
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 60_000,
   });
   expect(existsSync(words), run.stdout).toBe(true);
-  return readFileSync(words, 'utf8').split('\n').slice(0, -1);
+  const calls = readFileSync(words, 'utf8').split(`${endOfWords}\n`).slice(0, -1);
+  return calls.map((call) => call.split('\n').slice(0, -1));
 }
 
 const lines = [
@@ -95,9 +96,15 @@ describe.each([
   { name: 'bash', shell: 'bash --noprofile -i' },
   { name: 'zsh', shell: 'zsh -d -i' },
 ])('$name', ({ name, shell }) => {
+  let called: readonly (readonly string[])[] = [];
+  beforeAll(() => {
+    if (!lack(name, 'script')[0]) called = type(shell, ...lines.map(({ line }) => line));
+  });
+
   test.for(lines)('$line', ({ line, words }, { skip }) => {
     skip(...lack(name, 'script'));
-    expect(type(shell, line)).toEqual(words);
+    expect(called).toHaveLength(lines.length);
+    expect(called[lines.findIndex((one) => one.line === line)]).toEqual(words);
     expect(existsSync(join(work, 'pwned'))).toBe(false);
   });
 });
@@ -108,37 +115,46 @@ test('zsh: a file in fpath serves as well', ({ skip }) => {
   mkdirSync(other);
   writeFileSync(join(other, '_motif'), spawnSync('motif', ['completion', 'zsh'], { env }).stdout);
   writeFileSync(join(other, '.zshrc'), `fpath=(${other} $fpath)\nautoload -Uz compinit\ncompinit -u -D\n${keepWords}`);
-  expect(type(`ZDOTDIR=${other} zsh -d -i`, 'motif prompt --exp\tbl\t')).toEqual(['prompt', '--expect', 'blocked']);
-  expect(type(`ZDOTDIR=${other} zsh -d -i`, 'motif who\t')).toEqual(['whoami']);
+  expect(type(`ZDOTDIR=${other} zsh -d -i`, 'motif prompt --exp\tbl\t', 'motif who\t')).toEqual([
+    ['prompt', '--expect', 'blocked'],
+    ['whoami'],
+  ]);
 });
 
+const asked = [
+  { line: 'motif who', offers: ['whoami\twhat would be used now, and where each value came from'] },
+  { line: 'motif prompt --expect ', offers: ['answered', 'blocked', 'any'] },
+  { line: 'motif prompt --expect=bl', offers: ['--expect=blocked'] },
+  { line: 'motif prompt "two words" -p ', offers: ['staging\tprofile'] },
+  { line: 'motif prompt --profile=st', offers: ['--profile=staging\tprofile'] },
+  { line: 'motif history show ab', offers: ['abc123\tKettles returned late'] },
+  { line: 'motif prompt --conversation Ket', offers: ['Kettles returned late\tabc123'] },
+  { line: 'motif prompt --conversation "Ket', offers: ['Kettles returned late\tabc123'] },
+  { line: "motif prompt --conversation 'Kettles re", offers: ['Kettles returned late\tabc123'] },
+  { line: 'motif prompt --conversation Kettles\\ re', offers: ['Kettles returned late\tabc123'] },
+  { line: 'motif prompt -f no', offers: ['notes.txt'] },
+  { line: 'motif prompt -f ', offers: [hostileName, 'notes.txt'] },
+  { line: 'motif prompt --file=no', offers: ['--file=notes.txt'] },
+  { line: 'motif prompt no', offers: [] },
+  { line: 'motif prompt -- --exp', offers: [] },
+];
+
 describe('fish', () => {
-  test.for([
-    { line: 'motif who', offers: ['whoami\twhat would be used now, and where each value came from; offline'] },
-    { line: 'motif prompt --expect ', offers: ['answered', 'blocked', 'any'] },
-    { line: 'motif prompt --expect=bl', offers: ['--expect=blocked'] },
-    { line: 'motif prompt "two words" -p ', offers: ['staging\tprofile'] },
-    { line: 'motif prompt --profile=st', offers: ['--profile=staging\tprofile'] },
-    { line: 'motif history show ab', offers: ['abc123\tKettles returned late'] },
-    { line: 'motif prompt --conversation Ket', offers: ['Kettles returned late\tabc123'] },
-    { line: 'motif prompt --conversation "Ket', offers: ['Kettles returned late\tabc123'] },
-    { line: "motif prompt --conversation 'Kettles re", offers: ['Kettles returned late\tabc123'] },
-    { line: 'motif prompt --conversation Kettles\\ re', offers: ['Kettles returned late\tabc123'] },
-    { line: 'motif prompt -f no', offers: ['notes.txt'] },
-    { line: 'motif prompt -f ', offers: [hostileName, 'notes.txt'] },
-    { line: 'motif prompt --file=no', offers: ['--file=notes.txt'] },
-    { line: 'motif prompt no', offers: [] },
-    { line: 'motif prompt -- --exp', offers: [] },
-  ])('$line', ({ line, offers }, { skip }) => {
-    skip(...lack('fish'));
+  let offered: readonly string[] = [];
+  beforeAll(() => {
+    if (lack('fish')[0]) return;
     rmSync(join(work, 'words'), { force: true });
-    const script = 'motif completion fish | source; complete -C $argv[1]';
-    const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script, line], {
-      cwd: work,
-      env,
-      encoding: 'utf8',
-    });
-    expect({ stderr, offers: stdout.split('\n').slice(0, -1) }).toEqual({ stderr: '', offers });
+    const script = `motif completion fish | source; for line in $argv; complete -C $line; echo '${endOfWords}'; end`;
+    const args = ['--no-config', '-c', script, ...asked.map(({ line }) => line)];
+    const { stdout, stderr } = spawnSync('fish', args, { cwd: work, env, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    offered = stdout.split(`${endOfWords}\n`).slice(0, -1);
+  });
+
+  test.for(asked)('$line', ({ line, offers }, { skip }) => {
+    skip(...lack('fish'));
+    expect(offered).toHaveLength(asked.length);
+    expect(offered[asked.findIndex((one) => one.line === line)]?.split('\n').slice(0, -1)).toEqual(offers);
     expect(existsSync(join(work, 'pwned'))).toBe(false);
   });
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createConversations } from '../../src/conversations/store.ts';
 import { createFiles } from '../../src/world/files.ts';
-import { shell } from '../support/child.ts';
+import { chatService, homeFor } from '../support/chat-service.ts';
 import { createHome, type Home } from '../support/home.ts';
-import { program, startMotif } from '../support/program.ts';
+import { startMotif } from '../support/program.ts';
 import { noSmallDisk, onSmallDisk } from '../support/small-disk.ts';
 
 /** Conversations as real processes leave them: killed, at once, on a full disk. */
@@ -18,12 +18,18 @@ async function turnsOf(home: Home, title: string) {
   return talk.saidTurns.map(({ messages }) => messages.map(({ content }) => content));
 }
 
-const ask = (text: string, ...flags: readonly string[]) => ['prompt', '--demo', ...flags, text];
+const ask = (text: string, ...flags: readonly string[]) => ['prompt', ...flags, text];
+
+/** A home beside a service that repeats what it heard, and the built program in it. */
+async function place() {
+  const home = homeFor(await chatService());
+  return { home, run: async (args: readonly string[]) => await startMotif(args, { env: home.env }).ended };
+}
 
 test('killed at any moment, a prompt costs at most its own turn; what was acknowledged is there, whole and once', async () => {
-  const home = createHome();
+  const { home, run: runProgram } = await place();
   const begun = Date.now();
-  await home.motif(ask('turn first', '--save', 'Talk'));
+  await runProgram(ask('turn first', '--save', 'Talk'));
   // From before anything is loaded until well after the end, however slow this machine is.
   const usualMs = Date.now() - begun;
   const acknowledged: string[] = [];
@@ -49,9 +55,9 @@ test('killed at any moment, a prompt costs at most its own turn; what was acknow
 }, 120_000);
 
 test('ten processes at once on one conversation lose no turn, and tear none', async () => {
-  const home = createHome();
+  const { home, run } = await place();
   await home.motif(ask('turn first', '--save', 'Talk'));
-  const runs = Array.from({ length: 10 }, (_, index) => home.motif(ask(`turn n${index}.`, '--conversation', 'Talk')));
+  const runs = Array.from({ length: 10 }, (_, index) => run(ask(`turn n${index}.`, '--conversation', 'Talk')));
   const said = (await Promise.all(runs)).map(({ stderr }) => stderr).join('');
   const turns = await turnsOf(home, 'Talk');
   expect(turns).toHaveLength(11);
@@ -61,8 +67,8 @@ test('ten processes at once on one conversation lose no turn, and tear none', as
 }, 60_000);
 
 test('ten processes at once begin ten conversations', async () => {
-  const home = createHome();
-  await Promise.all(Array.from({ length: 10 }, (_, index) => home.motif(ask('hello', '--save', `Talk ${index}`))));
+  const { home, run } = await place();
+  await Promise.all(Array.from({ length: 10 }, (_, index) => run(ask('hello', '--save', `Talk ${index}`))));
   const { stdout } = await home.motif(['history', 'list']);
   expect(
     new Set(
@@ -75,10 +81,10 @@ test('ten processes at once begin ten conversations', async () => {
 }, 60_000);
 
 test.each(['000', '022', '077'])('with umask %s files are 0600 and folders 0700', async (umask) => {
-  const home = createHome();
-  const line = `umask ${umask}; HOME=${home.home} exec "$@"`;
-  await shell(line, ...program, ...ask('hello', '--save', 'Talk'));
-  await shell(line, ...program, 'history', 'list');
+  const { home } = await place();
+  const within = ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh'];
+  await home.motif(ask('hello', '--save', 'Talk'), { within });
+  await home.motif(['history', 'list'], { within });
   const folder = folderOf(home);
   const names = readdirSync(folder);
   expect(names).toHaveLength(2);
@@ -116,7 +122,7 @@ describe.skipIf(noSmallDisk)(`a full disk ${noSmallDisk ?? ''}`, () => {
 });
 
 test('what a list remembers is nothing but what is in the files', async () => {
-  const home = createHome();
+  const { home } = await place();
   await home.motif(ask('hello there', '--save', 'Talk'));
   await home.motif(['history', 'list']);
   expect(readFileSync(join(folderOf(home), 'summaries.json'), 'utf8')).not.toContain('hello there');

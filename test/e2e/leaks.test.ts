@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../support/child.ts';
-import { createHome, type Home } from '../support/home.ts';
+import { createHome, type Home, inMemory } from '../support/home.ts';
 import { leaksIn, tracesOf, watchCommandLines } from '../support/leaks.ts';
 import { openService, type Service } from '../support/local-service.ts';
 import { filesBelow } from '../support/login.ts';
@@ -43,13 +43,16 @@ function scene(): Scene {
 
 /** Runs motif and looks for the canary in all that it showed, wrote, and gave to others. */
 async function leaksOf(
-  { root, config, env: own }: Scene,
+  home: Scene,
   args: readonly string[],
-  { env = {}, input = '' }: { env?: Readonly<Record<string, string>>; input?: string } = {},
+  setup: { env?: Readonly<Record<string, string>>; input?: string; isProcess?: boolean } = {},
 ): Promise<{ readonly code: number | null; readonly leaks: readonly string[] }> {
-  const running = startMotif(args, { env: { ...own, ...env }, input });
-  const watched = watchCommandLines(running.process.pid ?? 0);
-  const { code, stdout, stderr } = await running.ended;
+  const { isProcess = true, input = '' } = setup;
+  const env = { ...home.env, ...setup.env };
+  const running = isProcess ? startMotif(args, { env, input }) : undefined;
+  const watched = watchCommandLines(running?.process.pid ?? process.pid);
+  const { code, stdout, stderr } = await (running?.ended ?? inMemory(home).motif(args, { env, input }));
+  const { root, config } = home;
   const stores = [join(config, 'tokens'), join(root, 'secret')];
   const files = filesBelow(root).filter(({ path }) => !stores.some((store) => path.startsWith(store)));
   const shown = { stdout, stderr, 'command lines': watched.stop() };
@@ -124,8 +127,12 @@ describe('a canary token is found nowhere but in its store', () => {
 
   test.each(uses.map((argv) => [argv.join(' '), argv] as const))('%s with a stored token', async (_name, argv) => {
     const home = scene();
-    await leaksOf(home, ['login', address, ...login, '--token-stdin', '--no-verify'], { input: canary });
-    expect((await leaksOf(home, argv)).leaks).toEqual([]);
+    await leaksOf(home, ['login', address, ...login, '--token-stdin', '--no-verify'], {
+      input: canary,
+      isProcess: false,
+    });
+    const isProcess = argv.includes('--debug') || argv.includes('-e');
+    expect((await leaksOf(home, argv, { isProcess })).leaks).toEqual([]);
     if (argv[0] === 'logout') expect(filesBelow(home.home).filter(({ text }) => text.includes(canary))).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { asNobody, isRoot } from '../support/child.ts';
-import { createHome, loginWords } from '../support/home.ts';
+import { createHome, inMemory, loginWords } from '../support/home.ts';
 import { filesBelow, filesHolding } from '../support/login.ts';
 
 const token = 'mtf_canary_8Kd03JsQpXz1';
@@ -27,7 +27,7 @@ function foldersBelow(folder: string): readonly string[] {
 
 describe('files 0600 and folders 0700, whatever the umask', () => {
   test.each(['000', '022', '077', '777'])('umask %s', async (umask) => {
-    const { config, motif } = createHome();
+    const { config, motif } = inMemory(createHome());
     const within = ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh'];
     // Under 777 not even our own folders could be entered if the umask decided.
     expect(await motif(loginWords('bot'), { input: token, within })).toMatchObject({ code: 0, stdout: '' });
@@ -48,7 +48,7 @@ describe('a home that cannot be written', () => {
     ['is a file', (home) => (rmSync(home, { recursive: true }), writeFileSync(home, ''))],
   ];
   test.each(homes)('one that %s: login says what to do instead', async (_name, prepare) => {
-    const { root, home, motif } = createHome();
+    const { root, home, motif } = inMemory(createHome());
     chmodSync(root, 0o755);
     prepare(home);
     const run = await motif(loginWords('bot'), { input: token, within: asNobody });
@@ -60,7 +60,7 @@ describe('a home that cannot be written', () => {
   });
 
   test.each(homes)('one that %s: everything from the environment works', async (_name, prepare) => {
-    const { root, home, motif } = createHome();
+    const { root, home, motif } = inMemory(createHome());
     chmodSync(root, 0o755);
     prepare(home);
     const whoami = await motif(['whoami'], { env, within: asNobody });
@@ -69,13 +69,13 @@ describe('a home that cannot be written', () => {
   });
 
   test('none named at all: everything from the environment works', async () => {
-    const { motif } = createHome();
+    const { motif } = inMemory(createHome());
     const within = ['env', '-u', 'HOME', ...asNobody];
     expect(await motif(['whoami'], { env, within })).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('a read-only store is still read', async () => {
-    const { config, motif } = createHome();
+    const { config, motif } = inMemory(createHome());
     await motif(loginWords('bot'), { input: token });
     for (const folder of foldersBelow(config)) chmodSync(folder, 0o500);
     expect(await motif(['whoami'])).toMatchObject({ code: 0, stderr: '' });
@@ -87,7 +87,7 @@ describe.runIf(isRoot)('a config folder that root owns since one sudo motif logi
   const commands = [['whoami'], ['prompt', 'hi'], ['profile', 'list'], ['logout', '--all'], ['doctor']];
 
   test.each(commands.map((argv) => [argv.join(' '), argv]))('%s: exit 3, and how to get it back', async (_, argv) => {
-    const { root, home, motif } = createHome();
+    const { root, home, motif } = inMemory(createHome());
     for (const folder of [root, home]) chmodSync(folder, 0o755);
     await motif(loginWords('bot'), { input: token });
     const run = await motif(argv, { within: asNobody });
@@ -104,7 +104,7 @@ describe('the token store', () => {
 
   // Only root can give a file away.
   test.runIf(isRoot)('one that belongs to another user is refused', async () => {
-    const { config, motif } = createHome();
+    const { config, motif } = inMemory(createHome());
     await motif(loginWords('bot'), { input: token });
     const path = tokenFile(config);
     chownSync(path, 65_534, 65_534);
@@ -116,7 +116,7 @@ describe('the token store', () => {
   });
 
   test('a profile that is a link of one’s own is followed, and stays a link', async () => {
-    const { root, config, motif } = createHome();
+    const { root, config, motif } = inMemory(createHome());
     await motif(loginWords('bot'), { input: token });
     const profile = join(config, 'profiles/bot.json');
     const victim = join(root, 'dotfiles.json');
@@ -134,7 +134,7 @@ describe('the token store', () => {
   });
 
   test('profiles in a folder of another file system, behind a link, are saved there', async () => {
-    const { config, motif } = createHome();
+    const { config, motif } = inMemory(createHome());
     const elsewhere = mkdtempSync('/dev/shm/motif-profiles-');
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
     mkdirSync(config, { recursive: true, mode: 0o700 });
@@ -146,7 +146,7 @@ describe('the token store', () => {
   });
 
   test('a token file given by --token-file is left as it was', async () => {
-    const { root, motif } = createHome();
+    const { root, motif } = inMemory(createHome());
     const path = join(root, 'token.txt');
     writeFileSync(path, `${token}\n`, { mode: 0o644 });
     const words = loginWords('bot').filter((word) => word !== '--token-stdin');
@@ -156,7 +156,7 @@ describe('the token store', () => {
   });
 
   test.each(['profiles/bot.json', 'config.json', 'tokens'])('a FIFO as %s: nobody waits', async (name) => {
-    const { config, motif } = createHome();
+    const { config, motif } = inMemory(createHome());
     await motif(loginWords('bot'), { input: token });
     const path = name === 'tokens' ? tokenFile(config) : join(config, name);
     rmSync(path);
@@ -168,14 +168,14 @@ describe('the token store', () => {
 });
 
 test('SNAP in the environment does not change how files are written', async () => {
-  const { config, motif } = createHome();
+  const { config, motif } = inMemory(createHome());
   expect(await motif(loginWords('bot'), { input: token, env: { SNAP: '/snap/motif/1' } })).toMatchObject({ code: 0 });
   const files = filesBelow(config);
   expect(files.map(({ mode }) => mode)).toEqual(files.map(() => 0o600));
 });
 
 test('the folder of profiles is a link of one’s own: it is followed', async () => {
-  const { root, home, motif } = createHome();
+  const { root, home, motif } = inMemory(createHome());
   mkdirSync(join(root, 'elsewhere'), { mode: 0o700 });
   mkdirSync(join(home, '.config'), { mode: 0o700 });
   symlinkSync(join(root, 'elsewhere'), join(home, '.config/motif'));

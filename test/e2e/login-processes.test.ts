@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createHome, type Home, loginWords } from '../support/home.ts';
+import { createHome, type Home, inMemory, loginWords } from '../support/home.ts';
 import { filesBelow, filesHolding } from '../support/login.ts';
 import { startMotif } from '../support/program.ts';
 import { noSmallDisk, onSmallDisk } from '../support/small-disk.ts';
@@ -10,8 +10,8 @@ const oldToken = 'mtf_oldtoken_8Kd03JsQpXz1';
 const newToken = 'mtf_newtoken_5Hb92WvYcNm4';
 
 /** Facts stored for the profile `bot`: its timeout and whose token it has. */
-async function state({ motif }: Home): Promise<string> {
-  const run = await motif(['whoami', '--json', '-p', 'bot']);
+async function state(home: Home): Promise<string> {
+  const run = await inMemory(home).motif(['whoami', '--json', '-p', 'bot']);
   expect(run.stderr).toBe('');
   const document = JSON.parse(run.stdout) as Record<string, { value: unknown }>;
   return `${String(document.timeout?.value)} ${String(document.token?.value)}`;
@@ -33,7 +33,9 @@ describe('logins at once', () => {
       names.map((name) => home.motif(loginWords(name), { input: `mtf_${name}_8Kd03JsQ` })),
     );
     expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0));
-    const list = JSON.parse((await home.motif(['profile', 'list', '--json'])).stdout) as { items: { name: string }[] };
+    const list = JSON.parse((await inMemory(home).motif(['profile', 'list', '--json'])).stdout) as {
+      items: { name: string }[];
+    };
     expect(list.items.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     for (const name of names) expect(filesHolding(home.config, `mtf_${name}_`)).toHaveLength(1);
     expect((await home.motif(['whoami'])).code).toBe(0);
@@ -69,7 +71,7 @@ describe('logins at once', () => {
 });
 
 describe('SIGKILL during login', () => {
-  const rounds = 100;
+  const rounds = 60;
 
   test(`${rounds} times: the old profile or the new one, and no debris with a token after the next login`, async () => {
     const home = createHome();

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { homeFor } from '../support/chat-service.ts';
 import { start } from '../support/child.ts';
 import { localService, type LocalService } from '../support/local-service.ts';
 import { testedNode } from '../support/program.ts';
@@ -10,7 +11,12 @@ const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
 const otherShells = ['zsh', 'fish'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-async function run({ env }: LocalService, args: readonly string[], input: string) {
+async function run(service: LocalService, args: readonly string[], input: string) {
+  return await homeFor(service).motif(['prompt', ...args], { input });
+}
+
+/** The same by the built program. */
+async function runProgram({ env }: LocalService, args: readonly string[], input: string) {
   return await start(testedNode, [motif, 'prompt', ...args], { env, input }).ended;
 }
 
@@ -62,10 +68,10 @@ describe.runIf(hasCurl || process.env.CI)('a --curl line, pasted into a shell wh
   test.each(otherShells)('all of it at once, in %s: sends what motif sends', async (shell) => {
     const service = await localService();
     const text = texts.map((each) => each.text.slice(0, 200)).join('\n');
-    const line = await run(service, ['--curl'], text);
+    const line = await runProgram(service, ['--curl'], text);
     const pasted = await start(shell, ['-c', line.stdout], { env: service.env, input: '' }).ended;
     expect(pasted).toMatchObject({ code: 0, stderr: '' });
-    expect(await run(service, [], text)).toMatchObject({ code: 0 });
+    expect(await runProgram(service, [], text)).toMatchObject({ code: 0 });
     expect(sent(service, 0)).toEqual(sent(service, 1));
   });
 });
