@@ -49,10 +49,10 @@ export class BatchOutputs {
   }
 
   /** The texts of an input, each with the answer that an output has to it. */
-  async *join({ whole }: PeekedSource): AsyncGenerator<KeptText> {
-    const plan = plannerFor(whole.name);
+  async *join({ whole }: PeekedSource, column: string | undefined): AsyncGenerator<KeptText> {
+    const plan = plannerFor(whole.name, column);
     for await (const row of readRows(whole)) {
-      const text = textOfRow(row, whole.name);
+      const text = textOfRow(row, whole.name, column);
       if (text === undefined) continue;
       const planned = text.answer === undefined ? plan(row) : undefined;
       const found = planned === undefined ? undefined : this.#take(planned);
@@ -77,11 +77,11 @@ export class BatchOutputs {
   }
 }
 
-/** Plans rows as a batch without flags would; undefined for a row that a batch would not send. */
-function plannerFor(name: string): (row: Row) => PlannedRow | undefined {
+/** Plans rows as a batch without flags but `--column` would; undefined for a row that a batch would not send. */
+function plannerFor(name: string, column: string | undefined): (row: Row) => PlannedRow | undefined {
   const format = formatOfName(name);
   const isTable = format === 'csv' || format === 'tsv';
-  const plan = createPlanner({ inputName: name, motif: '', variables: new Map(), files: [], isTable });
+  const plan = createPlanner({ inputName: name, motif: '', variables: new Map(), files: [], isTable, column });
   return (row) => {
     try {
       return plan(row);

@@ -70,11 +70,11 @@ function toMessages(value: unknown): readonly Message[] | undefined {
 /** The texts of a file: an audit, rows of a batch or its answers, a conversation, JSONL, CSV or plain lines. */
 export async function* textsOfFile(
   { head, whole }: PeekedSource,
-  parts: { filter: PromptFilter; notJudged: NotJudged; leftOut: LeftOut },
+  parts: { filter: PromptFilter; notJudged: NotJudged; leftOut: LeftOut; column: string | undefined },
 ): AsyncGenerator<KeptText> {
   if (isAuditHead(head)) return yield* textsOfAudit([whole], parts);
   for await (const row of readRows(whole)) {
-    const text = textOfRow(row, whole.name);
+    const text = textOfRow(row, whole.name, parts.column);
     if (text !== undefined) yield text;
   }
 }
@@ -112,8 +112,18 @@ export function isAuditHead(head: string): boolean {
 }
 
 /** Undefined for a row without any text: the head of a conversation, what came of a turn, an answer that was blocked. */
-export function textOfRow({ values, line }: Row, name: string): KeptText | undefined {
-  const { id, prompt_id: promptId, prompt, messages, response, role, content, motif, motif_id: motifId } = values;
+export function textOfRow({ values, line }: Row, name: string, column = 'prompt'): KeptText | undefined {
+  const {
+    id,
+    prompt_id: promptId,
+    [column]: prompt,
+    messages,
+    response,
+    role,
+    content,
+    motif,
+    motif_id: motifId,
+  } = values;
   const named = [promptId, id].find((each) => typeof each === 'string' && each !== '');
   const common = {
     id: typeof named === 'string' ? named : `${name}:${line}`,

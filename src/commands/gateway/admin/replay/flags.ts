@@ -22,6 +22,7 @@ export const replayFlags = flags(
   {
     config: file('-c, --config <file>', 'the present gateway file (default gateway.yaml)'),
     motif: text('--motif <id>', 'only this Motif; also that of texts that name none'),
+    column: text('--column <name>', 'of tables and JSONL, the field that holds the prompt (default prompt)'),
     ...spanFlags.fields,
     maxBlocked: value('--max-blocked <n>', takes, readThreshold, 'exit 1 if more would newly be blocked: 20, 0.5%'),
     maxPassed: value('--max-passed <n>', takes, readThreshold, 'exit 1 if more would newly pass'),

@@ -93,10 +93,11 @@ async function* texts(
     const { inputs } = await auditInputs([], { ...flags, config: base.source.name }, world);
     return yield* textsOfAudit(inputs, { filter, ...tallies });
   }
+  const parts = { filter, column: flags.column, ...tallies };
   const sourceOfName = (name: string): RowSource =>
     name === '-' ? stdinSource(world.stdin, world.interrupted) : fileSource(world.files, name, world.interrupted);
   if (corpora.length > joinedFilesMax) {
-    for (const name of corpora) yield* textsOfFile(await peeked(sourceOfName(name)), { filter, ...tallies });
+    for (const name of corpora) yield* textsOfFile(await peeked(sourceOfName(name)), parts);
     return;
   }
   const sources: PeekedSource[] = [];
@@ -105,8 +106,8 @@ async function* texts(
   const joined = new BatchOutputs();
   for (const output of outputs) await joined.read(output);
   for (const source of sources.filter((each) => !outputs.includes(each))) {
-    if (outputs.length > 0 && mayBeBatchInput(source)) yield* joined.join(source);
-    else yield* textsOfFile(source, { filter, ...tallies });
+    if (outputs.length > 0 && mayBeBatchInput(source)) yield* joined.join(source, flags.column);
+    else yield* textsOfFile(source, parts);
   }
   yield* joined.rest();
 }

@@ -235,10 +235,10 @@ describe('input and output of a batch', () => {
   ];
   const input = rows.map((row) => `${row}\n`).join('');
 
-  async function batchOf(words: readonly string[] = []): Promise<string> {
-    const files = { 'gateway.yaml': present, 'in.jsonl': input };
+  async function batchOf(words: readonly string[] = [], name = 'in.jsonl', content = input): Promise<string> {
+    const files = { 'gateway.yaml': present, [name]: content };
     const { stdout, stderr, exitCode } = await motif(
-      ['batch', 'in.jsonl', '--local', 'gateway.yaml', '--motif', 'bot', ...words],
+      ['batch', name, '--local', 'gateway.yaml', '--motif', 'bot', ...words],
       { files },
     );
     expect({ stderr: exitCode === 0 ? '' : stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -268,6 +268,16 @@ describe('input and output of a batch', () => {
   test('are joined by ID where the batch put its own message before every prompt', async () => {
     const output = await batchOf(['-s', 'Be brief.']);
     expect((await judged(['in.jsonl', 'out.jsonl'], { 'in.jsonl': input, 'out.jsonl': output })).judged).toBe(7);
+  });
+
+  test('are joined by key where the prompts stand in a column of another name', async () => {
+    const table = 'nr,ticket\n1,Call +49 30 901820\n2,Hello\n';
+    const output = await batchOf(['--column', 'ticket'], 'in.csv', table);
+    const files = { 'in.csv': table, 'out.jsonl': output };
+    const { judged: count, changes } = await judged(['in.csv', 'out.jsonl', '--column', 'ticket'], files);
+    expect(count).toBe(2);
+    expect(changes.texts[0]).toMatchObject({ messages: [{ content: 'Call +49 30 901820' }] });
+    expect(changes.texts[0]!.answer).not.toBeNull();
   });
 
   test('an output alone, or an input of other rows, is judged as it is', async () => {
