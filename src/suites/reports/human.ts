@@ -22,7 +22,7 @@ export const human: RenderReport = (report, options) => {
   const lines = [
     ...failureLines(report, options, evidenceLinesMax),
     ...report.warnings.flatMap((warning) => fitted(`warning: ${inertLine(warning)}`, options)),
-    ...(report.exit_code === 0 ? [] : matrixLines(report, options)),
+    ...(allPass(report) ? [] : matrixLines(report, options)),
     ...countLines(report, options),
     ...comparisonLines(report, options),
     ...guardLines(report.guards, options),
@@ -30,6 +30,11 @@ export const human: RenderReport = (report, options) => {
   ];
   return `${lines.join('\n')}\n`;
 };
+
+/** True where every case is as it should be, though a policy may be unguarded. */
+function allPass({ exit_code: exitCode, guards, totals }: CheckReport): boolean {
+  return exitCode === 0 || (guards !== null && totals.regressed === 0 && totals.unverified === 0);
+}
 
 /** The failures and the last lines alone, without answers: for agents and chat messages. */
 export const brief: RenderReport = (report, options) => {
@@ -110,7 +115,9 @@ function matrixLines({ matrix }: CheckReport, options: ReportOptions): readonly 
     row('  must answer', 'false', matrix.must_answer),
   ];
   return plainTable({ rows, align: ['left', 'right', 'right', 'right'] }).flatMap((line, index) =>
-    fitted(line, options, ' '.repeat(line.length - rows[index]!.at(-1)!.length)),
+    fitted(line, options, ' '.repeat(line.length - rows[index]!.at(-1)!.length)).map((shown) =>
+      index === 0 ? options.paint.dim(shown) : shown,
+    ),
   );
 }
 
@@ -119,7 +126,7 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
   const { totals, matrix, usage, elapsed_ms: elapsedMs } = report;
   const tokens = usage.total_tokens > 0 ? [`${grouped(usage.total_tokens)} tokens`] : [];
   const speed = [latencyText(report) ?? [], tokens].flat();
-  if (report.exit_code !== 0) {
+  if (!allPass(report)) {
     return fitted([...speed, formatDuration(elapsedMs)].join(' · '), options).map((row) => options.paint.dim(row));
   }
   const share = ({ blocked, answered, unverified }: MatrixRow, right: number) =>
@@ -166,9 +173,16 @@ function guardLines(guards: readonly Guard[] | null, options: ReportOptions): re
   const rows = guards.map((guard) => [inertLine(guard.policy, 40), guard.action, ...guardCells(guard)]);
   const table = plainTable({ rows: [['policy', '', 'switched off', 'weakened', 'parts nobody tests'], ...rows] });
   const last = columnsOf(table[0]!.slice(0, table[0]!.indexOf('parts nobody tests')));
-  return table
-    .flatMap((line) => fitted(line, options, ' '.repeat(last)))
-    .map((line) => line.replace(/UNGUARDED/g, (word) => options.paint.red(word)));
+  const { bold, dim, red } = options.paint;
+  return table.flatMap((line, index) => {
+    const shown = fitted(line, options, ' '.repeat(last));
+    if (index === 0) return shown.map((row) => dim(row));
+    const name = rows[index - 1]![0]!;
+    return shown.map((row, at) => {
+      const painted = row.replace(/UNGUARDED/g, (word) => red(word));
+      return at === 0 ? bold(name) + painted.slice(name.length) : painted;
+    });
+  });
 }
 
 function guardCells({ state, kind, action, off, weakened, also, untested }: Guard): readonly string[] {
@@ -194,9 +208,5 @@ function endLines(report: CheckReport, options: ReportOptions): readonly string[
   const paintVerdict = report.exit_code === 1 ? paint.red : report.exit_code === 0 ? paint.bold : paint.yellow;
   const line = `${rows.map((row) => paintVerdict(row)).join('\n')}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
   const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
-  return [
-    ...partial,
-    line,
-    ...(again === undefined || report.exit_code === 0 ? [] : [`again: ${inertLine(again, 400)}`]),
-  ];
+  return [...partial, line, ...(again === undefined || allPass(report) ? [] : [`again: ${inertLine(again, 400)}`])];
 }

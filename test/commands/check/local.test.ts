@@ -83,6 +83,20 @@ describe('--prove', () => {
     expect(guards[1]).toMatchObject({ policy: 'keys', state: 'unguarded', off: 0 });
   });
 
+  test('for a person all cases stand in one line where all pass, and nothing is to be asked again', async () => {
+    const run = await check(['--prove', '--tags', 'not keys'], {
+      's.motif.yaml': suite.replace('id: key,', 'id: key, tags: [keys],'),
+    });
+    expect(run.stdout.replace(/[\d.]+ m?s/g, 'T').split('\n')).toEqual([
+      expect.stringMatching(/^\d cases: \d pass · must block .* · T$/),
+      'policy          switched off  weakened   parts nobody tests',
+      expect.stringMatching(/^house   block   \d cases +\d cases$/),
+      'keys    redact  UNGUARDED     UNGUARDED  add a case: provider_saw',
+      expect.stringMatching(/^FAILED .*1 of 2 policies unguarded.* in T +exit 1$/),
+      '',
+    ]);
+  });
+
   test('a part that nobody tests is listed, and fails with --strict', async () => {
     const without = {
       's.motif.yaml': suite
