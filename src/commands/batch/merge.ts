@@ -82,7 +82,7 @@ async function tell({ world, flags, notice }: Run<MergeFlags>, parts: number, co
   const rows = { total: answered + blocked + failed, answered, blocked, error: failed };
   const message = `${shown(failed)} of ${shown(rows.total)} rows ended in error`;
   const failure = failed === 0 ? undefined : new MotifError('failed', message, { hint: 'run their parts again' });
-  const summary = `${shown(rows.total)} rows of ${counted(parts, 'part')}, each once`;
+  const summary = `${shown(rows.total)} ${rows.total === 1 ? 'row' : 'rows'} of ${counted(parts, 'part')}, each once`;
   if (flags.json) {
     const document = { ok: failure === undefined, exit_code: failure?.exitCode ?? 0, summary, rows, error: null };
     await printDocument(document, flags, world);

@@ -46,7 +46,7 @@ export function summaryLines({
       ? []
       : [`${counted(end.leftOver, 'row')} that the input no longer has: at the end of ${output}, with index null`]),
     ...(isInterrupted ? [output === undefined ? 'interrupted' : 'interrupted; the same command goes on'] : []),
-    ...(isTable && end.isComplete && output !== undefined
+    ...(isTable && end.isComplete && output !== undefined && tally.finished > 0
       ? [`as CSV: motif batch merge ${output} -o ${output.replace(/\.[a-z]+$/i, '')}.csv`]
       : []),
   ];

@@ -66,6 +66,11 @@ describe('what does not prove to be whole is a usage error, and nothing is writt
       says: 'out-2.jsonl:1: the run that writes it has not finished',
     },
     {
+      name: 'an empty file for a part that has rows',
+      prepare: (folder: string) => writeFileSync(join(folder, 'out-2.jsonl'), ''),
+      says: 'no row of shard 2/3 is here',
+    },
+    {
       name: 'a line too many',
       prepare: (folder: string) => appendFileSync(join(folder, 'out-2.jsonl'), '{"x":1}\n'),
       says: 'the run that writes it has not finished',
@@ -102,6 +107,19 @@ describe('what does not prove to be whole is a usage error, and nothing is writt
     const merged = await merge(world, ...parts);
     expect(merged.stderr).toContain('are of different requests or Motifs');
   });
+});
+
+test('a shard that no row falls to has an empty file, and the others prove that none is missing', async () => {
+  let { world } = await batch(['in.txt', '--shard', '1/3', '-o', 'out-1.jsonl'], { files: { 'in.txt': 'a\n' } });
+  for (const index of [2, 3]) {
+    const shard = ['in.txt', '--shard', `${index}/3`, '-o', `out-${index}.jsonl`];
+    ({ world } = await batch(shard, { after: world }));
+  }
+  const sizes = parts.map((name) => readFileSync(join(world.folder, name)).length);
+  expect(sizes.filter((size) => size === 0)).toHaveLength(2);
+  expect(await merge(world, ...parts)).toMatchObject({ exitCode: 0, stderr: 'motif: 1 row of 3 parts, each once\n' });
+  const empty = parts.filter((_, index) => sizes[index] === 0);
+  expect(await merge(world, ...empty)).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
 test('rows in error are written, and make the exit code 1', async () => {
