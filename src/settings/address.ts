@@ -56,7 +56,7 @@ export function parseAddress(text: string): Address {
 }
 
 function parseUrl(text: string): URL {
-  if (/[\s\\\p{Cc}\p{Cf}]/u.test(text)) {
+  if (text.includes('\\') || hasInvisible(text)) {
     throw new SettingFault(`holds a space, a backslash or an invisible character; an address looks like ${shape}`);
   }
   if (!/^https?:\/\//i.test(text)) {
@@ -83,8 +83,13 @@ export function parseMotifId(text: string): string {
   const id = text.trim();
   if (id === '') throw new SettingFault('must not be empty');
   if (id.length > motifIdCharactersMax) throw new SettingFault(`is longer than ${motifIdCharactersMax} characters`);
-  if (id === '.' || id === '..' || /[\s/\\?#\p{Cc}\p{Cf}]/u.test(id)) {
+  if (id === '.' || id === '..' || /[/\\?#]/.test(id) || hasInvisible(id)) {
     throw new SettingFault('must not hold spaces, slashes, ?, # or invisible characters, nor be . or ..');
   }
   return id;
+}
+
+/** True of a blank or a character without a look. The pattern for these takes long to make: plain text needs none. */
+function hasInvisible(text: string): boolean {
+  return !/^[\x21-\x7e]*$/.test(text) && /[\s\p{Cc}\p{Cf}]/u.test(text);
 }

@@ -4,25 +4,32 @@
  * keep a pile of marks small.
  */
 const cluster = String.raw`\p{ExtPict}(?:\u200d\p{ExtPict}|[\p{M}\p{EMod}\u200c\u200d\u{e0020}-\u{e007f}]){0,31}|(?:\p{RI}{2}|[^])[\p{M}\u200c\u200d\u1160-\u11ff\ud7b0-\ud7ff]{0,31}`;
-const clusters = new RegExp(cluster, 'gu');
-const clusterHere = new RegExp(cluster, 'uy');
+const clusters = lazyPattern(() => new RegExp(cluster, 'gu'));
+const clusterHere = lazyPattern(() => new RegExp(cluster, 'uy'));
 /** Characters that may stand within a cluster; an emoji does so only behind a joiner. */
-const continuing = /[\p{M}\p{EMod}\p{RI}\u200c\u200d\u{e0020}-\u{e007f}\u1160-\u11ff\ud7b0-\ud7ff]/u;
-const emoji = /\p{ExtPict}/u;
+const continuing = lazyPattern(() => /[\p{M}\p{EMod}\p{RI}\u200c\u200d\u{e0020}-\u{e007f}\u1160-\u11ff\ud7b0-\ud7ff]/u);
+const emoji = lazyPattern(() => /\p{ExtPict}/u);
 /** Most text, looked at where it is cheap: none of these continues anything. */
 const plain = /[\x20-\x7e]/;
 const joiner = 0x200d;
 
+/** A pattern that is made when it is first used: those that ask for properties of Unicode would slow every start. */
+export function lazyPattern(make: () => RegExp): () => RegExp {
+  let pattern: RegExp | undefined;
+  return () => (pattern ??= make());
+}
+
 export function* clustersOf(text: string): Generator<string> {
-  for (const [found] of text.matchAll(clusters)) yield found;
+  for (const [found] of text.matchAll(clusters())) yield found;
 }
 
 /** End of the cluster that starts at `at`; the text's end if there is none. */
 export function clusterEnd(text: string, at: number): number {
   if (at + 1 >= text.length) return text.length;
   if (plain.test(text[at]!) && plain.test(text[at + 1]!)) return at + 1;
-  clusterHere.lastIndex = at;
-  return clusterHere.test(text) ? clusterHere.lastIndex : text.length;
+  const here = clusterHere();
+  here.lastIndex = at;
+  return here.test(text) ? here.lastIndex : text.length;
 }
 
 /**
@@ -43,7 +50,7 @@ export function clusterStart(text: string, before: number): number {
 
 function continues(text: string, at: number): boolean {
   const character = String.fromCodePoint(text.codePointAt(at)!);
-  return continuing.test(character) || (text.charCodeAt(at - 1) === joiner && emoji.test(character));
+  return continuing().test(character) || (text.charCodeAt(at - 1) === joiner && emoji().test(character));
 }
 
 function characterStart(text: string, before: number): number {

@@ -1,14 +1,16 @@
-import { clusterEnd, clustersOf } from './clusters.ts';
+import { clusterEnd, clustersOf, lazyPattern } from './clusters.ts';
 
 /** East Asian wide and full-width characters, in wide ranges, and what is drawn as an emoji without being asked to. */
-const wide =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+const wide = lazyPattern(
+  () =>
+    /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u,
+);
 /** Marks sit on the character before them, the later parts of a Hangul syllable on its first, and the rest has no look. */
-const zero = /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]/u;
+const zero = lazyPattern(() => /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]/u);
 /** Latin text without anything combined; most text is that, and then its length is its width. */
 const narrow = /^[\x20-\x7e\xa0-\xac\xae-\u02ff]*$/;
 /** Several characters that are one picture. */
-const picture = /^(?:\p{RI}{2}|[0-9#*]\ufe0f\u20e3|\p{ExtPict}[^]*(?:\ufe0f|\p{EMod}|\u200d))/u;
+const picture = lazyPattern(() => /^(?:\p{RI}{2}|[0-9#*]\ufe0f\u20e3|\p{ExtPict}[^]*(?:\ufe0f|\p{EMod}|\u200d))/u);
 const tabColumns = 8;
 
 /**
@@ -86,14 +88,16 @@ export function clip(text: string, columns: number): string {
 }
 
 /** Chinese and Japanese may break after every character, though not before what closes or belongs to the one before. */
-const words =
-  /[ \t]+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}][\p{M}\p{Pe}\p{Pf}\p{Po}\p{Lm}]*|[^ \t\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]+/gu;
+const words = lazyPattern(
+  () =>
+    /[ \t]+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}][\p{M}\p{Pe}\p{Pf}\p{Po}\p{Lm}]*|[^ \t\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]+/gu,
+);
 
 function wrapLine(line: string, columns: number, lines: string[]): void {
   let current = '';
   let used = 0;
   let gap = '';
-  for (const [word] of line.matchAll(words)) {
+  for (const [word] of line.matchAll(words())) {
     if (word.startsWith(' ') || word.startsWith('\t')) {
       gap = word;
       continue;
@@ -132,11 +136,11 @@ function breakWord(word: string, columns: number, lines: string[]): string {
 }
 
 function clusterColumns(cluster: string): number {
-  if (cluster.length > 1 && picture.test(cluster)) return 2;
+  if (cluster.length > 1 && picture().test(cluster)) return 2;
   let columns = 0;
   for (const character of cluster) {
     if (character === '\t') columns += tabColumns;
-    else if (!zero.test(character)) columns += wide.test(character) ? 2 : 1;
+    else if (!zero().test(character)) columns += wide().test(character) ? 2 : 1;
   }
   return columns;
 }

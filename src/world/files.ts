@@ -5,6 +5,7 @@ import { formatSize } from '../text/sizes.ts';
 import { openAppend } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
 import { errorCode, FileRefusal, toFileFault } from './fault-words.ts';
+import { monotonic } from './clock.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
@@ -28,7 +29,7 @@ interface FilesParts {
 }
 
 const realClock: LockClock = {
-  monotonic: () => performance.now(),
+  monotonic,
   sleep: (ms) => new Promise((wake) => setTimeout(wake, ms)),
 };
 

@@ -1,4 +1,5 @@
 import type { SendOptions } from '../wire/http.ts';
+import { monotonic } from './clock.ts';
 
 /** Time that the system's resolver allows a question by itself. */
 const usualMs = 10_000;
@@ -16,6 +17,6 @@ export function lookupLimit(limitMs: number): string | undefined {
 
 /** To be called before anything is looked up. What the person chose for the resolver stands. */
 export function limitLookups({ connection, deadlineAt }: Pick<SendOptions, 'connection' | 'deadlineAt'>): void {
-  const limit = lookupLimit(Math.min(connection.connectTimeoutMs, deadlineAt - performance.now()));
+  const limit = lookupLimit(Math.min(connection.connectTimeoutMs, deadlineAt - monotonic()));
   if (limit !== undefined) process.env.RES_OPTIONS ??= limit;
 }

@@ -7,7 +7,7 @@ import { limitLookups } from './lookup-limit.ts';
 import { createOutputs } from './output.ts';
 import { watchSignals } from './signals.ts';
 import { onContinue, suspend } from './suspension.ts';
-import { createSleep } from './sleep.ts';
+import { createSleep, monotonic } from './clock.ts';
 import type { World } from './world.ts';
 
 export { endBySignal } from './signals.ts';
@@ -89,10 +89,6 @@ function homeOf(env: World['env']): string | undefined {
 
 function newId(): string {
   return process.getBuiltinModule('node:crypto').randomBytes(5).toString('hex');
-}
-
-function monotonic(): number {
-  return performance.now();
 }
 
 function processorMs(): number {

@@ -6,7 +6,7 @@ import { main } from '../../src/main.ts';
 import { createSend } from '../../src/transport/send.ts';
 import { createChildRunner } from '../../src/world/child.ts';
 import { createFiles } from '../../src/world/files.ts';
-import { createSleep } from '../../src/world/sleep.ts';
+import { createSleep } from '../../src/world/clock.ts';
 import type { World } from '../../src/world/world.ts';
 import type { Ended } from './child.ts';
 import { type ProgramSetup, startMotif } from './program.ts';

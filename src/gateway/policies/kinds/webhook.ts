@@ -60,7 +60,7 @@ function createInquiry(
   // One value for all requests, so that they share open connections.
   const connection: Connection = { connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs), ...(proxy && { proxy }) };
   return async function webhook(texts, side, { deadlineAt, signal, traceparent }) {
-    if (send === undefined) throw new Error('a webhook cannot be asked offline');
+    if (send === undefined || monotonic === undefined) throw new Error('a webhook cannot be asked offline');
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -72,7 +72,7 @@ function createInquiry(
       { method: 'POST', url, headers, body: JSON.stringify({ on: side, texts }) },
       {
         connection,
-        deadlineAt: Math.min(deadlineAt, (monotonic?.() ?? performance.now()) + timeoutMs),
+        deadlineAt: Math.min(deadlineAt, monotonic() + timeoutMs),
         bodyBytesMax,
         ...(signal && { signal }),
       },

@@ -26,12 +26,12 @@ function answering(status: number, body: string) {
     asked.push({ request, options });
     return Promise.resolve({ status, headers: {}, body: new TextEncoder().encode(body), timings });
   };
-  return { asked, send };
+  return { asked, send, monotonic: () => 1_000 };
 }
 
 async function judged(parts: ReturnType<typeof answering>, action: 'block' | 'redact' = 'block') {
   const options = { url: 'https://checks.example/v1', key: new Secret('top-secret-key'), timeout: '500ms' };
-  const one = policy('webhook', options, action, { send: parts.send, monotonic: () => 1_000 });
+  const one = policy('webhook', options, action, parts);
   return judge([one], 'prompt', ['first text', 'second'], { deadlineAt: 60_000, traceparent: '00-a-b-01' });
 }
 

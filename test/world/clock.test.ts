@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSleep } from '../../src/world/sleep.ts';
+import { createSleep } from '../../src/world/clock.ts';
 
 const never = new AbortController().signal;
 
