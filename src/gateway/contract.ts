@@ -1,4 +1,4 @@
-import type { Message } from '../wire/request.ts';
+import { type Message, tenantHeader } from '../wire/request.ts';
 import type { Access, Caller } from './access/access.ts';
 import type { ByteBudget } from './access/byte-budget.ts';
 import type { MotifConfig, PolicyConfig } from './config.ts';
@@ -10,13 +10,23 @@ import type { Metrics } from './records/metrics.ts';
 import type { Refusal } from './refusal.ts';
 import type { Exchange, Hit, Provider, Side, TokenCounts, Verdict } from './vocabulary.ts';
 
+/** The headers that are read of a request: a server passes on these alone, and no other name can be asked for. */
+export const requestHeaders = [
+  'authorization',
+  'content-encoding',
+  'content-type',
+  'origin',
+  'traceparent',
+  tenantHeader,
+] as const;
+
 /** One HTTP request as far as the gateway needs to know it; where it came from is the server's business. */
 export interface GatewayRequest {
   readonly method: string;
   /** As it was sent, a query too. */
   readonly path: string;
   /** Lower-case names; a repeated header is joined with ", ", which makes it wrong wherever one value is needed. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly headers: { readonly [name in (typeof requestHeaders)[number]]?: string | undefined };
   /**
    * Rejects with a Refusal if there is more, or with that of `received`, which hears of all bytes as they come. Not called
    * for a request that is refused by its headers.

@@ -151,7 +151,7 @@ function createEmbeddedSend(
     const reply = await gateway({
       method: request.method,
       path: new URL(request.url).pathname,
-      headers: { ...plainHeaders(request), 'content-length': String(body.length) },
+      headers: plainHeaders(request),
       readBody: async (bytesMax) => {
         if (body.length > bytesMax) throw new Refusal('body_too_large');
         return body;

@@ -1,6 +1,6 @@
 import { TransportError } from '../../errors.ts';
 import { answerBytesMax } from '../../text/limits.ts';
-import { createRedactor } from '../../text/redact.ts';
+import { createRedactor, type Redactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
 import type { Connection, HttpRequest, Send } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
@@ -37,6 +37,7 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
   const connection: Connection = { connectTimeoutMs, ...(ca !== undefined && { ca: [ca] }), ...(proxy && { proxy }) };
   const redact = redactorOf(config);
   const secrets = secretsOf(config);
+  const answerRedactor = redactorFor(secrets.filter((secret) => secret.reveal().length > keyLettersMax));
   return {
     name: config.name,
     kind: config.kind,
@@ -58,7 +59,7 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
           const reply = await parts.send(post, options);
           const inference = fromReply(format, reply, request, { now: parts.now(), exchange });
           if (exchange !== undefined) hideSecrets(exchange, secrets);
-          return withoutSecrets(inference, secrets);
+          return withoutSecrets(inference, answerRedactor);
         } catch (error) {
           signal?.throwIfAborted();
           if (exchange !== undefined) hideSecrets(exchange, secrets);
@@ -103,19 +104,21 @@ function hideSecrets(exchange: Exchange, secrets: readonly Secret[]): void {
 }
 
 /** A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller. */
-function withoutSecrets(inference: Inference, secrets: readonly Secret[]): Inference {
-  const told = secrets
-    .map((secret) => secret.reveal())
-    .filter((text) => text.length > keyLettersMax && inference.text.includes(text));
-  if (told.length === 0) return inference;
-  return { ...inference, text: told.reduce((text, secret) => text.replaceAll(secret, '••••'), inference.text) };
+function withoutSecrets(inference: Inference, redactor: Redactor): Inference {
+  const { text } = inference;
+  return redactor.mayStandIn(text) ? { ...inference, text: redactor.redact(text) } : inference;
+}
+
+function redactorFor(secrets: readonly Secret[]): Redactor {
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.add(secret);
+  return redactor;
 }
 
 /** Providers like to quote a key that they do not accept, and some a prompt; neither belongs into a log. */
 function redactorOf(config: ProviderConfig) {
-  const redactor = createRedactor();
   const secrets = secretsOf(config);
-  for (const secret of secrets) redactor.add(secret);
+  const redactor = redactorFor(secrets);
   return ({ status, message, detail, ...failure }: ProviderFailure, { messages }: ProviderRequest): ProviderFailure => {
     const shown = detail && redactor.redact(detail);
     const isQuote =

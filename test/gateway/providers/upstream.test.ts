@@ -233,9 +233,23 @@ test.each([true, false])(
   },
 );
 
-test('a key of ours that stands in an answer does not reach the caller', async () => {
-  const text = JSON.stringify({ choices: [{ message: { content: `It is ${keyText}!` }, finish_reason: 'stop' }] });
-  expect(await scripted([{ text }]).ask()).toMatchObject({ text: 'It is ••••!' });
+const escaped = (text: string) =>
+  Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+test.each([
+  { how: 'as it is', said: `It is ${keyText}!`, told: 'It is ••••!' },
+  { how: 'in a URL', said: `?key=${keyText.replaceAll('-', '%2D')}&a`, told: '?key=••••&a' },
+  { how: 'with letters escaped', said: `"${escaped(keyText).join('')}"`, told: '"••••"' },
+  { how: 'in base64', said: Buffer.from(keyText).toString('base64'), told: expect.stringMatching(/^••••.{0,4}$/) },
+  {
+    how: 'in base64 of URLs, among other things',
+    said: Buffer.from(`??:${keyText}>>`).toString('base64url'),
+    told: expect.stringContaining('••••') as unknown,
+  },
+  { how: 'not at all', said: 'It is 30 % \\n of "it".', told: 'It is 30 % \\n of "it".' },
+])('a key of ours that stands in an answer $how does not reach the caller', async ({ said, told }) => {
+  const text = JSON.stringify({ choices: [{ message: { content: said }, finish_reason: 'stop' }] });
+  expect(await scripted([{ text }]).ask()).toMatchObject({ text: told });
 });
 
 test('a proxy of the file is on the way of every request', async () => {

@@ -2,9 +2,21 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
+import { type Gateway, requestHeaders } from '../../../src/gateway/contract.ts';
 import { dial, follow, listening, post, reply } from '../../support/http-server.ts';
 import { certificates, tlsMissing } from '../../support/tls.ts';
+
+test.each(requestHeaders)('the header %s reaches the gateway as it was sent, and twice as a list', async (name) => {
+  const heard: unknown[] = [];
+  const gateway: Gateway = async ({ headers }) => {
+    heard.push(headers[name]);
+    return reply(200, '{}');
+  };
+  const { port } = await listening({ gateway });
+  const sent = `${name.toUpperCase()}: one\r\n`;
+  await dial(port, post(`${sent}Content-Length: 0\r\n`) + post(`${sent}${sent}Connection: close\r\n`)).closed;
+  expect(heard).toEqual(['one', 'one, one']);
+});
 
 describe('a client that goes', () => {
   test.each([

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { tenantHeader } from '../../../wire/request.ts';
+import { requestHeaders } from '../../contract.ts';
 import type { HttpLimits } from './limits.ts';
 import type { RefusalCode } from '../../refusal.ts';
 
@@ -20,16 +20,7 @@ export const reasonPhrases: Readonly<Record<number, string>> = {
 };
 
 /** The headers that anything here looks at; one that is not named stays unread. */
-const readHeaders = new Set([
-  'authorization',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'host',
-  'origin',
-  tenantHeader,
-  'transfer-encoding',
-]);
+const readHeaders = new Set<string>([...requestHeaders, 'content-length', 'host', 'transfer-encoding']);
 
 /** Node keeps the first of two Authorization headers and says nothing of the second. */
 export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
