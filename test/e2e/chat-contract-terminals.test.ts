@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hiddenAnywhere, hostileTexts } from '../fixtures/hostile-text.ts';
+import { hiddenAnywhere, hostilePacks, packEnd } from '../fixtures/hostile-text.ts';
 import { type ChatService, chatService, gate, homeFor } from '../support/chat-service.ts';
 import { motifOnPty, noPty, openPty } from '../support/pty.ts';
 import { program } from '../support/program.ts';
@@ -22,22 +22,25 @@ function sequencesIn(shown: string): readonly string[] {
 
 describe.skipIf(noPty)(`what a service says, on a terminal ${noPty ?? ''}`, () => {
   test('no answer moves the cursor, changes the title, or reaches the clipboard', async () => {
-    const service = await markedService(hostileTexts.map(({ text }) => text));
+    const service = await markedService(hostilePacks.map(({ text }) => text));
     const chat = motifOnPty(['chat', '--no-save'], { env: { ...homeFor(service).env, ...plain }, columns: 200 });
     await chat.says('\u001b[?2004h');
-    for (const at of hostileTexts.keys()) {
+    for (const at of hostilePacks.keys()) {
       chat.type(`turn ${at + 1}\r`);
       await chat.says(`END${at + 1}`);
     }
     chat.type('\u0004');
     const { code, shown } = await chat.ended;
     expect(code).toBe(0);
-    for (const [at, { name, text }] of hostileTexts.entries()) {
+    for (const [at, { text: all, texts }] of hostilePacks.entries()) {
       const drawn = shown
         .slice(shown.indexOf(`BEGIN${at + 1}`), shown.indexOf(`END${at + 1}`))
         .replaceAll('\r\n', '\n');
-      expect(hiddenAnywhere.exec(drawn), name).toBeNull();
-      if (/[\u0007\u001b\u0080-\u009f]/.test(text)) expect(drawn, name).not.toContain(text);
+      expect(hiddenAnywhere.exec(drawn), all).toBeNull();
+      if (texts.length > 1) expect(drawn, all).toContain(packEnd);
+      for (const { name, text } of texts) {
+        if (/[\u0007\u001b\u0080-\u009f]/.test(text)) expect(drawn, name).not.toContain(text);
+      }
     }
   }, 120_000);
 

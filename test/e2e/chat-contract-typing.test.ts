@@ -35,6 +35,11 @@ async function sent({ service, chat }: Talk, keys: string | readonly string[], c
   return service.texts();
 }
 
+/** Resolves once so many answers stand there and the next line is awaited. */
+async function answered({ chat }: Talk, count: number): Promise<void> {
+  await chat.says(new RegExp(`(?:fine\\.[^]*){${count}}>\\u001b\\[22m `));
+}
+
 async function leave({ chat }: Talk): Promise<void> {
   chat.type('\u0004');
   expect(await chat.ended).toMatchObject({ code: 0, signal: null, isTerminalAsBefore: true });
@@ -69,15 +74,19 @@ describe.skipIf(noPty)(`pastes ${noPty ?? ''}`, () => {
     await leave(it);
   });
 
-  test.each([
-    ['CRLF', 'a\r\nb\r\nc', 'a\nb\nc'],
-    ['LF', 'a\nb\nc', 'a\nb\nc'],
-    ['a slash at the start of a later line', 'a\n/exit\n/clear', 'a\n/exit\n/clear'],
-    ['a trailing backslash on each line', 'a\\\nb\\\nc', 'a\\\nb\\\nc'],
-    ['tabs, which complete nothing', 'a\tb\n\tc', 'a\tb\n\tc'],
-  ])('with %s', async (_name, text, expected) => {
+  test('whatever ends their lines, with what a line of its own would obey', async () => {
+    const pastes = [
+      ['CRLF', 'a\r\nb\r\nc', 'a\nb\nc'],
+      ['LF', 'a\nb\nc', 'a\nb\nc'],
+      ['a slash at the start of a later line', 'a\n/exit\n/clear', 'a\n/exit\n/clear'],
+      ['a trailing backslash on each line', 'a\\\nb\\\nc', 'a\\\nb\\\nc'],
+      ['tabs, which complete nothing', 'a\tb\n\tc', 'a\tb\n\tc'],
+    ] as const;
     const it = await talk();
-    expect(await sent(it, `\u001b[200~${text}\u001b[201~\r`)).toEqual([expected]);
+    for (const [at, [name, text, expected]] of pastes.entries()) {
+      expect((await sent(it, `\u001b[200~${text}\u001b[201~\r`, at + 1)).at(-1), name).toBe(expected);
+      await answered(it, at + 1);
+    }
     await leave(it);
   });
 
@@ -116,19 +125,23 @@ describe.skipIf(noPty)(`pastes ${noPty ?? ''}`, () => {
 });
 
 describe.skipIf(noPty)(`keys ${noPty ?? ''}`, () => {
-  test.each([
-    ['Ctrl-J is a new line', 'a\nb\r', 'a\nb'],
-    ['Alt-Enter is a new line', 'a\u001b\rb\r', 'a\nb'],
-    ['a backslash at the end is a new line', ['a\\\r', 'b\r'], 'a\nb'],
-    ['cursor, words, Home and End', 'two\u0001one \u0005 three\u001bb\u001bbX\u0001\u001bfY\r', 'oneY Xtwo three'],
-    ['arrows and deletions', 'abXcd\u001b[D\u001b[D\u007f\u001b[H-\u001b[F-\r', '-abcd-'],
-    ['kill and yank', 'one two three\u0017\u0001\u0019\u0005\r', 'threeone two '],
-    ['a wide character and a family are each one step', '日👩\u200d👩\u200d👧e\u0301x\u001b[D\u007f\u007f\r', '日x'],
-    ['unknown sequences are no text', 'a\u001b[99;99~b\u001b[Ic\u001b[Od\u001bOPe\r', 'abcde'],
-    ['// sends a slash', '//x y\r', '/x y'],
-  ])('%s', async (_name, keys, expected) => {
+  test('each moves, takes away or breaks as in a shell', async () => {
+    const rows: readonly (readonly [name: string, keys: string | readonly string[], expected: string])[] = [
+      ['Ctrl-J is a new line', 'a\nb\r', 'a\nb'],
+      ['Alt-Enter is a new line', 'a\u001b\rb\r', 'a\nb'],
+      ['a backslash at the end is a new line', ['a\\\r', 'b\r'], 'a\nb'],
+      ['cursor, words, Home and End', 'two\u0001one \u0005 three\u001bb\u001bbX\u0001\u001bfY\r', 'oneY Xtwo three'],
+      ['arrows and deletions', 'abXcd\u001b[D\u001b[D\u007f\u001b[H-\u001b[F-\r', '-abcd-'],
+      ['kill and yank', 'one two three\u0017\u0001\u0019\u0005\r', 'threeone two '],
+      ['a wide character and a family are each one step', '日👩\u200d👩\u200d👧e\u0301x\u001b[D\u007f\u007f\r', '日x'],
+      ['unknown sequences are no text', 'a\u001b[99;99~b\u001b[Ic\u001b[Od\u001bOPe\r', 'abcde'],
+      ['// sends a slash', '//x y\r', '/x y'],
+    ];
     const it = await talk();
-    expect(await sent(it, keys)).toEqual([expected]);
+    for (const [at, [name, keys, expected]] of rows.entries()) {
+      expect((await sent(it, keys, at + 1)).at(-1), name).toBe(expected);
+      await answered(it, at + 1);
+    }
     await leave(it);
   });
 
