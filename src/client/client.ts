@@ -21,6 +21,8 @@ export interface ClientSettings {
   readonly tokenFrom: string;
   /** Advice where it is not accepted, in words that follow where it came from. */
   readonly tokenAdvice?: string;
+  /** True for the empty prompt of a login, whose address and token are not stored yet. */
+  readonly isLogin?: boolean;
   readonly tenant?: string | undefined;
   /** W3C trace context, sent along. */
   readonly traceparent?: string | undefined;
@@ -216,6 +218,7 @@ function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: Fail
     tokenFrom: settings.tokenFrom,
     tokenAdvice: settings.tokenAdvice,
     tenantSent: settings.tenant !== undefined,
+    isLogin: settings.isLogin === true,
     retryAfter,
   });
 }

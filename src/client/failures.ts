@@ -12,6 +12,8 @@ export interface FailureContext {
   /** Advice, in words that follow. */
   readonly tokenAdvice?: string | undefined;
   readonly tenantSent: boolean;
+  /** True where nothing is stored yet: neither `whoami` nor a profile has anything to say of the address. */
+  readonly isLogin: boolean;
   /** Set when the service said when to come back. */
   readonly retryAfter?: { readonly ms: number; readonly isBeyondDeadline: boolean } | undefined;
 }
@@ -84,6 +86,13 @@ function wordsFor(reply: HttpReply, context: FailureContext): Words {
   };
 }
 
+const apiDefinition = 'console > Motifs > three dots > details > API definition';
+
+/** Words about what is stored, for all but a login. */
+function whoami({ isLogin }: FailureContext, words: string): string {
+  return isLogin ? '' : words;
+}
+
 function exactWords(status: number, context: FailureContext): Words | undefined {
   switch (status) {
     case 401:
@@ -93,7 +102,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         hint: [
           [`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; '),
           'it may have expired or been revoked: who runs the service sees that and makes a new one (motif help tokens)',
-          'an address with another Motif ID is answered like this, too: motif whoami shows it',
+          `an address with another Motif ID is answered like this, too${whoami(context, ': motif whoami shows it')}`,
         ],
       };
     case 403:
@@ -103,14 +112,14 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         hint: [
           context.tenantSent
             ? 'check the tenant ID (console > settings), or ask the administrator to add you to the Motif (motif help tokens)'
-            : 'send a tenant ID: --tenant ID, MOTIF_TENANT_ID, or motif profile set tenant ID (console > settings)',
+            : `send a tenant ID: --tenant ID${whoami(context, ', MOTIF_TENANT_ID, or motif profile set tenant ID')} (console > settings)`,
         ],
       };
     case 404:
       return {
         kind: 'rejected',
         message: 'there is no such endpoint; the address may be wrong',
-        hint: ['compare it with console > Motifs > three dots > details > API definition; motif whoami shows yours'],
+        hint: [`compare it with ${apiDefinition}${whoami(context, '; motif whoami shows yours')}`],
       };
     case 408:
       return { kind: 'timeout', message: 'the service gave up waiting for the request', hint: ['try again'] };

@@ -55,7 +55,7 @@ const listHint = 'motif history list shows them; an id may be cut short';
 function ambiguous(name: string, meant: readonly Summary[]): MotifError {
   const more = meant.length > shownMax ? [`and ${meant.length - shownMax} more`] : [];
   return new MotifError('usage', `${meant.length} conversations are meant by ${quoted(name)}`, {
-    notes: [...meant.slice(0, shownMax).map(describe), ...more],
+    notes: [...meant.slice(0, shownMax).map((one) => `${describe(one)}, ${minuteOf(one)}`), ...more],
     hint: 'name one by its id',
   });
 }
@@ -82,6 +82,10 @@ function suggest(wanted: string, summaries: readonly Summary[]): Summary | undef
   const ids = summaries.map(({ id }) => id);
   const nearId = isId(wanted) ? closest(wanted, ids) : undefined;
   return nearId === undefined ? undefined : summaries[ids.indexOf(nearId)];
+}
+
+function minuteOf({ updated }: Summary): string {
+  return updated.slice(0, 16).replace('T', ' ');
 }
 
 function describe({ id, title }: Summary): string {

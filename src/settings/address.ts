@@ -61,7 +61,9 @@ function parseUrl(text: string): URL {
   }
   if (!/^https?:\/\//i.test(text)) {
     const missing = /^[\w.-]+(:\d+)?(\/|$)/.test(text) && text.includes('.');
-    throw new SettingFault(missing ? 'must start with https://' : `is not an address; an address looks like ${shape}`);
+    throw new SettingFault(
+      missing ? 'must start with https://' : `does not begin like an address; one looks like ${shape}`,
+    );
   }
   try {
     return new URL(text);

@@ -43,6 +43,16 @@ test('a service says of an expired token only that it is not accepted, so the wo
   expect(run.stderr).toContain('an address with another Motif ID is answered like this, too: motif whoami shows it');
 });
 
+test.each([401, 403, 404])('at a login nothing is said of what is stored, for nothing is yet: %i', async (status) => {
+  const run = await logIn([testUrl, '--token-stdin'], service({ status, body: { error: 'no' } }));
+  expect(run.stderr).not.toMatch(/whoami|MOTIF_TENANT_ID|profile set/);
+});
+
+test('a name that begins with a dash is told to go behind --', async () => {
+  const run = await motif(['history', 'show', '-rf draft']);
+  expect(run.stderr).toContain('a word that starts with - goes after --: motif history show -- WORD');
+});
+
 describe('after a login', () => {
   test('what is next is plain', async () => {
     const run = await logIn([testUrl, '--token-stdin'], service());

@@ -61,10 +61,13 @@ describe('what is refused', () => {
     expect(failure('3f')).toMatchObject({
       kind: 'usage',
       message: '2 conversations are meant by "3f"',
-      notes: ['3f99000000 (Kettles and toasters)', '3f2a91c0de (Kettles)'],
+      notes: ['3f99000000 (Kettles and toasters), 2026-11-02 00:00', '3f2a91c0de (Kettles), 2026-11-01 00:00'],
       hints: ['name one by its id'],
     });
-    expect(failure('same').notes).toEqual(['a000000000 (Same)', '9000000000 (Same)']);
+    expect(failure('same').notes).toEqual([
+      'a000000000 (Same), 2026-11-05 00:00',
+      '9000000000 (Same), 2026-11-04 00:00',
+    ]);
     const many = Array.from({ length: 8 }, (_, index) => summary(`c${index}`, 'Many'));
     expect(failure('many', many).notes.at(-1)).toBe('and 3 more');
   });

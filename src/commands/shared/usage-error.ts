@@ -71,10 +71,12 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
     return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
   }
   const isText = command.parent !== null && command.name() === 'prompt';
+  const takesWords = command.registeredArguments.length > 0 && !typed.startsWith('--');
   return of([
     ...meant,
     help,
     ...(isText ? ['a prompt that starts with - goes after --: motif prompt -- "-1 is odd"'] : []),
+    ...(takesWords && !isText ? [`a word that starts with - goes after --: motif ${pathOf(command)} -- WORD`] : []),
   ]);
 }
 

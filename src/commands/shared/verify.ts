@@ -25,6 +25,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
     {
       target,
       token,
+      isLogin: true,
       tokenFrom: 'this login',
       tokenAdvice: 'copy it again: console > Motifs > details > API definition',
       tenant: settings.tenant?.value,

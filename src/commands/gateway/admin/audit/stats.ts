@@ -1,4 +1,4 @@
-import { matchesFilter, type PromptFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { AuditStatistics, type Prices, type StatisticRow } from '../../../../gateway/records/audit/statistics.ts';
 import { AuditVerification } from '../../../../gateway/records/audit/verification.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
@@ -40,7 +40,10 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
   const report: AuditStatisticsReport = {
     by,
-    days: flags.since !== undefined && 'agoMs' in flags.since ? daysAgo(filter, world) : countDays(span),
+    days:
+      flags.since !== undefined && 'agoMs' in flags.since
+        ? daysSince(flags.since.agoMs, flags.until, world)
+        : countDays(span),
     span,
     files: inputs.length,
     seals: seals === 0 ? 'no seals' : faultCount === 0 ? 'seals intact' : `${counted(faultCount, 'fault')} of seals`,
@@ -75,9 +78,10 @@ function countDays([first, last]: readonly string[]): number {
   return first === undefined || last === undefined ? 0 : (Date.parse(last) - Date.parse(first)) / dayMs + 1;
 }
 
-/** The days from a moment so long ago: 7 since `7d`, though they touch eight dates. */
-function daysAgo({ since = '', until }: PromptFilter, { now }: Pick<World, 'now'>): number {
-  return Math.ceil(((until === undefined ? now() : Date.parse(until)) - Date.parse(since)) / dayMs);
+/** The days since a moment that was typed as so long ago: 7 since `7d`, though they touch eight dates. */
+function daysSince(agoMs: number, until: FilterFlags['until'], { now }: Pick<World, 'now'>): number {
+  const untilAgoMs = until === undefined ? 0 : 'agoMs' in until ? until.agoMs : now() - Date.parse(until.at);
+  return Math.ceil((agoMs - untilAgoMs) / dayMs);
 }
 
 function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<Record<string, unknown>> {

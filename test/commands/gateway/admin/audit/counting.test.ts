@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryAudit } from '../../../../support/audit.ts';
 import { motif } from '../../../../support/motif.ts';
+import type { FakeWorld } from '../../../../support/world.ts';
 
 /** The statistics of a day at whose noon one prompt passed and two were empty. */
 async function stats(...flags: readonly string[]): Promise<string> {
@@ -9,7 +10,9 @@ async function stats(...flags: readonly string[]): Promise<string> {
   for (const user of ['ana', 'bo']) await record({ user, decision: 'refused', status: 400, reason: 'no_messages' });
   await audit.close();
   const files = { 'audit.jsonl': memory.text };
-  const setup = { env: {}, now: Date.UTC(2026, 10, 22, 12), files };
+  let at = Date.UTC(2026, 10, 22, 12);
+  // Each look at the clock is a millisecond later than the one before.
+  const setup = { env: {}, files, prepare: (world: FakeWorld) => void Object.assign(world, { now: () => at++ }) };
   const { stdout } = await motif(['admin', 'audit', 'stats', 'audit.jsonl', ...flags], setup);
   return stdout;
 }
