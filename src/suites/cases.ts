@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Spot } from '../documents/spot.ts';
+import { promptBytesMax } from '../text/limits.ts';
+import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import type { Case, CaseTurn } from './case.ts';
 import type { Expectations } from './expectations/table.ts';
@@ -31,7 +33,9 @@ export async function toCase(
   const turns = await turnsOf(written, defaults, spot, files);
   const { repeat = 1, min_pass: minPass = repeat, known } = written;
   if (minPass > repeat) spot.at('min_pass').fault(`is more than the ${repeat} times that the case is asked`);
-  if (turns === undefined || minPass > repeat) return undefined;
+  const isTooLarge = turns?.some(({ messages }) => sizeOf(messages) > promptBytesMax) === true;
+  if (isTooLarge) spot.fault(`is a prompt larger than ${formatSize(promptBytesMax)}, the most that is sent`);
+  if (turns === undefined || minPass > repeat || isTooLarge) return undefined;
   return {
     id: written.id ?? `case-${place.number}`,
     file: place.file,
@@ -46,6 +50,10 @@ export async function toCase(
     timeoutMs: written.timeout ?? defaults.timeout,
     digest: digestOf([written, defaults, turns.map(({ messages }) => messages)]),
   };
+}
+
+function sizeOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
 }
 
 function digestOf(parts: unknown): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { faultLine } from '../../src/documents/fault.ts';
+import { promptBytesMax } from '../../src/text/limits.ts';
 import { parseRows } from '../../src/suites/rows-suite.ts';
 import { parsed, rowsOf, suiteFiles, suiteOf } from '../support/suites.ts';
 
@@ -163,5 +164,12 @@ describe('a file of rows is a suite by itself', () => {
   test('tells the line of a row that does not fit', async () => {
     const { faults } = await parse({ prompt: 'a', expect: 'answered' }, { prompt: 'b', expect: 'maybe' });
     expect(faults.map(faultLine)).toEqual(['c.csv:3:1: expect must be one of answered, blocked; found "maybe"']);
+  });
+
+  test('tells the line of a prompt that is too large to be sent', async () => {
+    const row = (characters: number) => ({ prompt: 'x'.repeat(characters), expect: 'answered' });
+    const { suite, faults } = await parse(row(promptBytesMax), row(promptBytesMax + 1));
+    expect(suite).toBeUndefined();
+    expect(faults.map(faultLine)).toEqual(['c.csv:3:1: is a prompt larger than 16 MiB, the most that is sent']);
   });
 });
