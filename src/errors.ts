@@ -5,7 +5,12 @@
  */
 export const exitTable = [
   { kind: 'ok', code: 0, cause: 'answered, or everything was as expected' },
-  { kind: 'failed', code: 1, cause: 'asked, answered, and not as expected: --expect not met, -x found no such block' },
+  {
+    kind: 'failed',
+    code: 1,
+    cause:
+      'done, and not as expected: a regression, rows in error, --expect not met, no such code block, a broken seal',
+  },
   {
     kind: 'usage',
     code: 2,

@@ -39,7 +39,8 @@ export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefin
 function othersWords(others: readonly string[], motifId: string, flags: RotateFlags, endsAt: number): string {
   const names = others.join(', ');
   const isOne = others.length === 1;
-  if (flags.keep) return `${names} ${isOne ? 'lives' : 'live'} on; motif admin revoke ${motifId} ${others[0]} ends one`;
+  if (flags.keep)
+    return `${names} ${isOne ? 'stays' : 'stay'} valid; motif admin revoke ${motifId} ${others[0]} ends ${isOne ? 'it' : 'one'}`;
   if (flags.grace === 0) return `${names} ${isOne ? 'ends' : 'end'} now`;
   const end = `${names} ${isOne ? 'ends' : 'end'} in ${graceWords(flags.grace)}, at ${toMoment(endsAt)}`;
   return `${end}; if ${isOne ? 'it' : 'one'} leaked, end it now: motif admin revoke ${motifId} ${others[0]}`;

@@ -91,7 +91,7 @@ describe('rotate', () => {
   test('--keep makes one more token, and ends none', async () => {
     const run = await admin(['rotate', '--keep']);
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('t1 lives on; motif admin revoke support-bot t1 ends one');
+    expect(run.stderr).toContain('t1 stays valid; motif admin revoke support-bot t1 ends it');
     const kept = fileIn(run)
       .split('\n')
       .filter((line) => !/id: t-/.test(line))
@@ -171,7 +171,7 @@ describe('a change and the gateway that serves the file', () => {
       text: file,
       send: gone,
       isInForce: null,
-      says: 'cannot be known, for the file has no admin port',
+      says: 'the file has no admin port to ask whether a gateway has read it',
     },
   ])('that $name: $says', async ({ text, send, isInForce, says }) => {
     const run = await admin(['revoke', 't1', '--json'], text, { send });
