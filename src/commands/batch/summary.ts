@@ -26,6 +26,7 @@ export function summaryLines({
   throttle,
   elapsedMs,
   output,
+  inputName,
   isTable,
   isInterrupted,
 }: BatchReport): readonly string[] {
@@ -47,9 +48,16 @@ export function summaryLines({
       : [`${counted(end.leftOver, 'row')} that the input no longer has: at the end of ${output}, with index null`]),
     ...(isInterrupted ? [output === undefined ? 'interrupted' : 'interrupted; the same command goes on'] : []),
     ...(isTable && end.isComplete && output !== undefined && tally.finished > 0
-      ? [`as CSV: motif batch merge ${output} -o ${output.replace(/\.[a-z]+$/i, '')}.csv`]
+      ? [`as CSV: motif batch merge ${output} -o ${tableName(output, inputName)}`]
       : []),
   ];
+}
+
+/** The output's name as a table; never that of the input, which the command would replace. */
+function tableName(output: string, inputName: string): string {
+  const stem = output.replace(/\.[a-z]+$/i, '');
+  const bare = (path: string): string => path.replace(/^(?:\.\/)+/, '');
+  return bare(`${stem}.csv`) === bare(inputName) ? `${stem}-answers.csv` : `${stem}.csv`;
 }
 
 function rowsText(count: number): string {

@@ -23,6 +23,16 @@ async function threeShards(): Promise<FakeWorld> {
 const merge = (world: FakeWorld, ...argv: readonly string[]) => motif(['batch', 'merge', ...argv], { after: world });
 const parts = ['out-1.jsonl', 'out-2.jsonl', 'out-3.jsonl'];
 
+test.each([
+  { input: 'in.csv', table: 'out.csv' },
+  { input: 'out.csv', table: 'out-answers.csv' },
+  { input: './out.csv', table: 'out-answers.csv' },
+])('the table of $input is to be called $table, so that no input is replaced', async ({ input: name, table }) => {
+  const files = { 'in.csv': input, 'out.csv': input };
+  const run = await batch([name, '--column', 'text', '-o', 'out.jsonl'], { files }, service());
+  expect(run.stderr).toContain(`as CSV: motif batch merge out.jsonl -o ${table}\n`);
+});
+
 describe('three shards of a job', () => {
   test('have each row once, and merge into what one run would have written', async () => {
     const world = await threeShards();
