@@ -4,6 +4,7 @@ import { columnsOf } from '../../../src/text/width.ts';
 import { reportOf, resultOf } from '../../support/suites.ts';
 
 const same = (text: string) => text;
+const plain = { bold: same, dim: same, red: same, yellow: same };
 const long = 'expected blocked, was answered although the card number stood in the third message of the conversation';
 const report = reportOf(
   [
@@ -37,7 +38,7 @@ const report = reportOf(
 const rendered = (columns: number | undefined) =>
   renderReport('human', report, {
     again: 'motif check --last-failed',
-    paint: { bold: same, dim: same, red: same, yellow: same },
+    paint: plain,
     version: '1',
     columns,
   });
@@ -53,6 +54,16 @@ describe('the report for people', () => {
     const lines = (await rendered(80)).split('\n');
     const at = lines.findIndex((line) => line.includes('missed:'));
     expect(lines[at + 1]).toMatch(new RegExp(`^ {${lines[at]!.indexOf('missed:')}}card-number-`));
+  });
+
+  test('counts what passed where a proof alone failed, and has nothing to ask again', async () => {
+    const guard = { policy: 'house', kind: 'words', action: 'block', off: 0, weakened: 0, state: 'unguarded' } as const;
+    const proof = reportOf([resultOf()], { guards: [{ ...guard, also: [], untested: [], parts: 1 }] });
+    const again = 'motif check --last-failed';
+    const shown = await renderReport('human', proof, { again, paint: plain, version: '1', columns: 80 });
+    expect(shown).toContain('1 case: 1 pass · must block 0/0 · must answer 1/1');
+    expect(shown).toContain('UNGUARDED');
+    expect(shown).not.toMatch(/unverified|again:/);
   });
 
   test('is one line a failure where it is no terminal', async () => {

@@ -3,6 +3,7 @@ import { grouped, plainTable } from '../../../../reports/plain-table.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
 import { counted } from '../../../../text/sizes.ts';
+import { clip, columnsOf, fold } from '../../../../text/width.ts';
 
 /** Everything that `admin audit stats` found. */
 export interface AuditStatisticsReport {
@@ -22,9 +23,14 @@ export interface AuditStatisticsReport {
 const barColumns = 10;
 const cellCharactersMax = 60;
 
-/** The statistics as people read them: one line of facts, the rows, on a terminal with bars, and what one policy did. */
-export function statsLines(report: AuditStatisticsReport, hasBars: boolean): readonly string[] {
-  return [headLine(report), ...rowLines(report, hasBars), ...policyLines(report)];
+/**
+ * The statistics as people read them: lines of facts, the rows, and what one policy did. A terminal has columns, which are
+ * filled with bars where there is room; where there is too little, the longest names are cut and then whole columns go.
+ */
+export function statsLines(report: AuditStatisticsReport, terminalColumns: number | undefined): readonly string[] {
+  const head = headLine(report);
+  const facts = terminalColumns === undefined ? head : fold(head, terminalColumns, '  ');
+  return [facts, ...rowLines(report, terminalColumns), ...policyLines(report)];
 }
 
 export function headLine({ days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
@@ -33,20 +39,49 @@ export function headLine({ days, total, files, seals, emptyPrompts }: AuditStati
   return [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals].join(' · ');
 }
 
-function rowLines(report: AuditStatisticsReport, hasBars: boolean): readonly string[] {
-  const { by, total } = report;
-  const rows = report.rows.length === 0 ? [total] : report.rows;
-  const columns = columnsFor(rows);
+function rowLines({ by, rows, total }: AuditStatisticsReport, terminalColumns: number | undefined): readonly string[] {
+  const all = by.length === 0 ? [total] : rows;
+  if (all.length === 0) return [];
+  if (terminalColumns === undefined) return tableOf(by, all, { bars: false, valueColumns: cellCharactersMax });
+  const fits = (lines: readonly string[]) => lines.every((line) => columnsOf(line) <= terminalColumns);
+  const withBars = tableOf(by, all, { bars: true, valueColumns: cellCharactersMax });
+  if (fits(withBars)) return withBars;
+  let lines = withBars;
+  for (let without = 0; without < columns.length; without += 1) {
+    for (const valueColumns of valueColumnsTried) {
+      lines = tableOf(by, all, { bars: false, valueColumns, without });
+      if (fits(lines)) return lines;
+    }
+  }
+  return lines;
+}
+
+/** Columns of the longest names: enough to tell them apart, or nearly. */
+const valueColumnsTried = [cellCharactersMax, 32, 20, 14];
+
+interface TableLook {
+  readonly bars: boolean;
+  readonly valueColumns: number;
+  /** So many columns are left out, those at the right first. */
+  readonly without?: number;
+}
+
+function tableOf(
+  by: readonly StatisticKey[],
+  rows: readonly StatisticRow[],
+  { bars, valueColumns, without = 0 }: TableLook,
+): readonly string[] {
   const most = Math.max(1, ...rows.map(({ prompts }) => prompts));
+  const told = columnsFor(rows);
+  const shown = told.slice(0, Math.max(1, told.length - without));
   const cells = rows.map((row) => [
-    ...row.values.map(valueText),
-    ...(hasBars ? ['█'.repeat(Math.ceil((barColumns * row.prompts) / most))] : []),
-    ...columns.map(({ of }) => of(row)),
+    ...row.values.map((value) => clip(valueText(value), valueColumns)),
+    ...(bars ? ['█'.repeat(Math.ceil((barColumns * row.prompts) / most))] : []),
+    ...shown.map(({ of }) => of(row)),
   ]);
-  const labels = hasBars ? [...by, ''] : by;
-  const left = labels.map(() => 'left' as const);
-  const align = [...left, ...columns.map(() => 'right' as const)];
-  return plainTable({ rows: [[...labels, ...columns.map(({ name }) => name)], ...cells], align });
+  const labels = bars ? [...by, ''] : by;
+  const align = [...labels.map(() => 'left' as const), ...shown.map(() => 'right' as const)];
+  return plainTable({ rows: [[...labels, ...shown.map(({ name }) => name)], ...cells], align });
 }
 
 interface Column {

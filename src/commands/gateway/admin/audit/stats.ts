@@ -57,7 +57,8 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
     notice(`written: ${flags.report.file}`);
   }
   if (flags.json) await printDocument(documentOf(report, leftOut), flags, world);
-  else await printLines(statsLines(report, world.stdout.isTerminal).join('\n'), world);
+  else
+    await printLines(statsLines(report, world.stdout.isTerminal ? world.stdout.columns : undefined).join('\n'), world);
   if (faultCount > 0) notice(`${counted(faultCount, 'fault')} of seals: motif admin audit verify names them`);
   if (!flags.json) leftOut.say(notice);
 }

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../../../../src/gateway/records/audit/line.ts';
+import { memoryAudit } from '../../../../support/audit.ts';
+import { motif } from '../../../../support/motif.ts';
+
+const prompts: readonly Partial<AuditEntry>[] = [
+  { team: 'customer-support-of-the-north', user: 'anastasia.papadopoulou@example.com', motif: 'support-bot' },
+  {
+    team: 'sales',
+    decision: 'block',
+    hits: [
+      { policy: 'no-pii', rule: 'uk_driving_licence', on: 'prompt', action: 'block', message: 0, start: 0, length: 3 },
+    ],
+  },
+];
+
+async function audit(): Promise<string> {
+  const { audit: writer, memory, record } = await memoryAudit();
+  for (const prompt of prompts) await record(prompt);
+  await writer.close();
+  return memory.text;
+}
+
+describe('stats on a terminal', () => {
+  const stats = async (columns: number, words: readonly string[]) => {
+    const setup = { env: { NO_COLOR: '1' }, files: { 'audit.jsonl': await audit() }, stdout: { columns } };
+    const { stdout } = await motif(['admin', 'audit', 'stats', ...words, 'audit.jsonl'], setup);
+    return stdout.trimEnd().split('\n');
+  };
+
+  test.each([60, 80, 132])('a table of many keys stays within %i columns, with its prompts', async (columns) => {
+    const lines = await stats(columns, ['--by', 'day,motif,policy,rule,user,team']);
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    const head = lines.find((line) => line.startsWith('day'))!;
+    expect(head).toMatch(/^day +motif +policy +rule +user +team +prompts/);
+  });
+
+  test('without any prompt there is no table of keys', async () => {
+    expect(await stats(80, ['--by', 'day,motif', '--since', '2030-01-01'])).toHaveLength(1);
+  });
+});
