@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
 import { Interrupted, type SignalName, signalTable } from '../errors.ts';
+import { isTerminalAt } from './output.ts';
 import { restoreTerminal } from './terminal-mode.ts';
 import type { World } from './world.ts';
 
@@ -13,11 +15,13 @@ export type Signals = Pick<World, 'interrupted' | 'onHangup' | 'onInterrupt'>;
 export function watchSignals(): Signals {
   const controller = new AbortController();
   const listeners = new Map<SignalName, () => void>();
+  let hadTerminal = false;
   // Every wait of a batch listens to it; Node takes more than ten for a leak and says so on stderr.
   setMaxListeners(0, controller.signal);
   for (const { signal } of signalTable) {
     process.on(signal, () => {
-      const listener = listeners.get(signal);
+      const isGone = signal === 'SIGHUP' && hadTerminal && isTerminalGone();
+      const listener = isGone ? undefined : listeners.get(signal);
       if (listener !== undefined) listener();
       else if (controller.signal.aborted) endBySignal(signal);
       else controller.abort(new Interrupted(signal));
@@ -27,12 +31,25 @@ export function watchSignals(): Signals {
   process.on('SIGUSR2', () => {});
   return {
     interrupted: controller.signal,
-    onHangup: (listener) => void listeners.set('SIGHUP', listener),
+    onHangup(listener) {
+      hadTerminal = isTerminalAt(2) && !isTerminalGone();
+      listeners.set('SIGHUP', listener);
+    },
     onInterrupt(listener) {
       listeners.set('SIGINT', listener);
       return () => void listeners.delete('SIGINT');
     },
   };
+}
+
+/** True after the window was closed, which sends the same signal as an administrator who wants a file read again. */
+function isTerminalGone(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', constants.O_RDWR | constants.O_NOCTTY));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Ends this process by the signal itself, so that a shell's loop around it stops too. */

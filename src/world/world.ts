@@ -38,7 +38,10 @@ export interface World {
   readonly redactor: Redactor;
   /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
-  /** From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. */
+  /**
+   * From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. Where it comes because
+   * the terminal went away, it interrupts all the same.
+   */
   onHangup(listener: () => void): void;
   /** Until the result is called SIGINT calls this and interrupts nothing: Ctrl-C stops one request of a chat. */
   onInterrupt(listener: () => void): () => void;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { program, startMotif } from '../support/program.ts';
+import { motifOnPty, noPty } from '../support/pty.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -131,6 +132,30 @@ describe('the demo', () => {
     await running.says('export MOTIF_URL=');
     running.process.kill('SIGHUP');
     expect(await running.ended).toMatchObject({ signal: 'SIGHUP' });
+  });
+});
+
+describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
+  const file = join(folder, 'terminal.yaml');
+  const started = async () => {
+    writeFileSync(file, 'listen: { port: 0 }\nproviders: { m: { kind: mock } }\nmotifs: { bot: { provider: m } }\n');
+    const gateway = motifOnPty(['serve', '-c', file, '--log-level', 'info']);
+    await gateway.says('"listening"');
+    return gateway;
+  };
+
+  test('SIGHUP has the file read again', async () => {
+    const gateway = await started();
+    gateway.kill('SIGHUP');
+    await gateway.says('was read again');
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+  });
+
+  test('a terminal that goes away takes the gateway with it, and its port', async () => {
+    const gateway = await started();
+    gateway.hangUp();
+    expect(await gateway.ended).toMatchObject({ code: 0 });
   });
 });
 
