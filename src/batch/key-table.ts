@@ -42,7 +42,10 @@ export class KeyTable {
     const row = this.#count;
     this.#count += 1;
     if (this.#count > this.#states.length) this.#grow();
-    this.#keys.set(words, row * wordsOfKey);
+    const at = row * wordsOfKey;
+    this.#keys[at] = words[0];
+    this.#keys[at + 1] = words[1];
+    this.#keys[at + 2] = words[2];
     this.#slots[this.#slotOf(words)] = this.#count;
     return row;
   }
@@ -91,17 +94,17 @@ export class KeyTable {
     this.#repeats.clear();
   }
 
-  #slotOf(words: readonly number[]): number {
+  #slotOf(words: KeyWords): number {
     const mask = this.#slots.length - 1;
-    for (let slot = words[0]! & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = words[0] & mask; ; slot = (slot + 1) & mask) {
       const row = this.#slots[slot]! - 1;
       if (row < 0 || this.#holds(row, words)) return slot;
     }
   }
 
-  #holds(row: number, words: readonly number[]): boolean {
+  #holds(row: number, words: KeyWords): boolean {
     const at = row * wordsOfKey;
-    return words.every((word, index) => this.#keys[at + index] === word);
+    return this.#keys[at] === words[0] && this.#keys[at + 1] === words[1] && this.#keys[at + 2] === words[2];
   }
 
   #grow(): void {
@@ -127,6 +130,18 @@ function copied<T extends Uint8Array | Uint32Array | Float64Array>(from: T, to: 
   return to;
 }
 
-function wordsOf(key: string): readonly number[] {
-  return [parseInt(key.slice(0, 8), 16), parseInt(key.slice(8, 16), 16), parseInt(key.slice(16, 24), 16)];
+type KeyWords = readonly [number, number, number];
+
+function wordsOf(key: string): KeyWords {
+  return [hexWord(key, 0), hexWord(key, 8), hexWord(key, 16)];
+}
+
+/** The number that eight hexadecimal digits, in small letters, stand for. */
+function hexWord(text: string, start: number): number {
+  let word = 0;
+  for (let at = start; at < start + 8; at++) {
+    const unit = text.charCodeAt(at);
+    word = (word << 4) | (unit < 0x3a ? unit - 0x30 : unit - 0x57);
+  }
+  return word >>> 0;
 }

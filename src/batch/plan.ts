@@ -50,19 +50,18 @@ function digestOf(text: string): string {
 /** Makes of each row what is sent for it. A row that cannot be sent is a usage error with file and line. */
 export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
   const inTemplate = new Set(plan.template === undefined ? [] : templateNames(plan.template.text));
-  const shared = { ...(plan.system !== undefined && { system: plan.system }), files: plan.files, turns: [] };
+  const { system, template, files } = plan;
   return (row) => {
     const fault = (message: string, hint?: string) => rowFault(plan.inputName, row.line, message, hint);
     const members = row.members();
     const id = idOf(members, row, fault);
     const column = promptColumn(plan, members);
-    const { template } = plan;
-    const messages = composeMessages({
-      ...shared,
-      ...(template !== undefined && { template: filledTemplate(template, plan, members, row, fault) }),
-      given: givenMessages(row, fault),
-      words: column === undefined || inTemplate.has(column) ? [] : [promptOf(row, column, plan, fault)],
-    });
+    const given = givenMessages(row, fault);
+    const words = column === undefined || inTemplate.has(column) ? [] : [promptOf(row, column, plan, fault)];
+    const parts = { files, turns: [], given, words };
+    const filled =
+      template === undefined ? parts : { ...parts, template: filledTemplate(template, plan, members, row, fault) };
+    const messages = composeMessages(system === undefined ? filled : { ...filled, system });
     checkMessages(messages, members, plan, fault);
     return {
       index: row.index,

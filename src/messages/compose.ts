@@ -24,7 +24,8 @@ export function composeMessages(parts: Parts, editedText?: string): Message[] {
   const text = editedText === undefined ? composeText(parts) : withoutLastNewline(editedText);
   const messages: Message[] = [];
   if (parts.system !== undefined) messages.push({ role: 'system', content: parts.system });
-  messages.push(...parts.given, ...parts.turns.map(parseTurn));
+  messages.push(...parts.given);
+  for (const turn of parts.turns) messages.push(parseTurn(turn));
   if (text.trim() !== '') messages.push({ role: 'user', content: text });
   return messages;
 }
@@ -32,13 +33,17 @@ export function composeMessages(parts: Parts, editedText?: string): Message[] {
 /** The user message: template, words, files and stdin, joined with one blank line. */
 export function composeText({ template, words, files, stdin }: Parts): string {
   const several = files.length > 1;
-  const sections: string[] = [];
-  const add = (section: string): void => void (section === '' || sections.push(section));
+  let text = '';
+  const add = (section: string): void => {
+    if (section !== '') text = text === '' ? section : `${text}\n\n${section}`;
+  };
   if (template !== undefined) add(withoutLastNewline(template));
-  add(words.join(' '));
-  for (const { name, text } of files) add((several ? `--- ${name} ---\n` : '') + withoutLastNewline(text));
+  add(words.length === 1 ? words[0]! : words.join(' '));
+  for (const { name, text: content } of files) {
+    add((several ? `--- ${name} ---\n` : '') + withoutLastNewline(content));
+  }
   if (stdin !== undefined) add(withoutLastNewline(stdin));
-  return sections.join('\n\n');
+  return text;
 }
 
 /** Text files end with a newline that is not part of the text: `echo hi |` means the same as the word hi. */
