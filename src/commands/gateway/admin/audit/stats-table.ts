@@ -47,17 +47,22 @@ function rowLines({ by, rows, total }: AuditStatisticsReport, terminalColumns: n
   const withBars = tableOf(by, all, { bars: true, valueColumns: cellCharactersMax });
   if (fits(withBars)) return withBars;
   let lines = withBars;
-  for (let without = 0; without < columns.length; without += 1) {
-    for (const valueColumns of valueColumnsTried) {
-      lines = tableOf(by, all, { bars: false, valueColumns, without });
-      if (fits(lines)) return lines;
+  for (const tried of valueColumnsTried) {
+    for (let without = 0; without < columns.length; without += 1) {
+      for (const valueColumns of tried) {
+        lines = tableOf(by, all, { bars: false, valueColumns, without });
+        if (fits(lines)) return lines;
+      }
     }
   }
   return lines;
 }
 
-/** Columns of the longest names: enough to tell them apart, or nearly. */
-const valueColumnsTried = [cellCharactersMax, 32, 20, 14];
+/** Columns of the longest names: enough to tell them apart, and then whatever is left. */
+const valueColumnsTried = [
+  [cellCharactersMax, 32, 20, 14],
+  [10, 8, 6],
+];
 
 interface TableLook {
   readonly bars: boolean;
