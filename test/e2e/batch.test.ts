@@ -86,10 +86,14 @@ test.skipIf(noParallel)(
   'GNU parallel: one shard is killed, the same command finishes it, merge proves it whole',
   async () => {
     const slow = await localService((response) => {
-      setTimeout(() => response.end(JSON.stringify(answered)), 5);
+      setTimeout(() => response.end(JSON.stringify(answered)), 10);
     });
-    const kill =
-      'if [[ "$*" == *2/4* && ! -e killed ]]; then touch killed; "$0" "$@" & sleep 0.6; pkill -9 -P $!; kill -9 $!; fi';
+    // Once it has written a row, with hundreds left.
+    const kill = `if [[ "$*" == *2/4* ]] && mkdir killed 2>/dev/null; then
+      "$0" "$@" &
+      until [ -s out-2.jsonl ]; do sleep 0.02; done
+      kill -9 $!; wait $!; exit 137
+    fi`;
     const place = workplace(slow, kill);
     place.write('in.csv', `text\n${Array.from({ length: 2000 }, (_, index) => `row ${index}`).join('\n')}\n`);
     const [shards = '', , , mergeLine = ''] = block('parallel motif').replaceAll('\\\n', '').split('\n');

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { StringDecoder } from 'node:string_decoder';
 import { onTestFinished } from 'vitest';
 import { program } from './program.ts';
 import { missingPrograms } from './programs.ts';
@@ -45,7 +46,7 @@ export interface PtySetup {
 }
 
 /** Time that a program may take to say what it is waited for, on a machine that does much else. */
-const patienceMs = 20_000;
+const patienceMs = 40_000;
 
 /** For how long nothing may be drawn before all is. */
 const quietMs = 100;
@@ -64,23 +65,17 @@ export function openPty(command: readonly string[], { env, columns = 80, rows = 
   });
   child.stdin.on('error', () => {});
   onTestFinished(() => void child.kill('SIGKILL'));
-  const parts: Buffer[] = [];
+  const decoder = new StringDecoder();
   const waiting = new Set<() => void>();
   let text = '';
   let end: PtyEnded | undefined;
   let tellPid: (pid: number) => void = () => {};
   const pid = new Promise<number>((tell) => (tellPid = tell));
-  const shown = (): string => {
-    if (parts.length > 1) parts.splice(0, parts.length, Buffer.concat(parts));
-    return (text ||= parts[0]?.toString() ?? '');
-  };
+  const shown = (): string => text;
   const hear = (line: string): void => {
     const [kind, ...words] = line.split(' ');
     if (kind === 'p') tellPid(Number(words[0]));
-    if (kind === 'o') {
-      parts.push(Buffer.from(words[0] ?? '', 'base64'));
-      text = '';
-    }
+    if (kind === 'o') text += decoder.write(Buffer.from(words[0] ?? '', 'base64'));
     if (kind === 'e') end = toEnd(words, shown());
     for (const wake of waiting) wake();
   };
@@ -126,7 +121,15 @@ export function openPty(command: readonly string[], { env, columns = 80, rows = 
     },
     async says(wanted, after = 0) {
       const giveUpAt = Date.now() + patienceMs;
-      while (!isIn(shown().slice(after), wanted)) {
+      // A plain text is looked for in the new part alone, and where the old one may end with half of it.
+      let from = after;
+      const isSaid = (): boolean => {
+        if (typeof wanted !== 'string') return wanted.test(shown().slice(after));
+        const at = shown().slice(from).indexOf(wanted);
+        if (at < 0) from = Math.max(after, shown().length - wanted.length);
+        return at >= 0;
+      };
+      while (!isSaid()) {
         if (end !== undefined) throw new Error(`ended without saying ${String(wanted)}: ${JSON.stringify(end)}`);
         if (Date.now() > giveUpAt) throw new Error(`never said ${String(wanted)}: ${JSON.stringify(shown())}`);
         await nextOf(waiting);
@@ -141,10 +144,6 @@ let python: string | undefined;
 function findPython(): string {
   python ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
   return python;
-}
-
-function isIn(text: string, wanted: string | RegExp): boolean {
-  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
 }
 
 async function nextOf(waiting: Set<() => void>): Promise<void> {

@@ -32,7 +32,7 @@ export interface ScreenSetup {
 }
 
 const run = promisify(execFile);
-const patienceMs = 20_000;
+const patienceMs = 40_000;
 
 /** Runs a command in a terminal that can be looked at, under a tmux server of its own. */
 export async function openScreen(command: readonly string[], setup: ScreenSetup): Promise<Screen> {
