@@ -96,7 +96,11 @@ function withExit(lines: readonly string[], exit: string, style: Style): string 
   const isTight = 3 + last.length + 1 + exit.length > columns;
   const shown = isTight ? [...lines, ''] : lines;
   const gap = ' '.repeat(columns - 3 - exit.length - (isTight ? 0 : last.length));
-  return shown.map((line, at) => `   ${line}${at === shown.length - 1 ? `${gap}${style.dim(exit)}` : ''}`).join('\n');
+  const paintBlocks = (line: string): string =>
+    line.replace(/blocked by policy|^block(?= )/, (word) => style.bold(style.yellow(word)));
+  return shown
+    .map((line, at) => `   ${paintBlocks(line)}${at === shown.length - 1 ? `${gap}${style.dim(exit)}` : ''}`)
+    .join('\n');
 }
 
 function quote(word: string): string {
