@@ -33,10 +33,10 @@ const exception = refined(
   object(
     {},
     {
-      text: about('a finding that is exactly this is none', text()),
-      pattern: about('a finding of which this matches the whole is none', linearPattern),
+      text: about('a finding of exactly this text does not count', text()),
+      pattern: about('a finding that this pattern matches as a whole does not count', linearPattern),
       why: text(),
-      until: about('from then on it is no exception any more', moment()),
+      until: about('the exception ends then', moment()),
     },
   ),
   (read, spot) =>
@@ -99,7 +99,7 @@ function toPolicy(name: string, { kind, head, rest }: PolicyEntry): PolicyConfig
 
 function warnOfEnded(except: PolicyEntry['head']['except'], now: number, { warn }: Spots): void {
   except?.forEach(({ until = Infinity }, index) => {
-    if (until <= now) warn.at('except', index, 'until').fault('is over, so that this is no exception any more');
+    if (until <= now) warn.at('except', index, 'until').fault('is over, so this exception no longer holds');
   });
 }
 

@@ -103,7 +103,10 @@ const providerOptions = {
   headers: record(text(), { pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, expected: 'the name of a header' }),
   timeout: duration(1, hourMs, 'from 1ms to 1h'),
   retries: whole(0, 10),
-  retry_reused: about('send again what a kept connection closed on unanswered; true unless said', flag()),
+  retry_reused: about(
+    'send a request again whose kept connection closed before a byte came back; true unless said otherwise',
+    flag(),
+  ),
   proxy: about('an address; "${VARIABLE}" where it holds a password', text()),
   ca: about('PEM file of a private CA, from the folder of this file', text()),
   prices: about(
@@ -155,7 +158,7 @@ const texts = shaped<readonly string[]>(
 
 const knowledge = object(
   { files: about('patterns, from the folder of this file', texts) },
-  { top: about('so many passages go to the provider; 4 unless said otherwise', whole(1, 100)) },
+  { top: about('how many passages go to the provider; 4 unless said otherwise', whole(1, 100)) },
 );
 
 const token = object(

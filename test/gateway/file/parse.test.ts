@@ -261,7 +261,7 @@ describe('warnings', () => {
     [fileOf(), /motifs.bot has no policies/],
     [
       fileOf('', 'policies: { a: { kind: pii, except: [{ text: x, until: 2026-11-20 }] } }\n'),
-      /:1:56: policies.a.except\[0\].until is over, so that this is no exception any more/,
+      /:1:56: policies.a.except\[0\].until is over, so this exception no longer holds/,
     ],
     [
       'providers: { a: { kind: openai } }\nmotifs: { m: { provider: a, model: gpt-5-mini, params: { temperature: 0 } } }\n',

@@ -47,7 +47,7 @@ export class AuditVerification {
     const check = this.#checkOf(writer);
     if (kind !== 'seal') return check.takeLine(Number(line), bytes, place);
     const seal = toSeal(writer, record);
-    if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that is none' });
+    if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
     this.#logged?.delete(seal.sha256);
     check.takeSeal(seal, record.final === true, place);
   }
