@@ -1,27 +1,32 @@
 /**
- * `npm test`: the type check, the linter and the formatter count as one each, then every test. Arguments are for vitest
- * and leave the rest out (`npm test -- test/text`); `--quick` makes the fault runs short. The last line is the sum.
+ * `npm test`: every test, and beside them the type check, the linter and the formatter, which count as one each.
+ * Arguments are for vitest and leave the rest out (`npm test -- test/text`); `--quick` makes the fault runs short. The
+ * last line is the sum.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const isQuick = process.argv.includes('--quick');
 const chosen = process.argv.slice(2).filter((arg) => arg !== '--quick');
 
+const scripts = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')).scripts;
 const checks = [
-  { name: 'type check', args: ['types'] },
-  { name: 'lint', args: ['lint'] },
-  { name: 'format', args: ['format', '--', '--check'] },
+  { name: 'type check', line: scripts.types },
+  { name: 'lint', line: scripts.lint },
+  { name: 'format', line: `${scripts.format} --check` },
 ];
 
-const results = [
-  ...(chosen.length > 0 ? [] : checks.map(check)),
-  vitest(chosen.length > 0 ? chosen : ['--project', 'unit', '--project', 'e2e']),
-];
+const isWhole = chosen.length === 0;
+const [checked, tests] = await Promise.all([
+  checkAll(isWhole ? checks : []),
+  vitest(isWhole ? ['--project', 'unit', '--project', 'e2e'] : chosen),
+]);
+for (const { name, output } of checked) console.log(`\n== ${name}\n${output.trim()}`);
+const results = [...checked, tests];
 console.log();
 for (const { name, passed, failed, skipped } of results) {
   console.log(`${name.padEnd(12)}${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
@@ -34,24 +39,23 @@ function sum(key) {
   return results.reduce((total, result) => total + result[key], 0);
 }
 
-function check({ name, args }) {
-  console.log(`\n== ${name}`);
-  const isFine = run('npm', ['run', '--silent', ...args]) === 0;
-  return { name, passed: isFine ? 1 : 0, failed: isFine ? 0 : 1 };
+/** One after the other beside the tests, which wait much; what they say is kept for the end. */
+async function checkAll(some) {
+  const done = [];
+  for (const { name, line } of some) {
+    const { status, output } = await run('/bin/sh', ['-c', line], 'pipe');
+    done.push({ name, output, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 });
+  }
+  return done;
 }
 
-function vitest(args) {
+async function vitest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'motif-test-'));
   try {
     const file = join(folder, 'results.json');
     const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const status = run(join(top, 'node_modules/.bin/vitest'), [
-      'run',
-      '--config',
-      '.config/vitest.config.mjs',
-      ...reports,
-      ...args,
-    ]);
+    const words = ['run', '--config', '.config/vitest.config.mjs', ...reports, ...args];
+    const { status } = await run('vitest', words, 'inherit');
     return { name: 'tests', ...countTests(file, status) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -83,13 +87,22 @@ function readReport(file) {
   }
 }
 
-function run(command, args) {
-  const env = isQuick ? { ...process.env, MOTIF_TEST_QUICK: '1' } : process.env;
-  const { status, error } = spawnSync(command, args, {
-    cwd: top,
-    env,
-    stdio: 'inherit',
+/** `output` of `inherit` is the terminal's. */
+async function run(command, args, output) {
+  const env = {
+    ...process.env,
+    PATH: `${join(top, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
+    ...(isQuick ? { MOTIF_TEST_QUICK: '1' } : {}),
+  };
+  const child = spawn(command, args, { cwd: top, env, stdio: [output === 'pipe' ? 'ignore' : output, output, output] });
+  const parts = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => parts.push(part));
+  const status = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve(null);
+    });
+    child.once('close', resolve);
   });
-  if (error) console.error(`${command}: ${error.message}`);
-  return status;
+  return { status, output: Buffer.concat(parts).toString() };
 }
