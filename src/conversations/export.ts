@@ -2,24 +2,32 @@ import type { Message } from '../wire/request.ts';
 import type { Conversation } from './conversation.ts';
 import { untitled } from './title.ts';
 
-export const exportFormats = ['markdown', 'json', 'messages'] as const;
-
-export type ExportFormat = (typeof exportFormats)[number];
-
-export function isExportFormat(text: string): text is ExportFormat {
-  return (exportFormats as readonly string[]).includes(text);
+interface ExportForm {
+  /** JSON is escaped on a terminal, other text is defused. */
+  readonly isJson: boolean;
+  /** The text of a whole conversation. */
+  readonly render: (conversation: Conversation) => string;
 }
 
-/** The text of a whole conversation, with a newline at its end. */
-export function exportConversation(conversation: Conversation, format: ExportFormat): string {
-  switch (format) {
-    case 'markdown':
-      return toMarkdown(conversation);
-    case 'json':
-      return `${JSON.stringify(toDocument(conversation), undefined, 2)}\n`;
-    case 'messages':
-      return `${JSON.stringify(conversation.messages, undefined, 2)}\n`;
-  }
+const forms = {
+  markdown: { isJson: false, render: toMarkdown },
+  json: { isJson: true, render: (conversation) => indented(toDocument(conversation)) },
+  messages: { isJson: true, render: ({ messages }) => indented(messages) },
+} satisfies Readonly<Record<string, ExportForm>>;
+
+export type ExportFormat = keyof typeof forms;
+
+/** Every way to export a conversation, by its name: one row a format. */
+export const exportForms: Readonly<Record<ExportFormat, ExportForm>> = forms;
+
+export const exportFormats = Object.keys(forms) as readonly ExportFormat[];
+
+export function isExportFormat(text: string): text is ExportFormat {
+  return Object.hasOwn(forms, text);
+}
+
+function indented(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 /** All that is known; its `messages` are what `--messages` reads, each answer with what came along with it. */

@@ -34,9 +34,12 @@ export interface GatewayConfig {
   readonly motifs: ReadonlyMap<string, MotifConfig>;
 }
 
+/** The formats that upstreams speak, and the mock, which asks nobody. */
+export type ProviderKind = 'openai' | 'azure' | 'anthropic' | 'gemini' | 'mock';
+
 export interface ProviderConfig {
   readonly name: string;
-  readonly kind: 'openai' | 'azure' | 'anthropic' | 'gemini' | 'mock';
+  readonly kind: ProviderKind;
   readonly baseUrl: string | undefined;
   readonly key: Secret | undefined;
   readonly headers: Readonly<Record<string, string | Secret>>;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { settingTable } from '../../src/settings/table.ts';
 import { documentOf, loggedIn, logIn } from '../support/login.ts';
 import { motif, testEnv, testToken, testUrl } from '../support/motif.ts';
 
@@ -21,6 +22,15 @@ describe('whoami', () => {
     expect(rows.timeout).toMatch(/MOTIF_TIMEOUT$/);
     expect(rows.retries).toMatch(/4\s+--retries$/);
     expect(rows.connect_timeout).toMatch(/default$/);
+  });
+
+  test('has a row for each setting of the table', async () => {
+    const run = await motif(['whoami', '--json'], { after: await loggedIn([testUrl]) });
+    const names = Object.entries(settingTable).map(
+      ([key, { profileKey = key }]: [string, { profileKey?: string }]) => profileKey,
+    );
+    const shown = Object.keys(documentOf(run));
+    expect(names.filter((name) => !shown.includes(name) && !shown.includes(`${name}_id`))).toEqual([]);
   });
 
   test.each([

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exportConversation, toDocument } from '../../src/conversations/export.ts';
+import { exportForms, toDocument } from '../../src/conversations/export.ts';
 import { parseMessagesFile } from '../../src/messages/messages-file.ts';
 import { anyText } from '../fixtures/any-text.ts';
 import { assistant, shelf, system, turn, user } from '../support/conversations.ts';
 
 test('Markdown is for people', async () => {
   const talk = await shelf().told({ title: 'Kettles', opening: [system('Be short.')] }, 'Return?');
-  expect(exportConversation(talk, 'markdown')).toBe(`# Kettles
+  expect(exportForms.markdown.render(talk)).toBe(`# Kettles
 
 conversation ${talk.id}, Motif support-bot, 2026-11-21
 
@@ -27,7 +27,7 @@ answer to Return?
 
 test('JSON is all that is known, and each answer has what came with it', async () => {
   const talk = await shelf().told({ title: 'Kettles' }, 'one');
-  expect(JSON.parse(exportConversation(talk, 'json'))).toEqual({
+  expect(JSON.parse(exportForms.json.render(talk))).toEqual({
     id: talk.id,
     title: 'Kettles',
     created: '2026-11-21T12:00:00.000Z',
@@ -59,7 +59,7 @@ test('whatever was said comes back through the file, the export and --messages',
       const read = await saved.find(talk.id);
       expect(read.messages).toEqual([system(question), user(question), assistant(answer)]);
       for (const format of ['messages', 'json'] as const) {
-        const back = parseMessagesFile(exportConversation(read, format), 'export');
+        const back = parseMessagesFile(exportForms[format].render(read), 'export');
         expect(back.map(({ role, content }) => ({ role, content }))).toEqual(read.messages);
       }
     }),

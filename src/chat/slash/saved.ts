@@ -1,5 +1,5 @@
 import { changeOfMotif } from '../../conversations/title.ts';
-import { exportConversation, exportFormats, isExportFormat } from '../../conversations/export.ts';
+import { exportForms, exportFormats, isExportFormat } from '../../conversations/export.ts';
 import { MotifError } from '../../errors.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
@@ -77,7 +77,7 @@ export async function exportWhole(words: string, chat: Chat): Promise<void> {
     });
   }
   await refreshing(chat);
-  await deliver(exportConversation(chat.conversation, format), path, chat);
+  await deliver(exportForms[format].render(chat.conversation), path, chat);
 }
 
 /** The conversation goes along; nothing else does: the other profile has a connection and a token of its own. */

@@ -3,6 +3,8 @@ import { createClient } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { createRun, createSpinner, type Run } from '../shared/run.ts';
+import { reachFlags, retryFlags } from '../shared/connection-flags.ts';
+import { globalFlags } from '../shared/flag-options.ts';
 import type { ChatFlags } from './flags.ts';
 import { chooseTarget, type Target } from '../target.ts';
 import type { Destination } from '../shared/destination.ts';
@@ -48,14 +50,14 @@ export function createChatMotif(run: Run<ChatFlags>, { settings, open }: Target)
   };
 }
 
-/** Flags that stay in force when a chat goes on with another profile; that says who and where. */
-const lastingFlags: ReadonlySet<string> = new Set(
-  'timeout connectTimeout retries proxy cacert blockedNotice quiet color accessible debug'.split(' '),
-);
+/** Flags that stay in force when a chat goes on with another profile: that says who asks, and where, and how safely. */
+function lastingFlags({ cert, key, allowHttp, ...flags }: ChatFlags): Partial<ChatFlags> {
+  const lasting = new Set([reachFlags, retryFlags, globalFlags].flatMap(({ fields }) => Object.keys(fields)));
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => lasting.has(name) || name === 'blockedNotice'));
+}
 
 export async function openProfile({ world, flags }: Run<ChatFlags>, profile: string): Promise<ConnectedMotif> {
-  const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => lastingFlags.has(name)));
-  const run = createRun<ChatFlags>(world, { ...lasting, profile });
+  const run = createRun<ChatFlags>(world, { ...lastingFlags(flags), profile });
   const motif = createChatMotif({ ...run, flags }, await chooseTarget(run));
   await motif.open();
   return motif;

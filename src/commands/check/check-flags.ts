@@ -1,4 +1,4 @@
-import { type ReportKind, reportKinds } from '../../suites/reports/kinds.ts';
+import { type ReportKind, reportKinds } from '../../suites/reports/table.ts';
 import type { TextChoice } from '../../suites/run.ts';
 import { parseThreshold, type Threshold } from '../../suites/summary.ts';
 import { connectionFlags, type ConnectionFlags } from '../shared/connection-flags.ts';

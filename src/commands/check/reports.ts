@@ -1,8 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { fenced } from '../../suites/reports/github.ts';
 import type { Paint } from '../../suites/reports/report.ts';
-import type { ReportKind } from '../../suites/reports/kinds.ts';
-import { renderReport } from '../../suites/reports/table.ts';
+import { type ReportKind, renderReport, reportForms } from '../../suites/reports/table.ts';
 import type { CheckReport } from '../../suites/result.ts';
 import { printLines } from '../../terminal/output.ts';
 import { escapeJson } from '../../text/defuse.ts';
@@ -18,8 +17,6 @@ type ReportChoice = Pick<CheckMergeFlags, 'reports' | 'json'>;
 export interface ReportWriter {
   write(report: CheckReport, again: string | undefined): Promise<void>;
 }
-
-const onStdout = ['json', 'junit', 'ctrf', 'markdown', 'html'];
 
 export async function openReports(run: Run, flags: ReportChoice): Promise<ReportWriter> {
   const { world } = run;
@@ -46,7 +43,7 @@ export async function openReports(run: Run, flags: ReportChoice): Promise<Report
   async function shownText(report: CheckReport, again: string | undefined): Promise<string> {
     const text = await render(shown.kind, report, again);
     if (shown.kind === 'json') return escapeJson(text.trimEnd()) + '\n';
-    if (onStdout.includes(shown.kind) || !isOnGithub(world)) return text;
+    if (reportForms[shown.kind].reader === 'program' || !isOnGithub(world)) return text;
     const token = Buffer.from(world.random(16)).toString('hex');
     const isListed = targets.some(({ kind }) => kind === 'github');
     return fenced(text, token) + (isListed ? '' : await render('github', report, again));
@@ -71,7 +68,9 @@ function targetsOf({ reports: typed = [], json }: ReportChoice, { env }: World):
       hint: '--report junit=report.xml writes a file',
     });
   }
-  if (shown[0]?.kind === 'blob') throw new MotifError('usage', 'a blob needs a file: --report blob=part.json');
+  if (shown[0] !== undefined && reportForms[shown[0].kind].reader === 'merge') {
+    throw new MotifError('usage', `a ${shown[0].kind} needs a file: --report ${shown[0].kind}=part.json`);
+  }
   const isAgent = env.AI_AGENT !== undefined && env.AI_AGENT !== '';
   return shown.length > 0 ? targets : [...targets, { kind: isAgent ? 'brief' : 'human', file: undefined }];
 }

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../conversations/conversation.ts';
-import { exportConversation, speaker, toDocument } from '../../conversations/export.ts';
+import { exportForms, speaker, toDocument } from '../../conversations/export.ts';
 import { untitled } from '../../conversations/title.ts';
 import { renderAnswer } from '../../terminal/answer.ts';
 import { counted } from '../../text/sizes.ts';
@@ -46,16 +46,13 @@ export async function runHistoryExport(
   name: string | undefined,
 ): Promise<void> {
   const conversation = await openNamed(name, world, notice);
-  const text = exportConversation(conversation, format);
+  const { isJson, render } = exportForms[format];
+  const text = render(conversation);
   if (output === undefined || output === '-') {
-    return printReceived(text, world, { show: () => shown(text, format) });
+    // A terminal obeys nothing that was ever said; JSON loses nothing by that.
+    return printReceived(text, world, { show: () => (isJson ? escapeJson(text) : defuse(text)) });
   }
   await refuseOurs(output, '-o', world);
   await (await openOutputFile(output, new Set(), world)).write(text);
   notice(`conversation ${conversation.id} is in ${output}`);
-}
-
-/** A terminal obeys nothing that was ever said; JSON loses nothing by that. */
-function shown(text: string, format: string): string {
-  return format === 'markdown' ? defuse(text) : escapeJson(text);
 }

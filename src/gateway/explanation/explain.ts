@@ -34,7 +34,7 @@ export interface PolicyLook extends Look {
 const nearToldMax = 100;
 
 /** By kind; one that asks outside explains itself. */
-const explainers: Readonly<Record<string, Explainer | undefined>> = {
+export const explainers: Readonly<Record<string, Explainer | undefined>> = {
   pii: lookForPii,
   secrets: lookForSecrets,
   injection: lookForInjection,

@@ -17,9 +17,10 @@ import {
   text,
   whole,
 } from '../../documents/shape.ts';
+import { motifIdCharactersMax, tenantCharactersMax } from '../../text/limits.ts';
 import { foundWords } from '../../text/secret.ts';
 import { type Fields, isFields } from '../../text/json.ts';
-import { fallbackCauses } from '../config.ts';
+import { fallbackCauses, type ProviderKind } from '../config.ts';
 import { policyShape } from './policies.ts';
 
 /** The gateway file, key by key: the parser reads by this, and `gateway.schema.json` is made of it. */
@@ -30,8 +31,8 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 const nameRule: KeyRule = { pattern: namePattern, expected: 'at most 64 letters, digits, - and _' };
 /** A Motif ID has only characters that need no encoding in an address. */
 export const motifIdRule: KeyRule = {
-  pattern: /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/,
-  expected: 'at most 128 letters, digits, -, _, . and ~',
+  pattern: new RegExp(`^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,${motifIdCharactersMax}}$`),
+  expected: `at most ${motifIdCharactersMax} letters, digits, -, _, . and ~`,
 };
 
 /** Models are named by their makers: `meta/llama-3.1:8b`. */
@@ -39,7 +40,7 @@ const modelRule: KeyRule = { pattern: /^[\x21-\x7e]{1,256}$/, expected: 'at most
 
 const name = () => text(nameRule.expected, nameRule.pattern);
 const person = () => text('a name without control characters', /^[^\u0000-\u001f\u007f-\u009f]{1,256}$/);
-const headerText = () => text('printable ASCII without blanks', /^[\x21-\x7e]{1,256}$/);
+const tenantId = () => text('printable ASCII without blanks', new RegExp(`^[\\x21-\\x7e]{1,${tenantCharactersMax}}$`));
 const url = (expected = 'an http:// or https:// address') => text(expected, /^https?:\/\/[^\s\\@#?]+$/i);
 
 const workers = shaped<number | 'auto'>(
@@ -117,11 +118,14 @@ const providerOptions = {
 
 const { base_url, key, ...otherProviderOptions } = providerOptions;
 
+/** One row a kind of provider; where a kind has no options of its own, it is `upstream`. */
+const upstream = object({}, providerOptions);
+
 const provider = byKind({
-  openai: object({}, providerOptions),
+  openai: upstream,
   azure: object({ base_url, deployment: name(), api_version: text() }, { key, ...otherProviderOptions }),
-  anthropic: object({}, providerOptions),
-  gemini: object({}, providerOptions),
+  anthropic: upstream,
+  gemini: upstream,
   mock: object(
     {},
     {
@@ -132,7 +136,7 @@ const provider = byKind({
       seed: whole(0, 2 ** 32 - 1),
     },
   ),
-});
+} satisfies Readonly<Record<ProviderKind, Shape<object>>>);
 
 /** Read as it stands, for what its kind wants of it has to be fetched first. */
 const policy: Shape<Fields> = {
@@ -211,7 +215,7 @@ const motif = object(
 export const gatewayShape = object(
   { providers: record(provider, nameRule), motifs: record(motif, motifIdRule) },
   {
-    tenant: about('the tenant ID that clients send', headerText()),
+    tenant: about('the tenant ID that clients send', tenantId()),
     listen,
     limits,
     audit,

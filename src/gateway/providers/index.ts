@@ -1,4 +1,4 @@
-import type { ProviderConfig } from '../config.ts';
+import type { ProviderConfig, ProviderKind } from '../config.ts';
 import type { Provider } from '../vocabulary.ts';
 import { anthropic } from './anthropic.ts';
 import { azure } from './azure.ts';
@@ -11,7 +11,7 @@ import { type ParamFault, paramFaults } from './params.ts';
 import { createUpstream, type ProviderParts } from './upstream.ts';
 
 /** One row a kind of provider that is reached over HTTP. */
-export const formats: Readonly<Record<Exclude<ProviderConfig['kind'], 'mock'>, Format>> = {
+export const formats: Readonly<Record<Exclude<ProviderKind, 'mock'>, Format>> = {
   openai,
   azure,
   anthropic,
@@ -23,18 +23,18 @@ export function createProvider(config: ProviderConfig, parts: ProviderParts): Pr
 }
 
 /** The fault of a provider's address, in words that follow "base_url "; undefined if nothing is. */
-export function checkBaseUrl(kind: ProviderConfig['kind'], baseUrl: string | undefined): string | undefined {
+export function checkBaseUrl(kind: ProviderKind, baseUrl: string | undefined): string | undefined {
   if (baseUrl !== undefined) return baseUrlFault(baseUrl);
   const isRequired = kind !== 'mock' && formats[kind].baseUrl === undefined;
   return isRequired ? 'is needed, because this kind of provider has no address of its own' : undefined;
 }
 
 /** The parameters of a Motif that its provider would not take; the mock stands in for any kind and takes all. */
-export function checkParams(kind: ProviderConfig['kind'], params: Readonly<Record<string, unknown>>): ParamFault[] {
+export function checkParams(kind: ProviderKind, params: Readonly<Record<string, unknown>>): ParamFault[] {
   return paramFaults(params, kind === 'mock' ? 'any' : formats[kind].params);
 }
 
 /** True where a Motif has to name a model: others have one of their own, or are one. */
-export function isModelRequired(kind: ProviderConfig['kind']): boolean {
+export function isModelRequired(kind: ProviderKind): boolean {
   return kind !== 'mock' && formats[kind].isModelRequired;
 }

@@ -1,4 +1,4 @@
-import type { ProviderConfig } from '../config.ts';
+import type { ProviderKind } from '../config.ts';
 import type { ParamNames } from './format.ts';
 
 /** A parameter of a Motif that cannot be sent; `expected` follows "params.NAME ". */
@@ -49,7 +49,7 @@ const refusedByReasoning = ['temperature', 'top_p', 'frequency_penalty', 'presen
 
 /** Parameters that a model is known to refuse; 1 is the only temperature and top_p that such a model takes. */
 export function refusedParams(
-  kind: ProviderConfig['kind'],
+  kind: ProviderKind,
   model: string | undefined,
   params: Readonly<Record<string, unknown>>,
 ): readonly string[] {

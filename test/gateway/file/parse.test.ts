@@ -222,7 +222,7 @@ describe('a fault names its file, line, path and what was expected', () => {
       'providers: { a: { kind: anthropic, key: k } }\nmotifs: { b: { provider: a } }\n',
       /motifs.b needs model, for a provider of kind anthropic/,
     ],
-    ['providers: {}\nmotifs: { "a/b": {} }\n', /motifs\["a\/b"\] is no name here: it must be at most 128 letters/],
+    ['providers: {}\nmotifs: { "a/b": {} }\n', /motifs\["a\/b"\] is no name here: it must be at most 256 letters/],
     ['providers: {}\nmotifs: { "..": {} }\n', /is no name here/],
     ['providers: {}\nmotifs: { __proto__: {} }\n', /motifs.__proto__ needs provider/],
   ])('%#', async (text, words) => {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { explainers } from '../../../src/gateway/explanation/explain.ts';
 import { policyKinds } from '../../../src/gateway/policies/index.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import type { PolicyParts } from '../../../src/gateway/policies/policy.ts';
@@ -70,6 +72,19 @@ test.each([
   );
   await judge([one], 'prompt', ['text'], { deadlineAt: 120_000 });
   expect(deadlines).toEqual([deadlineAt]);
+});
+
+test('the manual has a row for each kind, in the order of the table', () => {
+  const manual = readFileSync('src/manual/policies.md', 'utf8');
+  const [, rows = ''] = manual.split('| Kind | Options | Finds |');
+  expect([...rows.split('\n\n')[0]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, kind]) => kind)).toEqual(
+    Object.keys(policyKinds),
+  );
+});
+
+test('each kind that stays in the process says what it nearly found', () => {
+  const pure = Object.entries(policyKinds).flatMap(([name, { isPure }]) => (isPure ? [name] : []));
+  expect(Object.keys(explainers).sort()).toEqual(pure.sort());
 });
 
 test('the webhook is the only kind that leaves the process', () => {
