@@ -4,13 +4,13 @@ import { connectionFlags, type ConnectionFlags } from '../shared/connection-flag
 import { embeddedFlags, type EmbeddedFlags } from '../shared/embedded-flags.ts';
 import {
   choice,
-  duration,
+  durationFlag,
   file,
   type FlagsOf,
   flags,
   number,
   repeatable,
-  text,
+  textFlag,
   toggle,
   value,
   withDefault,
@@ -21,14 +21,14 @@ const { system, systemFile } = partFlags.fields;
 
 const rowFlags = flags(
   {
-    column: text('--column <name>', 'the column or field that holds the prompt'),
+    column: textFlag('--column <name>', 'the column or field that holds the prompt'),
     format: choice('--format <format>', rowFormats, 'what the input is, where its name does not say'),
     system,
     systemFile,
     file: repeatable(file('-f, --file <file>', 'add a file, or a quoted pattern, to every row')),
     template: file('-t, --template <file>', 'the prompt of every row, its ${field} filled in'),
     var: repeatable(
-      text('--var <name=value>', 'a value for the template, where a row has none', { needs: ['template'] }),
+      textFlag('--var <name=value>', 'a value for the template, where a row has none', { needs: ['template'] }),
     ),
   },
   { heading: 'What to send' },
@@ -42,7 +42,7 @@ const paceFlags = flags(
     maxBlocked: threshold('--max-blocked <n|n%>', 'halt once more rows than this were blocked'),
     maxTokensTotal: number('--max-tokens-total <n>', 'halt once this many tokens were used'),
     maxOutage: withDefault(
-      duration('--max-outage <duration>', 'how long to wait for a service that is away (15m)'),
+      durationFlag('--max-outage <duration>', 'how long to wait for a service that is away (15m)'),
       900_000,
     ),
   },
@@ -52,7 +52,7 @@ const paceFlags = flags(
 const partialFlags = flags(
   {
     limit: number('--limit <n>', 'only the first rows'),
-    shard: text('--shard <i/n|auto|auto/n>', 'only this part of the rows'),
+    shard: textFlag('--shard <i/n|auto|auto/n>', 'only this part of the rows'),
     fresh: toggle('--fresh', 'ask all rows anew', { needs: ['output'] }),
     dryRun: toggle('--dry-run', 'say what would be sent, and show the first request'),
   },

@@ -50,10 +50,14 @@ export function createChatMotif(run: Run<ChatFlags>, { settings, open }: Target)
   };
 }
 
-/** Flags that stay in force when a chat goes on with another profile: that says who asks, and where, and how safely. */
-function lastingFlags({ cert, key, allowHttp, ...flags }: ChatFlags): Partial<ChatFlags> {
-  const lasting = new Set([reachFlags, retryFlags, globalFlags].flatMap(({ fields }) => Object.keys(fields)));
-  return Object.fromEntries(Object.entries(flags).filter(([name]) => lasting.has(name) || name === 'blockedNotice'));
+/** Settings of one service alone, though they stand in the same group of flags. */
+const boundFlags = ['cert', 'key', 'allowHttp'];
+
+/** Flags that stay in force when a chat goes on with another profile: that says who asks, and where. */
+function lastingFlags(flags: ChatFlags): Partial<ChatFlags> {
+  const inForce = [reachFlags, retryFlags, globalFlags].flatMap(({ fields }) => Object.keys(fields));
+  const lasting = new Set([...inForce, 'blockedNotice'].filter((name) => !boundFlags.includes(name)));
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => lasting.has(name)));
 }
 
 export async function openProfile({ world, flags }: Run<ChatFlags>, profile: string): Promise<ConnectedMotif> {

@@ -1,7 +1,7 @@
 import { connectionFlags } from '../shared/connection-flags.ts';
 import type { FlagsOfAll } from '../shared/declare.ts';
 import { embeddedFlags } from '../shared/embedded-flags.ts';
-import { flags, number, text, toggle } from '../shared/flags.ts';
+import { flags, number, textFlag, toggle } from '../shared/flags.ts';
 import { answerFlags, partFlags } from '../shared/prompt-flags.ts';
 
 const conversationFlags = flags(
@@ -9,7 +9,7 @@ const conversationFlags = flags(
     continue: toggle('-c, --continue', 'go on with the latest conversation', {
       not: { conversation: 'both say which conversation to go on with' },
     }),
-    conversation: text('--conversation <id|title>', 'go on with this one', { complete: 'conversations' }),
+    conversation: textFlag('--conversation <id|title>', 'go on with this one', { complete: 'conversations' }),
     noSave: toggle('--no-save', 'keep nothing of this chat (or MOTIF_NO_HISTORY=1)'),
     maxContextTokens: number(
       '--max-context-tokens <n>',

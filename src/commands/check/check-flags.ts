@@ -12,17 +12,19 @@ import {
   flags,
   number,
   repeatable,
-  text,
+  textFlag,
   toggle,
   value,
 } from '../shared/flags.ts';
 
 const selectionFlags = flags(
   {
-    tags: text('--tags <expression>', "cases whose tags fit, like 'pii and not slow'"),
-    ids: repeatable(text('--id <id>', 'the case of this id')),
+    tags: textFlag('--tags <expression>', "cases whose tags fit, like 'pii and not slow'"),
+    ids: repeatable(textFlag('--id <id>', 'the case of this id')),
     lastFailed: toggle('--last-failed', 'what failed or was not verified in the last run'),
-    shard: text('--shard <part>', 'one part of several: i/n, auto or auto/n', { not: { prove: 'do not go together' } }),
+    shard: textFlag('--shard <part>', 'one part of several: i/n, auto or auto/n', {
+      not: { prove: 'do not go together' },
+    }),
     list: toggle('--list', 'show the cases instead of running them'),
     dryRun: toggle('--dry-run', 'say what would be sent, and send nothing'),
   },
@@ -58,7 +60,7 @@ const comparisonFlags = flags(
     replay: file('--replay <file>', 'judge the answers of an earlier run again; nothing is sent', {
       not: { prove: 'do not go together', against: 'do not go together' },
     }),
-    against: text('--against <profile>', 'ask this Motif too, and list where it differs', {
+    against: textFlag('--against <profile>', 'ask this Motif too, and list where it differs', {
       complete: 'profiles',
       not: { prove: 'do not go together' },
     }),
@@ -150,7 +152,7 @@ const caseFlags = flags(
   {
     suite: file('--suite <file>', 'the suite; default: the only one in this folder, or smoke.motif.yaml'),
     expect: choice('--expect <outcome>', ['answered', 'blocked'], 'default: what came back'),
-    id: text('--id <id>', 'the name of the case; default: the first words of the prompt'),
+    id: textFlag('--id <id>', 'the name of the case; default: the first words of the prompt'),
   },
   { heading: 'The case' },
 );

@@ -1,7 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { printLines } from '../../terminal/output.ts';
 import { FileFault } from '../../world/world.ts';
-import { file, type FlagsOf, flags, text, toggle } from '../shared/flags.ts';
+import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
 import type { Run } from '../shared/run.ts';
 
 export const initFlags = flags(
@@ -10,7 +10,7 @@ export const initFlags = flags(
     local: file('--local <file>', 'the gateway file they are made for (default: gateway.yaml, where it is here)', {
       needs: ['attacks'],
     }),
-    motif: text('--motif <id>', 'of several Motifs in that file, the one to try', { needs: ['attacks'] }),
+    motif: textFlag('--motif <id>', 'of several Motifs in that file, the one to try', { needs: ['attacks'] }),
   },
   { heading: 'Which suite' },
 );

@@ -1,11 +1,21 @@
 import { exportFormats } from '../../conversations/export.ts';
 import { type JsonFlags, jsonFlags } from '../shared/flag-options.ts';
-import { choice, duration, file, type FlagsOf, flags, number, text, toggle, withDefault } from '../shared/flags.ts';
+import {
+  choice,
+  durationFlag,
+  file,
+  type FlagsOf,
+  flags,
+  number,
+  textFlag,
+  toggle,
+  withDefault,
+} from '../shared/flags.ts';
 
 export const listingFlags = flags(
   {
     limit: number('-n, --limit <n>', 'show at most this many', { hint: 'without it a pipe gets all of them' }),
-    motif: text('--motif <id>', 'only conversations with this Motif'),
+    motif: textFlag('--motif <id>', 'only conversations with this Motif'),
   },
   { heading: 'Which ones' },
 );
@@ -33,7 +43,7 @@ export const deleteFlags = flags({ yes: toggle('--yes', 'delete without asking')
 
 export const pruneFlags = flags(
   {
-    olderThan: duration('--older-than <duration>', 'for example 30d', {
+    olderThan: durationFlag('--older-than <duration>', 'for example 30d', {
       hint: 'for example: motif history prune --older-than 30d',
     }),
     yes: toggle('--yes', 'delete them'),

@@ -8,7 +8,7 @@ import type { Secret } from '../../text/secret.ts';
 import { fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { getToken } from '../shared/connection.ts';
-import { choice, file, type FlagsOf, flags, text, toggle } from '../shared/flags.ts';
+import { choice, file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 import { readStdin } from '../shared/stdin.ts';
@@ -22,7 +22,7 @@ export const tokenFlags = flags(
       not: { tokenFile: bothGive, tokenCommand: bothGive },
     }),
     tokenFile: file('--token-file <file>', 'read the token from a file, once', { not: { tokenCommand: bothGive } }),
-    tokenCommand: text('--token-command <command>', 'store this command instead; it prints the token when needed', {
+    tokenCommand: textFlag('--token-command <command>', 'store this command instead; it prints the token when needed', {
       not: { tokenStore: 'do not go together: a command stores no token' },
     }),
     tokenStore: choice(

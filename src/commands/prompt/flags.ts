@@ -1,7 +1,7 @@
 import { connectionFlags } from '../shared/connection-flags.ts';
 import type { FlagsOfAll } from '../shared/declare.ts';
 import { embeddedFlags } from '../shared/embedded-flags.ts';
-import { choice, type Conflict, file, type FlagsOf, flags, text, toggle, value } from '../shared/flags.ts';
+import { choice, type Conflict, file, type FlagsOf, flags, textFlag, toggle, value } from '../shared/flags.ts';
 import { parseFieldPath } from '../shared/prompt-document.ts';
 import { answerFlags, partFlags } from '../shared/prompt-flags.ts';
 
@@ -75,7 +75,7 @@ const requestFlags = flags(
 /** A prompt that is a turn of a conversation. */
 const conversationFlags = flags(
   {
-    save: text('--save <title>', 'keep prompt and answer as a new conversation', {
+    save: textFlag('--save <title>', 'keep prompt and answer as a new conversation', {
       not: {
         continue: 'do not go together: one begins a conversation, the other goes on with one',
         conversation: 'do not go together: one begins a conversation, the other goes on with one',
@@ -84,7 +84,7 @@ const conversationFlags = flags(
     continue: toggle('-c, --continue', 'a turn of the latest conversation, which is sent before it', {
       not: { conversation: 'both name a conversation' },
     }),
-    conversation: text('--conversation <id|title>', 'the same with this one; -s replaces its system message', {
+    conversation: textFlag('--conversation <id|title>', 'the same with this one; -s replaces its system message', {
       complete: 'conversations',
     }),
   },

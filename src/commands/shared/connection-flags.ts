@@ -1,6 +1,6 @@
 import { type SettingKey, settingTable } from '../../settings/table.ts';
 import { spellDuration } from '../../text/durations.ts';
-import { type Flag, type FlagsOf, file, flags, text, toggle } from './flags.ts';
+import { type Flag, type FlagsOf, file, flags, textFlag, toggle } from './flags.ts';
 
 /** The flag of a setting, as the table of settings has it. Its text is read when the settings are resolved. */
 export function setting(key: SettingKey, placeholder: string, help?: string): Flag<string | undefined> {
@@ -8,12 +8,12 @@ export function setting(key: SettingKey, placeholder: string, help?: string): Fl
   const spelling = `--${flag} ${placeholder}`;
   const shown = placeholder === '<duration>' ? spellDuration(Number(fallback)) : Number(fallback);
   const words = help ?? (fallback === undefined ? summary : `${summary} (default ${shown})`);
-  return placeholder === '<file>' ? file(spelling, words) : text(spelling, words);
+  return placeholder === '<file>' ? file(spelling, words) : textFlag(spelling, words);
 }
 
 /** `-p`, which names a profile. */
 export function profileFlag(help: string): Flag<string | undefined> {
-  return text('-p, --profile <name>', help, { complete: 'profiles' });
+  return textFlag('-p, --profile <name>', help, { complete: 'profiles' });
 }
 
 /** Flags that name the Motif: by a profile, or by an address. */

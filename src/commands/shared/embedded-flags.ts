@@ -1,4 +1,4 @@
-import { type Conflict, file, type FlagsOf, flags, text, toggle } from './flags.ts';
+import { type Conflict, file, type FlagsOf, flags, textFlag, toggle } from './flags.ts';
 
 const elsewhere = 'do not go together: that gateway is in this process';
 
@@ -17,7 +17,7 @@ export const embeddedFlags = flags(
     }),
     local: file('--local <file>', 'ask your gateway file, on a gateway in this process', { not: notElsewhere }),
     live: toggle('--live', 'with --local: ask its providers, not a mock', { needs: ['local'] }),
-    as: text('--as <user>', 'with --demo or --local: ask as this user', { needs: ['demo', 'local'] }),
+    as: textFlag('--as <user>', 'with --demo or --local: ask as this user', { needs: ['demo', 'local'] }),
   },
   { heading: 'Which Motif' },
 );

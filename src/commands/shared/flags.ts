@@ -70,7 +70,7 @@ export function toggle(spelling: string, help: string, rules: FlagRules = {}): F
 }
 
 /** Any text, the empty one included. */
-export function text(spelling: string, help: string, rules: FlagRules = {}): Flag<string | undefined> {
+export function textFlag(spelling: string, help: string, rules: FlagRules = {}): Flag<string | undefined> {
   return value(spelling, 'a text', (typed) => typed, help, rules);
 }
 
@@ -105,7 +105,7 @@ export function number(
 const longestDurationMs = 36_500 * 86_400_000;
 
 /** A duration such as `500ms`, `20s` or `30d`, in milliseconds. */
-export function duration(spelling: string, help: string, rules: FlagRules = {}): Flag<number | undefined> {
+export function durationFlag(spelling: string, help: string, rules: FlagRules = {}): Flag<number | undefined> {
   const read = (typed: string): number | undefined => {
     const ms = parseDuration(typed);
     return ms === undefined || ms > longestDurationMs ? undefined : ms;

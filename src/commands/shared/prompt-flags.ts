@@ -1,19 +1,19 @@
 import { setting } from './connection-flags.ts';
-import { file, type FlagsOf, flags, repeatable, text, toggle } from './flags.ts';
+import { file, type FlagsOf, flags, repeatable, textFlag, toggle } from './flags.ts';
 
 /** Parts of a prompt; `prompt` and `chat` share them. */
 export const partFlags = flags(
   {
-    system: text('-s, --system <text>', 'system message', { not: { systemFile: 'both give the system message' } }),
+    system: textFlag('-s, --system <text>', 'system message', { not: { systemFile: 'both give the system message' } }),
     systemFile: file('-S, --system-file <file>', 'system message from a file'),
-    message: repeatable(text('-m, --message <role:text>', 'a message before the prompt')),
+    message: repeatable(textFlag('-m, --message <role:text>', 'a message before the prompt')),
     messages: file('--messages <file>', 'JSON array of messages before the prompt'),
     file: repeatable(file('-f, --file <file>', 'add a file, or a quoted pattern')),
     noIgnore: toggle('--no-ignore', 'with a pattern: also what git ignores, .git and node_modules', {
       needs: ['file'],
     }),
     template: file('-t, --template <file>', 'start the prompt with this file, its ${name} filled in'),
-    var: repeatable(text('--var <name=value>', 'a value for the template', { needs: ['template'] })),
+    var: repeatable(textFlag('--var <name=value>', 'a value for the template', { needs: ['template'] })),
   },
   { heading: 'What to send' },
 );

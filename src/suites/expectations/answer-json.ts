@@ -69,7 +69,7 @@ export class LazySchema {
   }
 }
 
-export const schema: Expectation<LazySchema> = {
+export const answerSchema: Expectation<LazySchema> = {
   about: "a JSON Schema that the answer must fit: a file below the suite's folder",
   shape: shaped({ type: 'string' }, 'the name of a file', (value) =>
     typeof value === 'string' && value !== '' ? new LazySchema(value) : undefined,

@@ -1,5 +1,5 @@
 import { about, object, type Shape } from '../../documents/shape.ts';
-import { json, schema } from './answer-json.ts';
+import { answerSchema, json } from './answer-json.ts';
 import { command } from './command.ts';
 import { contains, containsAny, equals, ignoreCase, matches, notContains, startsWith } from './answer-text.ts';
 import { by, expect, providerSaw } from './decision.ts';
@@ -18,7 +18,7 @@ const ofAnswer = {
   matches,
   starts_with: startsWith,
   json,
-  schema,
+  schema: answerSchema,
   command,
   ignore_case: ignoreCase,
 };

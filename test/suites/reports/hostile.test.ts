@@ -18,7 +18,7 @@ const rendered = Object.fromEntries(
 const control = new RegExp(String.raw`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]`);
 const commands = (text: string) => text.split('\n').filter((line) => /^\s*::|##[a-z]*\[/i.test(line));
 
-/** What its reader must not be led astray by, one row a form; a form without a row is no type of this table. */
+/** The check of each form: nothing of a result leads its reader astray. A form without a row does not compile. */
 const checks: Readonly<Record<ReportKind, (text: string) => void>> = {
   human: (text) => expect(commands(text)).toEqual([]),
   brief: (text) => expect(commands(text)).toEqual([]),
@@ -32,7 +32,10 @@ const checks: Readonly<Record<ReportKind, (text: string) => void>> = {
 };
 
 describe('whatever stands in a result', () => {
-  test.each(reportKinds)('%s keeps it in its place', (kind) => checks[kind](rendered[kind]));
+  test.each(reportKinds)('%s keeps it in its place', (kind) => {
+    expect(rendered[kind]).not.toBe('');
+    checks[kind](rendered[kind]);
+  });
 
   test.each(reportKinds.filter((kind) => !rendered[kind].startsWith('{') && kind !== 'junit'))(
     '%s has no control and no bidi mark',

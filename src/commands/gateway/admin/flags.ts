@@ -1,12 +1,12 @@
 import type { JsonFlags } from '../../shared/flag-options.ts';
 import {
   choice,
-  duration,
+  durationFlag,
   file,
   type FlagsOf,
   flags,
   repeatable,
-  text,
+  textFlag,
   toggle,
   withDefault,
 } from '../../shared/flags.ts';
@@ -21,17 +21,17 @@ export type AdminFlags = FlagsOf<typeof fileFlags> & JsonFlags;
 
 export const createFlags = flags(
   {
-    provider: text('--provider <name>', 'a provider of the file; the only one needs no name'),
-    model: text('--model <name>', 'as the provider calls it'),
-    policy: repeatable(text('--policy <name>', 'a policy of the file')),
+    provider: textFlag('--provider <name>', 'a provider of the file; the only one needs no name'),
+    model: textFlag('--model <name>', 'as the provider calls it'),
+    policy: repeatable(textFlag('--policy <name>', 'a policy of the file')),
   },
   { heading: 'Motif' },
 );
 
 export const newTokenFlags = flags(
   {
-    user: text('--user <name>', 'whose token it is; one who is added to the Motif needs no tenant ID'),
-    expires: duration('--expires <duration>', 'the new token ends after this time'),
+    user: textFlag('--user <name>', 'whose token it is; one who is added to the Motif needs no tenant ID'),
+    expires: durationFlag('--expires <duration>', 'the new token ends after this time'),
   },
   { heading: 'New token' },
 );
@@ -46,7 +46,7 @@ const dayMs = 86_400_000;
 export const rotateFlags = flags(
   {
     grace: withDefault(
-      duration('--grace <duration>', 'how long the earlier ones are still accepted (default 24h)'),
+      durationFlag('--grace <duration>', 'how long the earlier ones are still accepted (default 24h)'),
       dayMs,
     ),
     keep: toggle('--keep', 'one more token; the earlier ones do not end'),
@@ -69,14 +69,14 @@ export const revokeFlags = flags(
 export const tokenChoiceFlags = flags(
   {
     tokenStdin: wholeToken,
-    expiring: duration('--expiring <duration>', 'only tokens that end within this time; exit 1 if there are any'),
+    expiring: durationFlag('--expiring <duration>', 'only tokens that end within this time; exit 1 if there are any'),
   },
   { heading: 'Which tokens' },
 );
 
 export const tryFlags = flags(
   {
-    motif: text('--motif <id>', 'the only Motif needs no name'),
+    motif: textFlag('--motif <id>', 'the only Motif needs no name'),
     role: choice('--role <role>', ['system', 'user', 'assistant'], 'system, user or assistant (default user)', {
       hint: '--answer tries a text as an answer',
       not: {
@@ -84,7 +84,7 @@ export const tryFlags = flags(
       },
     }),
     answer: toggle('--answer', 'as an answer of the provider'),
-    as: text('--as <user>', 'also say whether this user needs the tenant ID'),
+    as: textFlag('--as <user>', 'also say whether this user needs the tenant ID'),
     expect: choice('--expect <outcome>', ['answered', 'blocked', 'any'], 'exit 0 if so, 1 if not'),
     live: toggle('--live', 'also ask the policies that ask outside'),
   },

@@ -5,7 +5,7 @@ import type { JudgingThreads } from '../../../gateway/server/judging-threads.ts'
 import { type Log, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import { choice, file, type FlagsOf, flags, number, text, toggle } from '../../shared/flags.ts';
+import { choice, file, type FlagsOf, flags, number, textFlag, toggle } from '../../shared/flags.ts';
 import type { Run } from '../../shared/run.ts';
 import { loadGateway } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
@@ -23,7 +23,7 @@ export const serveFlags = flags(
     mock: toggle('--mock', 'a mock stands in for every provider, and no policy asks outside: no key is needed', {
       needs: ['config'],
     }),
-    motif: text('--motif <id>', 'with a command: which Motif it gets, if there are several'),
+    motif: textFlag('--motif <id>', 'with a command: which Motif it gets, if there are several'),
     logLevel: choice(
       '--log-level <level>',
       logLevels,

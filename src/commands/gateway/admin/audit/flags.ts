@@ -4,13 +4,13 @@ import type { PromptFilter } from '../../../../gateway/records/audit/prompt-fact
 import { type StatisticKey, statisticKeys } from '../../../../gateway/records/audit/statistics.ts';
 import { parseDuration } from '../../../../text/durations.ts';
 import type { World } from '../../../../world/world.ts';
-import { choice, file, type Flag, type FlagsOf, flags, text, toggle, value } from '../../../shared/flags.ts';
+import { choice, file, type Flag, type FlagsOf, flags, textFlag, toggle, value } from '../../../shared/flags.ts';
 
 /** A moment as it was typed: so long ago, or a date. */
 export type Moment = { readonly agoMs: number } | { readonly at: string };
 
 /** A flag that takes a moment. */
-export function moment(spelling: string, help: string): Flag<Moment | undefined> {
+export function momentFlag(spelling: string, help: string): Flag<Moment | undefined> {
   return value(spelling, 'a duration like 7d or a UTC date like 2026-10-01', readMoment, help);
 }
 
@@ -30,8 +30,8 @@ export function momentText(typed: Moment | undefined, world: Pick<World, 'now'>)
 
 export const spanFlags = flags(
   {
-    since: moment('--since <when>', 'only prompts from then on: 7d, 2026-10-01 (UTC)'),
-    until: moment('--until <when>', 'only prompts before then'),
+    since: momentFlag('--since <when>', 'only prompts from then on: 7d, 2026-10-01 (UTC)'),
+    until: momentFlag('--until <when>', 'only prompts before then'),
   },
   { heading: 'Which prompts' },
 );
@@ -40,12 +40,12 @@ export const filterFlags = flags(
   {
     ...spanFlags.fields,
     decision: choice('--decision <decision>', decisions, decisions.join(', ')),
-    policy: text('--policy <name>', 'in which this policy found something; in stats, what it did'),
-    rule: text('--rule <name>', 'in which this rule found something'),
-    motif: text('--motif <id>', 'of this Motif'),
-    user: text('--user <name>', 'of this user'),
-    team: text('--team <name>', 'of this team'),
-    tokenId: text('--token-id <id>', 'of this token, by its ID'),
+    policy: textFlag('--policy <name>', 'in which this policy found something; in stats, what it did'),
+    rule: textFlag('--rule <name>', 'in which this rule found something'),
+    motif: textFlag('--motif <id>', 'of this Motif'),
+    user: textFlag('--user <name>', 'of this user'),
+    team: textFlag('--team <name>', 'of this team'),
+    tokenId: textFlag('--token-id <id>', 'of this token, by its ID'),
   },
   { heading: spanFlags.heading },
 );

@@ -1,4 +1,4 @@
-import { file, flags, text, toggle, value } from '../../../shared/flags.ts';
+import { file, flags, textFlag, toggle, value } from '../../../shared/flags.ts';
 import { spanFlags } from '../audit/flags.ts';
 
 /** A threshold: so many texts, or so many of a hundred. */
@@ -21,8 +21,8 @@ const takes = 'a number or a share like 0.5%';
 export const replayFlags = flags(
   {
     config: file('-c, --config <file>', 'the present gateway file (default gateway.yaml)'),
-    motif: text('--motif <id>', 'only this Motif; also that of texts that name none'),
-    column: text('--column <name>', 'of tables and JSONL, the field that holds the prompt (default prompt)'),
+    motif: textFlag('--motif <id>', 'only this Motif; also that of texts that name none'),
+    column: textFlag('--column <name>', 'of tables and JSONL, the field that holds the prompt (default prompt)'),
     ...spanFlags.fields,
     maxBlocked: value('--max-blocked <n>', takes, readThreshold, 'exit 1 if more would newly be blocked: 20, 0.5%'),
     maxPassed: value('--max-passed <n>', takes, readThreshold, 'exit 1 if more would newly pass'),

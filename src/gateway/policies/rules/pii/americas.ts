@@ -1,5 +1,5 @@
 import { cpfDigit, digitsOf, isLuhn } from '../checksums.ts';
-import { type Entity, between, groups, whole } from './entity.ts';
+import { type Entity, between, groups, standalone } from './entity.ts';
 import { isVin } from '../weighted-sums.ts';
 
 /** Numbers of the United States, Canada and Latin America. */
@@ -44,8 +44,8 @@ export const americanEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'ssn',
     forms: [
-      { isSure: true, pattern: whole('\\d{3}([-. ])\\d{2}\\1\\d{4}') },
-      { pattern: whole(`\\d{9}|${groups(3, 2, 4)}|\\d{5}-\\d{4}|\\d{3}-\\d{6}`) },
+      { isSure: true, pattern: standalone('\\d{3}([-. ])\\d{2}\\1\\d{4}') },
+      { pattern: standalone(`\\d{9}|${groups(3, 2, 4)}|\\d{5}-\\d{4}|\\d{3}-\\d{6}`) },
     ],
     fault: ssnFault,
     notAfter: notAfterNames,
@@ -59,8 +59,8 @@ export const americanEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'itin',
     forms: [
-      { isSure: true, pattern: whole('9\\d\\d([-. ])\\d{2}\\1\\d{4}') },
-      { pattern: whole(`9\\d{8}|9\\d\\d-\\d{6}|9\\d{4}-\\d{4}`) },
+      { isSure: true, pattern: standalone('9\\d\\d([-. ])\\d{2}\\1\\d{4}') },
+      { pattern: standalone(`9\\d{8}|9\\d\\d-\\d{6}|9\\d{4}-\\d{4}`) },
     ],
     fault: (found) => (isItin(found) ? undefined : 'such a number is never given out'),
     notAfter: notAfterNames,
@@ -73,7 +73,7 @@ export const americanEntities: readonly Entity[] = [
     authority: 'Centers for Medicare & Medicaid Services: 45 CFR 162.406',
     place: 'digits',
     topic: 'npi',
-    forms: [{ pattern: whole(`[12]\\d{9}|[12]\\d{3}${between}\\d{3}${between}\\d{3}`) }],
+    forms: [{ pattern: standalone(`[12]\\d{9}|[12]\\d{3}${between}\\d{3}${between}\\d{3}`) }],
     fault: (found) => (isLuhn(digitsOf(`80840${found}`)) ? undefined : 'the Luhn checksum fails'),
     checksum: 'Luhn over 80840 and the number',
     sample: 'NPI: 1234567893',
@@ -85,7 +85,7 @@ export const americanEntities: readonly Entity[] = [
     authority: 'Centers for Medicare & Medicaid Services: MBI format',
     place: 'digits',
     topic: 'mbi',
-    forms: [{ isSure: true, pattern: whole(`[1-9]${letter}${sign}\\d-?${letter}${sign}\\d-?${letter}{2}\\d{2}`) }],
+    forms: [{ isSure: true, pattern: standalone(`[1-9]${letter}${sign}\\d-?${letter}${sign}\\d-?${letter}{2}\\d{2}`) }],
     sample: '1EG4-TE5-MK73',
     lookAlike: '1SG4-TE5-MK73',
   },
@@ -98,7 +98,7 @@ export const americanEntities: readonly Entity[] = [
     reach: 50,
     forms: [
       {
-        pattern: whole(
+        pattern: standalone(
           '[A-Z]{1,3}-?\\d{5,14}[A-Z]?|[A-Z] \\d{5,14}|\\d{2}-\\d{2}-\\d{6}-\\d{2}|\\d{7,12}|[A-Z]\\d{2,4}-\\d{3,4}-\\d{2,6}(?:-\\d{1,4})?|[A-Z]{2}\\d{7}[A-Z]|U1[A-Z\\d]{7}[A-Z]|\\d{3} ?\\d{3} ?\\d{3}|[A-Z\\d]{2}\\d{2}[A-Z\\d]{6}\\d',
         ),
       },
@@ -113,8 +113,8 @@ export const americanEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'vin',
     forms: [
-      { isSure: true, pattern: whole('(?=[A-Z\\d]{0,16}[A-Z]{2})(?=\\d?[A-Z])[A-HJ-NPR-Z\\d]{13}\\d{4}', 'g') },
-      { pattern: whole('(?=[A-Z\\d]{0,16}[A-Z])[A-HJ-NPR-Z\\d]{17}') },
+      { isSure: true, pattern: standalone('(?=[A-Z\\d]{0,16}[A-Z]{2})(?=\\d?[A-Z])[A-HJ-NPR-Z\\d]{13}\\d{4}', 'g') },
+      { pattern: standalone('(?=[A-Z\\d]{0,16}[A-Z])[A-HJ-NPR-Z\\d]{17}') },
     ],
     fault: (found, hasContext) => (isVin(found) || hasContext ? undefined : 'the check digit is another'),
     checksum: 'weights by 11',
@@ -127,7 +127,7 @@ export const americanEntities: readonly Entity[] = [
     authority: 'Employment and Social Development Canada',
     place: 'digits',
     topic: 'sin',
-    forms: [{ pattern: whole(`[1-79]\\d{8}|[1-79]\\d{2}([- .])\\d{3}\\1\\d{3}`) }],
+    forms: [{ pattern: standalone(`[1-79]\\d{8}|[1-79]\\d{2}([- .])\\d{3}\\1\\d{3}`) }],
     fault: (found) =>
       isLuhn(digitsOf(found)) && new Set(digitsOf(found)).size > 1 ? undefined : 'the Luhn checksum fails',
     checksum: 'Luhn',
@@ -141,9 +141,9 @@ export const americanEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'cpf',
     forms: [
-      { isSure: true, pattern: whole('\\d{3}\\.\\d{3}\\.\\d{3}[-/]\\d{2}') },
-      { isSure: true, pattern: whole(`\\d{3}([ ._/-])\\d{3}\\1\\d{3}[-/ .]\\d{2}`) },
-      { pattern: whole(`\\d{11}|${groups(9, 2)}|${groups(3, 3, 3, 2)}`) },
+      { isSure: true, pattern: standalone('\\d{3}\\.\\d{3}\\.\\d{3}[-/]\\d{2}') },
+      { isSure: true, pattern: standalone(`\\d{3}([ ._/-])\\d{3}\\1\\d{3}[-/ .]\\d{2}`) },
+      { pattern: standalone(`\\d{11}|${groups(9, 2)}|${groups(3, 3, 3, 2)}`) },
     ],
     fault: (found) => (isCpf(found) ? undefined : 'the two check digits fail'),
     checksum: 'mod 11',

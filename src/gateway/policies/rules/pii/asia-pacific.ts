@@ -1,5 +1,5 @@
 import { digitsOf, isLuhn, isVerhoeff } from '../checksums.ts';
-import { type Entity, between, groups, whole } from './entity.ts';
+import { type Entity, between, groups, standalone } from './entity.ts';
 import {
   isAbn,
   isKoreanBirth,
@@ -24,8 +24,8 @@ export const asiaPacificEntities: readonly Entity[] = [
     topic: 'aadhaar',
     forms: [
       // Alone in its groups: four groups of four are something else, of which a part may satisfy one check digit.
-      { isSure: true, pattern: whole('(?<!\\d{4}[ -])[2-9]\\d{3}([ :-])\\d{4}\\1\\d{4}(?![ -]\\d{4}(?!\\d))') },
-      { pattern: whole(`[2-9]\\d{11}|[2-9]\\d{3}${between}\\d{4}${between}\\d{4}`) },
+      { isSure: true, pattern: standalone('(?<!\\d{4}[ -])[2-9]\\d{3}([ :-])\\d{4}\\1\\d{4}(?![ -]\\d{4}(?!\\d))') },
+      { pattern: standalone(`[2-9]\\d{11}|[2-9]\\d{3}${between}\\d{4}${between}\\d{4}`) },
     ],
     fault: (found) => (isVerhoeff(digitsOf(found)) ? undefined : 'the Verhoeff checksum fails'),
     checksum: 'Verhoeff',
@@ -39,8 +39,8 @@ export const asiaPacificEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'pan',
     forms: [
-      { isSure: true, pattern: whole('[A-Z]{3}[ABCFGHLJPT][A-Z]\\d{4}[A-Z]', 'g') },
-      { pattern: whole('[A-Z]{5}\\d{4}[A-Z]') },
+      { isSure: true, pattern: standalone('[A-Z]{3}[ABCFGHLJPT][A-Z]\\d{4}[A-Z]', 'g') },
+      { pattern: standalone('[A-Z]{5}\\d{4}[A-Z]') },
     ],
     sample: 'ABCPD1234Z',
     lookAlike: 'ABCQD1234Z',
@@ -54,7 +54,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern: whole('(?:0[1-9]|[12]\\d|3[0-7]|97|99)[A-Z]{5}\\d{4}[A-Z][1-9A-Z]Z[\\dA-Z]'),
+        pattern: standalone('(?:0[1-9]|[12]\\d|3[0-7]|97|99)[A-Z]{5}\\d{4}[A-Z][1-9A-Z]Z[\\dA-Z]'),
       },
     ],
     sample: '27ABCDE1234F1Z5',
@@ -67,8 +67,8 @@ export const asiaPacificEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'rrn',
     forms: [
-      { isSure: true, pattern: whole('\\d{6} ?- ?[1-8]\\d{6}') },
-      { isSure: true, pattern: whole('\\d{6}[1-8]\\d{6}') },
+      { isSure: true, pattern: standalone('\\d{6} ?- ?[1-8]\\d{6}') },
+      { isSure: true, pattern: standalone('\\d{6}[1-8]\\d{6}') },
     ],
     fault: (found, hasContext) => {
       if (!isKoreanBirth(found)) return 'no such date of birth';
@@ -84,7 +84,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Immigration & Checkpoints Authority of Singapore',
     place: 'digits',
     topic: 'nric',
-    forms: [{ isSure: true, pattern: whole('[STFGM]\\d{7}[A-Z]') }],
+    forms: [{ isSure: true, pattern: standalone('[STFGM]\\d{7}[A-Z]') }],
     fault: (found, hasContext) => (hasContext || isNric(found) ? undefined : 'the check letter is another'),
     checksum: 'weights 2, 7, 6, 5, 4, 3, 2',
     sample: 'S2740116C',
@@ -96,7 +96,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Australian Taxation Office',
     place: 'digits',
     topic: 'tfn',
-    forms: [{ pattern: whole(`\\d{9}|${groups(3, 3, 3)}`) }],
+    forms: [{ pattern: standalone(`\\d{9}|${groups(3, 3, 3)}`) }],
     fault: (found) => (isTfn(found) ? undefined : 'the mod 11 checksum fails'),
     checksum: 'mod 11',
     sample: 'TFN 876 543 210',
@@ -109,8 +109,8 @@ export const asiaPacificEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'medicare',
     forms: [
-      { isSure: true, pattern: whole('[2-6]\\d{3} \\d{5} \\d(?: ?[/-] ?\\d)?') },
-      { pattern: whole(`[2-6]\\d{9}\\d?|[2-6]${groups(3, 5, 1)}`) },
+      { isSure: true, pattern: standalone('[2-6]\\d{3} \\d{5} \\d(?: ?[/-] ?\\d)?') },
+      { pattern: standalone(`[2-6]\\d{9}\\d?|[2-6]${groups(3, 5, 1)}`) },
     ],
     fault: (found) => (isMedicare(found) ? undefined : 'the check digit is another'),
     checksum: 'weights 1, 3, 7, 9',
@@ -123,7 +123,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Australian Business Register',
     place: 'digits',
     topic: 'abn',
-    forms: [{ isSure: true, pattern: whole(`[1-9]\\d{10}|[1-9]\\d${between}${groups(3, 3, 3)}`) }],
+    forms: [{ isSure: true, pattern: standalone(`[1-9]\\d{10}|[1-9]\\d${between}${groups(3, 3, 3)}`) }],
     fault: (found) => (isAbn(found) ? undefined : 'the mod 89 checksum fails'),
     checksum: 'mod 89',
     sample: 'ABN 51 824 753 556',
@@ -136,8 +136,8 @@ export const asiaPacificEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'thai',
     forms: [
-      { isSure: true, pattern: whole('[1-8][ -]\\d{4}[ -]\\d{5}[ -]\\d{2}[ -]\\d') },
-      { pattern: whole(`[1-8]\\d{12}|[1-8]${gap}\\d{4}${gap}\\d{5}${gap}\\d{2}${gap}\\d`) },
+      { isSure: true, pattern: standalone('[1-8][ -]\\d{4}[ -]\\d{5}[ -]\\d{2}[ -]\\d') },
+      { pattern: standalone(`[1-8]\\d{12}|[1-8]${gap}\\d{4}${gap}\\d{5}${gap}\\d{2}${gap}\\d`) },
     ],
     fault: (found) => (isThai(found) ? undefined : 'the province or the mod 11 checksum fails'),
     checksum: 'mod 11',
@@ -150,7 +150,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Department of Home Affairs of South Africa',
     place: 'digits',
     topic: 'za',
-    forms: [{ isSure: true, pattern: whole(`\\d{13}|${groups(6, 4, 3)}|${groups(6, 4, 2, 1)}`) }],
+    forms: [{ isSure: true, pattern: standalone(`\\d{13}|${groups(6, 4, 3)}|${groups(6, 4, 2, 1)}`) }],
     fault: (found) =>
       isSouthAfricanBirth(found) && isLuhn(digitsOf(found)) ? undefined : 'the date or the Luhn checksum fails',
     checksum: 'Luhn',

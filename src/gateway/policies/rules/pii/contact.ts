@@ -1,4 +1,4 @@
-import { type Entity, anyOf, whole, wordLetters } from './entity.ts';
+import { type Entity, anyOf, standalone, wordLetters } from './entity.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
 
@@ -138,7 +138,7 @@ export const contactEntities: readonly Entity[] = [
     reach: 40,
     forms: [
       {
-        pattern: whole(
+        pattern: standalone(
           `${day}(?:st|nd|rd|th)?\\.?[ -](?:of )?(?:de )?${months}[ ,-]{1,2}(?:de )?${year}|${months} ${day}(?:st|nd|rd|th)?,? ${year}|\\d{4}[-/.]\\d\\d?[-/.]${day}|${day}[-/.]\\d\\d?[-/.]${year}|(?:0[1-9]|1[0-2])/${day}/${year}|(?:19|20)\\d\\d ?年 ?\\d{1,2} ?月 ?\\d{1,2} ?日|(?:19|20)\\d{6}`,
         ),
       },

@@ -75,7 +75,7 @@ const edgeBefore = `(?=[A-Za-z\\d])(?<![${wordLetters}\\d])(?<!\\d\\.)(?:`;
 const edgeAfter = `)(?![${wordLetters}\\d])`;
 
 /** A pattern that begins and ends at the edge of a group of letters and digits; a low line is no part of one. */
-export function whole(source: string, flags = 'gi'): RegExp {
+export function standalone(source: string, flags = 'gi'): RegExp {
   return new RegExp(`${edgeBefore}${source}${edgeAfter}`, flags);
 }
 

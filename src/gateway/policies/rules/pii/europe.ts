@@ -1,5 +1,5 @@
 import { digitsOf, isLuhn, isMod1110 } from '../checksums.ts';
-import { type Entity, between, groups, whole } from './entity.ts';
+import { type Entity, between, groups, standalone } from './entity.ts';
 import { isFiscalCode, isHetu, isNhs, isPensionNumber, isPesel, isSwedishBirth, isTckn } from '../weighted-sums.ts';
 
 /** Numbers that the states of Europe give to persons and firms, and the passports of all states. */
@@ -45,7 +45,7 @@ export const europeanEntities: readonly Entity[] = [
     sets: ['uk'],
     authority: 'HM Revenue & Customs, NIM39110',
     place: 'digits',
-    forms: [{ isSure: true, pattern: whole(`[A-Z]{2}${gap}\\d{2}${gap}\\d{2}${gap}\\d{2}${gap}[A-D]`) }],
+    forms: [{ isSure: true, pattern: standalone(`[A-Z]{2}${gap}\\d{2}${gap}\\d{2}${gap}\\d{2}${gap}[A-D]`) }],
     fault: (found) => (ninoPrefix.test(found) ? undefined : 'no such two letters are given out'),
     sample: 'AB 12 34 56 C',
     lookAlike: 'QQ 12 34 56 C',
@@ -56,7 +56,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'NHS Data Dictionary: NHS number',
     place: 'digits',
     topic: 'nhs',
-    forms: [{ pattern: whole(`\\d{10}|${groups(3, 3, 4)}`) }],
+    forms: [{ pattern: standalone(`\\d{10}|${groups(3, 3, 4)}`) }],
     fault: (found) => (isNhs(found) ? undefined : 'the mod 11 checksum fails'),
     checksum: 'mod 11',
     sample: 'NHS number 401 023 2137',
@@ -70,7 +70,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern: whole(
+        pattern: standalone(
           `(?:[A-Z]{5}|[A-Z]{4}9|[A-Z]{3}99|[A-Z]{2}999)${gap}\\d[0156]\\d(?:0[1-9]|[12]\\d|3[01])\\d${gap}(?:[A-Z]{2}|[A-Z]9|99)[A-Z\\d]${gap}[A-Z]{2}`,
         ),
       },
@@ -85,8 +85,8 @@ export const europeanEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'steuer',
     forms: [
-      { isSure: true, pattern: whole('[1-9]\\d \\d{3} \\d{3} \\d{3}') },
-      { pattern: whole(`[1-9]\\d{10}|${groups(2, 3, 3, 3)}`) },
+      { isSure: true, pattern: standalone('[1-9]\\d \\d{3} \\d{3} \\d{3}') },
+      { pattern: standalone(`[1-9]\\d{10}|${groups(2, 3, 3, 3)}`) },
     ],
     fault: steuerIdFault,
     checksum: 'mod 11,10',
@@ -99,7 +99,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Bundesministerium des Innern, Personalausweisverordnung',
     place: 'digits',
     topic: 'ausweis',
-    forms: [{ pattern: whole(`(?=[A-Z]{0,8}\\d)[${idLetters}][${idLetters}\\d]{8}\\d?D?`) }],
+    forms: [{ pattern: standalone(`(?=[A-Z]{0,8}\\d)[${idLetters}][${idLetters}\\d]{8}\\d?D?`) }],
     sample: 'Personalausweis L01X00T47',
     lookAlike: 'Artikel L01X00T47',
   },
@@ -109,7 +109,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Deutsche Rentenversicherung, § 147 SGB VI',
     place: 'digits',
     topic: 'rentenversicherung',
-    forms: [{ isSure: true, pattern: whole(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}`) }],
+    forms: [{ isSure: true, pattern: standalone(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}`) }],
     fault: (found) => (isPensionNumber(found) ? undefined : 'the date or the check digit fails'),
     checksum: 'digit sums by 10',
     sample: '15 070649 C 103',
@@ -121,7 +121,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Bundeszentralamt für Steuern, § 27a UStG',
     place: 'digits',
     topic: 'vat',
-    forms: [{ isSure: true, pattern: whole(`DE${gap}\\d{9}|DE${gap}${groups(3, 3, 3)}`) }],
+    forms: [{ isSure: true, pattern: standalone(`DE${gap}\\d{9}|DE${gap}${groups(3, 3, 3)}`) }],
     fault: (found, hasContext) =>
       hasContext || isMod1110(digitsOf(found)) ? undefined : 'the mod 11,10 checksum fails',
     checksum: 'mod 11,10',
@@ -137,7 +137,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern: whole(
+        pattern: standalone(
           `[1278]${gap}\\d{2}${gap}(?:0[1-9]|1[0-2]|[2-9]\\d)${gap}(?:\\d{2}|2[AB])${gap}\\d{3}${gap}\\d{3}${gap}\\d{2}`,
         ),
       },
@@ -156,7 +156,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern: whole(`(?:\\d{7,8}|\\d{1,2}\\.\\d{3}\\.\\d{3}|[XYZ]${gap}\\d{7})${gap}[A-HJ-NP-TV-Z]`),
+        pattern: standalone(`(?:\\d{7,8}|\\d{1,2}\\.\\d{3}\\.\\d{3}|[XYZ]${gap}\\d{7})${gap}[A-HJ-NP-TV-Z]`),
       },
     ],
     fault: (found) => (isDni(found) ? undefined : 'the control letter is not that of the number'),
@@ -173,7 +173,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern: whole(
+        pattern: standalone(
           `[A-Z]{3}${gap}[A-Z]{3}${gap}[\\dLMNP-V]{2}[A-EHLMPRST](?:[04LQ][\\dLMNP-V]|[15MR][\\dLMNP-V]|[26NS][\\dLMNP-V]|[37PT][01LM])${gap}[A-Z][\\dLMNP-V]{3}[A-Z]`,
         ),
       },
@@ -190,7 +190,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Ministerstwo Cyfryzacji: rejestr PESEL',
     place: 'digits',
     topic: 'pesel',
-    forms: [{ isSure: true, pattern: whole('\\d{11}') }, { pattern: whole(groups(6, 5)) }],
+    forms: [{ isSure: true, pattern: standalone('\\d{11}') }, { pattern: standalone(groups(6, 5)) }],
     fault: (found) => (isPesel(found) ? undefined : 'the date or the check digit fails'),
     checksum: 'weights 1, 3, 7, 9',
     sample: 'PESEL 44051401458',
@@ -234,7 +234,7 @@ export const europeanEntities: readonly Entity[] = [
           'gi',
         ),
       },
-      { pattern: whole(`\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}|(?:19|20)?\\d{6} \\d{4}`) },
+      { pattern: standalone(`\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}|(?:19|20)?\\d{6} \\d{4}`) },
     ],
     fault: (found) =>
       isSwedishBirth(found) && isLuhn(digitsOf(found).slice(-10)) ? undefined : 'the date or the Luhn checksum fails',
@@ -248,7 +248,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Nüfus ve Vatandaşlık İşleri: law 5490',
     place: 'digits',
     topic: 'tckn',
-    forms: [{ isSure: true, pattern: whole('[1-9]\\d{10}') }, { pattern: whole(groups(3, 3, 3, 2)) }],
+    forms: [{ isSure: true, pattern: standalone('[1-9]\\d{10}') }, { pattern: standalone(groups(3, 3, 3, 2)) }],
     fault: (found) => (isTckn(found) ? undefined : 'the two check digits fail'),
     checksum: 'two digits by 10',
     sample: 'TC kimlik no 10000000146',
@@ -262,7 +262,7 @@ export const europeanEntities: readonly Entity[] = [
     topic: 'passport',
     forms: [
       {
-        pattern: whole(
+        pattern: standalone(
           `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{8,9}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}`,
         ),
       },

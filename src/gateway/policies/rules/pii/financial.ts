@@ -1,6 +1,6 @@
 import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from '../checksums.ts';
 import { UnitSort, hasRun } from '../../readings/unit-sort.ts';
-import { type Entity, between, groups, whole } from './entity.ts';
+import { type Entity, between, groups, standalone } from './entity.ts';
 import { isAba } from '../weighted-sums.ts';
 
 /** Numbers that money moves by. */
@@ -85,9 +85,9 @@ export const financialEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'card',
     forms: [
-      ...cardGroups.map((source) => ({ isSure: true, pattern: whole(source) })),
-      ...rareCardGroups.map((source) => ({ pattern: whole(source) })),
-      { pattern: whole(`\\d(?:${between}\\d){11,18}`) },
+      ...cardGroups.map((source) => ({ isSure: true, pattern: standalone(source) })),
+      ...rareCardGroups.map((source) => ({ pattern: standalone(source) })),
+      { pattern: standalone(`\\d(?:${between}\\d){11,18}`) },
     ],
     fault: cardFault,
     checksum: 'Luhn',
@@ -180,7 +180,7 @@ export const financialEntities: readonly Entity[] = [
     authority: 'American Bankers Association: routing numbers',
     place: 'digits',
     topic: 'aba',
-    forms: [{ pattern: whole(`\\d{9}|${groups(4, 4, 1)}`) }],
+    forms: [{ pattern: standalone(`\\d{9}|${groups(4, 4, 1)}`) }],
     fault: (found) => (isAba(found) ? undefined : 'the weighted checksum fails'),
     checksum: 'weights 3, 7, 1',
     sample: 'routing number 121000358',
@@ -193,7 +193,7 @@ export const financialEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'account',
     reach: 36,
-    forms: [{ pattern: whole(`\\d{8,14}|${groups('2,4', '3,6', '2,7')}`) }],
+    forms: [{ pattern: standalone(`\\d{8,14}|${groups('2,4', '3,6', '2,7')}`) }],
     fault: (found) => {
       if (new Set(found.replace(/\D/g, '')).size < 3) return 'too few different digits';
       return /^(?:19|20)\d\d\D?(?:0\d|1[0-2])\D?[0-3]\d/.test(found) ? 'it is written like a date' : undefined;
