@@ -2,7 +2,7 @@ import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { toSearchable } from '../text/searchable.ts';
 import { closest } from '../text/similar.ts';
-import type { Summary } from './conversation.ts';
+import type { Conversation, Conversations, Summary } from './conversation.ts';
 import { isId } from './file-name.ts';
 import { toTitle, untitled } from './title.ts';
 
@@ -42,6 +42,16 @@ export function chooseConversation(name: string, summaries: readonly Summary[]):
     throw new MotifError('usage', 'the name of a conversation needs a letter or a digit', { hint: listHint });
   }
   throw unknown(name, byAge(summaries));
+}
+
+/** Words about another conversation of the same title, the newest; undefined where there is none that can be listed. */
+export async function namesakeWords(
+  { id, title }: Pick<Conversation, 'id' | 'title'>,
+  saved: Pick<Conversations, 'list'>,
+): Promise<string | undefined> {
+  const all = title === null ? [] : await saved.list().catch(() => []);
+  const other = all.find((summary) => summary.title === title && summary.id !== id);
+  return other && `another conversation has that title, too: ${other.id}; only their IDs tell them apart`;
 }
 
 export function noConversation(): MotifError {

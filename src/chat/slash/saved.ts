@@ -1,3 +1,4 @@
+import { namesakeWords } from '../../conversations/finding.ts';
 import { changeOfMotif } from '../../conversations/title.ts';
 import { exportForms, exportFormats, isExportFormat } from '../../conversations/export.ts';
 import { MotifError } from '../../errors.ts';
@@ -22,6 +23,7 @@ export async function save(words: string, chat: Chat): Promise<void> {
     ? 'this conversation is saved in'
     : 'this conversation will be saved with its first turn in';
   ports.tell.notice(`${where} ${conversation.path}`);
+  if (words !== '') await tellNamesake(chat);
 }
 
 export async function load(words: string, chat: Chat): Promise<void> {
@@ -57,6 +59,12 @@ export async function setTitle(words: string, chat: Chat): Promise<void> {
   if (words === '') return ports.tell.text(conversation.title ?? 'no title yet; /title TITLE sets one');
   await trySaving(chat, () => conversation.rename(words));
   ports.tell.notice('the title is set');
+  await tellNamesake(chat);
+}
+
+async function tellNamesake({ conversation, ports }: Chat): Promise<void> {
+  const words = await namesakeWords(conversation, ports.saved);
+  if (words !== undefined) ports.tell.notice(words);
 }
 
 export async function startAnew(_words: string, chat: Chat): Promise<void> {

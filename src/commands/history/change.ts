@@ -1,4 +1,5 @@
 import type { Summary } from '../../conversations/conversation.ts';
+import { namesakeWords } from '../../conversations/finding.ts';
 import { untitled } from '../../conversations/title.ts';
 import { MotifError } from '../../errors.ts';
 import { confirm } from '../../terminal/ask.ts';
@@ -22,6 +23,8 @@ export async function runHistoryRename(
   await conversation.rename(words.join(' '));
   const { id, title } = conversation;
   notice(`conversation ${id} is called ${title} now`);
+  const namesake = await namesakeWords(conversation, openConversations(world));
+  if (namesake !== undefined) notice(namesake);
   if (flags.json) await printDocument({ ok: true, id, title, error: null }, flags, world);
 }
 

@@ -1,4 +1,5 @@
 import type { PromptOutcome } from '../../client/client.ts';
+import { namesakeWords } from '../../conversations/finding.ts';
 import { changeOfMotif, checkTitle } from '../../conversations/title.ts';
 import { type Conversation, toTurnOutcome } from '../../conversations/conversation.ts';
 import { withSystem } from '../../conversations/state.ts';
@@ -44,7 +45,9 @@ export async function openPromptConversation(
         const conversation = await way.save(composed, outcome);
         if (conversation === undefined) return undefined;
         notice(`saved in conversation ${conversation.id} (${conversation.title})`);
-        if (flags.save !== undefined) await sayNamesakes(conversation, run);
+        const namesake =
+          flags.save === undefined ? undefined : await namesakeWords(conversation, openConversations(world));
+        if (namesake !== undefined) notice(namesake);
         return undefined;
       } catch (error) {
         if (error instanceof MotifError) return error;
@@ -52,18 +55,6 @@ export async function openPromptConversation(
       }
     },
   };
-}
-
-/** A title that is saved a second time begins a second conversation, which a person may not have meant. */
-async function sayNamesakes({ id, title }: Conversation, { world, notice }: Run): Promise<void> {
-  const all = await openConversations(world)
-    .list()
-    .catch(() => []);
-  const earlier = all.find((summary) => summary.title === title && summary.id !== id);
-  if (earlier === undefined) return;
-  notice(
-    `this is a new conversation beside an earlier one of that title; to go on with that: --conversation ${earlier.id}`,
-  );
 }
 
 /** Refuses to save where nothing may be saved, for a person asked for it by name. */

@@ -178,6 +178,12 @@ describe('saved conversations', () => {
     const run = await chatLines(['/title', 'one', '/title', '/title Kettles', '/title'], [], { scripted: scripted() });
     expect(run.stderr).toMatch(/no title yet[^]*\none\n[^]*the title is set\nKettles\n$/);
   });
+
+  test.each(['/title', '/save'])('%s names another conversation that has the title already', async (command) => {
+    const lines = ['one', '/title Kettles', '/clear', 'two', `${command} Kettles`];
+    const run = await chatLines(lines, [], { scripted: scripted() });
+    expect(run.stderr).toMatch(/another conversation has that title, too: \w+; only their IDs tell them apart\n/);
+  });
 });
 
 describe('/extract and /export', () => {

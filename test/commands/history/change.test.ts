@@ -76,6 +76,12 @@ describe('rename', () => {
     expect(await titles(after)).toEqual(['Newest', 'A better title', 'Old secret']);
     expect(await history(['rename', 'newest', ' '], { after })).toMatchObject({ exitCode: 2 });
   });
+
+  test('names another conversation that has the title already', async () => {
+    const { after, ids } = await shelf();
+    const run = await history(['rename', 'newer', 'Newest'], { after });
+    expect(run.stderr).toContain(`another conversation has that title, too: ${ids[2]}; only their IDs tell them apart`);
+  });
 });
 
 describe('delete', () => {

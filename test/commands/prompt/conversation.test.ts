@@ -36,11 +36,11 @@ describe('--save', () => {
     const first = /conversation (\w+)/.exec(run.stderr)?.[1] ?? '';
     const again = await prompt(['--save', ' Kettles ', 'two'], { after });
     expect(again.stderr).toContain(
-      `this is a new conversation beside an earlier one of that title; to go on with that: --conversation ${first}\n`,
+      `another conversation has that title, too: ${first}; only their IDs tell them apart\n`,
     );
     expect(await count(after)).toBe(2);
-    expect((await prompt(['--conversation', first, 'three'], { after })).stderr).not.toContain('beside');
-    expect((await prompt(['--save', 'Toasters', 'four'], { after })).stderr).not.toContain('beside');
+    expect((await prompt(['--conversation', first, 'three'], { after })).stderr).not.toContain('another');
+    expect((await prompt(['--save', 'Toasters', 'four'], { after })).stderr).not.toContain('another');
   });
 
   test('nothing is saved without it', async () => {
