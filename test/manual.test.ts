@@ -76,6 +76,12 @@ describe('the manual', () => {
     expect(targets.filter((target) => !existsSync(join(dirname(name), target)))).toEqual([]);
   });
 
+  test('a link to a page of help leads to that page', () => {
+    const links = texts.flatMap(({ text }) => [...text.matchAll(/\[motif help ([\w-]+)\]\(([^)]+)\)/g)]);
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter(([, topic, target]) => target !== `${topic}.md`).map(([link]) => link)).toEqual([]);
+  });
+
   test('no page names a machine path', () => {
     expect(texts.filter(({ text }) => /\/(?:work|root)\//.test(text)).map(({ name }) => name)).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { topicNames } from '../../src/manual/topics.ts';
 import { commandTable } from '../../src/program.ts';
 import { declaredCommands } from '../support/commands.ts';
 import { messagesOf, readMessages } from '../support/messages.ts';
+import { readWrittenTexts } from '../support/written-examples.ts';
 
 /** Whatever the program tells people to type is compared with what it understands. */
 const source = resolve(import.meta.dirname, '../../src');
@@ -23,14 +24,24 @@ const groups = new Set(
 /** Flags of other programs, and some that are named because there are none. */
 const foreign = new Set(
   `--array --clipboard --data-binary --data-raw --input --max-time --noproxy --open --proxytunnel --liftoff-only
-   --shard --flag --label --insecure --cached --others --exclude-standard`.split(/\s+/),
+   --shard --flag --label --insecure --cached --others --exclude-standard --proxy-user --heapsnapshot-signal
+   --size --motifs --gigabyte`.split(/\s+/),
 );
 
-/** The pages of the manual are read by test/manual.test.ts. */
-const texts = readMessages(source, parseSync);
+/** Code within the sentences of the pages; their blocks of code are read by test/manual.test.ts. */
+const spans = readWrittenTexts().flatMap(({ name, text }) =>
+  [...text.replace(/^```[^]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => ({
+    file: name,
+    text: span,
+  })),
+);
+const texts = [...readMessages(source, parseSync), ...spans];
 
 describe('texts of the program', () => {
-  test('are many', () => expect(texts.length).toBeGreaterThan(1000));
+  test('are many', () => {
+    expect(texts.length).toBeGreaterThan(3000);
+    expect(spans.length).toBeGreaterThan(500);
+  });
 
   test('name flags that exist', () => {
     const unknown = texts.flatMap(({ file, text }) =>
