@@ -2,6 +2,8 @@ import { CommandEnded, Interrupted, MotifError, type SignalName, StdoutClosed } 
 import { createProgram, type FailureForm, type Program } from './program.ts';
 import { printBeside, printDocument } from './terminal/output.ts';
 import { defuse } from './text/defuse.ts';
+import { Secret } from './text/secret.ts';
+import { ownTokenForm } from './text/token-form.ts';
 import type { World } from './world/world.ts';
 
 /** The end of the process: a code, or the signal that asked for it. */
@@ -10,6 +12,7 @@ export type Ending = { readonly exitCode: number } | { readonly signal: SignalNa
 /** The one catch: what was thrown anywhere becomes words on stderr and an exit code here and nowhere else. */
 export async function main(argv: readonly string[], world: World): Promise<Ending> {
   const program = createProgram(argv, world);
+  hideTypedTokens(argv, world);
   try {
     await program.run();
     return { exitCode: 0 };
@@ -22,6 +25,18 @@ export async function main(argv: readonly string[], world: World): Promise<Endin
     if (thrown instanceof StdoutClosed) return { exitCode: 0 };
     if (thrown instanceof CommandEnded) return { exitCode: thrown.exitCode };
     return report(thrown, program, world);
+  }
+}
+
+/** Their words are texts to be sent, judged or found, and a token may be among what is tried. */
+const textCommands: ReadonlySet<string> = new Set(['prompt', 'chat', 'batch', 'check', 'try', 'search']);
+
+/** Keeps a whole token that was typed by mistake, as the name of a profile, out of all that is printed. */
+function hideTypedTokens(argv: readonly string[], { redactor }: World): void {
+  if (argv.some((word) => textCommands.has(word))) return;
+  for (const word of argv) {
+    const typed = word.replace(/^--[\w-]+=/, '');
+    if (ownTokenForm.test(typed)) redactor.add(new Secret(typed));
   }
 }
 

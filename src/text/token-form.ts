@@ -7,6 +7,9 @@ export class TokenFault extends Error {
   override readonly name = 'TokenFault';
 }
 
+/** A whole token as the gateway of motif makes it. */
+export const ownTokenForm = /^mtf_\w{40,}$/;
+
 /** Blanks around a pasted token are dropped; all inside must be fit to stand in a header as it is. */
 export function parseToken(text: string): Secret {
   const token = text.trim();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { declaredCommands } from '../support/commands.ts';
 import { filesBelow } from '../support/login.ts';
 import { motif, testEnv, testUrl } from '../support/motif.ts';
 
@@ -62,6 +63,24 @@ function titleOf(argv: readonly string[]): string {
 
 /** The last eight characters, so that a cut or a change of case in the front hides nothing. */
 const traces = [secret, secret.slice(0, 12), secret.slice(-8), encodeURIComponent(secret), btoa(secret).slice(0, 16)];
+
+/** In the place of a name, as it is pasted by mistake; texts that are sent or judged may hold one. */
+describe('a whole token of a gateway is not echoed', async () => {
+  const token = `mtf_${'7O06VBtKm1fTUTv6wa'.repeat(3)}`;
+  const texts = /^(?:prompt|chat|batch|check|serve|demo|history search|admin try|completion words)\b/;
+  const declared = (await declaredCommands()).filter(({ path }) => !texts.test(path.join(' ')));
+  test.each(declared.map(({ path, options }) => ({ name: path.join(' '), path, options })))(
+    'by $name',
+    async ({ path, options }) => {
+      const flags = options.filter(({ required, long }) => required && long !== '--token-out');
+      const lines = [[token], [token, 'x'], ['x', token], ...flags.map(({ long }) => ['x', `${long}=${token}`])];
+      for (const words of lines) {
+        const { stdout, stderr } = await motif([...path, ...words], { stdin: '', files: { x: 'x' } });
+        expect(stdout + stderr, words.join(' ')).not.toContain(token.slice(0, 30));
+      }
+    },
+  );
+});
 
 describe('a mistyped flag does not echo the secret that it carries', () => {
   test.each(typos.map((argv) => [titleOf(argv), argv] as const))('%s', async (_name, argv) => {

@@ -2,6 +2,7 @@ import { MotifError } from '../../../errors.ts';
 import { hashToken } from '../../../gateway/access/token.ts';
 import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
 import { tokenCharactersMax } from '../../../text/limits.ts';
+import { ownTokenForm } from '../../../text/token-form.ts';
 import type { Run } from '../../shared/run.ts';
 import { readStdin } from '../../shared/stdin.ts';
 
@@ -31,7 +32,7 @@ export async function findPipedToken({ world, notice }: Run, config: GatewayConf
 /** Words of a command are seen by others on this machine and kept by shells, so that a token there is refused unsaid. */
 export function refuseWholeTokens(words: readonly string[], config?: GatewayConfig): void {
   const isWhole = (word: string): boolean =>
-    /^mtf_\w{40,}$/.test(word) || (config !== undefined && tokenOf(word, config) !== undefined);
+    ownTokenForm.test(word) || (config !== undefined && tokenOf(word, config) !== undefined);
   if (!words.some(isWhole)) return;
   throw new MotifError('usage', 'a whole token does not belong among the words of a command, where others see it', {
     hint: [
