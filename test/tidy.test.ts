@@ -116,6 +116,8 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   // serve writes the audit to stdout where its file says so; everything else is printed by terminal/output.
   { what: /\bstdout\.write\(/, where: /^src\/(world\/|terminal\/output\.ts|commands\/gateway\/serve\/stage\.ts)/ },
   { what: /\bprocess\./, where: /^src\/(world\/|entry\.ts)/ },
+  // Its timer stays until it is due: ten thousand prompts that were answered at once would keep as many.
+  { what: /AbortSignal\.timeout\(/, where: /^src\/world\// },
   { what: /from 'node:(http|https|cluster|worker_threads)'/, where: /^src\/gateway\/server\// },
 ];
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { MotifError } from '../errors.ts';
 import type { Throttle } from '../runs/throttle.ts';
 import { WorkRun } from '../runs/work-run.ts';
@@ -44,9 +45,18 @@ export async function runCases(cases: readonly Case[], options: SuiteRunOptions)
   const stop = new AbortController();
   const results: (CaseResult | undefined)[] = Array.from({ length: cases.length }, () => undefined);
   let regressions = 0;
+  let either: AbortSignal | undefined;
+  const eitherOf = (signal: AbortSignal): AbortSignal => {
+    if (either === undefined) {
+      either = AbortSignal.any([signal, options.interrupted]);
+      setMaxListeners(0, either);
+    }
+    return either;
+  };
   const run = new WorkRun(
     cases.map((of, index): Item => ({ of, index })),
-    ({ of }, signal) => checkOne(of, signal, options),
+    // The signal is that of the whole run, so that one for both is enough.
+    ({ of }, signal) => checkOne(of, eitherOf(signal), options),
     {
       throttle: options.throttle,
       clock: options.clock,
@@ -72,8 +82,7 @@ export async function runCases(cases: readonly Case[], options: SuiteRunOptions)
 async function checkOne(of: Case, signal: AbortSignal, options: SuiteRunOptions): Promise<CaseResult | undefined> {
   if (of.providerAnswer !== undefined && !options.canAnswer) return skipped(of);
   try {
-    const both = AbortSignal.any([signal, options.interrupted]);
-    const result = await checkCase(of, options.asking(both));
+    const result = await checkCase(of, options.asking(signal));
     return withTexts({ ...result, replayed: options.isReplay === true }, options.texts);
   } catch (error) {
     if (options.interrupted.aborted && !(error instanceof MotifError)) return undefined;

@@ -46,7 +46,8 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   if (!opened.isReplay) await (cases.length < shortRunMax ? world.expectShortRun() : world.readyToSend());
   const report = await check(run, { ...chosen, suites, source: opened });
   await saveFailed(suites, report, world);
-  await writer.write(report, againOf(operands, flags));
+  // In CI nothing is remembered that could be asked again.
+  await writer.write(report, world.env.CI === 'true' ? undefined : againOf(operands, flags));
   world.interrupted.throwIfAborted();
   if (report.exit_code !== 0) throw new CommandEnded(report.exit_code);
 }

@@ -144,10 +144,9 @@ function createEmbeddedSend(
   return async function send(request, { deadlineAt, signal }) {
     signal?.throwIfAborted();
     const startedAt = world.monotonic();
-    const late = AbortSignal.timeout(Math.ceil(Math.max(1, deadlineAt - startedAt)));
+    const deadline = createDeadline(deadlineAt - startedAt, signal);
     const body = new TextEncoder().encode(request.body);
-    const either = signal === undefined ? late : AbortSignal.any([signal, late]);
-    began(either);
+    began(deadline.signal);
     const reply = await gateway({
       method: request.method,
       path: new URL(request.url).pathname,
@@ -156,10 +155,10 @@ function createEmbeddedSend(
         if (body.length > bytesMax) throw new Refusal('body_too_large');
         return body;
       },
-      signal: either,
-    });
+      signal: deadline.signal,
+    }).finally(() => deadline.clear());
     signal?.throwIfAborted();
-    if (late.aborted) {
+    if (deadline.signal.aborted) {
       const hint = '--timeout allows more time';
       throw new TransportError('timeout', 'the embedded gateway did not answer in time', {
         layer: 'http',
@@ -168,6 +167,24 @@ function createEmbeddedSend(
       });
     }
     return toReply(reply, body.length, world.monotonic() - startedAt);
+  };
+}
+
+/**
+ * A signal that aborts with another or when its time is over. Cleared, it leaves nothing behind: `AbortSignal.timeout`
+ * and `AbortSignal.any` would keep a timer and a reference for each of ten thousand prompts that were over long ago.
+ */
+function createDeadline(ms: number, signal: AbortSignal | undefined): { signal: AbortSignal; clear(): void } {
+  const either = new AbortController();
+  const timer = setTimeout(() => either.abort(), Math.ceil(Math.max(1, ms))).unref();
+  const onAbort = (): void => either.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
+  return {
+    signal: either.signal,
+    clear() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    },
   };
 }
 

@@ -152,6 +152,19 @@ again: motif check s.motif.yaml --last-failed
 `);
   });
 
+  test('in CI nothing is remembered, so that nothing is offered to be asked again', async () => {
+    const run = await check([], {
+      env: {
+        MOTIF_URL: 'https://gw.example/api/v1/apps/support-bot',
+        MOTIF_TOKEN: 'mtf_test_4Zq9Lw7Yb2Xn8Vc3',
+        CI: 'true',
+      },
+      send: guarded({ card: { body: answered } }).send,
+    });
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout).not.toContain('again:');
+  });
+
   test('under GitHub Actions the log is fenced, annotations follow, and the summary is appended', async () => {
     const env = {
       MOTIF_URL: 'https://gw.example/api/v1/apps/support-bot',
