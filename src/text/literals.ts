@@ -1,10 +1,12 @@
+type Found = (literal: number, end: number) => void;
+
 /** Finds many literals in one pass over a text, whatever their number (Aho and Corasick's automaton). */
 export interface LiteralScan {
   /**
    * Calls `found` for every place of every literal, overlapping ones too, with its index and where it ends. Case is
-   * ignored, and any run of white space counts as one blank.
+   * ignored, and any run of white space counts as one blank. Only between a start and an end, where they are given.
    */
-  scan(text: string, found: (literal: number, end: number) => void): void;
+  scan(text: string, found: Found, start?: number, end?: number): void;
 }
 
 export class LiteralFault extends Error {
@@ -14,6 +16,8 @@ export class LiteralFault extends Error {
 /** The table takes four bytes a cell, so this is 64 MB: some 50,000 words of Latin letters. */
 const cellsMax = 16_000_000;
 const blank = 0x20;
+/** What is found in the second half of a part is kept until the first is told. */
+const chunkCharacters = 8_192;
 
 export function createLiteralScan(literals: readonly string[]): LiteralScan {
   const trie = buildTrie(literals);
@@ -21,16 +25,31 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   if (trie.children.length * width > cellsMax) throw new LiteralFault('too many words for one list');
   const { table, report } = link(trie);
   const { ends, classes } = trie;
-  const columns = Uint16Array.from(asciiFold, (symbol) => classes[symbol]!);
+  const isAscii = literals.every((literal) => !/[^\0-\x7f]/.test(literal));
+  const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
 
-  function scan(text: string, found: (literal: number, end: number) => void): void {
+  function scan(text: string, found: Found, start = 0, end = text.length): void {
     if (!mayHold(text)) return;
+    if (!isAscii) return scanUnits(text, found, start, end);
+    const bytes = bytesOf(text);
+    const reader = { table, columns, reportOf: (cell: number) => report[(cell >> 1) / width]! };
     let cell = 0;
-    for (let index = 0; index < text.length; index++) {
+    for (let from = start; from < end; from += chunkCharacters)
+      cell = scanHalves(
+        bytes,
+        { from, end: Math.min(end, from + chunkCharacters), cell },
+        reader,
+        (ended, index, but) => tell(ended, text, index, found, but),
+      );
+  }
+
+  function scanUnits(text: string, found: Found, start: number, end: number): void {
+    let cell = 0;
+    for (let index = start; index < end; index++) {
       const unit = text.charCodeAt(index);
       cell = unit < 128 ? table[(cell >> 1) + columns[unit]!]! : step(cell, foldUnit(unit));
-      if ((cell & 1) === 1) tell(cell, text, index, found);
+      if ((cell & 1) === 1) tell(cell, text, index, found, 0);
     }
   }
 
@@ -40,15 +59,100 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
     return next;
   }
 
-  function tell(cell: number, text: string, index: number, found: (literal: number, end: number) => void): void {
+  /** Tells of the literals that end here, but for those of a state and what it falls back to. */
+  function tell(cell: number, text: string, index: number, found: Found, but: number): void {
     // A literal that ends with a blank has ended at the first of a run.
     if (index > 0 && isBlank(text, index) && isBlank(text, index - 1)) return;
-    for (let hit = report[(cell >> 1) / width]!; hit !== 0; hit = report[trie.fails[hit]!]!) {
+    for (let hit = report[(cell >> 1) / width]!; hit !== but; hit = report[trie.fails[hit]!]!) {
       for (const literal of ends[hit]!) found(literal, index + 1);
     }
   }
 
   return { scan };
+}
+
+/** A part of a text, and the cell that is reached before it. */
+interface Chunk {
+  readonly from: number;
+  readonly end: number;
+  readonly cell: number;
+}
+
+/** An automaton, as far as one pass over bytes needs it. */
+interface Reader {
+  readonly table: Int32Array;
+  readonly columns: Uint16Array;
+  readonly reportOf: (cell: number) => number;
+}
+
+/** Receives each cell where literals end, its place, and the state whose literals are told of elsewhere. */
+type TellCell = (cell: number, index: number, but: number) => void;
+
+/**
+ * Reads two halves at once, for each step waits for the one before it. What begins in the first and ends in the second
+ * is found by going on with the first until both would be in one state. Returns the cell at the end.
+ */
+function scanHalves(bytes: Uint8Array, { from, end, cell: before }: Chunk, reader: Reader, tell: TellCell): number {
+  const { table, columns, reportOf } = reader;
+  const middle = (from + end) >> 1;
+  const half = middle - from;
+  /** Cells of the second half where a literal ends, each with its place. */
+  const later: number[] = [];
+  let cell = before;
+  let ahead = 0;
+  for (let at = from; at < middle; at++) {
+    cell = table[(cell >> 1) + columns[bytes[at]!]!]!;
+    ahead = table[(ahead >> 1) + columns[bytes[at + half]!]!]!;
+    if (((cell | ahead) & 1) === 0) continue;
+    if ((cell & 1) === 1) tell(cell, at, 0);
+    if ((ahead & 1) === 1) later.push(ahead, at + half);
+  }
+  if (middle + half < end) {
+    ahead = table[(ahead >> 1) + columns[bytes[end - 1]!]!]!;
+    if ((ahead & 1) === 1) later.push(ahead, end - 1);
+  }
+  let told = 0;
+  let fresh = 0;
+  for (let at = middle; at < end && cell !== fresh; at++) {
+    const column = columns[bytes[at]!]!;
+    cell = table[(cell >> 1) + column]!;
+    fresh = table[(fresh >> 1) + column]!;
+    if (cell !== fresh && (cell & 1) === 1) tell(cell, at, reportOf(fresh));
+    if (later[told + 1] === at) tell(later[told++]!, later[told++]!, 0);
+  }
+  const last = cell === fresh ? ahead : cell;
+  while (told < later.length) tell(later[told++]!, later[told++]!, 0);
+  return last;
+}
+
+/** The last texts as bytes, because several lists are looked for in each of the few readings of a text. */
+const kept: { text: string; bytes: Buffer }[] = [];
+const keptMax = 3;
+let oldest = 0;
+/** Bytes of longer texts are not kept. */
+const keptCharactersMax = 1_048_576;
+const noLetter = 0xff;
+
+/** A byte for each unit: itself, or what it folds to; all that is no ASCII is one sign that no literal of ASCII has. */
+function bytesOf(text: string): Buffer {
+  for (const one of kept) if (one.text === text) return one.bytes;
+  if (text.length > keptCharactersMax) return write(text, Buffer.allocUnsafe(text.length));
+  const place = kept[oldest] ?? { text: '', bytes: Buffer.alloc(0) };
+  const bytes = place.bytes.length < text.length ? Buffer.allocUnsafeSlow(2 * text.length) : place.bytes;
+  kept[oldest] = { text, bytes: write(text, bytes) };
+  oldest = (oldest + 1) % keptMax;
+  return bytes;
+}
+
+function write(text: string, bytes: Buffer): Buffer {
+  if (Buffer.byteLength(text) === text.length) bytes.write(text, 'latin1');
+  else {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
+    }
+  }
+  return bytes;
 }
 
 function isBlank(text: string, at: number): boolean {

@@ -34,6 +34,29 @@ test('property: it finds what looking for one literal after another finds', () =
   );
 });
 
+test('property: words of ASCII are told in the order of the text, wherever a long text or a part of it is cut in halves', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', ' '), minLength: 1, maxLength: 5 });
+  const pieces = fc.array(fc.constantFrom('a', 'b', 'aab', 'c', ' ', 'é'), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 6 }), pieces, (literals, parts) => {
+      const text = parts.join('');
+      const words = [...literals, 'xé'];
+      const orderOf = (list: readonly string[], start: number) => {
+        const found: string[] = [];
+        createLiteralScan(list).scan(text, (literal, end) => found.push(`${list[literal]}@${end}`), start);
+        return found;
+      };
+      for (const start of [0, Math.floor(text.length / 3)])
+        expect(orderOf(literals, start)).toEqual(orderOf(words, start));
+    }),
+  );
+});
+
+test('a word longer than half a part of the text is found', () => {
+  const word = `${'ab'.repeat(5_000)}c`;
+  expect(scan([word, 'c', 'bc'], `x${word}y`)).toEqual(['bc@10002', 'c@10002', `${word}@10002`].sort());
+});
+
 test('a list that would take all memory is refused', () => {
   const alphabet = Array.from({ length: 600 }, (_, index) => String.fromCharCode(0x4e00 + index * 7)).join('');
   const many = Array.from({ length: 60 }, (_, index) => `${index}${alphabet}`);

@@ -74,20 +74,54 @@ const closeDigits = { digitsMin: 6, withLettersMin: 4, gapMax: 5, margin: 8 };
 /** For those that a word near them names; a month may stand between the digits of a day and of its year. */
 const looseDigits = { digitsMin: 3, withLettersMin: 3, gapMax: 12, margin: 14 };
 
+/** Words of the text as sent, and of parts of its views, each found once where they are the same. */
+interface WordsOfText {
+  readonly sent: string;
+  readonly everywhere: () => ContextWords;
+  readonly within: (text: string, parts: readonly Span[]) => ContextWords;
+}
+
+function createWords(sent: string): WordsOfText {
+  const known: { text: string; parts: readonly Span[]; words: ContextWords }[] = [];
+  return {
+    sent,
+    everywhere: lazily(() => findContextWords(sent)),
+    within(text, parts) {
+      const isSame = (one: (typeof known)[number]) =>
+        areEqual(one.parts, parts) &&
+        parts.every(({ start, end }) => one.text.slice(start, end) === text.slice(start, end));
+      const same = known.find(isSame)?.words;
+      if (same !== undefined) return same;
+      const words = findContextWords(text, parts);
+      known.push({ text, parts, words });
+      return words;
+    },
+  };
+}
+
+function areEqual(some: readonly Span[], others: readonly Span[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ start, end }, index) => start === others[index]!.start && end === others[index]!.end)
+  );
+}
+
 /** Words of one view, and of the text as sent around it, that say what its numbers are. */
-function createNaming(view: View, outside: () => ContextWords, { sent }: PreparedText, areas?: NumberAreas) {
+function createNaming(view: View, { sent, everywhere: outside, within }: WordsOfText, areas?: NumberAreas) {
   const isSent = view.seen === '';
   const everywhere = isSent ? outside : lazily(() => findContextWords(view.text));
   const columns = lazily(() => createColumns(view.text));
+  const parts = lazily(() => areas && columns().withHeads(areas.parts, wordCharacters));
   /** Those near the digits of the text and in the heads of tables above them. */
   const near = lazily(() => {
-    const parts = areas && columns().withHeads(areas.parts, wordCharacters);
-    return parts === undefined ? everywhere() : findContextWords(view.text, parts);
+    const some = parts();
+    return some === undefined ? everywhere() : within(view.text, some);
   });
   const nearOutside = lazily(() => {
     if (areas === undefined) return outside();
     const places = areas.parts.map((part) => view.toSent(part));
-    return findContextWords(sent, widened(places, wordCharacters, sent.length));
+    const isInPlace = view.text.length === sent.length && parts() !== undefined && areEqual(places, areas.parts);
+    return within(sent, isInPlace ? parts()! : widened(places, wordCharacters, sent.length));
   });
 
   return {
@@ -114,7 +148,7 @@ function createNaming(view: View, outside: () => ContextWords, { sent }: Prepare
  * look without a gate is thorough: it also tells of candidates that no word in the whole text names.
  */
 export function createExamination(text: PreparedText, chosen: readonly Entity[], gate?: RegExp) {
-  const outside = lazily(() => findContextWords(text.sent));
+  const words = createWords(text.sent);
 
   return function examine(view: View, tell: TellCandidate): void {
     const loose = findNumberAreas(view.text, looseDigits);
@@ -122,7 +156,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     text.spend(view.text.length + (loose?.text.length ?? 0) + (near?.text.length ?? 0));
     const close = near !== undefined && gate?.test(near.text) === false ? undefined : near;
     const isSparse = loose !== undefined && loose.text.length * sparseShare < view.text.length;
-    const naming = createNaming(view, outside, text, isSparse ? loose : undefined);
+    const naming = createNaming(view, words, isSparse ? loose : undefined);
     const mayBeNamed = ({ topic }: Entity) => gate === undefined || topic === undefined || naming.mayName(topic);
 
     function weigh(entity: Entity, form: Form, start: number, found: string): boolean {
@@ -157,13 +191,12 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
       const { name, place, fault, hints = [] } = entity;
       if (place === 'digits') searchNumbers(entity);
       else if (place !== 'label') {
-        const where = place.isNearDigits === true ? loose?.text : view.text;
-        if (where !== undefined && place.test(where)) searchText(entity);
+        if (place.test(view.text, loose?.text, near !== undefined)) searchText(entity);
       } else {
         const isHinted = hints.some((hint) => view.text.includes(hint));
         if (!isHinted && loose === undefined) continue;
-        const words = isHinted ? naming.everywhere() : naming.near();
-        for (const { start, found } of behindLabels(entity, view.text, words, text))
+        const labels = isHinted ? naming.everywhere() : naming.near();
+        for (const { start, found } of behindLabels(entity, view.text, labels, text))
           tell({ rule: name, start, length: found.length }, fault?.(found, true), entity);
       }
     }

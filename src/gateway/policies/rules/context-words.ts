@@ -97,16 +97,16 @@ export function findContextWords(
 }
 
 function note(text: string, { words, scan }: WordScan, part: Span, topics: Map<string, Places>): void {
-  scan.scan(text.slice(part.start, part.end), (index, endInPart) => {
+  const tell = (index: number, end: number) => {
     const { topic, text: word, isStem } = words[index]!;
-    const end = part.start + endInPart;
     const start = end - word.length;
     if (!isEdge(text, start, end, isStem)) return;
     let places = topics.get(topic);
     if (places === undefined) topics.set(topic, (places = { starts: [], ends: [] }));
     places.starts.push(start);
     places.ends.push(end);
-  });
+  };
+  scan.scan(text, tell, part.start, part.end);
 }
 
 function sort(places: Places): void {

@@ -1,4 +1,4 @@
-import { type Entity, anyOf, standalone, wordLetters } from './entity.ts';
+import { type Entity, hasTwice, standalone, wordLetters } from './entity.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
 
@@ -95,7 +95,11 @@ export const contactEntities: readonly Entity[] = [
     name: 'ip',
     sets: ['contact'],
     authority: 'RFC 791, RFC 4291',
-    place: anyOf(/:[0-9a-f]{0,4}:/i, /\.\d{1,3}\.\d/),
+    place: {
+      test: (text, digits) =>
+        (digits !== undefined && /\.\d{1,3}\.\d/.test(digits)) ||
+        (hasTwice(text, ':', 5) && /:[0-9a-f]{0,4}:/i.test(text)),
+    },
     forms: [
       { isSure: true, pattern: new RegExp(`(?<![\\w.-])(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`, 'g') },
       {
@@ -117,7 +121,11 @@ export const contactEntities: readonly Entity[] = [
     name: 'mac',
     sets: ['contact'],
     authority: 'IEEE 802',
-    place: anyOf(/:[0-9a-f]{2}:[0-9a-f]{2}:/i, /-[0-9a-f]{2}-[0-9a-f]{2}-/i, /\.[0-9a-f]{4}\./i),
+    place: {
+      test: (text) =>
+        (hasTwice(text, ':', 3) || hasTwice(text, '-', 3) || hasTwice(text, '.', 5)) &&
+        /[:-][0-9a-f]{2}[:-][0-9a-f]{2}[:-]|\.[0-9a-f]{4}\./i.test(text),
+    },
     forms: [
       {
         isSure: true,

@@ -132,7 +132,7 @@ export const financialEntities: readonly Entity[] = [
     name: 'iban',
     sets: ['financial', 'eu'],
     authority: 'ISO 13616, the registry of SWIFT',
-    place: { isNearDigits: true, test: (text) => /[a-z]{2}[ \t\n./_|+-]{0,2}\d\d/i.test(text) },
+    place: { test: (_, digits = '', hasMany) => hasMany && /[a-z]{2}[ \t\n./_|+-]{0,2}\d\d/i.test(digits) },
     forms: [{ isSure: true, pattern: ibanPattern }],
     fault: ibanFault,
     checksum: 'mod 97',
