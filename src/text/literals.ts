@@ -16,7 +16,7 @@ export class LiteralFault extends Error {
 /** The table takes four bytes a cell, so this is 64 MB: some 50,000 words of Latin letters. */
 const cellsMax = 16_000_000;
 const blank = 0x20;
-/** What is found in the second half of a part is kept until the first is told. */
+/** Characters of a text that are read in two halves: places found in the second are kept until the first is told. */
 const chunkCharacters = 8_192;
 
 export function createLiteralScan(literals: readonly string[]): LiteralScan {

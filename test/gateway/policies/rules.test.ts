@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { secretRules } from '../../../src/gateway/policies/kinds/secrets.ts';
 import { entities } from '../../../src/gateway/policies/rules/pii/entities.ts';
-import { found, policy } from '../../support/policies.ts';
+import { createPolicy } from '../../../src/gateway/policies/index.ts';
+import { found, optionsOf, plain, policy } from '../../support/policies.ts';
+import { filled } from '../../support/samples.ts';
 
 test.each(entities.map(({ name, sample, lookAlike }) => ({ name, sample, lookAlike })))(
   '$name: $sample is one, $lookAlike is none',
@@ -14,3 +17,27 @@ test.each(entities.map(({ name, sample, lookAlike }) => ({ name, sample, lookAli
 test('each entity names who gives it out', () => {
   expect(entities.filter(({ authority }) => authority.length < 8)).toEqual([]);
 });
+
+const names = [...new Set(secretRules.map(({ name }) => name))];
+
+/** The policy with the rules of one name alone. */
+function onlySecrets(name: string) {
+  return createPolicy({
+    ...plain,
+    name: 'secrets',
+    kind: 'secrets',
+    on: new Set(['prompt'] as const),
+    action: 'block',
+    without: names.filter((other) => other !== name),
+    options: optionsOf('secrets'),
+  });
+}
+
+test.each(secretRules.map(({ name, sample, lookAlike }) => ({ name, sample, lookAlike })))(
+  '$name: $sample is one, $lookAlike is none',
+  ({ name, sample, lookAlike }) => {
+    const only = onlySecrets(name);
+    expect(found(only, `it is ${filled(sample)} now`)).toHaveLength(1);
+    expect(found(only, `it is ${filled(lookAlike)} now`)).toEqual([]);
+  },
+);

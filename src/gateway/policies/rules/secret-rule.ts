@@ -12,23 +12,40 @@ export interface SecretRule {
   readonly endOf?: (text: string, start: number, end: number) => number | undefined;
   /** Start of every such token, where its maker marks it. */
   readonly marks?: readonly string[];
+  /**
+   * One that is found, and one that only looks like it: checked by a test. `{w20}` stands for twenty letters and digits, so
+   * that no list of rules has keys in it: w and v of any case, a lower case, u upper case, l letters, d digits, h hex,
+   * x base32, b base64.
+   */
+  readonly sample: string;
+  readonly lookAlike: string;
+}
+
+/** A file is often named by a hash behind a few letters. */
+const fileEnding = '\\.(?:png|jpe?g|gif|svg|ico|webp|css|m?js|html?)(?![A-Za-z0-9])';
+
+/** A sample, and behind `not` one that only looks like it. */
+function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> {
+  const [sample = '', lookAlike = ''] = examples.split(' not ');
+  return { sample, lookAlike };
 }
 
 /** A token that its maker begins with a mark; what follows is of one alphabet. */
-export function token(name: string, prefixes: string, body: string): SecretRule {
+export function token(name: string, prefixes: string, body: string, examples: string): SecretRule {
   const marks = prefixes.split(' ');
   const choice = marks.map((mark) => mark.replace(/[.$]/g, '\\$&')).join('|');
   return {
     name,
     keys: marks,
-    pattern: new RegExp(`(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9])`, 'g'),
+    pattern: new RegExp(`(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9]|${fileEnding}|[\\w%-]{0,80}[#*]{4})`, 'g'),
     fault: (found) => sameness(found.slice(marks.find((mark) => found.startsWith(mark))?.length)),
     marks,
+    ...examplesOf(examples),
   };
 }
 
 /** A key with no mark of its own, known by the name that it is given to. */
-export function assigned(name: string, vendors: string, body: string): SecretRule {
+export function assigned(name: string, vendors: string, body: string, examples: string): SecretRule {
   const names = vendors.split(' ');
   return {
     name,
@@ -38,6 +55,7 @@ export function assigned(name: string, vendors: string, body: string): SecretRul
       'gi',
     ),
     fault: sameness,
+    ...examplesOf(examples),
   };
 }
 
@@ -50,6 +68,20 @@ export function sameness(found: string): string | undefined {
   )
     ? standsIn
     : undefined;
+}
+
+/** `abcdef123456` is typed by a person who counts: in half of its steps or more, the next character is one further. */
+export function isCounted(text: string): boolean {
+  // Of the form of a UUID, a counted one is what people type for it first.
+  if (/^[\da-f]{8}-(?:[\da-f]{4}-){3}/i.test(text)) return false;
+  const characters = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replaceAll('90', '9:');
+  let steps = 0;
+  for (let at = 1; at < characters.length; at++)
+    if (characters.charCodeAt(at) - characters.charCodeAt(at - 1) === 1) steps++;
+  return characters.length > 7 && 2 * steps >= characters.length - 1;
 }
 
 export const standsIn = 'it only stands in for a secret';

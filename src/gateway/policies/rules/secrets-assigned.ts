@@ -1,4 +1,4 @@
-import { type SecretRule, entropy, sameness, standsIn } from './secret-rule.ts';
+import { type SecretRule, entropy, isCounted, sameness, standsIn } from './secret-rule.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
@@ -23,18 +23,21 @@ function classesOf(found: string): number {
 /** Names, paths, numbers of versions and calls as they stand in programs. */
 const isName =
   /^(?!(?=.{30})(?:\D*\d){4})(?:[a-z]+(?:[A-Z][a-z]+)*$|^[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+(?:\(.*)?$|^[A-Z_]+\d?$|^[a-z]+(?:[-_.][a-z]+)*\d?$|^(?:https?|file|ssh|git|s3|arn|urn|data):|^[./~][\w./@-]*$|^[\w-]+\/[\w./-]+$|^[\w-]+\.(?:js|ts|py|json|ya?ml|txt|pem|key|crt|cfg|env|md|html?|php)$|^(?:[A-Z][a-z]+)+\d?$|^v?\d+(?:\.\d+)+$|^[A-Z][a-z]+(?:[ _-][a-z]+)*$)/;
+/** A name with the prefix of its namespace, as XML has it. */
+const isQualifiedName = /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/;
 
 /** Words and sentences are no secrets, and nor are names with dots in them as they stand in programs. */
 export function randomFault(found: string): string | undefined {
   if (standIn.test(found)) return standsIn;
-  if (isName.test(found)) return 'a word, a name or a path';
+  if (isName.test(found) || isQualifiedName.test(found)) return 'a word, a name or a path';
   if (/^\d+$/.test(found)) return found.length >= 15 && new Set(found).size > 4 ? undefined : 'a plain number';
   if (classesOf(found) < 2 || !/\d/.test(found)) {
     const isDense =
       found.length >= 16 && classesOf(found) > 1 && entropy(found) > 3.8 && !/[ _-][a-z]{3,}[ _-]/.test(found);
     if (!isDense) return 'characters of one sort alone';
   }
-  return sameness(found) ?? (entropy(found) >= (found.length >= 20 ? 3.0 : 2.5) ? undefined : notRandom);
+  if (entropy(found) < (found.length >= 20 ? 3.0 : 2.5)) return sameness(found) ?? notRandom;
+  return sameness(found) ?? (isCounted(found) ? standsIn : undefined);
 }
 
 /** A password is chosen by a person: short, and with a figure or a sign in it more often than not. */
@@ -53,9 +56,13 @@ const assigns =
 const value =
   '(?:[rbuf@]?"([^"\\s\\\\]{MIN,256})\\\\?"|\'([^\'\\s\\\\]{MIN,256})\\\\?\'|`([^`\\s]{MIN,256})`|\\\\?["\'`]?([^\\s"\'`,;:<>(){}\\[\\]\\\\][^\\s"\'`,;<>(){}\\[\\]\\\\]{LESS,255})(?![^\\s"\'`,;<>(){}\\[\\]\\\\]|[(\\[]))';
 
+/** Names of what is none, and of what a page gives to each of its forms. */
+const unreal =
+  '(?:non-?matching|non[_-]|invalid|fake|dummy|mock|bogus|csrf|xsrf|authenticity|request_?verification)[A-Za-z_-]{0,16}';
+
 function assignment(names: string, min: number): RegExp {
   return new RegExp(
-    `(?:${names})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
+    `(?<!${unreal})(?:${names})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
     'gi',
   );
 }
@@ -66,6 +73,8 @@ const strong =
 export const assignmentRules: readonly SecretRule[] = [
   {
     name: 'assigned_password',
+    sample: 'db_password = "tr0ub4dor&3"',
+    lookAlike: 'password = "your-password"',
     isNearKey: true,
     keys: ['passw', 'pwd', 'pass', 'passphrase', 'passcode', 'pword'],
     pattern: assignment('passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass', 4),
@@ -73,6 +82,8 @@ export const assignmentRules: readonly SecretRule[] = [
   },
   {
     name: 'assigned_secret',
+    sample: 'client_secret: {w24}',
+    lookAlike: 'client_secret: insert_your_secret_here',
     isNearKey: true,
     keys: ['key', 'secret', 'token', 'credential', 'creds', 'auth', 'bearer', 'client', 'access', 'app_id', 'appid'],
     pattern: assignment(strong, 8),
@@ -80,6 +91,8 @@ export const assignmentRules: readonly SecretRule[] = [
   },
   {
     name: 'assigned_key',
+    sample: 'signing key = {w32}',
+    lookAlike: 'sort key = customer_name_ascending',
     isNearKey: true,
     keys: ['key', 'login'],
     pattern: assignment('(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login', 16),
@@ -87,6 +100,8 @@ export const assignmentRules: readonly SecretRule[] = [
   },
   {
     name: 'told_password',
+    sample: 'my password is hunter2!x',
+    lookAlike: 'my password is secret',
     keys: [
       'password',
       'passwort',
@@ -117,6 +132,8 @@ export const assignmentRules: readonly SecretRule[] = [
   },
   {
     name: 'command_password',
+    sample: 'curl -u admin:{w12} https://acme.example',
+    lookAlike: 'curl -u admin:$PASSWORD https://acme.example',
     keys: ['curl', 'sshpass', 'mysql', 'wget', 'psql', 'machine', 'login'],
     pattern:
       /\b(?:curl\b(?:[^\n\\]|\\\n|\\){0,300}?\s(?:-u|--user|--proxy-user)[ =]{0,2}["']?[^\s"':]{0,80}["']?:["']?([^\s"']{3,128})|sshpass\s+-p\s?["']?([^\s"']{3,128})|mysql(?:dump|admin)?\b[^\n]{0,120}?\s-p(?!\s)["']?([^\s"']{4,128})|machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(\S{3,128}))/gi,
@@ -124,12 +141,16 @@ export const assignmentRules: readonly SecretRule[] = [
   },
   {
     name: 'pgpass_password',
+    sample: 'db.acme.example:5432:shop:app:{w12}',
+    lookAlike: 'db.acme.example:5432:shop:app:*',
     keys: [':5432:', ':3306:', ':5433:', ':*:'],
     pattern: /(?<![\w.*-])[\w.*-]{1,128}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:([^\s:"'\\]{4,128})/g,
     fault: passwordFault,
   },
   {
     name: 'kubernetes_secret',
+    sample: 'kind: Secret\ndata:\n  token: {b24}',
+    lookAlike: 'kind: ConfigMap\ndata:\n  token: {b24}',
     keys: ['kind:'],
     pattern:
       /\bkind:\s{0,3}["']?Secret\b["']?[^]{0,600}?\n\s{0,8}data:\s{0,3}\n(?:\s{0,12}#[^\n]{0,200}\n){0,3}\s{1,12}["']?[\w.-]{1,80}["']?:\s{0,3}["']?([A-Za-z0-9+/]{10,4000}={0,2})|(?<![\w-])data:\s{0,3}\n(?:\s{0,12}#[^\n]{0,200}\n){0,3}\s{1,12}["']?[\w.-]{1,80}["']?:\s{0,3}["']?([A-Za-z0-9+/]{10,4000}={0,2})["']?\s[^]{0,600}?\bkind:\s{0,3}["']?Secret\b/gi,
@@ -137,6 +158,8 @@ export const assignmentRules: readonly SecretRule[] = [
   },
   {
     name: 'aws_secret_key',
+    sample: 'AKIA{x16} and {w40}',
+    lookAlike: 'AKIA{x16} and {h40}',
     keys: ['akia', 'asia'],
     pattern: /(?:AKIA|ASIA)[A-Z2-7]{16}[^]{0,200}?(?<![A-Za-z0-9+/=])([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/g,
     fault: (found) => (entropy(found) > 4 && /\d/.test(found) && /[A-Z]/.test(found) ? undefined : notRandom),

@@ -6,23 +6,31 @@ import { type SecretRule, entropy, sameness } from './secret-rule.ts';
 export const generalRules: readonly SecretRule[] = [
   {
     name: 'private_key',
+    sample: '-----BEGIN RSA PRIVATE KEY-----\n{b64}\n{b64}\n-----END RSA PRIVATE KEY-----',
+    lookAlike: '-----BEGIN RSA PUBLIC KEY-----\n{b64}\n-----END RSA PUBLIC KEY-----',
     keys: ['private key'],
     pattern: /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g,
     endOf: endOfPrivateKey,
   },
   {
     name: 'putty_private_key',
+    sample: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n{b48}',
+    lookAlike: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: 1\n{b48}',
     keys: ['putty-user-key-file'],
     pattern: /PuTTY-User-Key-File-[23]: [^]{0,3000}?Private-Lines: \d{1,3}(?:\s{1,4}[A-Za-z0-9+/=]{16,76}){1,120}/g,
   },
   {
     name: 'jwt',
+    sample: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbmEifQ.{v43}',
+    lookAlike: 'eyJhIjoxLCJiIjoyfQ.eyJzdWIiOiJhbmEifQ.{v43}',
     keys: ['eyj'],
     pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{20,1000}/g,
     fault: jwtFault,
   },
   {
     name: 'jwe',
+    sample: 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..{v16}.{v40}.{v22}',
+    lookAlike: 'eyJhIjoxLCJiIjoyfSAgICAg..{v16}.{v40}.{v22}',
     keys: ['eyj'],
     pattern:
       /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,2000}\.[A-Za-z0-9_-]{0,1000}\.[A-Za-z0-9_-]{12,64}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{20,24}(?![A-Za-z0-9_-])/g,
@@ -30,6 +38,8 @@ export const generalRules: readonly SecretRule[] = [
   },
   {
     name: 'connection_string',
+    sample: 'postgres://app:{w12}@db.internal/shop',
+    lookAlike: 'postgres://app:password@db.internal/shop',
     keys: ['://'],
     pattern:
       /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?:\/\/[^\s:/@"'<>]{0,64}:([^\s@"'<>]{3,128})@[\w.[-]/gi,
@@ -37,12 +47,16 @@ export const generalRules: readonly SecretRule[] = [
   },
   {
     name: 'url_password',
+    sample: 'https://ana:{w12}@files.acme.example/',
+    lookAlike: 'https://ana:${PASSWORD}@files.acme.example/',
     keys: ['://'],
     pattern: /\bhttps?:\/\/[^\s:/@"'<>]{1,64}:([^\s@/"'<>]{3,128})@[\w.[-]/gi,
     fault: passwordFault,
   },
   {
     name: 'database_password',
+    sample: 'Server=db;Database=shop;User Id=app;Password={w12};',
+    lookAlike: 'Server=db;Database=shop;User Id=app;Integrated Security=true;',
     keys: ['pwd', 'password'],
     pattern:
       /(?:(?:server|data source|host|initial catalog|database|user id|uid)\s?=\s?[^;\n"']{1,80};\s{0,4}){1,8}(?:pwd|password)\s?=([^;\s"']{3,80})/gi,
@@ -50,6 +64,8 @@ export const generalRules: readonly SecretRule[] = [
   },
   {
     name: 'authorization_header',
+    sample: 'Authorization: Bearer {w32}',
+    lookAlike: 'Authorization: Bearer xxxxxxxxxxxxxxxxxxxxxxxx',
     keys: ['authorization', 'bearer'],
     pattern:
       /\b(?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic|bearer|token)|bearer)\s{1,3}([A-Za-z0-9+/._~=-]{20,2000})/gi,
