@@ -21,7 +21,7 @@ export interface BatchInput {
   readonly source: RowSource;
   readonly format?: RowFormat | undefined;
   readonly plan: (row: Row) => PlannedRow;
-  /** Only so many rows from the start. */
+  /** The number of rows from the start that are taken; all where absent. */
   readonly limit?: number | undefined;
   readonly shard?: Shard | undefined;
   /** A file can be read twice, so that it is checked before anything is sent. */

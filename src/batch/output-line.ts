@@ -51,7 +51,7 @@ const head = new RegExp(
 const noError = ',"error":null';
 const jobTail = /,"job":(\{[^{}]*\})\}$/;
 
-/** Reads a line of an earlier run; undefined for what is none. */
+/** Reads a line of an earlier run; undefined where it is no such line. */
 export function parseStoredRow(line: string): StoredRow | undefined {
   const [, motif, request, digest, blocked] = head.exec(line) ?? [];
   if (motif === undefined || request === undefined || digest === undefined || !line.endsWith('}')) return undefined;

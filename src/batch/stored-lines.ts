@@ -3,7 +3,7 @@ import type { GrowingFile } from '../world/world.ts';
 const newline = 0x0a;
 const blockBytes = 1024 * 1024;
 const windowBytesMin = 4096;
-/** So many lines found in a window speak for reading more at once. */
+/** Lines found in one window from which on more is read at once. */
 const hitsForMore = 4;
 
 export interface StoredLine {

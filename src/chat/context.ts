@@ -7,7 +7,7 @@ export interface TokenScale {
   readonly added: number;
 }
 
-/** As most languages are, as long as the service has said nothing better. */
+/** The scale of most languages, until a count of the service gives a better one. */
 export const usualScale: TokenScale = { charactersPerToken: 4, added: 0 };
 
 const charactersPerTokenMax = 8;

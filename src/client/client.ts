@@ -27,7 +27,7 @@ export interface ClientSettings {
   /** W3C trace context, sent along. */
   readonly traceparent?: string | undefined;
   readonly connection: Connection;
-  /** One prompt, with its retries and waits. */
+  /** The time for one prompt, with its retries and waits. */
   readonly timeoutMs: number;
   readonly retries: number;
 }

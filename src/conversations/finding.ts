@@ -7,7 +7,7 @@ import { isId } from './file-name.ts';
 import { toTitle, untitled } from './title.ts';
 
 const shownMax = 5;
-/** So far a mistyped title is compared with others; the newest are what a person means. */
+/** The most titles that a mistyped one is compared with, the newest first. */
 const comparedMax = 2000;
 
 /** The newest first. */

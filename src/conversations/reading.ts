@@ -9,7 +9,7 @@ export const conversationBytesMax = 64 * 1024 * 1024;
 export interface ReadConversation {
   readonly head: Head;
   readonly state: ConversationState;
-  /** Lines that are no records and were left out; a torn one at the end is none of them. */
+  /** The number of lines that are no records and were left out, not counting a torn one at the end. */
   readonly brokenLines: number;
 }
 

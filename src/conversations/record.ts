@@ -119,7 +119,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Only as it is written here: what else a date may be would be shown and sorted by. */
+/** The time in the one form that is written here; null for any other, which could not be sorted by. */
 function timeOrNull(value: unknown): string | null {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) ? value : null;
 }

@@ -74,7 +74,7 @@ function isBrokenUp(text: string, phrase: string): boolean {
     .includes(phrase);
 }
 
-/** The first word of a phrase is looked for too, but is none of the query. */
+/** The first word of a phrase is searched for too, but is not a word of the query. */
 function gain(word: string, gained: number, points: Map<string, number>): void {
   const known = points.get(word);
   if (known === undefined) return;
@@ -89,7 +89,7 @@ interface Rating {
   readonly lines: Rated[];
 }
 
-/** Adds to what each word is worth so far, and the lines in which one is. */
+/** Adds to the rate of each word, and keeps the lines in which one stands. */
 function rateLines(role: string, content: string, { text, here, points, lines }: Rating): void {
   const originals = content.split('\n');
   for (const [index, line] of text.split('\n').entries()) {

@@ -78,7 +78,7 @@ export function createConversations(world: ConversationsWorld, folder: string): 
   };
 }
 
-/** After so many that all may hold the words, a first look at each is no longer worth its time. */
+/** The number of files in a row that may hold the words, after which the quick test of each is given up. */
 const passedMax = 50;
 
 interface Search {

@@ -3,7 +3,7 @@ import type { PathStep } from '../text/json.ts';
 
 export type Path = readonly PathStep[];
 
-/** Faults beyond these help nobody. */
+/** The most faults of one document that are reported. */
 export const faultsMax = 100;
 
 /** Line and column, both from 1; a column counts characters. */

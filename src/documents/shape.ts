@@ -14,7 +14,7 @@ export interface Shape<T> {
   readonly fields?: Readonly<Record<string, Shape<unknown>>>;
   /** A value that is fetched before it is read: a FetchedText or a Secret then stands in place of what was written. */
   readonly source?: 'file' | 'secret';
-  /** The value as the program uses it; undefined if it is none, which the spot was then told. */
+  /** The value as the program uses it; undefined where it is no such value, after a fault on the spot. */
   read(value: unknown, spot: Spot): T | undefined;
 }
 
@@ -280,7 +280,7 @@ function withKind(kind: string, schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { kind: { const: kind }, ...properties }, required: ['kind', ...(required ?? [])] };
 }
 
-/** Whatever it holds. */
+/** A value of any kind, as it stands. */
 export function anything(): Shape<unknown> {
   return { schema: {}, read: (value) => value };
 }

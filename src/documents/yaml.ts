@@ -81,7 +81,7 @@ function unread(text: string, file: string, problems: readonly Problem[]): Yaml 
   return { value: undefined, faults: problems.map((problem) => toFault(problem, file, place)), at: () => place(0) };
 }
 
-/** So many placeholders without quotes are told of; each is found by reading the text once more. */
+/** The most placeholders without quotes that are named; each is found by reading the text once more. */
 const unquotedMax = 20;
 
 /**

@@ -97,13 +97,13 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
   });
 }
 
-/** So many characters are judged at once; more go to a pool where there is one. */
+/** The longest texts that are judged at once; longer ones go to a pool where there is one. */
 const inlineCharactersMax = 16 * 1024;
 /** The work that judging at once may take, far beyond what so many characters need unless they are built to. */
 const inlineWorkMax = 2_000_000;
-/** It ends with a time too, for a pattern may be dearer than its work tells; the clock is looked at so seldom. */
+/** Characters between two looks at the clock, for a pattern may take longer than its work tells. */
 const charactersPerLook = 4000;
-/** Fewer are judged at once even where others of the token were dear. */
+/** Shorter texts are judged at once even where others of the same token took long. */
 const dearCharactersMin = 1024;
 
 /**

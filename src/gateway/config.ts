@@ -78,19 +78,19 @@ export interface PolicyConfig {
   readonly kind: string;
   readonly on: ReadonlySet<Side>;
   readonly action: Action;
-  /** Findings that are none. */
+  /** Findings that do not count. */
   readonly except: readonly ExceptionConfig[];
   /** Rules of its kind that are left out. */
   readonly without: readonly string[];
   readonly options: unknown;
 }
 
-/** A finding that is to be none: exactly this text, or all of it matched by the pattern. */
+/** A finding that does not count: exactly this text, or all of it matched by the pattern. */
 export interface ExceptionConfig {
   readonly text: string | undefined;
   readonly pattern: string | undefined;
   readonly why: string | undefined;
-  /** The moment from which it is no exception any more. */
+  /** The moment from which it counts again. */
   readonly until: number | undefined;
 }
 
@@ -103,7 +103,7 @@ export interface KnowledgeConfig {
 
 export const fallbackCauses = ['not_sent', 'limited', 'failed', 'timeout', 'reset'] as const;
 
-/** Causes of a failure: it surely did not run, limits, the provider's own word; and those after which it may still run. */
+/** Causes of a provider's failure. After `timeout` and `reset` the prompt may still run there. */
 export type FallbackCause = (typeof fallbackCauses)[number];
 
 export interface FallbackConfig {
@@ -131,7 +131,7 @@ export interface MotifConfig {
   readonly tokens: readonly TokenConfig[];
 }
 
-/** The use that may be made of a Motif or by a token; undefined: as much as comes. */
+/** The use that may be made of a Motif or by a token; undefined means no limit. */
 export interface UsageLimits {
   readonly rpm: number | undefined;
   readonly tokensPerDay: number | undefined;

@@ -62,7 +62,7 @@ export interface Inspection extends Asking {
   readonly policyWork: number | undefined;
 }
 
-/** Sees to it that judging holds up nobody else. What it returns rejects with a Refusal where there is no room. */
+/** Threads for judging, so that one text holds up nobody else. Its promises reject with a Refusal where there is no room. */
 export interface JudgingPool {
   /** Judges texts elsewhere. */
   inspect(inspection: Inspection): Promise<Inspected>;

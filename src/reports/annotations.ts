@@ -9,6 +9,9 @@ export interface Annotation {
   readonly message: string;
 }
 
+/** The most annotations of a kind: GitHub shows ten for each step, one of which may count the rest. */
+export const annotationsMax = 9;
+
 const messageCharactersMax = 1000;
 
 /** One line of output that is the remark; nothing in it can be another command. */

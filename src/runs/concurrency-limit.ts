@@ -3,7 +3,7 @@ const slowFactor = 3;
 const slowByMs = 1000;
 /** Slow answers alone never take the limit below this share of its maximum: the service may be slow whoever asks. */
 const slowFloor = 1 / 4;
-/** So many answers are looked at before one judgement. */
+/** The answers that are counted before the limit is judged. */
 const windowMin = 16;
 
 /** Limit of requests under way: halved after a refusal, lowered while answers are slow, raised step by step. */

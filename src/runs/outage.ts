@@ -2,7 +2,7 @@ import type { RunClock, Throttle } from './throttle.ts';
 
 const firstTryMs = 1000;
 const tryMsMax = 60_000;
-/** A wait that took this much longer than asked for was a machine that slept, and nobody's outage. */
+/** The excess of a wait from which on the machine slept, so that the service is not called away. */
 const sleptByMs = 30_000;
 
 /** A pause of the whole run while the service is away: since which time of day, and how long until the next try. */

@@ -57,7 +57,7 @@ export async function readProfile(world: ProfileWorld, config: string, name: str
   return value === undefined ? undefined : parseProfile(value, name, path);
 }
 
-/** The profile that somebody named. */
+/** Reads a profile that was named; throws kind `config` where there is none. */
 export async function requireProfile(world: ProfileWorld, config: string | undefined, name: string): Promise<Profile> {
   const profile = config === undefined ? undefined : await readProfile(world, config, name);
   if (profile === undefined) throw unknownProfile(name, await listProfiles(world.files, config));
@@ -103,7 +103,7 @@ export function unknownProfile(name: string, names: readonly string[]): MotifErr
   });
 }
 
-/** The profile in use is gone, which nobody typed wrongly. */
+/** The failure where the profile in use is gone, which is no typing error. */
 export function lostProfile(name: string, config: string): MotifError {
   return new MotifError('config', `there is no profile ${name}, which ${currentPath(config)} names as the one in use`, {
     hint: ['use another: motif profile use NAME (motif profile list shows yours)', 'or make one: motif login ADDRESS'],

@@ -20,7 +20,7 @@ export interface Setting<T> {
   readonly default?: T;
 }
 
-/** Longer than this no timer is trusted, and nobody waits. */
+/** The longest time limit; no timer is trusted with more. */
 const timeoutMsMax = 24 * 3600 * 1000;
 
 /** Every setting but the token, which is never a flag. It feeds resolution, `whoami`, `profile set` and the README. */

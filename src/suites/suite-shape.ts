@@ -20,7 +20,7 @@ const id = shaped<string>(
 
 const tagPattern = /^(?!(?:and|or|not)$)[^\s()]{1,100}$/;
 
-/** Tags are words of `--tags`, so that its own words are none. */
+/** Tags are words of `--tags`, so that `and`, `or` and `not` cannot be tags. */
 const tags = list(text('a word without blanks and brackets, other than and, or, not', tagPattern));
 
 /** The last moment of a day, in UTC. */

@@ -10,7 +10,7 @@ import {
   type Totals,
 } from './result.ts';
 
-/** So many of a number, or a share of it. */
+/** A number of cases, or a share of them. */
 export interface Threshold {
   readonly amount: number;
   readonly isPercent: boolean;

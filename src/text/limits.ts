@@ -27,7 +27,7 @@ export const nestingMax = 64;
 /** The most that is quoted of the text of a failure, for people. */
 export const quotedCharactersMax = 300;
 
-/** A lock that nobody renewed for so long, while somebody watched, was left behind. */
+/** The time without renewal after which a watched lock counts as left behind. */
 export const staleLockMs = 30_000;
 
 /** The wait for the lock of a file, long enough to find out that it was left behind. */

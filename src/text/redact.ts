@@ -134,7 +134,7 @@ function endOfEscape(text: string, at: number): number {
   return at + (text.charAt(at + 1) === 'u' ? 6 : 2);
 }
 
-/** Unit that the escape which begins here stands for; -1 if it is none. */
+/** The unit that the escape beginning here stands for; -1 where there is no escape. */
 function unitEscapedAt(text: string, at: number): number {
   if (text.charCodeAt(at) === percent) return hexadecimalAt(text, at + 1, 2);
   if (text.charAt(at + 1) === 'u') return hexadecimalAt(text, at + 2, 4);

@@ -28,7 +28,7 @@ export function formatSize(bytes: number): string {
   return `${tenths / 10} ${units[0]}`;
 }
 
-/** So many of something: `1 turn`, `2 turns`. */
+/** A count with its noun: `1 turn`, `2 turns`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -20,7 +20,7 @@ export interface PromptParts {
   readonly token?: Secret;
   readonly tenant?: string;
   readonly messages: readonly Message[];
-  /** W3C trace context of the caller; one that is none is not sent. */
+  /** W3C trace context of the caller; not sent where it is malformed. */
   readonly traceparent?: string | undefined;
 }
 

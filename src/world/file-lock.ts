@@ -189,7 +189,7 @@ interface LockFile {
   readonly modifiedAt: number;
 }
 
-/** Undefined also for what is no file, which nobody of us has made and which could keep its reader for ever. */
+/** The content of a lock file; undefined also for anything but a regular file, which could block its reader for ever. */
 function readLock(path: string): LockFile | undefined {
   let fd: number | undefined;
   try {

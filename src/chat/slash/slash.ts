@@ -58,7 +58,7 @@ export function takeWord(words: string): { readonly word: string; readonly rest:
   return { word: double ?? single ?? plain ?? '', rest: words.slice(whole.length) };
 }
 
-/** So many words, and the rest of them empty; more is a mistake, and nothing that was typed is lost silently. */
+/** The given number of words, the missing ones empty; more is a usage error, so that nothing typed is lost silently. */
 export function takeWords(words: string, command: string, most: number): readonly string[] {
   const taken: string[] = [];
   let left = words;

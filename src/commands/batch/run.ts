@@ -107,7 +107,7 @@ async function doBatch(
   }
 }
 
-/** Whoever reads stdout has enough; rows that were not written are lost, so that it is no success. */
+/** The failure where the reader of stdout has closed it: rows that were not written are lost. */
 function closedStdout(): MotifError {
   return new MotifError('unverified', 'halted: the reader of stdout has gone', {
     hint: '-o FILE keeps every row, and the same command goes on',

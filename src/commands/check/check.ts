@@ -17,7 +17,7 @@ import type { AnswerSource } from './answer-source.ts';
 import { chooseSource } from './source.ts';
 import { chooseSuites } from './suites.ts';
 
-/** So few cases are over before a faster program would have paid. */
+/** The most cases of a run that is over before optimised code would pay. */
 const shortRunMax = 100;
 
 /** Runs the suites as they are now; undefined where the last run left nothing to ask again. */

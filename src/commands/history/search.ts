@@ -14,7 +14,7 @@ import { openConversations, summaryDocument } from '../shared/conversation-store
 import { ageOf, tabbed } from './table.ts';
 
 const foundOnTerminal = 10;
-/** So much of a long line stands before the word that was found in it. */
+/** Characters of a long line that are shown before the word found in it. */
 const leadCharacters = 24;
 
 export async function runHistorySearch(run: Run<ListFlags>, words: readonly string[]): Promise<void> {

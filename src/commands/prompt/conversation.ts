@@ -17,7 +17,7 @@ import type { PromptIdentity } from '../shared/prompt-document.ts';
 export interface ComposedPrompt {
   /** All messages that are sent. */
   readonly messages: readonly Message[];
-  /** Messages of this turn; nothing is sent where there is none. */
+  /** Messages of this turn; where there are none, nothing is sent. */
   readonly own: readonly Message[];
 }
 

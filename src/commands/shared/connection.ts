@@ -173,7 +173,7 @@ export async function adviceFor(
   return `profile ${owner} is the one of Motif ${defuseLine(target.motifId, 64)}: -p ${owner}`;
 }
 
-/** The profile that has this Motif as its own; one that cannot be read is none. */
+/** The profile that has this Motif as its own; undefined also where it cannot be read. */
 async function profileOf(target: MotifTarget, world: World): Promise<string | undefined> {
   const config = configFolder(world);
   if (config === undefined) return undefined;

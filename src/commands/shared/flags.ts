@@ -32,7 +32,7 @@ export interface Flag<T> {
   readonly isRepeatable: boolean;
   /** The value where the flag was not typed. */
   readonly fallback: T | undefined;
-  /** The value of a typed text; undefined where that is none. */
+  /** The value of a typed text; undefined where it is no such value. */
   read(text: string): unknown;
   /** Always empty; it carries the type of the field. */
   readonly type: readonly T[];
@@ -113,7 +113,7 @@ export function durationFlag(spelling: string, help: string, rules: FlagRules = 
   return value(spelling, 'a duration like 20s, 24h or 30d', read, help, rules);
 }
 
-/** A value of any other form: `read` returns it, or undefined where the text is none. */
+/** A value of any other form: `read` returns it, or undefined where the text is no such value. */
 export function value<T>(
   spelling: string,
   takes: string,

@@ -93,7 +93,7 @@ async function refuseFileNames(words: readonly string[], { world, flags, notice 
   }
 }
 
-/** So many words are looked at, and so many of them are shown. */
+/** The most words that are checked for being the name of a file. */
 const lookedAtMax = 100;
 const shownMax = 3;
 

@@ -10,9 +10,9 @@ export interface Caller {
   readonly motifId: string;
   readonly tokenId: string;
   readonly user: string | undefined;
-  /** As it was sent, and right. */
+  /** The tenant ID as it was sent, which is the right one. */
   readonly tenant: string | undefined;
-  /** For statistics: the token's own, or that of the Motif. */
+  /** The team of the token, or of the Motif; for statistics. */
   readonly team: string | undefined;
   readonly limits: CallerLimits;
 }
@@ -116,7 +116,7 @@ const limitWords = {
   in_flight: ({ inFlight = 0 }: UsageLimits) => `in_flight, ${inFlight} prompts at once`,
 };
 
-/** Too much for the gateway is its own trouble; a limit of somebody else is told to whom it concerns. */
+/** The refusal for a limit without room: `overloaded` where it is the gateway's own, else `limited` with its words. */
 function refusalOf({ key, limit, waitMs: retryAfterMs }: Exhausted, holders: readonly NamedHolder[]): Refusal {
   const { of, limits } = holders.find((holder) => holder.key === key)!;
   if (of === 'gateway') return new Refusal('overloaded', { retryAfterMs });

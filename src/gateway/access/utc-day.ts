@@ -1,5 +1,5 @@
 const dayMs = 86_400_000;
-/** So far a clock that the network keeps right may be off the machine's own in a day. */
+/** The most that a clock kept right over the network drifts from the machine's own in a day. */
 const driftMsMax = 300_000;
 
 /** A day by which tokens are counted. */

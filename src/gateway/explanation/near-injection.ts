@@ -37,7 +37,7 @@ export const lookForInjection: Explainer = (options, text) => {
   };
 };
 
-/** Half of what makes an attempt is worth telling. */
+/** The near miss of a sum of clues: at least half of the sum that makes an attempt. */
 function clueMiss(
   places: readonly CluePlace[],
   sensitivity: Sensitivity,
@@ -76,7 +76,7 @@ function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly 
   // A verb that stands last is not waited for in languages that have it first.
   if (others.includes('override_last') && !parts.some(({ slot }) => slot === 'override_last')) return [];
   const begun = parts.flatMap((part, index) => (part.slot === first ? [{ part, index }] : []));
-  // The listener of a text says nothing by itself.
+  // A `you` by itself says nothing.
   if (begun.length > 0 && (first !== 'you' || parts.some(({ slot }) => others.includes(slot)))) {
     return begun.flatMap(({ index }) => missFrom(index, sequence, view, sent, parts) ?? []);
   }

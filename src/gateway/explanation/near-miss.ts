@@ -22,7 +22,7 @@ export type Explainer = (options: unknown, text: PreparedText) => Look;
 
 type Tell = (candidate: Finding, why: string | undefined) => void;
 
-/** A text may be made of near misses; the first ones tell what there is to tell. */
+/** The most near misses of one text; the first ones tell enough. */
 export const nearMax = 1_000;
 
 /** Near misses of every reading, at their places in the text as sent; of several readings the plainest is kept. */

@@ -4,7 +4,7 @@ import { packedTexts } from '../policies/readings/encoded-text.ts';
 import { type PreparedText, depthMax } from '../policies/readings/prepare.ts';
 import type { Span, View } from '../policies/readings/view.ts';
 
-/** One way in which a text was read, and the part of it, as sent, that was. */
+/** One way in which a text was read, and the part of the text as sent that was read so. */
 export interface Reading extends Span {
   readonly how: string;
 }

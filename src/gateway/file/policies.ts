@@ -19,7 +19,7 @@ import type { PolicyKind } from '../policies/policy.ts';
 import type { Side } from '../vocabulary.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 
-/** So many exceptions of one policy; more ask for another policy. */
+/** The most exceptions of one policy; where more are needed, another policy is. */
 const exceptionsMax = 1_000;
 
 interface PolicySources extends Sources {
@@ -52,7 +52,7 @@ function headOf({ sides, rules = [] }: PolicyKind) {
     action: oneOf('block', 'redact', 'warn'),
     except: list(exception, { most: exceptionsMax }),
   };
-  // Without a rule to leave out the key is none of its keys.
+  // A kind without rules to leave out does not have this key.
   const without = { without: about('rules that are left out', list(oneOf(...rules))) };
   return object({}, { ...shared, ...(rules.length > 0 ? without : {}) } as typeof shared & typeof without);
 }

@@ -6,7 +6,7 @@ import { createUnredaction, redacted } from './redacted.ts';
 import { WorkBudget } from './readings/work-budget.ts';
 import { joinMessages, type JoinedMessages } from './message-boundaries.ts';
 
-/** So many findings of one policy in one text are named; all are counted when it comes to blocking and redacting. */
+/** The most findings of one policy in one text that are named; all of them block and are redacted. */
 const hitsMax = 100;
 
 /**

@@ -51,13 +51,13 @@ export interface Policy {
    * edge of a word. A text without any of them is not shown to it. Undefined: it is shown every text.
    */
   readonly needs?: readonly string[] | undefined;
-  /** It also looks at readings of letters alone, which are not made where nobody does. */
+  /** True where it also looks at readings of letters alone, which are made only if some policy does. */
   readonly readsLetters?: boolean;
   /** Text between two messages where this kind looks for one thing split over both; undefined: it does not. */
   readonly messageSeparator?: string;
   /** The exception that frees a finding which is this text, if there is one. */
   readonly exceptionFor?: ((found: string) => ExceptionConfig | undefined) | undefined;
-  /** Rules whose findings are none. */
+  /** Rules whose findings do not count. */
   readonly without?: ReadonlySet<string> | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface Format {
   readWaitMs?(body: Fields): number | undefined;
 }
 
-/** Which parameters a format knows: the neutral name and its own. `any` passes every other one on as it is. */
+/** The parameters that a format knows: the neutral name and its own. `any` passes every other one on as it is. */
 export type ParamNames = 'any' | Readonly<Record<string, string>>;
 
 /** An answer as far as the service told it; counts that it left out are undefined. */

@@ -1,4 +1,4 @@
-/** So many letters in a row are no accident. */
+/** The fewest letters in a row that count as quoted. */
 const windowLetters = 12;
 /** A short text is only looked for as a whole, and one of a word or two would be found in anything. */
 const wholeLettersMin = 8;

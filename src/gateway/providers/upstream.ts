@@ -88,7 +88,7 @@ function waitBefore(retry: number, error: unknown, random: number): number | und
   return waitMs === undefined || waitMs > waitMsMax ? undefined : waitMs;
 }
 
-/** So few letters of a key are all that a service may show of it. */
+/** The most letters of a key that an answer may repeat. */
 const keyLettersMax = 6;
 
 function secretsOf({ key, headers }: ProviderConfig): readonly Secret[] {

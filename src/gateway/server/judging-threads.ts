@@ -12,7 +12,7 @@ export interface JudgingLimits {
   readonly waitingMax: number;
   /** A backstop behind the budget of work, which is counted and not timed. */
   readonly judgingMsMax: number;
-  /** So many times in an hour a token may have a thread ended by the clock. */
+  /** The times in an hour that a token may have a thread ended by the clock. */
   readonly killsMax: number;
 }
 

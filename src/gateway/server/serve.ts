@@ -69,10 +69,10 @@ export async function serve(parts: ServeParts): Promise<Served> {
   return running;
 }
 
-/** So many tokens are told of in `/metrics`, those that end first. */
+/** The most tokens in `/metrics`, those that end first. */
 const endsMax = 1_000;
 
-/** A token that another one has replaced may end: nobody need be alarmed. */
+/** The ends of tokens, soonest first; one that another has replaced is left out, for it may end. */
 function soonestEnds({ motifs }: GatewayConfig): readonly { motif: string; id: string; at: number }[] {
   const ends = [...motifs.values()].flatMap((motif) =>
     motif.tokens.flatMap((token) => {

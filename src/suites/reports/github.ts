@@ -1,9 +1,6 @@
-import { annotation } from '../../reports/annotations.ts';
+import { annotation, annotationsMax } from '../../reports/annotations.ts';
 import type { CaseResult } from '../result.ts';
 import { reasonOf, type RenderReport, troubles } from './report.ts';
-
-/** GitHub shows ten annotations of a kind for each step and drops the rest without a word. */
-const annotationsMax = 9;
 
 /** Workflow commands that put each failure beside its line of the suite. */
 export const github: RenderReport = (report) => {

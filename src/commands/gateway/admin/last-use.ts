@@ -11,7 +11,7 @@ export interface LastUses {
   readonly since: string | undefined;
 }
 
-/** So much of the end of an audit is looked at; a token that is used stands there. */
+/** The part at the end of an audit that is searched; a token that is in use stands there. */
 const tailBytesMax = 32 * 1024 * 1024;
 
 /** Reads the end of the audit file; undefined where there is none to be read. */

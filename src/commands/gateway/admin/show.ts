@@ -64,7 +64,7 @@ function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: num
   return ms === undefined || (expiresAt !== undefined && expiresAt > now && expiresAt <= now + ms);
 }
 
-/** Tokens that end soon, with exit 1 if there are any; one that `rotate` has replaced is shown, and is none. */
+/** Tokens that end soon, with exit 1 if there are any; one that `rotate` has replaced is shown, but does not count. */
 async function showExpiring(run: Run<AdminShowFlags>, motifs: readonly MotifConfig[], shown: Shown): Promise<void> {
   const { world, flags } = run;
   const tokens = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));

@@ -119,7 +119,7 @@ function namedTokens(words: readonly string[], config: GatewayConfig, { all }: R
   return needToken(second, motif);
 }
 
-/** One word that is no Motif: a token, where just one Motif has such a one. */
+/** The token that a single word names: the word is no Motif, and just one Motif has such a token. */
 function lonelyToken(id: string, { motifs }: GatewayConfig): NamedTokens {
   const owners = [...motifs.values()].filter(({ tokens }) => tokens.some((token) => token.id === id));
   if (owners.length === 1) return { motif: owners[0]!, ids: [id] };

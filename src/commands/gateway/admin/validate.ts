@@ -1,6 +1,6 @@
 import { type DocumentFault, faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
-import { annotation } from '../../../reports/annotations.ts';
+import { annotation, annotationsMax } from '../../../reports/annotations.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
 import { counted } from '../../../text/sizes.ts';
 import { defuseLine } from '../../../text/defuse.ts';
@@ -45,9 +45,6 @@ export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>
   ];
   await printLines(`${source.name} is valid: ${words.join(', ')}`, world);
 }
-
-/** So many remarks of a kind are shown for one step of a job; the rest would be dropped without a word. */
-const annotationsMax = 9;
 
 /** Puts each fault beside its line of a pull request. */
 async function annotate(

@@ -8,7 +8,7 @@ function sextetOf(character: string): number {
 }
 
 export interface NoiseLimits {
-  /** So many plain characters in a row are worth reading whatever is around them. */
+  /** Plain characters in a row that are read whatever stands around them. */
   readonly rowMin: number;
   /** True where bytes of that many can be text with so many oddities among them. */
   readonly mayBeText: (odd: number, bytes: number) => boolean;

@@ -108,7 +108,7 @@ function addBase64(run: string, texts: Set<string>): void {
 }
 
 const textBytesMin = 8;
-/** So many characters in a row are hardly ever an accident of bytes that are no text. */
+/** Readable characters in a row that bytes which are no text hardly ever hold. */
 const readableMin = 12;
 const readable = new RegExp(`[\\t\\n\\r -~]{${readableMin},}`, 'g');
 

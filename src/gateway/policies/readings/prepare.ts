@@ -13,7 +13,7 @@ export interface PreparedText {
   readonly sent: string;
   /** The first is the text as sent; the others exist only where they differ from those before. */
   readonly views: readonly View[];
-  /** Nothing but printable ASCII, tab, LF and CR. */
+  /** True where all is printable ASCII, tab, LF and CR. */
   readonly isOrdinary: boolean;
   /** False where none of the views can hold what this consumer needs. */
   mayConcern(consumer: number): boolean;
@@ -103,7 +103,7 @@ function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): Reading
   if (seen === 0 && !mayBeRot13(plan, found)) return { views: [asSent], isOrdinary: true, found };
   const views: View[] = [];
   addViews({ view: asSent, signs: seen }, { plan, found, budget, views });
-  // Letters are guesswork, which no prefilter knows.
+  // The prefilter cannot rule out letter-only readings, so those detectors always run.
   if (views.some(({ isLetters }) => isLetters)) for (const reader of plan.readers) found[reader] = 1;
   return { views, isOrdinary: (seen & signs.extraordinary) === 0, found };
 }
@@ -121,7 +121,7 @@ interface Task {
   readonly views: View[];
 }
 
-/** A view, and what a scanCharacters at its text told. */
+/** A view, and the signs that scanCharacters saw in its text. */
 interface Seen {
   readonly view: View;
   readonly signs: number;

@@ -9,11 +9,11 @@ export interface View {
   readonly text: string;
   /** Origin of the reading, for the person who asks why: `inside base64`; empty for the text as it was sent. */
   readonly seen: string;
-  /** A reading of letters alone, in which figures and keys would be guesswork. */
+  /** True for a reading of letters alone, in which no figures and keys are looked for. */
   readonly isLetters: boolean;
   /** True where blanks between words may be gone, so that a word has no edges to go by. */
   readonly isRunTogether: boolean;
-  /** So many layers of encoded text are around it. */
+  /** The number of layers of encoding around it. */
   readonly depth: number;
   /** The parts of the text as sent that it was made of, where it was packed in several. */
   readonly carriers?: () => readonly Span[];

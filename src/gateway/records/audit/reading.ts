@@ -3,7 +3,7 @@ import { isAscii } from 'node:buffer';
 /** A line of an audit file as an object; its members are untrusted until they are looked at. */
 export type AuditRecord = Readonly<Record<string, unknown>>;
 
-/** A line with what it is: torn lines are no JSON, foreign ones are JSON of somebody else. */
+/** A line with its kind: torn lines are no JSON, foreign ones are JSON that is no line of an audit. */
 export interface AuditLine {
   readonly kind: 'prompt' | 'config' | 'seal' | 'torn' | 'foreign';
   /** From 1, in its file. */

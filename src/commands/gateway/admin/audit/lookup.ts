@@ -16,7 +16,7 @@ import { auditInputs } from './inputs.ts';
 
 const lettersMin = 6;
 const lettersWhole = 26;
-/** So many prompts with one beginning or end are named. */
+/** The most prompts that are named where several begin or end alike. */
 const namesMax = 5;
 
 /** From a complaint to the rule: finds what was decided of a prompt by its ID, or by a unique beginning or end of it. */

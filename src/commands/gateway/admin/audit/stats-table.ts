@@ -67,7 +67,7 @@ const valueColumnsTried = [
 interface TableLook {
   readonly bars: boolean;
   readonly valueColumns: number;
-  /** So many columns are left out, those at the right first. */
+  /** The number of columns that are left out, those at the right first. */
   readonly without?: number;
 }
 

@@ -24,7 +24,7 @@ export interface TextChange {
   readonly texts: { readonly messages: readonly Message[]; readonly answer: string | null } | undefined;
 }
 
-/** So many changed texts are kept to be named; all are counted. */
+/** The most changed texts that are kept to be named; all are counted. */
 const changesMax = 10_000;
 const effects: readonly Effect[] = ['pass', 'redact', 'block'];
 

@@ -1,5 +1,5 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
-import { annotation } from '../../../../reports/annotations.ts';
+import { annotation, annotationsMax } from '../../../../reports/annotations.ts';
 import { grouped, plainTable } from '../../../../reports/plain-table.ts';
 import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
@@ -165,9 +165,6 @@ function changeDocument({ id, motif, from, to, hits, texts }: TextChange): objec
   }));
   return { id, motif, from, to, places, ...texts };
 }
-
-/** So many annotations of a kind are shown for one step of a job; the rest would be dropped without a word. */
-const annotationsMax = 9;
 
 /** Annotation of a pull request on the gateway file, beside the policy that decides otherwise. */
 function annotationsOf({ next, comparison, isFailed, lineOf }: ReplayReport): string {

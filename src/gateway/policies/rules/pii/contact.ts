@@ -7,7 +7,7 @@ const hex4 = '[0-9a-f]{1,4}';
 /** With one `::` for a row of zeros, or all eight groups, or an IPv4 address at the end. */
 const ipv6 = `(?:${hex4}:){7}${hex4}|(?:${hex4}:){6}${ipv4}|(?:${hex4}(?::${hex4}){0,6})?::(?:(?:${hex4}:){0,6}${ipv4}|${hex4}(?::${hex4}){0,6})?`;
 
-/** An address that every machine has is nobody's. */
+/** Loopback, unspecified and broadcast addresses: every machine has them, so that they name nobody. */
 const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/;
 
 function ipFault(found: string): string | undefined {
