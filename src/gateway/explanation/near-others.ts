@@ -10,11 +10,16 @@ import type { words } from '../policies/kinds/words.ts';
 import type { OptionsOf } from '../policies/policy.ts';
 import { type Explainer, nearIn, nearMax, type NearMiss } from './near-miss.ts';
 
+/** More names than these fill the screen and say little. */
+const entitiesNamedMax = 8;
+
 export const lookForPii: Explainer = (options, text) => {
   const chosen = entitiesNamed((options as OptionsOf<typeof pii>).entities);
   const examine = createExamination(text, chosen);
+  const named = chosen.slice(0, entitiesNamedMax).map(({ name }) => name);
+  const more = chosen.length > named.length ? ` and ${chosen.length - named.length} more` : '';
   return {
-    sought: `for ${chosen.map(({ name }) => name).join(', ')}`,
+    sought: `for ${named.join(', ')}${more}`,
     absent: 'nothing has the form of one',
     near: nearIn(text, (view, tell) => examine(view, tell)),
   };
