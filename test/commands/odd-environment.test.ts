@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { motif, testEnv } from '../support/motif.ts';
+import { onTerminal } from '../support/prompt.ts';
+import { service } from '../support/service.ts';
+
+/** Variables that motif, or something in it, reads. */
+const variables = `NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE TERM CI HOME XDG_CONFIG_HOME XDG_STATE_HOME
+  MOTIF_CONFIG_DIR PAGER EDITOR VISUAL TRACEPARENT AI_AGENT ACCESSIBLE GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+  HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE NODE_EXTRA_CA_CERTS
+  MOTIF_URL MOTIF_ID MOTIF_TOKEN MOTIF_TOKEN_FILE MOTIF_TENANT_ID MOTIF_TIMEOUT MOTIF_CONNECT_TIMEOUT MOTIF_RETRIES
+  MOTIF_CACERT MOTIF_CERT MOTIF_KEY MOTIF_NO_STDIN MOTIF_PROFILE MOTIF_NO_HISTORY MOTIF_BLOCKED_NOTICE`.split(/\s+/);
+const values = ['', '0', '-1', '1e999', 'NaN', '/dev/null', 'x'.repeat(70_000), '%00', '\u202e\u009b', '[::1', 'a\nb'];
+const commands = [['prompt', 'hi'], ['prompt', '--json', 'hi'], ['whoami'], ['help', 'scripts']];
+
+test.each(variables)('whatever stands in %s, no command ends with 70, and none obeys it', async (variable) => {
+  for (const [index, value] of values.entries()) {
+    const argv = commands[(index + variables.indexOf(variable)) % commands.length] ?? [];
+    const terminal = index % 2 === 0 ? onTerminal : {};
+    const run = await motif(argv, { env: { ...testEnv, [variable]: value }, ...terminal, ...service() });
+    expect(run.exitCode, `${argv.join(' ')} with ${JSON.stringify(value.slice(0, 20))}: ${run.stderr}`).not.toBe(70);
+    expect(run.stdout + run.stderr).not.toMatch(/[\u202e\u009b]/);
+  }
+});
