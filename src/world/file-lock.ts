@@ -156,13 +156,23 @@ function spaceOfNumbers(): string | null {
 
 /** A number is given to other processes later, so that the start counts as well, where it is known. */
 function isRunning({ pid, started }: Holder): boolean {
-  return isAlive(pid) && (started === null || started === startOf(pid));
+  return isAlive(pid) && !isZombie(pid) && (started === null || started === startOf(pid));
+}
+
+/** True of one that has ended and that nobody has asked for its end yet: in many containers nobody ever does. */
+function isZombie(pid: number): boolean {
+  return statFields(pid)?.[0] === 'Z';
 }
 
 /** Linux alone tells without another program; elsewhere the number has to do. */
 function startOf(pid: number): string | undefined {
+  return statFields(pid)?.[19];
+}
+
+/** Fields that the system tells of a process, behind its number and name. */
+function statFields(pid: number): readonly string[] | undefined {
   const stat = readQuietly(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function isAlive(pid: number): boolean {

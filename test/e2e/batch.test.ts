@@ -95,7 +95,7 @@ test.skipIf(noParallel)(
       kill -9 $!; wait $!; exit 137
     fi`;
     const place = workplace(slow, kill);
-    place.write('in.csv', `text\n${Array.from({ length: 2000 }, (_, index) => `row ${index}`).join('\n')}\n`);
+    place.write('in.csv', `text\n${Array.from({ length: 1000 }, (_, index) => `row ${index}`).join('\n')}\n`);
     const [shards = '', , , mergeLine = ''] = block('parallel motif').replaceAll('\\\n', '').split('\n');
     const merge = mergeLine === '' ? block('parallel motif').trimEnd().split('\n').at(-1)! : mergeLine;
     expect((await place.bash(shards)).code).not.toBe(0);
@@ -103,8 +103,8 @@ test.skipIf(noParallel)(
     expect(await place.bash(merge)).toMatchObject({ code: 2 });
     expect((await place.bash(shards)).code).toBe(0);
     expect((await place.bash(merge)).code).toBe(0);
-    expect(rowsOf(place.read('out.jsonl')).map(({ index }) => index)).toEqual([...Array(2000).keys()]);
-    expect(slow.requests.length).toBeLessThanOrEqual(2000 + 8);
+    expect(rowsOf(place.read('out.jsonl')).map(({ index }) => index)).toEqual([...Array(1000).keys()]);
+    expect(slow.requests.length).toBeLessThanOrEqual(1000 + 8);
   },
   60_000,
 );

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fakeWorld } from '../support/world.ts';
 
 function place() {
@@ -51,6 +51,20 @@ describe('a lock that was left behind', () => {
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ pid: isFree ? process.pid : holder.pid });
     expect(readdirSync(folder)).toEqual(['gateway.yaml.lock']);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'by a process that has ended but was never waited for is taken',
+    async () => {
+      const { files, lock } = place();
+      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      onTestFinished(() => void parent.kill('SIGKILL'));
+      const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
+      const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8');
+      while (!stat().includes(') Z ')) await new Promise((wake) => setTimeout(wake, 10));
+      writeFileSync(lock, JSON.stringify({ pid, started: null, host, space: await spaceHere() }));
+      expect(await files.lock('gateway.yaml')).toBeDefined();
+    },
+  );
 
   const elsewhere = (changes = {}) => JSON.stringify({ pid: 1, started: '7', host, space: 'elsewhere', ...changes });
 

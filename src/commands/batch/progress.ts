@@ -27,6 +27,11 @@ export function showProgress(run: Run<BatchFlags>, batch: Batch, { place }: { re
   const everyMs = line === undefined ? sayMs : drawMs;
   const pace = new Pace(world.monotonic(), everyMs);
   let heldSince: number | undefined;
+  let drawing: NodeJS.Immediate | undefined;
+  const draw = (): void => {
+    drawing = undefined;
+    line?.draw(joined(progressParts(batch, pace), world.stderr.columns - 1));
+  };
   return {
     notice,
     onHold({ since, nextTryMs }) {
@@ -38,11 +43,14 @@ export function showProgress(run: Run<BatchFlags>, batch: Batch, { place }: { re
     onRow() {
       const { finished, earlier } = batch.tally;
       if (flags.quiet || !pace.sample(world.monotonic(), finished - earlier)) return;
-      const text = progressText(batch, pace);
-      if (line === undefined) notice(text);
-      else line.draw(text);
+      if (line === undefined) notice(joined(progressParts(batch, pace)));
+      // The place of the row is given to the next one first, so that it counts among those under way.
+      else drawing ??= setImmediate(draw);
     },
-    stop: () => line?.clear(),
+    stop() {
+      clearImmediate(drawing);
+      line?.clear();
+    },
   };
 }
 
@@ -62,7 +70,7 @@ function noticeAbove({ world, flags }: Run<BatchFlags>, line: StatusLine | undef
   };
 }
 
-function progressText({ tally, run }: Batch, pace: Pace): string {
+function progressParts({ tally, run }: Batch, pace: Pace): readonly string[] {
   const { finished, total, blocked, failed, tokens } = tally;
   return [
     ...pace.text(finished, total),
@@ -70,7 +78,13 @@ function progressText({ tally, run }: Batch, pace: Pace): string {
     `${failed === 1 ? '1 error' : `${shown(failed)} errors`}`,
     `${run?.inFlight ?? 0} at once`,
     ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
-  ].join(' · ');
+  ];
+}
+
+/** One line of the parts; the last ones are left out where they do not fit. */
+function joined(parts: readonly string[], columns = Infinity): string {
+  const text = parts.join(' · ');
+  return text.length <= columns || parts.length === 1 ? text : joined(parts.slice(0, -1), columns);
 }
 
 function holdText(place: string, since: number, nextTryMs: number): string {

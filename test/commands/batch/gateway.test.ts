@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { batch, fileOf, rowsOf } from '../../support/batch.ts';
+
+const file = (limits: string) => `tenant: acme
+providers: { mock: { kind: mock } }
+motifs:
+  bot: { provider: mock, limits: { ${limits} } }
+`;
+const input = Array.from({ length: 45 }, (_, index) => `row ${index}\n`).join('');
+const run = (limits: string) =>
+  batch(['in.txt', '--local', 'gateway.yaml', '-o', 'out.jsonl', '--json'], {
+    files: { 'gateway.yaml': file(limits), 'in.txt': input },
+  });
+
+describe('the limits of a gateway', () => {
+  test.each([
+    { name: 'rpm', limits: 'rpm: 10', atLeastMs: ((45 - 10) / 10) * 60_000 },
+    { name: 'in_flight', limits: 'in_flight: 1', atLeastMs: 1000 },
+  ])('slow a batch down, and no row is in error: $name', async ({ limits, atLeastMs }) => {
+    const done = await run(limits);
+    expect(done.exitCode).toBe(0);
+    const { rows, retries } = JSON.parse(done.stdout) as { rows: object; retries: number };
+    expect(rows).toEqual({ total: 45, answered: 45, blocked: 0, error: 0, left: 0 });
+    expect(retries).toBeGreaterThan(0);
+    expect(done.world.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(atLeastMs);
+  });
+
+  test('of a day end it with 11 and the time to come back; what was answered is kept', async () => {
+    const done = await run('tokens_per_day: 100');
+    expect(done.exitCode).toBe(11);
+    expect(done.stderr).toContain(
+      'halted: the service takes no more before 2026-11-21 00:00 UTC; 18 of 45 rows are left',
+    );
+    const kept = rowsOf(fileOf(done, 'out.jsonl'));
+    expect(kept.map(({ error }) => error)).toEqual(Array.from({ length: 27 }, () => null));
+  });
+});
