@@ -1,9 +1,9 @@
 import type { World } from '../world/world.ts';
 
-type Place = Pick<World, 'env' | 'home'>;
+type PathWorld = Pick<World, 'env' | 'home'>;
 
 /** Folder of profiles and tokens; undefined where there is no home and nothing names a folder. */
-export function configFolder({ env, home }: Place): string | undefined {
+export function configFolder({ env, home }: PathWorld): string | undefined {
   return (
     absolute(env.MOTIF_CONFIG_DIR) ??
     inside(absolute(env.XDG_CONFIG_HOME) ?? inside(absolute(home), '.config'), 'motif')
@@ -11,7 +11,7 @@ export function configFolder({ env, home }: Place): string | undefined {
 }
 
 /** Folder of conversations and input history; undefined where there is no home and nothing names a folder. */
-export function stateFolder({ env, home }: Place): string | undefined {
+export function stateFolder({ env, home }: PathWorld): string | undefined {
   return inside(absolute(env.XDG_STATE_HOME) ?? inside(absolute(home), '.local/state'), 'motif');
 }
 

@@ -1,5 +1,5 @@
 import type { Send } from '../wire/http.ts';
-import type { GatewaySight } from './expectations/expectation.ts';
+import type { GatewayFacts } from './expectations/expectation.ts';
 
 /** A policy of the Motif, as far as its proof is concerned. */
 export interface GuardedPolicy {
@@ -21,7 +21,7 @@ export interface PolicyChange {
 /** One prompt on an embedded gateway that is watched: how it is sent, and what was seen then. */
 export interface Observed {
   readonly send: Send;
-  sight(): GatewaySight;
+  sight(): GatewayFacts;
 }
 
 /** The inside of an embedded gateway, for suites. */

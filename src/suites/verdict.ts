@@ -7,7 +7,7 @@ import { judgeExpectations } from './expectations/table.ts';
 import type { CaseResult, CaseVerdict, DocumentError } from './result.ts';
 
 /** Reply to one prompt, with what only reports are interested in. */
-export interface Sighting extends Observation {
+export interface CaseReply extends Observation {
   readonly promptId: string | null;
   readonly attempts: number;
   /** A block because a policy could not judge, by the word of the service. */
@@ -15,10 +15,10 @@ export interface Sighting extends Observation {
 }
 
 /** Sends the messages of a case; rejects with a MotifError where nothing could be verified. */
-export type Ask = (messages: readonly Message[], of: Case) => Promise<Sighting>;
+export type Ask = (messages: readonly Message[], of: Case) => Promise<CaseReply>;
 
 /** Shows a result to a program of the person's own: its misses, or a MotifError where it could not tell. */
-export type JudgeByCommand = (argv: readonly string[], of: Case, seen: Sighting) => Promise<readonly Miss[]>;
+export type JudgeByCommand = (argv: readonly string[], of: Case, seen: CaseReply) => Promise<readonly Miss[]>;
 
 export interface AskTools {
   readonly ask: Ask;
@@ -31,7 +31,7 @@ interface Attempt {
   readonly verdict: 'pass' | 'regressed' | 'unverified' | 'skipped';
   readonly misses: readonly Miss[];
   readonly error: MotifError | undefined;
-  readonly seen: Sighting | undefined;
+  readonly seen: CaseReply | undefined;
   readonly messages: readonly Message[];
 }
 
@@ -62,7 +62,7 @@ async function attemptTurn(
   messages: readonly Message[],
   { ask, judgeByCommand }: AskTools,
 ): Promise<Attempt> {
-  let seen: Sighting | undefined;
+  let seen: CaseReply | undefined;
   try {
     seen = await ask(messages, of);
     if (seen.isPolicyFailure || isFailedPolicy(seen))

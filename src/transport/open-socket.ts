@@ -40,7 +40,7 @@ export type OpenFunction = (origin: URL, connection: Connection, limits: OpenLim
 const nextAddressMs = 500;
 
 /** Phase of an attempt, so that time running out can say what it ran out in. */
-interface Progress {
+interface AttemptState {
   layer: Layer;
   endpoint: Endpoint;
   socket?: Socket;
@@ -55,7 +55,7 @@ export function createOpen(tools: TransportTools): OpenFunction {
     const stop = new AbortController();
     const startedAt = tools.now();
     const limitAt = Math.min(deadlineAt, startedAt + connection.connectTimeoutMs);
-    const progress: Progress = { layer: 'dns', endpoint: toEndpoint(origin), dnsAt: null };
+    const progress: AttemptState = { layer: 'dns', endpoint: toEndpoint(origin), dnsAt: null };
     const attempt: Attempt = { tools, trust, progress, signal: stop.signal, ...(onSocket && { onSocket }) };
     const cancel = setAlarm(limitAt, tools, () => stop.abort(tooSlow(progress, limitAt - startedAt)));
     const onAbort = () => stop.abort(signal?.reason);
@@ -88,7 +88,7 @@ export function createOpen(tools: TransportTools): OpenFunction {
 interface Attempt {
   readonly tools: TransportTools;
   readonly trust: Trust;
-  readonly progress: Progress;
+  readonly progress: AttemptState;
   readonly signal: AbortSignal;
   readonly onSocket?: NonNullable<OpenLimits['onSocket']>;
 }
@@ -164,7 +164,7 @@ function hold(socket: Socket, { progress, signal, onSocket }: Attempt): void {
   if (signal.aborted) socket.destroy(new Error('stopped'));
 }
 
-function tooSlow({ layer, endpoint }: Progress, limitMs: number): TransportError {
+function tooSlow({ layer, endpoint }: AttemptState, limitMs: number): TransportError {
   const limit = formatDuration(limitMs);
   const steps: Readonly<Record<Layer, string>> = {
     dns: `looking up ${endpoint.host} took longer than ${limit}`,

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { defuseLine } from '../text/defuse.ts';
-import type { CertificateSight, Probe, Reach, TlsSight } from '../wire/http.ts';
+import type { CertificateFacts, Probe, Reach, TlsFacts } from '../wire/http.ts';
 import { createOpen, type TransportTools } from './open-socket.ts';
 import type { Endpoint } from './endpoint.ts';
 
-type Sight = { -readonly [K in keyof Reach]: Reach[K] };
+type ReachSoFar = { -readonly [K in keyof Reach]: Reach[K] };
 
 /** No honest chain is longer; a server may send one that is. */
 const chainMax = 10;
@@ -14,50 +14,50 @@ const chainMax = 10;
 export function createProbe(tools: TransportTools): Probe {
   const open = createOpen(tools);
   return async function probe(url, { connection, deadlineAt, signal }) {
-    let sight = blankSight();
+    let reached = nothingReached();
     const onSocket = (socket: Socket, endpoint: Endpoint) => {
-      if (isTls(socket)) return endpoint.proxy === undefined ? watchTls(socket, sight, tools) : undefined;
+      if (isTls(socket)) return endpoint.proxy === undefined ? watchTls(socket, reached, tools) : undefined;
       // A second attempt, with more roots, starts from the beginning.
-      sight = blankSight();
-      watchTcp(socket, sight, tools);
+      reached = nothingReached();
+      watchTcp(socket, reached, tools);
     };
     try {
       const { socket } = await open(new URL(url), connection, { deadlineAt, onSocket, ...(signal && { signal }) });
       socket.destroy();
-      return sight;
+      return reached;
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof Error)) throw error;
-      return { ...sight, failure: error };
+      return { ...reached, failure: error };
     }
   };
 }
 
-function blankSight(): Sight {
+function nothingReached(): ReachSoFar {
   return { addresses: [], address: null, dnsMs: null, connectMs: null, tlsMs: null, tls: null, failure: null };
 }
 
-function watchTcp(socket: Socket, sight: Sight, tools: TransportTools): void {
+function watchTcp(socket: Socket, reached: ReachSoFar, tools: TransportTools): void {
   const startedAt = tools.now();
   let lookedUpAt = startedAt;
   socket.on('lookup', (error: Error | null, address: string) => {
     if (error !== null) return;
     lookedUpAt = tools.now();
-    sight.addresses = [...sight.addresses, address];
-    sight.dnsMs = lookedUpAt - startedAt;
+    reached.addresses = [...reached.addresses, address];
+    reached.dnsMs = lookedUpAt - startedAt;
   });
   socket.once('connect', () => {
-    sight.address = socket.remoteAddress ?? null;
-    sight.connectMs = tools.now() - lookedUpAt;
+    reached.address = socket.remoteAddress ?? null;
+    reached.connectMs = tools.now() - lookedUpAt;
   });
 }
 
 /** `secure` comes before Node judges the certificate and drops it with the socket, if only to those who listen first. */
-function watchTls(socket: TLSSocket, sight: Sight, tools: TransportTools): void {
+function watchTls(socket: TLSSocket, reached: ReachSoFar, tools: TransportTools): void {
   const startedAt = tools.now();
   socket.prependOnceListener('secure', () => {
-    sight.tls = toTlsSight(socket);
-    sight.tlsMs = tools.now() - startedAt;
+    reached.tls = toTlsFacts(socket);
+    reached.tlsMs = tools.now() - startedAt;
   });
 }
 
@@ -65,8 +65,8 @@ function isTls(socket: Socket): socket is TLSSocket {
   return 'encrypted' in socket;
 }
 
-function toTlsSight(socket: TLSSocket): TlsSight {
-  const chain: CertificateSight[] = [];
+function toTlsFacts(socket: TLSSocket): TlsFacts {
+  const chain: CertificateFacts[] = [];
   const seen = new Set<string>();
   let certificate: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true);
   // The issuer of a root is the root itself.

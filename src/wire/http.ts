@@ -106,19 +106,19 @@ export interface Reach {
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
   /** Told of a certificate that is not trusted, too. */
-  readonly tls: TlsSight | null;
+  readonly tls: TlsFacts | null;
   /** Why the way ended early: a TransportError, or what is wrong with our own certificate. */
   readonly failure: Error | null;
 }
 
-export interface TlsSight {
+export interface TlsFacts {
   readonly protocol: string | null;
   /** From the service's own certificate up to the root, as far as it is known. */
-  readonly chain: readonly CertificateSight[];
+  readonly chain: readonly CertificateFacts[];
 }
 
 /** Names as the certificate has them; moments in milliseconds, NaN where they cannot be read. */
-export interface CertificateSight {
+export interface CertificateFacts {
   readonly subject: string;
   readonly issuer: string;
   readonly validFrom: number;

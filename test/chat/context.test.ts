@@ -9,7 +9,7 @@ const newest = user(text('n'));
 const all = [opening, ...turns, newest];
 const fit = (tokensMax: number | undefined) => fitMessages(all, { tokensMax, scale: usualScale });
 
-describe('a context of so many tokens', () => {
+describe('a context with a limit of tokens', () => {
   test.each([
     { tokensMax: undefined, leftOut: 0, marks: 'saabbccn' },
     { tokensMax: 80, leftOut: 0, marks: 'saabbccn' },

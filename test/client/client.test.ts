@@ -59,7 +59,7 @@ describe('a prompt', () => {
     expect(notices[0]).toMatch(/429.*4 s.*1 of 2/);
   });
 
-  test('waits longer each time where nobody says how long', async () => {
+  test('waits longer each time where the service names no wait', async () => {
     const { client: made, world } = client(service(refused()), { retries: 3, timeoutMs: 600_000 });
     expect((await failureOf(made.prompt(messages))).attempts).toBe(4);
     const [first = 0, second = 0, third = 0] = world.slept;
@@ -108,7 +108,7 @@ describe('a prompt', () => {
     await expect(made.prompt(messages, controller.signal)).rejects.toBe(reason);
   });
 
-  test('what is no failure of the service is passed on as it is', async () => {
+  test('an error that is no failure of the service is passed on as it is', async () => {
     const bug = new TypeError('a bug');
     await expect(client(service(bug)).client.prompt(messages)).rejects.toBe(bug);
   });

@@ -131,7 +131,7 @@ describe('merge', () => {
 
 describe('a stored run', () => {
   test.each(['', '[]', '{"cases":1}', '{"cases":[{}]}', '{"cases":[{"id":"a","file":"b","verdict":"odd"}]}'])(
-    '%s is none',
+    '%s is not taken for a blob',
     (text) => {
       expect(() => parseStoredRun(text, 'x.json')).toThrow(/x\.json/);
     },

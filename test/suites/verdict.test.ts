@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { MotifError } from '../../src/errors.ts';
-import { checkCase, type Sighting } from '../../src/suites/verdict.ts';
-import { answeredSighting, blockedSighting, suiteOf } from '../support/suites.ts';
+import { checkCase, type CaseReply } from '../../src/suites/verdict.ts';
+import { answeredReply, blockedReply, suiteOf } from '../support/suites.ts';
 
 const timeout = new MotifError('timeout', 'no answer in time');
 const now = Date.UTC(2026, 10, 22);
 
 /** Checks a case that is written as YAML against each thing that comes back in turn. */
-async function check(written: string, ...replies: readonly (Sighting | Error)[]) {
+async function check(written: string, ...replies: readonly (CaseReply | Error)[]) {
   const suite = await suiteOf(`cases:\n  - { id: one, prompt: Hi, ${written} }\n`);
   let asked = 0;
   return await checkCase(suite.cases[0]!, {
@@ -20,57 +20,57 @@ async function check(written: string, ...replies: readonly (Sighting | Error)[])
   });
 }
 
-const says = (answer: string): Sighting => ({ ...answeredSighting, answer });
-const seen = (parts: Partial<NonNullable<Sighting['sight']>>): Sighting => ({
-  ...answeredSighting,
+const says = (answer: string): CaseReply => ({ ...answeredReply, answer });
+const seen = (parts: Partial<NonNullable<CaseReply['sight']>>): CaseReply => ({
+  ...answeredReply,
   sight: { hits: [], providerSaw: 'Is [KEY] valid?', ...parts },
 });
 const cardBlock = { policy: 'no-pii', rule: 'card', action: 'block' } as const;
-const blockedBy: Sighting = { ...blockedSighting, sight: { hits: [cardBlock], providerSaw: undefined } };
+const blockedBy: CaseReply = { ...blockedReply, sight: { hits: [cardBlock], providerSaw: undefined } };
 
 describe('expectations', () => {
   test.each([
-    { written: 'expect: answered', reply: answeredSighting, miss: undefined },
-    { written: 'expect: answered', reply: blockedSighting, miss: 'expected answered, was blocked' },
-    { written: 'expect: blocked', reply: blockedSighting, miss: undefined },
-    { written: 'expect: blocked', reply: answeredSighting, miss: 'expected blocked, was answered' },
+    { written: 'expect: answered', reply: answeredReply, miss: undefined },
+    { written: 'expect: answered', reply: blockedReply, miss: 'expected answered, was blocked' },
+    { written: 'expect: blocked', reply: blockedReply, miss: undefined },
+    { written: 'expect: blocked', reply: answeredReply, miss: 'expected blocked, was answered' },
     {
       written: 'expect: answered',
-      reply: { ...answeredSighting, outcome: 'empty', answer: '' } as const,
+      reply: { ...answeredReply, outcome: 'empty', answer: '' } as const,
       miss: 'expected answered, was an empty answer',
     },
     {
       written: 'expect: blocked',
-      reply: { ...blockedSighting, hasLeaked: true },
+      reply: { ...blockedReply, hasLeaked: true },
       miss: 'was blocked, and yet the service sent a text along',
     },
-    { written: 'answer: { contains: [hello, THERE] }', reply: answeredSighting, miss: undefined },
-    { written: 'answer: { contains: [hello, you] }', reply: answeredSighting, miss: 'lacks "you"' },
-    { written: 'answer: { contains: hello, ignore_case: false }', reply: answeredSighting, miss: 'lacks "hello"' },
-    { written: 'answer: { contains_any: [you, there] }', reply: answeredSighting, miss: undefined },
-    { written: 'answer: { contains_any: [you, me] }', reply: answeredSighting, miss: 'has none of "you", "me"' },
-    { written: 'answer: { not_contains: THERE }', reply: answeredSighting, miss: 'has "THERE"' },
+    { written: 'answer: { contains: [hello, THERE] }', reply: answeredReply, miss: undefined },
+    { written: 'answer: { contains: [hello, you] }', reply: answeredReply, miss: 'lacks "you"' },
+    { written: 'answer: { contains: hello, ignore_case: false }', reply: answeredReply, miss: 'lacks "hello"' },
+    { written: 'answer: { contains_any: [you, there] }', reply: answeredReply, miss: undefined },
+    { written: 'answer: { contains_any: [you, me] }', reply: answeredReply, miss: 'has none of "you", "me"' },
+    { written: 'answer: { not_contains: THERE }', reply: answeredReply, miss: 'has "THERE"' },
     { written: 'answer: { equals: "Hello there" }', reply: says('Hello there\n'), miss: undefined },
-    { written: 'answer: { equals: "hello there" }', reply: answeredSighting, miss: 'differs from the expected answer' },
-    { written: "answer: { matches: '^hello' }", reply: answeredSighting, miss: undefined },
-    { written: "answer: { matches: '^there' }", reply: answeredSighting, miss: 'does not match "^there"' },
-    { written: 'answer: { starts_with: hello }', reply: answeredSighting, miss: undefined },
+    { written: 'answer: { equals: "hello there" }', reply: answeredReply, miss: 'differs from the expected answer' },
+    { written: "answer: { matches: '^hello' }", reply: answeredReply, miss: undefined },
+    { written: "answer: { matches: '^there' }", reply: answeredReply, miss: 'does not match "^there"' },
+    { written: 'answer: { starts_with: hello }', reply: answeredReply, miss: undefined },
     { written: 'answer: { json: { a: { b: 1 } } }', reply: says('{"a":{"b":1,"c":2},"d":3}'), miss: undefined },
     { written: 'answer: { json: { a: { b: 1 } } }', reply: says('{"a":{"b":2}}'), miss: 'json: a.b is another value' },
     { written: 'answer: { json: { a: 1 } }', reply: says('{}'), miss: 'json: lacks a' },
     { written: 'answer: { json: [1] }', reply: says('[1,2]'), miss: 'json: the whole has 2 entries, not 1' },
     { written: 'answer: { json: {} }', reply: says('no'), miss: 'is no JSON' },
-    { written: 'finish_reason: stop', reply: answeredSighting, miss: undefined },
-    { written: 'finish_reason: length', reply: answeredSighting, miss: 'did not end with finish_reason "length"' },
-    { written: 'usage: { total_tokens: { max: 7 } }', reply: answeredSighting, miss: undefined },
-    { written: 'usage: { total_tokens: { max: 6 } }', reply: answeredSighting, miss: 'total_tokens is 7, over 6' },
+    { written: 'finish_reason: stop', reply: answeredReply, miss: undefined },
+    { written: 'finish_reason: length', reply: answeredReply, miss: 'did not end with finish_reason "length"' },
+    { written: 'usage: { total_tokens: { max: 7 } }', reply: answeredReply, miss: undefined },
+    { written: 'usage: { total_tokens: { max: 6 } }', reply: answeredReply, miss: 'total_tokens is 7, over 6' },
     {
       written: 'usage: { completion_tokens: { min: 9 } }',
-      reply: answeredSighting,
+      reply: answeredReply,
       miss: 'completion_tokens is 4, under 9',
     },
-    { written: 'elapsed: { max: 100ms }', reply: answeredSighting, miss: undefined },
-    { written: 'elapsed: { max: 50ms }', reply: answeredSighting, miss: 'took 0.1 s, over 50 ms' },
+    { written: 'elapsed: { max: 100ms }', reply: answeredReply, miss: undefined },
+    { written: 'elapsed: { max: 50ms }', reply: answeredReply, miss: 'took 0.1 s, over 50 ms' },
     { written: 'expect: blocked, by: no-pii/card', reply: blockedBy, miss: undefined },
     { written: 'expect: blocked, by: no-pii', reply: blockedBy, miss: undefined },
     {
@@ -113,9 +113,9 @@ describe('verdicts', () => {
 
   test('a block by a policy that could not judge is no block, by its code and by what was seen', async () => {
     const failed = { ...cardBlock, rule: 'policy_failed' };
-    const inside = { ...blockedSighting, sight: { hits: [failed], providerSaw: undefined } };
+    const inside = { ...blockedReply, sight: { hits: [failed], providerSaw: undefined } };
     expect(await check('expect: blocked', inside)).toMatchObject({ verdict: 'unverified' });
-    expect(await check('expect: blocked', { ...blockedSighting, isPolicyFailure: true })).toMatchObject({
+    expect(await check('expect: blocked', { ...blockedReply, isPolicyFailure: true })).toMatchObject({
       verdict: 'unverified',
     });
   });
@@ -123,62 +123,62 @@ describe('verdicts', () => {
   test.each([
     {
       written: 'usage: { total_tokens: { max: 9 } }',
-      reply: { ...answeredSighting, usage: null },
+      reply: { ...answeredReply, usage: null },
       verdict: 'unverified',
     },
-    { written: 'finish_reason: stop', reply: { ...answeredSighting, finishReason: null }, verdict: 'unverified' },
-    { written: 'by: no-pii', reply: answeredSighting, verdict: 'skipped' },
-    { written: 'provider_saw: { contains: x }', reply: answeredSighting, verdict: 'skipped' },
-    { written: 'by: no-pii, expect: blocked', reply: answeredSighting, verdict: 'regressed' },
-  ])('what nobody says is not passed: $written is $verdict', async ({ written, reply, verdict }) => {
+    { written: 'finish_reason: stop', reply: { ...answeredReply, finishReason: null }, verdict: 'unverified' },
+    { written: 'by: no-pii', reply: answeredReply, verdict: 'skipped' },
+    { written: 'provider_saw: { contains: x }', reply: answeredReply, verdict: 'skipped' },
+    { written: 'by: no-pii, expect: blocked', reply: answeredReply, verdict: 'regressed' },
+  ])('what was not observed does not pass: $written is $verdict', async ({ written, reply, verdict }) => {
     expect((await check(written, reply)).verdict).toBe(verdict);
   });
 
   test.each([
-    { written: 'repeat: 3', replies: [answeredSighting], verdict: 'pass', flaky: false, passes: 3 },
+    { written: 'repeat: 3', replies: [answeredReply], verdict: 'pass', flaky: false, passes: 3 },
     {
       written: 'repeat: 3',
-      replies: [answeredSighting, blockedSighting, answeredSighting],
+      replies: [answeredReply, blockedReply, answeredReply],
       verdict: 'regressed',
       flaky: true,
       passes: 2,
     },
     {
       written: 'repeat: 3, min_pass: 2',
-      replies: [answeredSighting, blockedSighting, answeredSighting],
+      replies: [answeredReply, blockedReply, answeredReply],
       verdict: 'pass',
       flaky: true,
       passes: 2,
     },
     {
       written: 'repeat: 3',
-      replies: [answeredSighting, timeout, answeredSighting],
+      replies: [answeredReply, timeout, answeredReply],
       verdict: 'unverified',
       flaky: false,
       passes: 2,
     },
     {
       written: 'repeat: 3, min_pass: 2',
-      replies: [answeredSighting, timeout, answeredSighting],
+      replies: [answeredReply, timeout, answeredReply],
       verdict: 'pass',
       flaky: false,
       passes: 2,
     },
-    { written: 'repeat: 2', replies: [timeout, blockedSighting], verdict: 'regressed', flaky: false, passes: 0 },
+    { written: 'repeat: 2', replies: [timeout, blockedReply], verdict: 'regressed', flaky: false, passes: 0 },
   ])('$written: $verdict after $passes passes, flaky $flaky', async ({ written, replies, verdict, flaky, passes }) => {
     expect(await check(written, ...replies)).toMatchObject({ verdict, flaky, passes });
   });
 
   test.each([
-    { known: '{ why: bug 7 }', reply: blockedSighting, verdict: 'known' },
-    { known: '{ why: bug 7, until: 2026-11-22 }', reply: blockedSighting, verdict: 'known' },
+    { known: '{ why: bug 7 }', reply: blockedReply, verdict: 'known' },
+    { known: '{ why: bug 7, until: 2026-11-22 }', reply: blockedReply, verdict: 'known' },
     {
       known: '{ why: bug 7, until: 2026-11-21 }',
-      reply: blockedSighting,
+      reply: blockedReply,
       verdict: 'regressed',
       says: 'only until 2026-11-21',
     },
-    { known: '{ why: bug 7 }', reply: answeredSighting, verdict: 'regressed', says: 'is known to fail, but passes' },
+    { known: '{ why: bug 7 }', reply: answeredReply, verdict: 'regressed', says: 'is known to fail, but passes' },
     { known: '{ why: bug 7 }', reply: timeout, verdict: 'unverified' },
   ])('known failure $known: $verdict', async ({ known, reply, verdict, says: words = '' }) => {
     const result = await check(`known: ${known}`, reply);
@@ -205,7 +205,7 @@ describe('verdicts', () => {
       now: () => now,
       async ask(messages) {
         sent.push(messages.map(({ role, content }) => `${role} ${content}`).join(', '));
-        return answeredSighting;
+        return answeredReply;
       },
     });
     expect(sent).toEqual(['user a', 'user a, assistant Hello there, user b']);

@@ -1,5 +1,5 @@
 import { TransportError, type TransportErrorParts } from '../../src/errors.ts';
-import type { CertificateSight, Probe, Reach } from '../../src/wire/http.ts';
+import type { CertificateFacts, Probe, Reach } from '../../src/wire/http.ts';
 import { documentOf } from './login.ts';
 import { motif, type MotifSetup, type Run } from './motif.ts';
 import { service } from './service.ts';
@@ -7,7 +7,7 @@ import { service } from './service.ts';
 /** The fake clock's moment, as a service writes it. */
 export const serviceDate = 'Fri, 20 Nov 2026 12:00:00 GMT';
 
-export const certificate: CertificateSight = {
+export const certificate: CertificateFacts = {
   subject: 'gw.example',
   issuer: 'Example CA',
   validFrom: Date.UTC(2026, 0, 1),

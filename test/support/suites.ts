@@ -3,7 +3,7 @@ import type { Suite } from '../../src/suites/case.ts';
 import { parseSuite } from '../../src/suites/parse.ts';
 import type { CaseRow, ParsedSuite, SuiteFiles } from '../../src/suites/parsing.ts';
 import type { CaseResult, CheckReport } from '../../src/suites/result.ts';
-import type { Sighting } from '../../src/suites/verdict.ts';
+import type { CaseReply } from '../../src/suites/verdict.ts';
 import { type ReportParts, toReport } from '../../src/suites/whole.ts';
 
 interface NamedFiles {
@@ -38,7 +38,7 @@ export async function suiteOf(text: string, files?: NamedFiles): Promise<Suite> 
   return suite!;
 }
 
-export const answeredSighting: Sighting = {
+export const answeredReply: CaseReply = {
   outcome: 'answered',
   answer: 'Hello there',
   hasLeaked: false,
@@ -51,8 +51,8 @@ export const answeredSighting: Sighting = {
   isPolicyFailure: false,
 };
 
-export const blockedSighting: Sighting = {
-  ...answeredSighting,
+export const blockedReply: CaseReply = {
+  ...answeredReply,
   outcome: 'blocked',
   answer: '',
   finishReason: 'blocked',

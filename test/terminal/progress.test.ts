@@ -95,7 +95,7 @@ describe('a spinner', () => {
     expect(screen(world.stderr.text)).toBe('motif: trying again in 2 s\n');
   });
 
-  test('a note is a plain line where there is none', async () => {
+  test('a note is a plain line where there is no spinner', async () => {
     const { world, progress } = onTerminal();
     await progress.note('motif: trying again in 2 s');
     expect(world.stderr.text).toBe('motif: trying again in 2 s\n');

@@ -2,7 +2,7 @@ import { createClient, type Listener, type PromptOutcome } from '../../client/cl
 import { MotifError } from '../../errors.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
-import type { AskTools, JudgeByCommand, Sighting } from '../../suites/verdict.ts';
+import type { AskTools, JudgeByCommand, CaseReply } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/destination.ts';
 
 export interface AskParts {
@@ -37,12 +37,12 @@ export function createAskTools({ destination, throttle, judgeByCommand }: AskPar
         listener,
       );
       const outcome = await client.prompt(messages, signal);
-      return toSighting(outcome, observed?.sight());
+      return toCaseReply(outcome, observed?.sight());
     },
   };
 }
 
-function toSighting({ reply, attempts, elapsedMs }: PromptOutcome, sight: Sighting['sight']): Sighting {
+function toCaseReply({ reply, attempts, elapsedMs }: PromptOutcome, sight: CaseReply['sight']): CaseReply {
   const answer = reply.blocked ? '' : reply.response;
   return {
     outcome: reply.blocked ? 'blocked' : answer === '' ? 'empty' : 'answered',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { counted } from '../../text/sizes.ts';
 import { formatDuration } from '../../text/durations.ts';
-import { type CertificateSight, isLoopback } from '../../wire/http.ts';
+import { type CertificateFacts, isLoopback } from '../../wire/http.ts';
 import type { Examined } from './examination.ts';
 
 /** The words of a layer that works. */
@@ -64,13 +64,13 @@ export function describeTls({ reach, target, now }: Examined): LayerWords | unde
   return { message: `the certificate ${ending.subject} ${endOf(ending, now)}`, isWarning: true, notes, hints };
 }
 
-function certificateLine(certificate: CertificateSight, now: number): string {
+function certificateLine(certificate: CertificateFacts, now: number): string {
   const { subject, issuer, validFrom } = certificate;
   const early = validFrom > now ? `valid from ${dateOf(validFrom)}, ` : '';
   return `certificate ${subject}, issued by ${issuer}: ${early}${endOf(certificate, now)}`;
 }
 
-function endOf({ validTo }: CertificateSight, now: number): string {
+function endOf({ validTo }: CertificateFacts, now: number): string {
   if (Number.isNaN(validTo)) return 'it does not say when it ends';
   const days = Math.floor(Math.abs(validTo - now) / dayMs);
   const span = counted(days, 'day');

@@ -16,7 +16,7 @@ import type { World } from '../../world/world.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import { assemblyParts, loadGateway } from './load.ts';
-import { guardedPolicies, type PromptNote, PromptNotes, sightOf, withChange } from './observer.ts';
+import { guardedPolicies, type PromptNote, PromptNotes, gatewayFactsOf, withChange } from './observer.ts';
 import { mocked, withoutOutside } from './mocked.ts';
 import { createPlainLog } from '../../gateway/records/log.ts';
 import { demoSource, gatewayFileSource } from './source.ts';
@@ -118,7 +118,7 @@ function createInside(inside: InsideParts): GatewayInside {
       gateway ??= open(config, new Map([[id, notes.watch(own)]]));
       const note: PromptNote = { answer, hits: [], providerSaw: undefined };
       const send = createEmbeddedSend(gateway, world, (signal) => notes.add(signal, note));
-      return { send, sight: () => sightOf(note) };
+      return { send, sight: () => gatewayFactsOf(note) };
     },
     async changed(change) {
       const changed = withChange(config, id, change);

@@ -3,7 +3,7 @@ import type { ReadyMotif } from '../../gateway/contract.ts';
 import { policyKinds } from '../../gateway/policies/index.ts';
 import { estimateTokens } from '../../gateway/providers/tokens.ts';
 import type { Hit, Inference, Provider } from '../../gateway/vocabulary.ts';
-import type { GatewaySight } from '../../suites/expectations/expectation.ts';
+import type { GatewayFacts } from '../../suites/expectations/expectation.ts';
 import type { GuardedPolicy, PolicyChange } from '../../suites/gateway-inside.ts';
 
 /** Notes of one prompt. */
@@ -59,7 +59,7 @@ function inferenceOf(text: string, asked: string): Inference {
   return { text, finishReason: 'stop', usage };
 }
 
-export function sightOf({ hits, providerSaw }: PromptNote): GatewaySight {
+export function gatewayFactsOf({ hits, providerSaw }: PromptNote): GatewayFacts {
   return { hits: hits.map(({ policy, rule, action }) => ({ policy, rule, action })), providerSaw };
 }
 

@@ -19,7 +19,7 @@ export async function judge(
   side: Side,
   texts: readonly string[],
   limits: InquiryLimits,
-  foundElsewhere?: readonly Outcome[],
+  foundElsewhere?: readonly PolicyOutcome[],
 ): Promise<Verdict> {
   const { applicable } = policiesForSide(policies, side);
   const found = foundElsewhere ?? inspectNow(policies, side, texts, new WorkBudget(limits.policyWork));
@@ -61,7 +61,7 @@ export function inspectNow(
   side: Side,
   texts: readonly string[],
   budget: WorkBudget,
-): Outcome[] {
+): PolicyOutcome[] {
   const { applicable, plan } = policiesForSide(policies, side);
   return inspect(applicable, texts, plan, budget).filter((outcome) => outcome !== undefined);
 }
@@ -71,16 +71,16 @@ export function isPure({ detect }: Policy): boolean {
 }
 
 /** Findings of one policy in each text, an empty list where in none, or that it could not tell; plain data. */
-export type Outcome = readonly (readonly SeenFinding[])[] | 'failed';
+export type PolicyOutcome = readonly (readonly SeenFinding[])[] | 'failed';
 
-const nothing: Outcome = [];
+const nothing: PolicyOutcome = [];
 
 async function inquire(
   policy: Policy,
   side: Side,
   texts: readonly string[],
   limits: InquiryLimits,
-): Promise<Outcome | undefined> {
+): Promise<PolicyOutcome | undefined> {
   const { ask } = policy;
   if (ask === undefined) return undefined;
   try {
@@ -122,7 +122,7 @@ function inspect(
   texts: readonly string[],
   plan: ReadingPlan,
   budget: WorkBudget,
-): (Outcome | undefined)[] {
+): (PolicyOutcome | undefined)[] {
   const shown = { texts, prepared: texts.map((text) => prepare(text, plan, budget)), plan, budget };
   return policies.map((policy, index) => {
     if (policy.detect === undefined) return undefined;
@@ -134,7 +134,7 @@ function inspect(
   });
 }
 
-function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): Outcome {
+function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): PolicyOutcome {
   const { prepared } = shown;
   const joined =
     policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : undefined;
@@ -218,7 +218,7 @@ function verdictOf(
   policies: readonly Policy[],
   side: Side,
   texts: readonly string[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly PolicyOutcome[],
 ): Verdict {
   if (outcomes.every((outcome) => outcome !== 'failed' && outcome.length === 0))
     return { decision: 'pass', hits: [], texts };
@@ -238,7 +238,7 @@ function verdictOf(
 function redactionsOf(
   policies: readonly Policy[],
   texts: readonly string[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly PolicyOutcome[],
 ): readonly (readonly SeenFinding[])[] {
   return texts.map((_, message) =>
     outcomes.flatMap((outcome, index) =>
@@ -247,7 +247,7 @@ function redactionsOf(
   );
 }
 
-function beforeRedaction(outcome: Outcome, redactions: readonly (readonly SeenFinding[])[]): Outcome {
+function beforeRedaction(outcome: PolicyOutcome, redactions: readonly (readonly SeenFinding[])[]): PolicyOutcome {
   if (outcome === 'failed') return outcome;
   return outcome.map((findings, message) => findings.map(createUnredaction(redactions[message] ?? [])));
 }
@@ -256,7 +256,7 @@ function countedIn(findings: readonly SeenFinding[]): readonly SeenFinding[] {
   return findings.filter(({ exception }) => exception === undefined);
 }
 
-function hitsOf(policy: Policy, side: Side, outcome: Outcome): Hit[] {
+function hitsOf(policy: Policy, side: Side, outcome: PolicyOutcome): Hit[] {
   const { name } = policy;
   if (outcome === 'failed')
     return [{ policy: name, on: side, rule: 'policy_failed', action: 'block', message: null, start: 0, length: 0 }];
@@ -267,7 +267,7 @@ function hitsOf(policy: Policy, side: Side, outcome: Outcome): Hit[] {
   );
 }
 
-function exceptedOf(policy: Policy, side: Side, outcome: Outcome): ExceptedHit[] {
+function exceptedOf(policy: Policy, side: Side, outcome: PolicyOutcome): ExceptedHit[] {
   if (policy.exceptionFor === undefined || outcome === 'failed') return [];
   return outcome.flatMap((findings, message) =>
     findings

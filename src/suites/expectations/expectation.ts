@@ -9,7 +9,7 @@ export interface RuleHit {
 }
 
 /** Facts that an embedded gateway shows beside its reply. */
-export interface GatewaySight {
+export interface GatewayFacts {
   readonly hits: readonly RuleHit[];
   /** The messages that the provider got, joined by line breaks; undefined where it was not asked. */
   readonly providerSaw: string | undefined;
@@ -27,7 +27,7 @@ export interface Observation {
   readonly usage: Usage | null;
   readonly elapsedMs: number;
   /** Undefined where the gateway is elsewhere. */
-  readonly sight: GatewaySight | undefined;
+  readonly sight: GatewayFacts | undefined;
 }
 
 /** One expectation that was not met. The message quotes the suite, never an answer. */

@@ -34,7 +34,7 @@ describe('the table of slash commands', () => {
     expect(told.length).toBeGreaterThan(15);
   });
 
-  test('help for what is no command is a mistake', async () => {
+  test('help for an unknown command is a usage error', async () => {
     expect(await chatLines(['/help hepl'])).toMatchObject({ exitCode: 2, sent: [] });
   });
 

@@ -22,7 +22,7 @@ describe('each line of stdin is a turn', () => {
     expect((await motif(['chat', '--help'])).stdout).toContain('every turn is sent with all turns before it');
   });
 
-  test('one that is empty is none, and the last one needs no line end', async () => {
+  test('an empty line is no prompt, and the last one needs no line end', async () => {
     const run = await chatLines([], [], { scripted: replying(), stdin: '\n  \r\none\r\n\ntwo' });
     expect(run.stdout).toBe('re: one\nre: two\n');
   });
@@ -81,7 +81,7 @@ describe('the exit code', () => {
     expect(run).toMatchObject({ exitCode, stdout: '', sent: [] });
   });
 
-  test('a stdin that nobody writes to is said to be one', async () => {
+  test('a stdin without a writer is named in a notice', async () => {
     expect(await motif(['chat'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });

@@ -122,7 +122,7 @@ describe('verdicts and exit codes', () => {
     expect((JSON.parse(run.stdout) as { totals: { left: number } }).totals.left).toBeGreaterThan(40);
   });
 
-  test('--bail ends after so many regressions', async () => {
+  test('--bail ends after the given number of regressions', async () => {
     const cases = Array.from({ length: 50 }, (_, index) => `  - { id: c${index}, prompt: 4111 x, expect: blocked }`);
     const { send, requests } = guarded({ card: { body: answered } });
     const run = await check(['-j', '1', '--bail', '2'], {

@@ -97,7 +97,7 @@ describe('--prove', () => {
     ]);
   });
 
-  test('a part that nobody tests is listed, and fails with --strict', async () => {
+  test('a part that no case tests is listed, and fails with --strict', async () => {
     const without = {
       's.motif.yaml': suite
         .split('\n')

@@ -177,7 +177,7 @@ describe('--json', () => {
   });
 });
 
-describe('it harms nobody', () => {
+describe('the report does no harm', () => {
   test('one request without a message, no retry, within half a minute', async () => {
     const busy = service({ status: 503, headers: { 'retry-after': '1' }, body: { error: 'busy' } });
     const run = await doctor([], { send: busy.send });

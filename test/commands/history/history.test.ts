@@ -137,7 +137,7 @@ describe('search', () => {
     expect(run.stdout).toContain('kettle');
   });
 
-  test('words that the shell kept together are a phrase, unless nobody said them so', async () => {
+  test('words that the shell kept together are a phrase, unless no conversation holds it', async () => {
     const { after, ids } = await shelf();
     expect((await history(['search', 'a toaster'], { after })).stdout).toContain('And a toaster?');
     expect((await history(['search', 'toaster kettle'], { after })).stdout).toContain(ids[0]);

@@ -144,7 +144,7 @@ describe('what is no file', () => {
     ['a link to itself', (path) => symlinkSync(path, path)],
     ['a link to a folder', (path) => symlinkSync('/tmp', path)],
   ];
-  test.each(makers)('%s as a profile file is named, and nobody waits', async (_name, make) => {
+  test.each(makers)('%s as a profile file is named at once', async (_name, make) => {
     const world = await loggedIn([testUrl]);
     const path = profileFile(world, 'support-bot');
     rmSync(path);

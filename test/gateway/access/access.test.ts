@@ -73,7 +73,7 @@ describe('401: who is asking', () => {
   });
 
   test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', tokens.nobody.text, `bearer\t${tokens.nobody.text}`])(
-    'Authorization %j is none',
+    'Authorization %j names no token',
     async (authorization) => {
       expect((await access()).admit({ motifId: 'bot', authorization, tenant: 'acme' })).toMatchObject({
         code: 'unauthorized',

@@ -13,7 +13,7 @@ function take(usage: HolderUsage, rpm: number | undefined, at: number): number {
 }
 
 describe('prompts in a minute', () => {
-  test('so many and no more', () => {
+  test('takes as many as the limit and no more', () => {
     const usage = new HolderUsage();
     expect([take(usage, 2, start), take(usage, 2, start + 1)]).toEqual([0, 0]);
     expect(take(usage, 2, start + 2)).toBeGreaterThan(minuteMs / 2);

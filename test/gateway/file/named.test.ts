@@ -58,7 +58,7 @@ describe('a file that is named and cannot be used is no fault of the file itself
     expect(config?.policies.has('a')).toBe(false);
   });
 
-  test('a provider whose certificate is none is left out', async () => {
+  test('a provider whose certificate cannot be parsed is left out', async () => {
     const text = 'providers: { a: { kind: openai, ca: gone.pem } }\nmotifs: {}\n';
     const { config, namedFaults } = await parse(text);
     expect(namedFaults.map(faultLine)).toEqual(['gateway.yaml:1:37: providers.a.ca names gone.pem: does not exist']);

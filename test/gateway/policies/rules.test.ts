@@ -6,7 +6,7 @@ import { found, optionsOf, plain, policy } from '../../support/policies.ts';
 import { filled } from '../../support/samples.ts';
 
 test.each(entities.map(({ name, sample, lookAlike }) => ({ name, sample, lookAlike })))(
-  '$name: $sample is one, $lookAlike is none',
+  '$name: $sample is found, $lookAlike is not',
   ({ name, sample, lookAlike }) => {
     const only = policy('pii', { entities: [name] });
     expect(found(only, sample)).toHaveLength(1);
@@ -34,7 +34,7 @@ function onlySecrets(name: string) {
 }
 
 test.each(secretRules.map(({ name, sample, lookAlike }) => ({ name, sample, lookAlike })))(
-  '$name: $sample is one, $lookAlike is none',
+  '$name: $sample is found, $lookAlike is not',
   ({ name, sample, lookAlike }) => {
     const only = onlySecrets(name);
     expect(found(only, `it is ${filled(sample)} now`)).toHaveLength(1);

@@ -51,7 +51,7 @@ test('each pattern that has to be run is work of its own', () => {
   expect(work(Array.from({ length: 40 }, (_, index) => `acme-${index}`))).toBe(work(['acme-1']));
 });
 
-test('a budget that somebody calls late is exceeded', () => {
+test('a budget whose time is said to be over is exceeded', () => {
   let isLate = false;
   const budget = new WorkBudget(1_000, () => isLate);
   budget.spend(1);

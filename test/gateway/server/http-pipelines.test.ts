@@ -65,7 +65,7 @@ describe('behind good requests', () => {
   });
 });
 
-test('so many requests of a connection are worked on at once, the others in their turn', async () => {
+test('a limited number of requests of a connection is worked on at once, the others in their turn', async () => {
   let inWork = 0;
   let most = 0;
   let seen = 0;

@@ -10,8 +10,8 @@ import { addressOf } from '../address.ts';
 import { createTemporaryToken, type TemporaryToken, motifOf, withTemporaryToken } from '../temporary-token.ts';
 import { adapted, attend, type Stage, start } from './stage.ts';
 
-/** On a port that is free, so that it never stands in anybody's way. */
-function besides(temporary: TemporaryToken, stage: Stage): (config: GatewayConfig) => GatewayConfig {
+/** The configuration of a gateway beside a command: one worker on a free port of this machine, with the temporary token. */
+function besideConfig(temporary: TemporaryToken, stage: Stage): (config: GatewayConfig) => GatewayConfig {
   const port = stage.run.flags.port ?? 0;
   return (config) => {
     const inside = adapted(config, stage);
@@ -78,7 +78,7 @@ interface Beside {
 }
 
 async function startBeside(source: GatewaySource, temporary: TemporaryToken, stage: Stage): Promise<Beside> {
-  const adapt = besides(temporary, stage);
+  const adapt = besideConfig(temporary, stage);
   const first = await loadGateway(source, stage.world, { ...stage, adapt });
   const served = await start(first, source, { ...stage, hasAdmin: false, adapt });
   const { id } = motifOf(first.config, temporary.motifId);

@@ -112,7 +112,7 @@ const textBytesMin = 8;
 const readableMin = 12;
 const readable = new RegExp(`[\\t\\n\\r -~]{${readableMin},}`, 'g');
 
-interface Reading {
+interface DecodedText {
   /** Undefined for bytes that are no text: a twentieth of oddities is let pass, or one byte of noise would hide all. */
   readonly whole?: string;
   readonly isClean?: boolean;
@@ -120,7 +120,7 @@ interface Reading {
   readonly parts?: string;
 }
 
-function textOf(bytes: Buffer): Reading {
+function textOf(bytes: Buffer): DecodedText {
   if (bytes.length === 0) return {};
   const text = wideText(bytes) ?? bytes.toString('utf8');
   const odd = oddities(text);

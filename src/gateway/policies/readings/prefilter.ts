@@ -11,11 +11,11 @@ export interface Prefilter {
   readonly unknown: readonly number[];
   /** Groups with a literal that has nothing of ASCII, so that any character beyond it may be it. */
   readonly foreign: readonly number[];
-  readonly places: ReadonlyMap<number, readonly Place[]>;
+  readonly places: ReadonlyMap<number, readonly CellPlace[]>;
 }
 
 /** A literal, and how far into it the three characters stand that led to it. */
-interface Place {
+interface CellPlace {
   readonly group: number;
   readonly codes: Uint8Array;
   readonly offset: number;
@@ -51,7 +51,7 @@ export function pairOf(first: number, second: number): number {
  */
 export function createPrefilter(groups: readonly (readonly string[] | undefined)[]): Prefilter {
   const marks = new Uint8Array(keyMask + 1);
-  const places = new Map<number, Place[]>();
+  const places = new Map<number, CellPlace[]>();
   const unknown: number[] = [];
   const foreign: number[] = [];
   groups.forEach((literals, group) => {

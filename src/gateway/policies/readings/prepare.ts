@@ -56,7 +56,7 @@ class LazyText implements PreparedText {
   readonly sent: string;
   readonly #plan: ReadingPlan;
   readonly #budget: WorkBudget;
-  #reading: Reading | undefined;
+  #reading: ReadText | undefined;
 
   constructor(sent: string, plan: ReadingPlan, budget: WorkBudget) {
     this.sent = sent;
@@ -80,7 +80,7 @@ class LazyText implements PreparedText {
     return this.#read().found[consumer] === 1;
   }
 
-  #read(): Reading {
+  #read(): ReadText {
     return (this.#reading ??= readingOf(this.sent, this.#plan, this.#budget));
   }
 }
@@ -88,13 +88,13 @@ class LazyText implements PreparedText {
 /** Anything but printable ASCII, tab, LF and CR. */
 const extraordinary = /[^\t\n\r -~]/;
 
-interface Reading {
+interface ReadText {
   readonly views: readonly View[];
   readonly isOrdinary: boolean;
   readonly found: Uint8Array;
 }
 
-function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): Reading {
+function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): ReadText {
   budget.spend(sent.length);
   const found = new Uint8Array(plan.prefilter.groups);
   for (const group of plan.prefilter.unknown) found[group] = 1;

@@ -32,7 +32,7 @@ export interface RawLine {
  * ends the reading. Empty lines are left out.
  */
 export async function* readRawLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly RawLine[]> {
-  const splitter = new LineSplitter();
+  const splitter = new AuditLineSplitter();
   for await (const chunk of chunks) yield splitter.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
   yield splitter.finish();
 }
@@ -47,7 +47,7 @@ export function toAuditLine({ number, bytes, isTooLong }: RawLine): AuditLine {
   return { kind: record === undefined ? 'torn' : kindOf(record), number, record: record ?? nothing, bytes };
 }
 
-class LineSplitter {
+class AuditLineSplitter {
   #number = 0;
   #rest: Buffer[] = [];
   #restBytes = 0;

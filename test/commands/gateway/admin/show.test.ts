@@ -44,7 +44,7 @@ describe('show --expiring', () => {
     expect(run.stdout).toMatch(says);
   });
 
-  test('one that rotate has replaced is shown as that, and is none; once its replacement is gone, it is one', async () => {
+  test('a token that rotate has replaced does not count as expiring, until its replacement is gone', async () => {
     const rotated = fileIn(await admin(['rotate', '--grace', '24h']));
     const run = await admin(['show', '--expiring', '30d'], rotated);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });

@@ -69,14 +69,14 @@ export const listFlags = flags(
 );
 
 /** A report to be written beside, or instead of, what people read: `html=FILE`. */
-export interface Report {
+export interface PageTarget {
   readonly file: string;
 }
 
 export const statsFlags = flags(
   {
     by: value<readonly StatisticKey[]>('--by <keys>', `some of ${statisticKeys.join(',')}`, readKeys, 'rows by these'),
-    report: value<Report>('--report <report>', 'html=FILE', readReport, 'html=FILE also writes a page'),
+    report: value<PageTarget>('--report <report>', 'html=FILE', readPageTarget, 'html=FILE also writes a page'),
   },
   { heading: 'Output' },
 );
@@ -86,7 +86,7 @@ function readKeys(typed: string): readonly StatisticKey[] | undefined {
   return keys.every((key) => key !== undefined) && new Set(keys).size === keys.length ? keys : undefined;
 }
 
-function readReport(typed: string): Report | undefined {
+function readPageTarget(typed: string): PageTarget | undefined {
   const path = /^html=(.+)$/s.exec(typed)?.[1];
   return path === undefined ? undefined : { file: path };
 }
