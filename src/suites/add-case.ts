@@ -17,15 +17,18 @@ export function withCase(
   suite: Suite | undefined,
   added: NewCase,
 ): { text: string; id: string } {
+  refuseTaken(added.id, suite);
   const taken = new Set(suite?.cases.map(({ id }) => id));
-  if (added.id !== undefined && taken.has(added.id))
-    throw new MotifError('usage', `there is a case ${JSON.stringify(added.id)} already`, {
-      hint: '--id names another',
-    });
   const id = added.id ?? freeId(added, taken);
   const item = { id, ...promptOf(added.messages), ...(added.expect === 'blocked' && { expect: 'blocked' }) };
   const before = text ?? 'cases:\n';
   return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item)), id };
+}
+
+/** Refuses an ID that a case of the suite has already. */
+export function refuseTaken(id: string | undefined, suite: Suite | undefined): void {
+  if (id === undefined || suite?.cases.some((each) => each.id === id) !== true) return;
+  throw new MotifError('usage', `there is a case ${JSON.stringify(id)} already`, { hint: '--id names another' });
 }
 
 /** A prompt alone is written as one; with anything before it the whole array is. */

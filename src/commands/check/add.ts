@@ -1,8 +1,9 @@
 import { createClient } from '../../client/client.ts';
+import { refuseTaken } from '../../suites/add-case.ts';
 import { printReceived } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { Run } from '../shared/run.ts';
-import { addCaseTo, chooseSuiteFile } from '../shared/suite-file.ts';
+import { addCaseTo, chooseSuiteFile, readSuite } from '../shared/suite-file.ts';
 import { chooseTarget } from '../target.ts';
 import type { AddFlags } from './check-flags.ts';
 
@@ -10,6 +11,8 @@ import type { AddFlags } from './check-flags.ts';
 export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Promise<void> {
   const { world, flags: typed, notice } = run;
   const path = await chooseSuiteFile(typed.suite, world);
+  // Before anything is asked, and paid for.
+  refuseTaken(typed.id, await readSuite(path, world));
   const { connection, tools } = await (await chooseTarget(run)).open();
   await world.expectShortRun();
   const messages = [{ role: 'user', content: words.join(' ') }];

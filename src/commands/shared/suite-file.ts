@@ -1,5 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import { type NewCase, withCase } from '../../suites/add-case.ts';
+import type { Suite } from '../../suites/case.ts';
 import { loadSuite } from '../../suites/load.ts';
 import { suiteBytesMax } from '../../suites/parsing.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
@@ -17,13 +18,19 @@ export async function chooseSuiteFile(named: string | undefined, { files }: Worl
   });
 }
 
-/** Adds a case to a suite, whose comments stay; a file that is not there is made. Returns the id of the case. */
-export async function addCaseTo(path: string, added: NewCase, { files }: World): Promise<string> {
+/** The suite as it is, undefined where it is not there yet; throws where no case could be added to it. */
+export async function readSuite(path: string, { files }: World): Promise<Suite | undefined> {
   if (!/\.ya?ml$/.test(path)) throw new MotifError('usage', `${path} is no suite: its name has to end with .yaml`);
-  const isThere = (await files.info(path)) !== undefined;
-  const suite = isThere ? await loadSuite(path, files) : undefined;
+  return (await files.info(path)) === undefined ? undefined : await loadSuite(path, files);
+}
+
+/** Adds a case to a suite, whose comments stay; a file that is not there is made. Returns the id of the case. */
+export async function addCaseTo(path: string, added: NewCase, world: World): Promise<string> {
+  const { files } = world;
+  const suite = await readSuite(path, world);
   try {
-    const before = isThere ? decodeUtf8((await files.read(path, { bytesMax: suiteBytesMax })).bytes) : undefined;
+    const before =
+      suite !== undefined ? decodeUtf8((await files.read(path, { bytesMax: suiteBytesMax })).bytes) : undefined;
     const { text, id } = withCase(before, suite, added);
     await files.writeAtomic(path, text, { mode: 'usual' });
     return id;

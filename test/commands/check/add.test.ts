@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { service } from '../../support/service.ts';
 import { motif, type Run } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
@@ -46,9 +47,11 @@ describe('check add', () => {
     },
     { name: 'a broken suite', argv: ['x'], files: { 'a.motif.yaml': 'cases: 1' }, says: 'cases must be a list' },
     { name: 'a spreadsheet', argv: ['--suite', 'a.csv', 'x'], files: {}, says: 'its name has to end with .yaml' },
-  ])('$name: 2, and nothing is written', async ({ argv, files, says }) => {
-    const run = await motif(['check', 'add', '--demo', ...argv], { env: {}, files });
+  ])('$name: 2, nothing is asked, and nothing is written', async ({ argv, files, says }) => {
+    const asked = service();
+    const run = await motif(['check', 'add', ...argv], { files, ...asked });
     expect(run.exitCode).toBe(2);
+    expect(asked.requests).toEqual([]);
     expect(run.stderr).toContain(says);
     for (const [name, text] of Object.entries(files)) expect(read(run, name)).toBe(text);
   });
