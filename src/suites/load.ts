@@ -3,6 +3,7 @@ import { type DocumentFault, faultLine } from '../documents/fault.ts';
 import { MotifError } from '../errors.ts';
 import { formatOfName, readRows } from '../rows/rows.ts';
 import { fileSource } from '../rows/source.ts';
+import { plainWord } from '../text/defuse.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type Files } from '../world/world.ts';
 import type { Suite } from './case.ts';
@@ -56,8 +57,11 @@ const faultsShownMax = 20;
 export function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
   const shown = faults.slice(0, faultsShownMax).map(faultLine);
   const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
+  const isGateway = faults.some(({ path }) => path === 'providers') && faults.some(({ path }) => path === 'motifs');
   return new MotifError('usage', `${name} is no suite that can be run`, {
-    notes: [...shown, ...more],
-    hint: 'motif help suites; motif check schema prints what a suite may hold',
+    notes: isGateway ? [] : [...shown, ...more],
+    hint: isGateway
+      ? `it looks like a gateway file: motif check --local ${plainWord(name)}`
+      : 'motif help suites; motif check schema prints what a suite may hold',
   });
 }

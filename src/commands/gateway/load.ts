@@ -15,7 +15,7 @@ import { defuseLine } from '../../text/defuse.ts';
 import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { isWithin, PartKeeper } from './part-keeper.ts';
-import { auditPath, type GatewaySource, readingFiles, toNamedFileError } from './source.ts';
+import { auditPath, type GatewaySource, readingFiles, suiteHint, toNamedFileError } from './source.ts';
 
 export interface LoadOptions {
   readonly log: Log;
@@ -157,5 +157,8 @@ const faultsShownMax = 20;
 function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
   const shown = faults.slice(0, faultsShownMax).map(faultLine);
   const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
-  return new MotifError('usage', `${defuseLine(name)} cannot be served as it is`, { notes: [...shown, ...more] });
+  return new MotifError('usage', `${defuseLine(name)} cannot be served as it is`, {
+    notes: [...shown, ...more],
+    hint: suiteHint(name, faults),
+  });
 }

@@ -1,8 +1,9 @@
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import type { DocumentFault } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
 import { gatewayFileBytesMax } from '../../gateway/file/parse.ts';
 import { demoFile, demoHandbook } from '../../gateway/demo.ts';
-import { defuseLine } from '../../text/defuse.ts';
+import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { globBase } from '../../text/glob.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type FileInfo, type World } from '../../world/world.ts';
@@ -117,4 +118,9 @@ export function toNamedFileError(name: string, error: unknown): unknown {
     hint: 'motif serve -c FILE serves your gateway file, motif serve the demo',
     cause: error,
   });
+}
+
+/** Says of a suite in the place of a gateway file what it is for. */
+export function suiteHint(name: string, faults: readonly DocumentFault[]): readonly string[] {
+  return faults.some(({ path }) => path === 'cases') ? [`it looks like a suite: motif check ${plainWord(name)}`] : [];
 }

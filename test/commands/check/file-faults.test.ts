@@ -8,6 +8,23 @@ import { check, guarded } from '../../support/check.ts';
 const cases = 'cases:\n  - { id: a, prompt: Opening hours?, expect: answered }\n';
 const isRoot = process.getuid?.() === 0;
 
+describe('a file of the other kind', () => {
+  const files = {
+    'gateway.yaml': 'providers: { m: { kind: mock } }\nmotifs: { bot: { provider: m } }\n',
+    's.motif.yaml': cases,
+  };
+  test.each([
+    { argv: ['check', 'gateway.yaml'], says: 'it looks like a gateway file: motif check --local gateway.yaml' },
+    { argv: ['check', '--local', 's.motif.yaml'], says: 'it looks like a suite: motif check s.motif.yaml' },
+    { argv: ['admin', 'validate', 's.motif.yaml'], says: 'it looks like a suite: motif check s.motif.yaml' },
+    { argv: ['prompt', '--local', 's.motif.yaml', 'hi'], says: 'it looks like a suite: motif check s.motif.yaml' },
+  ])('$argv is told what the file is for', async ({ argv, says }) => {
+    const run = await motif(argv, { env: {}, files });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(says);
+  });
+});
+
 describe('a suite that is no readable text', () => {
   test.each<{ name: string; file: string; make: (path: string) => void; says: string }>([
     { name: 'a folder', file: 's.motif.yaml', make: (path) => mkdirSync(path), says: 's.motif.yaml' },

@@ -11,7 +11,7 @@ import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import type { AdminFlags } from './flags.ts';
-import { gatewayFileSource, type GatewaySource } from '../source.ts';
+import { gatewayFileSource, type GatewaySource, suiteHint } from '../source.ts';
 
 export interface ParseOptions {
   /** True where secrets are looked for; a command that only reads and changes the file needs none. */
@@ -70,6 +70,7 @@ export function toFaultyFile(file: string, faults: readonly DocumentFault[]): Mo
   const more = faults.length > faultsShownMax ? [`and ${faults.length - faultsShownMax} more`] : [];
   return new MotifError('usage', `${file} has ${count}`, {
     notes: [...faults.slice(0, faultsShownMax).map(faultLine), ...more],
+    hint: suiteHint(file, faults),
     detail: faults.map(faultDocument),
   });
 }
