@@ -143,9 +143,9 @@ function judgeOf(
     texts: readonly string[],
     asking: Asking,
     threads: JudgingPool,
-    isLate: () => boolean,
+    mayBeDear: boolean,
   ): Verdict | Promise<Verdict> => {
-    const budget = new WorkBudget(inlineWorkMax, sometimes(isLate));
+    const budget = new WorkBudget(inlineWorkMax, mayBeDear ? sometimes(threads.lateness()) : undefined);
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
     if (budget.isExceeded) {
       threads.noteDear(asking.holder);
@@ -159,10 +159,10 @@ function judgeOf(
       return judge(policies, side, texts, limitsOf(asking));
     }
     const characters = charactersOf(texts);
-    const isLarge = characters > inlineCharactersMax;
-    if (isLarge || (characters >= dearCharactersMin && pool.isDear(asking.holder)))
+    const mayBeDear = characters >= dearCharactersMin;
+    if (characters > inlineCharactersMax || (mayBeDear && pool.isDear(asking.holder)))
       return judgeInPool(side, texts, asking, pool);
-    return pool.inTurn(asking, (isLate) => judgeHere(side, texts, asking, pool, isLate));
+    return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeDear));
   };
 }
 

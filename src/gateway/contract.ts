@@ -66,8 +66,10 @@ export interface Inspection extends Asking {
 export interface JudgingPool {
   /** Judges texts elsewhere. */
   inspect(inspection: Inspection): Promise<Inspected>;
-  /** Runs work here: at once, or in its turn where others have to be heard first. Work may ask whether it took too long. */
-  inTurn<T>(asking: Asking, work: (isLate: () => boolean) => T | Promise<T>): T | Promise<T>;
+  /** Runs work here: at once, or in its turn where others have to be heard first. */
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>): T | Promise<T>;
+  /** Tells of work that begins now whether it takes too long to go on here. */
+  lateness(): () => boolean;
   /** Notes that small texts of a token were too dear to be judged here. */
   noteDear(holder: string): void;
   /** True where they were within the last seconds, so that the next ones go elsewhere at once. */

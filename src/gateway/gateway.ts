@@ -135,19 +135,28 @@ function judge(
   side: Side,
   texts: readonly string[],
   motif: ReadyMotif,
-  { request, trace, parts, composition, holder }: Context,
+  context: Context,
 ): JudgedTexts | Promise<JudgedTexts> {
+  const { request, trace, parts, holder } = context;
   const startedAt = parts.monotonic();
-  const placedIn = (hits: readonly Hit[]): readonly Hit[] =>
-    composition === undefined ? hits : hits.map((hit) => placed(hit, composition));
-  const take = ({ decision, hits, excepted = [], texts: judgedTexts }: Verdict): JudgedTexts => {
-    trace.policyMs += parts.monotonic() - startedAt;
-    if (hits.length > 0) note(placedIn(hits), trace, parts);
-    if (excepted.length > 0) trace.excepted = [...trace.excepted, ...placedIn(excepted)];
-    return decision === 'block' ? undefined : judgedTexts;
-  };
   const judged = motif.judge(side, texts, { holder, signal: request.signal, traceparent: trace.traceparent });
-  return judged instanceof Promise ? judged.then(take) : take(judged);
+  if (judged instanceof Promise) return judged.then((verdict) => take(verdict, startedAt, context));
+  return take(judged, startedAt, context);
+}
+
+function take(
+  { decision, hits, excepted = [], texts }: Verdict,
+  startedAt: number,
+  { trace, parts, composition }: Context,
+): JudgedTexts {
+  trace.policyMs += parts.monotonic() - startedAt;
+  if (hits.length > 0) note(placedAll(hits, composition), trace, parts);
+  if (excepted.length > 0) trace.excepted = [...trace.excepted, ...placedAll(excepted, composition)];
+  return decision === 'block' ? undefined : texts;
+}
+
+function placedAll(hits: readonly Hit[], composition: Composition | undefined): readonly Hit[] {
+  return composition === undefined ? hits : hits.map((hit) => placed(hit, composition));
 }
 
 function note(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayParts): void {

@@ -29,7 +29,7 @@ export interface OpenSocket {
 
 export interface OpenLimits {
   readonly deadlineAt: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with each new socket before anything happens on it: TCP, and then TLS over it. */
   readonly onSocket?: (socket: Socket, endpoint: Endpoint) => void;
 }

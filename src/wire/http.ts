@@ -60,12 +60,12 @@ export interface SendOptions {
   /** The moment, in milliseconds of the monotonic clock, at which waiting ends whatever the server does. */
   readonly deadlineAt: number;
   readonly bodyBytesMax: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Called before a request is sent once more on a new connection, because the one that was kept from an earlier request
    * closed before a byte of an answer. The first one may run all the same, so without this nothing is sent twice.
    */
-  readonly onResend?: () => void;
+  readonly onResend?: (() => void) | undefined;
 }
 
 export interface Timings {

@@ -2,7 +2,7 @@ import { TransportError } from '../../errors.ts';
 import { answerBytesMax } from '../../text/limits.ts';
 import { createRedactor, type Redactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
-import type { Connection, HttpRequest, Send } from '../../wire/http.ts';
+import type { Connection, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 import { type Exchange, type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
 import { thrownFailure } from './failures.ts';
@@ -46,12 +46,12 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
       const onResend = (): void => {
         if (exchange !== undefined) exchange.isResent = true;
       };
-      const options = {
+      const options: SendOptions = {
         connection,
         bodyBytesMax: answerBytesMax,
         deadlineAt,
-        ...(signal && { signal }),
-        ...(config.retriesReused && { onResend }),
+        signal,
+        onResend: config.retriesReused ? onResend : undefined,
       };
       const post = tracing(format.toRequest(request, config), traceparent);
       for (let retry = 0; ; retry++) {

@@ -94,8 +94,12 @@ export class JudgingThreads implements JudgingPool {
     });
   }
 
-  inTurn<T>(asking: Asking, work: (isLate: () => boolean) => T | Promise<T>): T | Promise<T> {
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>): T | Promise<T> {
     return this.#turns.take(asking, work);
+  }
+
+  lateness(): () => boolean {
+    return this.#turns.lateness();
   }
 
   noteDear(holder: string): void {

@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
 
-/** Milliseconds of judging after which the event loop goes round, so that others are heard. */
+/** Milliseconds of judging, less those for which there was none, after which the event loop goes round, so that others are heard. */
 const turnMs = 10;
 const dearMs = 10_000;
 const lateMs = 25;
@@ -24,6 +24,7 @@ export class JudgingTurns {
   /** Tokens whose small texts were dear, and until when that is remembered. */
   readonly #dear = new Map<string, number>();
   #spentMs = 0;
+  #endedAt = 0;
   #isArmed = false;
 
   constructor(monotonic: () => number, processorMs: () => number) {
@@ -32,14 +33,17 @@ export class JudgingTurns {
   }
 
   /** The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile. */
-  take<T>({ holder, signal }: Asking, work: (isLate: () => boolean) => T | Promise<T>): T | Promise<T> {
-    if (this.#waiting.size === 0 && this.#spentMs < turnMs) return this.#run(work);
+  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>): T | Promise<T> {
+    const now = this.#monotonic();
+    this.#spentMs = Math.max(0, this.#spentMs - (now - this.#endedAt));
+    this.#endedAt = now;
+    if (this.#waiting.size === 0 && this.#spentMs < turnMs) return this.#run(work, now);
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         signal,
         run: () => {
           try {
-            resolve(this.#run(work));
+            resolve(this.#run(work, this.#monotonic()));
           } catch (error) {
             reject(error as Error);
           }
@@ -65,18 +69,12 @@ export class JudgingTurns {
     return false;
   }
 
-  #run<T>(work: (isLate: () => boolean) => T): T {
+  /**
+   * Tells of work that begins now whether it took long and then used the processor for as long again: on a busy machine
+   * time alone tells nothing.
+   */
+  lateness(): () => boolean {
     const startedAt = this.#monotonic();
-    try {
-      return work(this.#deadlineFrom(startedAt));
-    } finally {
-      this.#spentMs += this.#monotonic() - startedAt;
-      this.#arm();
-    }
-  }
-
-  /** Late is what took long and then used the processor for as long again: on a busy machine time alone tells nothing. */
-  #deadlineFrom(startedAt: number): () => boolean {
     let usedBefore: number | undefined;
     return () => {
       if (this.#monotonic() - startedAt < lateMs) return false;
@@ -84,6 +82,15 @@ export class JudgingTurns {
       usedBefore ??= used;
       return used - usedBefore > lateMs;
     };
+  }
+
+  #run<T>(work: () => T, startedAt: number): T {
+    try {
+      return work();
+    } finally {
+      this.#endedAt = this.#monotonic();
+      this.#spentMs += this.#endedAt - startedAt;
+    }
   }
 
   #arm(): void {

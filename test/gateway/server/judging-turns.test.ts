@@ -73,12 +73,11 @@ test('a token is dear for a while', () => {
 test('work is late by the time that the processor was used for it, and not by that of others', () => {
   const { judging, pass, use } = turns();
   const seen: boolean[] = [];
-  void judging.take({ holder: 'one', signal }, (isLate) => {
-    seen.push(isLate());
-    pass(60_000);
-    seen.push(isLate());
-    use(30);
-    seen.push(isLate());
-  });
+  const isLate = judging.lateness();
+  seen.push(isLate());
+  pass(60_000);
+  seen.push(isLate());
+  use(30);
+  seen.push(isLate());
   expect(seen).toEqual([false, false, true]);
 });
