@@ -41,6 +41,7 @@ export function motifOf({ motifs }: GatewayConfig, motifId: string | undefined):
   const found = motifId === undefined ? first : motifs.get(motifId);
   if (found !== undefined && (motifId !== undefined || second === undefined)) return found;
   const names = [...motifs.keys()].slice(0, 8).join(', ');
-  const message = motifId === undefined ? 'there are several Motifs' : `there is no Motif ${defuseLine(motifId, 60)}`;
+  const message =
+    motifId === undefined ? 'the file has several Motifs: name one' : `there is no Motif ${defuseLine(motifId, 60)}`;
   throw new MotifError('usage', message, { hint: `--motif takes one of ${names}` });
 }

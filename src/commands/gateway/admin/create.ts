@@ -38,7 +38,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
 function chosenProvider(typed: string | undefined, known: readonly string[]): string {
   if (typed === undefined && known.length === 1) return known[0]!;
   if (typed === undefined) {
-    throw new MotifError('usage', `the file has ${known.length} providers: which one?`, {
+    throw new MotifError('usage', `the file has ${known.length} providers: name one`, {
       hint: `--provider NAME; ${suggestion('', known)}`,
     });
   }

@@ -142,7 +142,8 @@ export function needMotif({ motifs }: GatewayConfig, id: string | undefined, way
   if (ids.length === 0) {
     throw new MotifError('usage', 'the file has no Motif', { hint: 'motif admin create ID --provider NAME makes one' });
   }
-  const message = id === undefined ? 'there are several Motifs: which one?' : `there is no Motif ${defuseLine(id, 60)}`;
+  const message =
+    id === undefined ? 'the file has several Motifs: name one' : `there is no Motif ${defuseLine(id, 60)}`;
   throw new MotifError('usage', message, {
     hint: [suggestion(id ?? '', ids), ...(way === undefined ? [] : [way])],
   });

@@ -91,7 +91,7 @@ describe('create', () => {
 
   test.each([
     [['create', 'support-bot', '--provider', 'mock'], /there is a Motif support-bot already/],
-    [['create', 'b'], /the file has 3 providers: which one\?\n.*there are openai, mock, claude/],
+    [['create', 'b'], /the file has 3 providers: name one\n.*there are openai, mock, claude/],
     [['create', 'b', '--tenant', 'x'], /unknown option '--tenant'\n.*all Motifs of a gateway file have its tenant/],
     [['create', 'b', '--provider', 'opnai'], /there is no provider opnai in the file\n.*did you mean openai\?/],
     [['create', 'b', '--provider', 'mock', '--policy', 'no-pi'], /there is no policy no-pi.*\n.*did you mean no-pii\?/],
@@ -141,7 +141,7 @@ describe('show', () => {
 
   test.each([
     [['show', 'suport-bot'], two, /there is no Motif suport-bot\n.*did you mean support-bot\?/],
-    [['rotate'], two, /there are several Motifs: which one\?\n.*support-bot, other/],
+    [['rotate'], two, /the file has several Motifs: name one\n.*support-bot, other/],
     [['show', 'x'], 'providers: {}\nmotifs: {}\n', /the file has no Motif/],
     [['show'], null, /gateway.yaml: no such file or folder\n.*motif admin init/],
     [['show', '-c', 'gone.yaml'], file, /gone.yaml: no such file/],

@@ -140,7 +140,7 @@ describe('try says what would be decided, and why', () => {
   test('of several Motifs one is named, and how is said', async () => {
     const run = await attempt(['hi'], { files: { 'gateway.yaml': `${file}  other: { provider: mock }\n` } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toMatch(/which one\?\n {2}.*bot, other\n {2}--motif ID names it\n/);
+    expect(run.stderr).toMatch(/name one\n {2}.*bot, other\n {2}--motif ID names it\n/);
   });
 
   test('the text may come from stdin', async () => {
