@@ -152,7 +152,8 @@ export function sentenceOf(
   return `${word} ${name}: ${[...proof, ...parts, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
 }
 
-function proofOf(guards: readonly Guard[]): string {
+/** The result of a proof in a few words. */
+export function proofOf(guards: readonly Guard[]): string {
   const counted = guards.filter(({ state }) => state === 'guarded' || state === 'unguarded');
   const open = counted.filter(({ state }) => state === 'unguarded').length;
   const untested = counted.reduce((sum, guard) => sum + guard.untested.length, 0);

@@ -4,6 +4,7 @@ import { formatDuration } from '../../text/durations.ts';
 import { columnsOf, fold } from '../../text/width.ts';
 import type { CaseResult, CheckReport, Guard, MatrixRow } from '../result.ts';
 import {
+  allPass,
   evidenceOf,
   latencyText,
   type Paint,
@@ -30,11 +31,6 @@ export const human: RenderReport = (report, options) => {
   ];
   return `${lines.join('\n')}\n`;
 };
-
-/** True where every case is as it should be, though a policy may be unguarded. */
-function allPass({ exit_code: exitCode, guards, totals }: CheckReport): boolean {
-  return exitCode === 0 || (guards !== null && totals.regressed === 0 && totals.unverified === 0);
-}
 
 /** The failures and the last lines alone, without answers: for agents and chat messages. */
 export const brief: RenderReport = (report, options) => {

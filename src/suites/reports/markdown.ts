@@ -2,11 +2,13 @@ import { codeBlock, codeSpan } from '../../reports/inert.ts';
 import { grouped } from '../../reports/plain-table.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
-import { evidenceOf, latencyText, reasonOf, type RenderReport, troubles } from './report.ts';
+import { proofOf } from '../summary.ts';
+import { allPass, evidenceOf, latencyText, reasonOf, type RenderReport, troubles } from './report.ts';
 
 /** GitHub cuts off a summary beyond 1 MiB, and shows none of it. */
 const charactersMax = 900_000;
 const rowsMax = 500;
+const partsShownMax = 8;
 const marks = { pass: 'pass', regressed: 'FAIL', unverified: '????', known: 'known', skipped: 'skip' } as const;
 
 /** Markdown for job summaries and comments: whatever is not ours stands as code, where nothing of it is obeyed. */
@@ -25,7 +27,7 @@ export const markdown: RenderReport = (report, { again }) => {
     ...troubleParts(report),
     ...guardParts(report),
     ...differenceParts(report),
-    ...(again === undefined || report.exit_code === 0 ? [] : [`again: ${codeSpan(again)}`]),
+    ...(again === undefined || allPass(report) ? [] : [`again: ${codeSpan(again)}`]),
   ];
   const text = `${parts.join('\n\n')}\n`;
   return text.length <= charactersMax
@@ -33,9 +35,10 @@ export const markdown: RenderReport = (report, { again }) => {
     : `${text.slice(0, charactersMax)}\n\n(cut: the whole is in the other reports)\n`;
 };
 
-function headOf({ exit_code: code, totals, motif_id: motifId }: CheckReport): string {
+function headOf({ exit_code: code, totals, motif_id: motifId, guards }: CheckReport): string {
   const word = code === 0 ? 'OK' : code === 11 ? 'Not verified' : 'Failed';
-  return `${word}: ${totals.pass} of ${totals.cases} cases pass${motifId === null ? '' : `, Motif ${codeSpan(motifId)}`}`;
+  const proof = guards === null ? '' : `${proofOf(guards)}, `;
+  return `${word}: ${proof}${totals.pass} of ${totals.cases} cases pass${motifId === null ? '' : `, Motif ${codeSpan(motifId)}`}`;
 }
 
 function figuresOf(report: CheckReport): string {
@@ -66,10 +69,11 @@ function detailsOf(each: CaseResult): readonly string[] {
 
 function guardParts({ guards }: CheckReport): readonly string[] {
   if (guards === null) return [];
-  const rows = guards.map(
-    ({ policy, action, state, off, weakened, untested }) =>
-      `| ${codeSpan(policy)} | ${action} | ${state} | ${off ?? ''} | ${weakened ?? ''} | ${untested.map((part) => codeSpan(part)).join(', ')} |`,
-  );
+  const rows = guards.map(({ policy, action, state, off, weakened, untested }) => {
+    const more = untested.length > partsShownMax ? [`${untested.length - partsShownMax} more`] : [];
+    const parts = [...untested.slice(0, partsShownMax).map((part) => codeSpan(part)), ...more].join(', ');
+    return `| ${codeSpan(policy)} | ${action} | ${state} | ${off ?? ''} | ${weakened ?? ''} | ${parts} |`;
+  });
   return [
     [
       '| policy | action | | off | weakened | parts nobody tests |',

@@ -21,6 +21,11 @@ export interface Paint {
 /** A form of the result of a run; a pure function of it. */
 export type RenderReport = (report: CheckReport, options: ReportOptions) => string;
 
+/** True where every case is as it should be, though a policy may be unguarded. */
+export function allPass({ exit_code: exitCode, guards, totals }: CheckReport): boolean {
+  return exitCode === 0 || (guards !== null && totals.regressed === 0 && totals.unverified === 0);
+}
+
 /** Everything that is not as it should be, the worst first. */
 export function troubles({ cases }: CheckReport): readonly CaseResult[] {
   const order = ['regressed', 'unverified', 'known', 'skipped'] as const;

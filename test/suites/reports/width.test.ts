@@ -66,6 +66,20 @@ describe('the report for people', () => {
     expect(shown).not.toMatch(/unverified|again:/);
   });
 
+  test('says of a proof that failed alone how many policies are unguarded, in Markdown too, and not every part', async () => {
+    const untested = Array.from({ length: 20 }, (_, index) => `part-${index}`);
+    const guard = { policy: 'house', kind: 'words', action: 'block', off: 0, weakened: 0, state: 'unguarded' } as const;
+    const proof = reportOf([resultOf()], { guards: [{ ...guard, also: [], untested, parts: 20 }] });
+    const shown = await renderReport('markdown', proof, {
+      again: 'motif check --last-failed',
+      paint: plain,
+      version: '1',
+    });
+    expect(shown).toMatch(/^### Failed: 1 of 1 policies unguarded \(20 parts nobody tests\), 1 of 1 cases pass, Motif/);
+    expect(shown).toContain('`part-7`, 12 more |');
+    expect(shown).not.toContain('again:');
+  });
+
   test('is one line a failure where it is no terminal', async () => {
     expect(await rendered(undefined)).toContain(`${long}  prompt …8W2Q4X\n`);
   });
