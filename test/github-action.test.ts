@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,4 +17,19 @@ test('recipes of the manual give jobs no more than reading, and none runs on pul
   expect(manual.match(/^on:/gm)?.length).toBe(manual.match(/permissions: \{ contents: read \}/g)?.length);
   const runs = [...manual.matchAll(/^ +- run: (.*)$/gm)].map((match) => match[1] ?? '');
   expect(runs.filter((run) => run.includes('${{'))).toEqual([]);
+});
+
+test.each([
+  { name: 'as expected', code: 0, job: 0 },
+  { name: 'a regression', code: 1, job: 1 },
+  { name: 'an outage', code: 11, job: 0 },
+  { name: 'a suite that cannot be run', code: 2, job: 2 },
+  { name: 'no token', code: 3, job: 3 },
+])('the nightly recipe of the manual: $name ends the job with $job', ({ code, job }) => {
+  const manual = readFileSync(join(top, 'src/manual/ci.md'), 'utf8');
+  const [, script = ''] = /- run: \|\n((?: {10}.*\n)+)/.exec(manual.slice(manual.indexOf('### A nightly run'))) ?? [];
+  expect(script).toContain('motif check --max-unverified');
+  const motif = `motif() { return ${code}; }\n`;
+  const { status } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', motif + script]);
+  expect(status).toBe(job);
 });

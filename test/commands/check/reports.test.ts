@@ -34,6 +34,20 @@ describe('reports', () => {
     expect(not.filter((each) => run.stdout.includes(each))).toEqual([]);
   });
 
+  test('an outage is no failure of a nightly JUnit, and a regression beside it is one', async () => {
+    const down = { status: 500, body: { error: 'broken' } };
+    const junitOf = async (send: Parameters<typeof check>[1] & object) => {
+      const run = await check(['--retries', '0', '--report', 'junit=check.xml'], send);
+      return { exitCode: run.exitCode, xml: readFileSync(join(run.world.folder, 'check.xml'), 'utf8') };
+    };
+    const outage = await junitOf({ send: guarded({ card: down, greets: down }).send });
+    expect(outage.exitCode).toBe(11);
+    expect(outage.xml).toMatch(/<testsuites [^>]*tests="2" failures="0" errors="2"/);
+    const both = await junitOf({ send: guarded({ card: { body: answered }, greets: down }).send });
+    expect(both.exitCode).toBe(1);
+    expect(both.xml).toMatch(/<testsuites [^>]*tests="2" failures="1" errors="1"/);
+  });
+
   test('a report that cannot be written is refused before anything is sent', async () => {
     const { send, requests } = guarded();
     const run = await check(['--report', 'junit=no/such/folder.xml'], { send });
