@@ -23,7 +23,13 @@ const checks = [
 const isWhole = chosen.length === 0;
 const [checked, tests] = await Promise.all([
   checkAll(isWhole ? checks : []),
-  vitest(isWhole ? ['--project', 'unit', '--project', 'e2e'] : chosen),
+  vitest(
+    isWhole
+      ? ['--project', 'unit', '--project', 'e2e']
+      : chosen.includes('--project')
+        ? chosen
+        : [...chosen, '--project=!deep'],
+  ),
 ]);
 for (const { name, output } of checked) console.log(`\n== ${name}\n${output.trim()}`);
 const results = [...checked, tests];

@@ -1,9 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { textFiles } from './text-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The properties that `npm run faults` tries more often: whoever uses `runs` of test/support. */
+const deep = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((path) => `test/${path}`)
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(join(root, path), 'utf8').includes('support/runs.ts'));
 
 /** `e2e` and `faults` run the built program and real peers, so they get time and, for faults, the machine to themselves. */
 export default defineConfig({
@@ -30,6 +37,15 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'deep',
+          include: deep,
+          testTimeout: 120_000,
+          env: { MOTIF_TEST_DEEP: '1' },
+        },
       },
       {
         extends: true,

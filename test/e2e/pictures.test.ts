@@ -128,11 +128,19 @@ async function runOn(home: Home, command: string, typed: NonNullable<Step['typed
   return (await pty.ended).shown;
 }
 
+/** A time, and the blanks before what stands at the right edge. */
+const timed = /\b(\d+(?:\.\d+)? (?:ms|s))\b((?:\u001b\[\d+m(?=(?:\u001b\[\d+m)* {2}))*)((?: {2,})?)/g;
+
+/** As many blanks as keep the right edge where it is when the time becomes `4 ms`. */
+function fitted(blanks: string, time: string): string {
+  return blanks === '' ? '' : ' '.repeat(blanks.length + time.length - '4 ms'.length);
+}
+
 /** Without what differs from run to run: identifiers, times and the folder of the run. */
 function settled(shown: string, { root }: Home): string {
   return shown
     .replaceAll(root, '~')
     .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, '01JD3K9V5T8W2Q4X6Z7A1B2C3D')
     .replace(/…[0-9A-HJKMNP-TV-Z]{6}\b/g, '…B2C3D4')
-    .replace(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, '4 ms');
+    .replace(timed, (_, time: string, colours: string, blanks: string) => `4 ms${colours}${fitted(blanks, time)}`);
 }

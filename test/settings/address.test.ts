@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress, parseMotifId } from '../../src/settings/address.ts';
 import { isLoopback } from '../../src/wire/http.ts';
+import { runs } from '../support/runs.ts';
 
 const good = 'https://good.example/api/v1/apps/bot';
 
@@ -57,7 +58,7 @@ describe('what is shown is what is used', () => {
         expect([seen.username, seen.password, seen.hash]).toEqual(['', '', '']);
         expect(text).not.toContain('\\');
       }),
-      { numRuns: 20_000 },
+      runs(20_000),
     );
   });
 
@@ -71,7 +72,7 @@ describe('what is shown is what is used', () => {
         expect(pathname.startsWith('/api/v1/apps/')).toBe(true);
         expect(pathname.endsWith('/prompts')).toBe(true);
       }),
-      { numRuns: 20_000 },
+      runs(20_000),
     );
     // Most are refused, each by an error of its own, which takes seconds where other tests run beside.
   }, 30_000);

@@ -6,6 +6,7 @@ import { defuse } from '../../src/text/defuse.ts';
 import { columnsOf } from '../../src/text/width.ts';
 import { anyText } from '../fixtures/any-text.ts';
 import { hiddenAnywhere, hostileTexts } from '../fixtures/hostile-text.ts';
+import { runs } from '../support/runs.ts';
 
 const [coloured, plain] = await Promise.all([createStyle(true), createStyle(false)]);
 
@@ -215,7 +216,7 @@ describe('any text', () => {
         expect(bare).not.toMatch(hiddenAnywhere);
         expect(letters(bare)).toBe(letters(defuse(text)));
       }),
-      { numRuns: 5000 },
+      runs(5000),
     );
   });
 
@@ -225,7 +226,7 @@ describe('any text', () => {
         const bare = withColour(text, 10_000).replaceAll(ownCodes, '');
         expect(bare.replaceAll(/[`\s]/g, '')).toBe(withoutColour(text, 10_000).replaceAll(/[`\s]/g, ''));
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -238,7 +239,7 @@ describe('any text', () => {
         const shown = withoutColour(`- x ${some.join(' ')}`, width);
         expect(Math.max(...shown.split('\n').map(columnsOf))).toBeLessThanOrEqual(width);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });

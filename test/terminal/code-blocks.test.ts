@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractBlock } from '../../src/terminal/code-blocks.ts';
+import { runs } from '../support/runs.ts';
 
 const several = [
   'Two ways:',
@@ -76,7 +77,7 @@ describe('any content', () => {
         const content = lines.map((each) => `${each}\n`).join('');
         expect(extractBlock(`words\n${fence}any\n${content}${fence}\nwords`, 'any')).toBe(content);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WrappedLine } from '../../src/terminal/wrapped-line.ts';
 import { columnsOf } from '../../src/text/width.ts';
+import { runs } from '../support/runs.ts';
 
 const pieces = [
   'a',
@@ -36,7 +37,7 @@ test('what is known of a line before an edit leads to the same rows as starting 
       const edited = text.slice(0, at) + added + text.slice(at + removed);
       expect(rowsOf(new WrappedLine(edited, width, before))).toEqual(rowsOf(new WrappedLine(edited, width)));
     }),
-    { numRuns: 1000 },
+    runs(1000),
   );
 });
 
@@ -49,7 +50,7 @@ test('no row is wider than it may be, and every place of a line is on one of its
       expect(row).toBeLessThan(wrapped.rowCount());
       expect(column).toBeLessThanOrEqual(columnsOf(wrapped.row(row)));
     }),
-    { numRuns: 1000 },
+    runs(1000),
   );
 });
 

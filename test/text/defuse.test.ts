@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { defuse, defuseLine, escapeJson } from '../../src/text/defuse.ts';
 import { anyText } from '../fixtures/any-text.ts';
 import { hiddenAnywhere, hiddenOutOfPlace, hostileTexts } from '../fixtures/hostile-text.ts';
+import { runs } from '../support/runs.ts';
 
 /** Any text, rich in what is hostile and in what makes hostile things look harmless. */
 const hostileText = fc
@@ -98,7 +99,7 @@ test('whatever two texts are joined, nothing hidden gets through, and doing it t
       const isSafe = !hiddenAnywhere.test(joined) && !hiddenAnywhere.test(defuse(one) + defuse(other));
       expect(isSafe && defuse(joined) === joined).toBe(true);
     }),
-    { numRuns: 20_000 },
+    runs(20_000),
   );
 });
 
@@ -122,7 +123,7 @@ test('a line is one line, as long as allowed at most, with no piece cut in half'
       const isStable = defuseLine(line, charactersMax) === line;
       expect(isSafe && isStable && Array.from(line).length <= charactersMax).toBe(true);
     }),
-    { numRuns: 10_000 },
+    runs(10_000),
   );
 });
 
@@ -145,7 +146,7 @@ test('escaped JSON reads back as the same value and hides nothing', () => {
       expect(json).not.toMatch(hiddenAnywhere);
       expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
     }),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 

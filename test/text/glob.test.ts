@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { globBase, hasWildcard, matchesGlob } from '../../src/text/glob.ts';
 import { anyText } from '../fixtures/any-text.ts';
+import { runs } from '../support/runs.ts';
 
 test.each([
   { pattern: 'a.txt', matches: ['a.txt'], misses: ['b.txt', 'a.txt2', 'xa.txt', '', 'aXtxt'] },
@@ -91,7 +92,7 @@ test('any text matches itself once its signs are escaped, and a star takes any v
       expect(matchesGlob(name.replaceAll(/[*?[\]{},!^\\-]/g, '\\$&'), name)).toBe(true);
       expect(matchesGlob('*', name)).toBe(!name.startsWith('.') && !name.includes('/'));
     }),
-    { numRuns: 10_000 },
+    runs(10_000),
   );
 });
 
@@ -122,6 +123,6 @@ test('stars and question marks mean what the plain definition says', () => {
         expect(matchesGlob(pattern, candidate)).toBe(matchesSlowly(pattern, candidate));
       },
     ),
-    { numRuns: 20_000 },
+    runs(20_000),
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isFields, JsonFault, type JsonOptions, parseEnvelope, parseJson } from '../../src/text/json.ts';
 import { anyText } from '../fixtures/any-text.ts';
 import { hiddenAnywhere, hostileTexts } from '../fixtures/hostile-text.ts';
+import { runs } from '../support/runs.ts';
 
 function faultOf(text: string, options?: JsonOptions): JsonFault {
   try {
@@ -120,7 +121,7 @@ test('every value that JSON can write is read as JSON.parse reads it, however it
       const text = JSON.stringify(value, null, indent);
       expect(parseJson(text)).toStrictEqual(JSON.parse(text));
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 
@@ -131,7 +132,7 @@ test('the strict reader and the shortcut past it read the same', () => {
       // A colon written as an escape proves nothing, so that this one is read strictly.
       expect(parseJson(`["\\u003a",${text}]`)).toStrictEqual([':', JSON.parse(text)]);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 
@@ -178,7 +179,7 @@ test('a key that appears twice is never read, whatever colons stand around it', 
       }
       expect(isRefused).toBe(hasKeyTwice(text));
     }),
-    { numRuns: 20_000 },
+    runs(20_000),
   );
 });
 
@@ -226,7 +227,7 @@ test('any text is refused with a place, or read exactly as JSON.parse reads it',
       expect(value).toStrictEqual(native?.value);
       return true;
     }),
-    { numRuns: 20_000 },
+    runs(20_000),
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseToken, TokenFault } from '../../src/text/token-form.ts';
 import { anyText } from '../fixtures/any-text.ts';
+import { runs } from '../support/runs.ts';
 
 test.each([
   { name: 'as it is', text: 'mt_abc.DEF-123~+/=', token: 'mt_abc.DEF-123~+/=' },
@@ -41,6 +42,6 @@ test('whatever is typed, the token fits in a header or the fault is one of five 
         );
       }
     }),
-    { numRuns: 20_000 },
+    runs(20_000),
   );
 });

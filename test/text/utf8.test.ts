@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeUtf8, Utf8Fault } from '../../src/text/utf8.ts';
 import { anyText } from '../fixtures/any-text.ts';
+import { runs } from '../support/runs.ts';
 
 const bytes = (...parts: (string | number)[]) =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'number' ? [part] : Array.from(Buffer.from(part)))));
@@ -57,7 +58,7 @@ test('any text comes back, and any bytes are read exactly or refused with a plac
         expect(error.message).toMatch(/^is (not UTF-8: (byte \d+ is 0x[0-9a-f]{2}|it ends)|binary|UTF-16)/);
       }
     }),
-    { numRuns: 20_000 },
+    runs(20_000),
   );
 });
 
@@ -76,6 +77,6 @@ test('the byte that is named is the first that cannot be read', () => {
       expect(() => decodeUtf8(input.slice(0, at))).not.toThrow();
       expect(() => decodeUtf8(input.slice(0, at + 4))).toThrow(Utf8Fault);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });

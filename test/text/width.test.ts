@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clip, columnsOf, fold, wrap } from '../../src/text/width.ts';
 import { anyText } from '../fixtures/any-text.ts';
+import { runs } from '../support/runs.ts';
 
 const layoutText = fc
   .array(
@@ -90,7 +91,7 @@ test('wrapping loses nothing but blanks, and no line is longer than allowed', ()
       for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
       expect(lines.join('').replaceAll(/[ \t]/g, '')).toBe(text.replaceAll(/[ \t\n]/g, ''));
     }),
-    { numRuns: 5000 },
+    runs(5000),
   );
 });
 
@@ -101,7 +102,7 @@ test('clipping keeps the beginning and the limit', () => {
       expect(columnsOf(clipped)).toBeLessThanOrEqual(columns);
       expect(text.startsWith(clipped.replace(/…$/, ''))).toBe(true);
     }),
-    { numRuns: 5000 },
+    runs(5000),
   );
 });
 

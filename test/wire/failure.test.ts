@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFailure, parseRetryAfter } from '../../src/wire/failure.ts';
 import { hiddenAnywhere, hiddenOutOfPlace, hostileTexts } from '../fixtures/hostile-text.ts';
+import { runs } from '../support/runs.ts';
 
 const bytes = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -69,7 +70,7 @@ describe('the body of a failure', () => {
         expect(words).not.toContain('\n');
         expect(words.length).toBeLessThan(320);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });

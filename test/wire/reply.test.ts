@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseReply, ReplyFault } from '../../src/wire/reply.ts';
 import { answered, blocked } from '../support/service.ts';
+import { runs } from '../support/runs.ts';
 
 const bytes = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -96,7 +97,7 @@ describe('fails closed', () => {
           expect(error).toBeInstanceOf(ReplyFault);
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 

@@ -108,7 +108,10 @@ describe('an exception', () => {
       action: 'block' as const,
     };
     const options = optionsOf('webhook', { url: 'https://checks.example' });
-    const one = createPolicy({ ...config, options, except: [exception({ text: 'tea' })] }, { send });
+    const one = createPolicy(
+      { ...config, options, except: [exception({ text: 'tea' })] },
+      { send, monotonic: () => 1 },
+    );
     expect((await judge([one], 'prompt', ['the tea'], { deadlineAt: Infinity })).decision).toBe('pass');
     expect((await judge([one], 'prompt', ['the ale'], { deadlineAt: Infinity })).decision).toBe('block');
   });

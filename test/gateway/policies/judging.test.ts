@@ -4,6 +4,7 @@ import type { Action, Finding, Side } from '../../../src/gateway/vocabulary.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import type { Policy } from '../../../src/gateway/policies/policy.ts';
 import { policy, verdict } from '../../support/policies.ts';
+import { runs } from '../../support/runs.ts';
 
 const key = `AKIA${'IOSFODNN7EXAMPLE'}`;
 const sides: ReadonlySet<Side> = new Set(['prompt', 'inference']);
@@ -265,6 +266,6 @@ test('property: a policy that is only shown the texts with what it needs finds w
           expect(judgeNow([one], 'prompt', joined)).toEqual(judgeNow([greedy[index]!], 'prompt', joined));
       },
     ),
-    { numRuns: 200 },
+    runs(200),
   );
 });

@@ -6,6 +6,7 @@ import { type Inference, ProviderFailure } from '../../../src/gateway/vocabulary
 import { formats } from '../../../src/gateway/providers/index.ts';
 import { fromReply } from '../../../src/gateway/providers/reply.ts';
 import { smallRequest } from './provider-config.ts';
+import { runs } from '../../support/runs.ts';
 
 /** Answers of a service, written after its own documentation or the fixtures of an SDK, which `source` names. */
 interface Fixture {
@@ -80,7 +81,7 @@ describe.each(Object.keys(formats) as (keyof typeof formats)[])('%s', (kind) => 
         expect(Number.isSafeInteger(read.usage.prompt) && read.usage.prompt >= 0).toBe(true);
         expect(Number.isSafeInteger(read.usage.completion) && read.usage.completion >= 0).toBe(true);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isNoise } from '../../../../src/gateway/policies/readings/base64-noise.ts';
+import { runs } from '../../../support/runs.ts';
 
 const limits = { rowMin: 12, mayBeText: (odd: number, bytes: number) => odd === 0 || odd * 20 <= bytes - 8 };
 
@@ -41,6 +42,6 @@ test('property: what is called noise has nothing in it that can be read', () => 
       const bytes = Buffer.from(text.slice(skip), 'base64');
       if (bytes.length > 0 && isRead(bytes)) expect(isNoise(text, skip, limits)).toBe(false);
     }),
-    { numRuns: 3_000 },
+    runs(3_000),
   );
 });

@@ -5,6 +5,7 @@ import { withoutGaps } from '../../../../src/gateway/policies/readings/letters.t
 import { packedTexts } from '../../../../src/gateway/policies/readings/encoded-text.ts';
 import { createPrefilter } from '../../../../src/gateway/policies/readings/prefilter.ts';
 import { viewAsSent } from '../../../../src/gateway/policies/readings/view.ts';
+import { runs } from '../../../support/runs.ts';
 
 /** The groups that a text may hold a literal of, as those say who have to look. */
 function held(groups: readonly (readonly string[] | undefined)[], text: string): number[] {
@@ -58,7 +59,7 @@ test('property: what is there is never said not to be', () => {
         expect(held(edged, `${before} ${literals[one]!} ${after}`)).toContain(one);
       },
     ),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });
 
@@ -99,7 +100,7 @@ test('property: where something is packed there is a sign of it', () => {
         expect(isSigned || packed.length === 0).toBe(true);
       },
     ),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });
 
@@ -111,7 +112,7 @@ test('property: where letters stand apart there is a sign of it', () => {
       const isSigned = (scanCharacters(text, prefilter, new Uint8Array(0)) & signs.spaced) !== 0;
       expect(isSigned || withoutGaps(viewAsSent(text)) === undefined).toBe(true);
     }),
-    { numRuns: 3_000 },
+    runs(3_000),
   );
 });
 

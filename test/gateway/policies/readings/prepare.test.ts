@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { prepare } from '../../../../src/gateway/policies/readings/prepare.ts';
 import { anyText } from '../../../fixtures/any-text.ts';
 import { found, policy, verdict } from '../../../support/policies.ts';
+import { runs } from '../../../support/runs.ts';
 
 function readings(text: string): Record<string, string> {
   return Object.fromEntries(prepare(text).views.map((view) => [view.seen, view.text]));
@@ -96,7 +97,7 @@ test('property: every place of every reading is a place of the text as sent', ()
         expect(place.end).toBeLessThanOrEqual(sent.length);
       }
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });
 
@@ -151,7 +152,7 @@ test('inserting invisible characters never turns a block into a pass, and redact
         expect(verdict(all, left).decision).toBe('pass');
       },
     ),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

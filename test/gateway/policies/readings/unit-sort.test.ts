@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasRun, UnitSort } from '../../../../src/gateway/policies/readings/unit-sort.ts';
+import { runs } from '../../../support/runs.ts';
 
 const digits = new UnitSort((character) => /\d/.test(character));
 
@@ -10,6 +11,6 @@ test('property: a run is seen wherever it stands, and nothing else is taken for 
     fc.property(text, fc.integer({ min: 1, max: 9 }), (parts, length) => {
       expect(hasRun(parts.join(''), length, digits)).toBe(new RegExp(`\\d{${length}}`).test(parts.join('')));
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
