@@ -147,6 +147,7 @@ function judgeOf(
   ): Verdict | Promise<Verdict> => {
     const budget = new WorkBudget(inlineWorkMax, mayBeDear ? sometimes(threads.lateness()) : undefined);
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
+    if (!mayBeDear) threads.noteWork(budget.spent);
     if (budget.isExceeded) {
       threads.noteDear(asking.holder);
       return judgeInPool(side, texts, asking, threads);
@@ -162,7 +163,7 @@ function judgeOf(
     const mayBeDear = characters >= dearCharactersMin;
     if (characters > inlineCharactersMax || (mayBeDear && pool.isDear(asking.holder)))
       return judgeInPool(side, texts, asking, pool);
-    return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeDear));
+    return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeDear), mayBeDear);
   };
 }
 

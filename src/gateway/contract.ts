@@ -66,8 +66,10 @@ export interface Inspection extends Asking {
 export interface JudgingPool {
   /** Judges texts elsewhere. */
   inspect(inspection: Inspection): Promise<Inspected>;
-  /** Runs work here: at once, or in its turn where others have to be heard first. */
-  inTurn<T>(asking: Asking, work: () => T | Promise<T>): T | Promise<T>;
+  /** Runs work here: at once, or in its turn where others have to be heard first. What is not timed is told by `noteWork`. */
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isTimed: boolean): T | Promise<T>;
+  /** Notes the characters that work here has read. */
+  noteWork(characters: number): void;
   /** Tells of work that begins now whether it takes too long to go on here. */
   lateness(): () => boolean;
   /** Notes that small texts of a token were too dear to be judged here. */

@@ -94,8 +94,12 @@ export class JudgingThreads implements JudgingPool {
     });
   }
 
-  inTurn<T>(asking: Asking, work: () => T | Promise<T>): T | Promise<T> {
-    return this.#turns.take(asking, work);
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isTimed: boolean): T | Promise<T> {
+    return this.#turns.take(asking, work, isTimed);
+  }
+
+  noteWork(characters: number): void {
+    this.#turns.noteWork(characters);
   }
 
   lateness(): () => boolean {

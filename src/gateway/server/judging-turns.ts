@@ -3,6 +3,8 @@ import type { Asking } from '../contract.ts';
 
 /** Milliseconds of judging, less those for which there was none, after which the event loop goes round, so that others are heard. */
 const turnMs = 10;
+/** Work that takes a millisecond, about. */
+const charactersPerMs = 100_000;
 const dearMs = 10_000;
 const lateMs = 25;
 
@@ -32,12 +34,15 @@ export class JudgingTurns {
     this.#processorMs = processorMs;
   }
 
-  /** The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile. */
-  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>): T | Promise<T> {
-    const now = this.#monotonic();
-    this.#spentMs = Math.max(0, this.#spentMs - (now - this.#endedAt));
-    this.#endedAt = now;
-    if (this.#waiting.size === 0 && this.#spentMs < turnMs) return this.#run(work, now);
+  /**
+   * The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile. Work
+   * that is not timed, because looking at the clock would be a part of it, is told afterwards by `noteWork`.
+   */
+  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>, isTimed: boolean): T | Promise<T> {
+    if (this.#waiting.size === 0) {
+      const now = isTimed ? this.#rest() : this.#endedAt;
+      if (this.#spentMs < turnMs) return isTimed ? this.#run(work, now) : work();
+    }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         signal,
@@ -55,6 +60,18 @@ export class JudgingTurns {
       else own.push(waiting);
       this.#arm();
     });
+  }
+
+  noteWork(characters: number): void {
+    this.#spentMs += characters / charactersPerMs;
+    if (this.#spentMs >= 1) this.#arm();
+  }
+
+  /** Takes off the time without judging; returns the moment. */
+  #rest(): number {
+    const now = this.#monotonic();
+    this.#spentMs = Math.max(0, this.#spentMs - (now - this.#endedAt));
+    return (this.#endedAt = now);
   }
 
   noteDear(holder: string): void {
