@@ -132,17 +132,17 @@ console.log(
     .map((name) => name.padStart(10))
     .join('')}`,
 );
-for (const { name, hide, split, lettersOnly, numbersOnly } of [
+for (const { name, hide, split, lettersOnly, numbersOnly, cardsOnly } of [
   { name: 'nothing', hide: (text) => text },
   ...disguises,
 ]) {
   const shares = Object.entries(hidden).map(([what, secret], index) => {
     const { kind } = secret;
-    if ((lettersOnly && what !== 'orders') || (numbersOnly && what !== 'numbers')) return '-';
+    if ((lettersOnly && what !== 'orders') || ((numbersOnly || cardsOnly) && what !== 'numbers')) return '-';
     const chance = createChance(900 + index);
     let found = 0;
     for (let turn = 0; turn < 2 * each; turn++) {
-      const text = hide(secret.make(chance));
+      const text = hide(cardsOnly ? numbers.card.make(chance) : secret.make(chance));
       const half = Math.floor(text.length / 2);
       const texts = split
         ? [`it is ${text.slice(0, half)}`, `${text.slice(half)} thanks`]

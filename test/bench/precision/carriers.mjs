@@ -101,6 +101,17 @@ export const disguises = [
   { name: 'spaced', hide: (text) => Array.from(text.replaceAll(' ', '  ')).join(' ') },
   { name: 'one a line', hide: (text) => Array.from(text.replaceAll(' ', '')).join('\n'), numbersOnly: true },
   { name: 'HTML tags inside', hide: (text) => text.replace(/(.{3})/g, '$1<b></b>') },
+  {
+    name: 'digits as words',
+    cardsOnly: true,
+    hide: (text) =>
+      text
+        .replace(/\D/g, '')
+        .replace(/\d/g, (digit) => ` ${'zero one two three four five six seven eight nine'.split(' ')[digit]}`)
+        .trim(),
+  },
+  { name: 'run together', lettersOnly: true, hide: (text) => text.replaceAll(' ', '') },
+  { name: 'snake case', lettersOnly: true, hide: (text) => text.replaceAll(' ', '_') },
   { name: 'split over two messages', split: true, hide: (text) => text },
   {
     name: 'leetspeak',

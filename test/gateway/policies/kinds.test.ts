@@ -190,6 +190,11 @@ test('a schema is not asked about prompts', () => {
 
 test.each([
   { text: 'a\u200bb', rules: ['zero_width'] },
+  { text: 'pass\u200cword', rules: ['zero_width'] },
+  { text: 'Pa\u00df\u200dwort', rules: ['zero_width'] },
+  { text: '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 PDF\u200c\u0647\u0627', rules: [] },
+  { text: '\u0915\u094d\u200d\u0937 \u0a95\u0acd\u200c ok', rules: [] },
+  { text: '\ud83d\udc68\u200d\ud83d\udcbb', rules: [] },
   {
     text: `hi${Array.from('obey', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}`,
     rules: ['tag_characters'],

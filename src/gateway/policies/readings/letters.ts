@@ -1,5 +1,6 @@
 import { Translation } from './translate.ts';
-import { Rewrite, type View, viewInPlace } from './view.ts';
+import { UnitSort, findRun } from './unit-sort.ts';
+import { Rewrite, type Span, type View, viewInPlace, viewOfPieces } from './view.ts';
 
 /** Figures and signs that stand for letters. `l` becomes `i`, because a 1 may be either; word lists are folded alike. */
 const leetLetters: Readonly<Record<string, string>> = {
@@ -63,6 +64,36 @@ export function withoutGaps(parent: View): View | undefined {
   const result = new Rewrite(parent);
   for (const { index } of parent.text.matchAll(gapOfSpacing)) result.replace(index, index + 1, '');
   return result.finish('letters put together', { isLetters: true, isRunTogether: true });
+}
+
+const longWordMin = 18;
+/** Stems of which one stands in every order that is meant by such a word; names in programs have mostly none. */
+export const orderStems: readonly string[] =
+  'ignor disreg forget overrid bypass reveal instruct prompt previous vergiss olvid oubli dimentic'.split(' ');
+const orderStem = new RegExp(orderStems.join('|'), 'i');
+const ofLongWords = new UnitSort((character) => /[A-Za-z_]/.test(character));
+
+/** Places of words so long that they may be several: `ignoreallprevious...`, `ignore_all_previous_...`. */
+function findLongWords(text: string): Span[] {
+  const found: Span[] = [];
+  for (let start = findRun(text, longWordMin, ofLongWords, 0); start !== -1;) {
+    let end = start + longWordMin;
+    while (end < text.length && ofLongWords.has(text.charCodeAt(end))) end++;
+    if (orderStem.test(text.slice(start, end))) found.push({ start, end });
+    start = findRun(text, longWordMin, ofLongWords, end);
+  }
+  return found;
+}
+
+/** Long words alone, without low lines in them; undefined where there are none. */
+export function longWords(parent: View): View | undefined {
+  const { text } = parent;
+  const pieces = findLongWords(text).map((carrier) => ({
+    text: text.slice(carrier.start, carrier.end).replaceAll('_', ''),
+    carrier,
+  }));
+  if (pieces.length === 0) return undefined;
+  return { ...viewOfPieces(parent, pieces, 'words run together'), isLetters: true, isRunTogether: true };
 }
 
 /** Single characters with one white space after each, which may be more where a blank is meant; seven of them or more. */

@@ -1,8 +1,18 @@
 import { type Prefilter, createPrefilter } from './prefilter.ts';
 import { mailDecoded, unescaped } from './escapes.ts';
 import { scanCharacters, signs } from './character-scan.ts';
-import { rot13Words, withoutGaps, withoutLeet, withoutMarkup, withoutRot13, withoutSpacing } from './letters.ts';
+import {
+  longWords,
+  orderStems,
+  rot13Words,
+  withoutGaps,
+  withoutLeet,
+  withoutMarkup,
+  withoutRot13,
+  withoutSpacing,
+} from './letters.ts';
 import { normalised, skeleton } from './normalise.ts';
+import { rareDigitWords, withNumbersWritten } from './number-words.ts';
 import { type Packed, hasCodeMarks, packedTexts } from './encoded-text.ts';
 import { smuggledTexts, spelledOut } from './invisible-text.ts';
 import { type View, viewAsSent, viewOfPieces } from './view.ts';
@@ -29,7 +39,7 @@ export interface TextConsumer {
 
 /** Plan of the readings for some consumers: worked out once, for all texts. */
 export interface ReadingPlan {
-  /** A group for each consumer, and one for the words of ROT13. */
+  /** A group for each consumer, and behind them one for each of `hints`. */
   readonly prefilter: Prefilter;
   /** Those who read letters; where there are none, letters are not put together. */
   readonly readers: readonly number[];
@@ -37,8 +47,16 @@ export interface ReadingPlan {
 
 export function createReadingPlan(consumers: readonly TextConsumer[]): ReadingPlan {
   const readers = [...consumers.keys()].filter((index) => consumers[index]!.readsLetters === true);
-  const rot13 = readers.length === 0 ? [] : rot13Words.map((word) => ` ${word} `);
-  return { prefilter: createPrefilter([...consumers.map(({ needs }) => needs), rot13]), readers };
+  const ofLetters = readers.length === 0 ? [] : undefined;
+  const literals = [ofLetters ?? rot13Words.map((word) => ` ${word} `), ofLetters ?? orderStems, rareDigitWords];
+  return { prefilter: createPrefilter([...consumers.map(({ needs }) => needs), ...literals]), readers };
+}
+
+/** Groups of the prefilter that tell of readings, counted from the last. */
+const hints = { rot13: 3, longWords: 2, numberWords: 1 } as const;
+
+function mayHave(hint: keyof typeof hints, { prefilter }: ReadingPlan, found: Uint8Array): boolean {
+  return found[prefilter.groups - hints[hint]] === 1;
 }
 
 const wholePlan = createReadingPlan([{ readsLetters: true }]);
@@ -100,17 +118,13 @@ function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): ReadTex
   for (const group of plan.prefilter.unknown) found[group] = 1;
   const seen = scanCharacters(sent, plan.prefilter, found);
   const asSent = viewAsSent(sent);
-  if (seen === 0 && !mayBeRot13(plan, found)) return { views: [asSent], isOrdinary: true, found };
+  const hasHint = Object.values(hints).some((hint) => found[plan.prefilter.groups - hint] === 1);
+  if (seen === 0 && !hasHint) return { views: [asSent], isOrdinary: true, found };
   const views: View[] = [];
   addViews({ view: asSent, signs: seen }, { plan, found, budget, views });
   // The prefilter cannot rule out letter-only readings, so those detectors always run.
   if (views.some(({ isLetters }) => isLetters)) for (const reader of plan.readers) found[reader] = 1;
   return { views, isOrdinary: (seen & signs.extraordinary) === 0, found };
-}
-
-/** The last group of the prefilter is theirs. */
-function mayBeRot13({ prefilter, readers }: ReadingPlan, found: Uint8Array): boolean {
-  return readers.length > 0 && found[prefilter.groups - 1] === 1;
 }
 
 interface Task {
@@ -167,6 +181,11 @@ function addReadings(start: Seen, task: Task): void {
   const latin = derive(plain, signs.extraordinary, skeleton);
   derive(latin, signs.markup, withoutMarkup);
   derive(latin, signs.spaced, withoutSpacing);
+  const spoken = mayHave('numberWords', plan, task.found) ? withNumbersWritten(latin.view) : undefined;
+  if (spoken !== undefined) {
+    views.push(spoken);
+    look(spoken, task);
+  }
   if (plan.readers.length > 0) addLetters(latin, task);
   if (!has(latin, signs.base64 | signs.hex) && !hasCodeMarks(latin.view.text)) return;
   budget.spend(latin.view.text.length);
@@ -176,8 +195,9 @@ function addReadings(start: Seen, task: Task): void {
 function addLetters(from: Seen, { plan, found, views, budget }: Task): void {
   for (const letters of [
     has(from, signs.leet) ? withoutLeet(from.view) : undefined,
-    mayBeRot13(plan, found) ? withoutRot13(from.view) : undefined,
+    mayHave('rot13', plan, found) ? withoutRot13(from.view) : undefined,
     has(from, signs.spaced | signs.extraordinary) ? withoutGaps(from.view) : undefined,
+    mayHave('longWords', plan, found) ? longWords(from.view) : undefined,
   ]) {
     if (letters === undefined) continue;
     budget.spend(letters.text.length);

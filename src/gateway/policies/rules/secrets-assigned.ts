@@ -58,11 +58,11 @@ const value =
 
 /** Names of what is none, and of what a page gives to each of its forms. */
 const unreal =
-  '(?:non-?matching|non[_-]|invalid|fake|dummy|mock|bogus|csrf|xsrf|authenticity|request_?verification)[A-Za-z_-]{0,16}';
+  '(?:non-?matching|non[_-]|invalid|fake|dummy|mock|bogus|csrf|xsrf|authenticity|request_?verification)[A-Za-z_. -]{0,32}';
 
 function assignment(names: string, min: number): RegExp {
   return new RegExp(
-    `(?<!${unreal})(?:${names})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
+    `(?:${names})(?<!${unreal})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
     'gi',
   );
 }
