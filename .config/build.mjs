@@ -27,6 +27,9 @@ export async function build(top, inputs) {
   replaceFolder(join(top, 'dist'), files);
 }
 
+/** Modules that no other command loads: in a file with rows and runs they would be loaded by batch and the audit too. */
+const ofCheckAlone = /\/src\/(suites|commands\/check)\//;
+
 /** The program: what every run needs in one file, what every prompt and every check needs in two, the rest by itself. */
 async function bundleProgram(top) {
   const bundle = await bundleOf(top, { entry: 'src/entry.ts' });
@@ -43,7 +46,7 @@ async function bundleProgram(top) {
   const chunks = await chunksOf(bundle, [
     vendorGroup,
     group('asking', asking),
-    group('checking', new Set([...checking].filter((id) => !asking.has(id)))),
+    group('checking', new Set([...checking].filter((id) => ofCheckAlone.test(id)))),
   ]);
   await bundle.close();
   return chunks;
