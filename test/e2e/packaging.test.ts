@@ -73,10 +73,12 @@ test('the package holds the program, its maps, its licences and its README, and 
 });
 
 test('nothing in the package tells of the machine it was made on', () => {
-  const private_ = [resolve('.'), homedir(), 'PRIVATE KEY-----\n', '_authToken'];
+  const private_ = [resolve('.'), homedir(), '_authToken'];
+  // The rules of policies hold the frame of one, with a place for what stands in it.
+  const key = /PRIVATE KEY-----\s+[\w+/]{16}/;
   const telling = packed.filter((path) => {
     const text = readFileSync(join(installed, path), 'utf8');
-    return private_.some((word) => text.includes(word));
+    return key.test(text) || private_.some((word) => text.includes(word));
   });
   expect(telling).toEqual([]);
 });
