@@ -45,6 +45,10 @@ export const connectFaults: Readonly<Record<string, Fault>> = {
     hint: 'is the service running there, and is the port right?',
     transient: true,
   },
+  EFORBIDDEN: {
+    says: (endpoint) => `the name ${endpoint.host} leads to an address that is never connected to`,
+    hint: 'it is link-local, or the metadata service of a cloud; is the name right?',
+  },
   ETIMEDOUT: {
     says: (endpoint) => `${endpointWords(endpoint)} did not answer`,
     hint: 'is the address right, and this machine on the right network or VPN?',

@@ -98,7 +98,7 @@ async function openOnce(origin: URL, connection: Connection, attempt: Attempt): 
   const { proxy } = connection;
   const target = toEndpoint(origin);
   progress.endpoint = proxy === undefined ? target : toEndpoint(new URL(proxy.url), proxy);
-  let socket = await openTcp(attempt);
+  let socket = await openTcp(attempt, proxy === undefined ? connection.isForbidden : undefined);
   if (proxy !== undefined) {
     if (progress.endpoint.secure)
       socket = await openTls(socket, await attempt.trust.context(connection, 'proxy'), attempt);
@@ -112,10 +112,11 @@ async function openOnce(origin: URL, connection: Connection, attempt: Attempt): 
   return { socket, dnsAt: progress.dnsAt, connectAt, tlsAt: target.secure ? tools.now() : null };
 }
 
-async function openTcp(attempt: Attempt): Promise<Socket> {
+async function openTcp(attempt: Attempt, isForbidden: Connection['isForbidden']): Promise<Socket> {
   const { tools, progress } = attempt;
   const { host, port } = progress.endpoint;
   progress.layer = isIP(host) === 0 ? 'dns' : 'connect';
+  const lookup = isForbidden === undefined ? tools.lookup : await guarded(isForbidden, tools.lookup);
   const socket = connect({
     host,
     port,
@@ -124,7 +125,7 @@ async function openTcp(attempt: Attempt): Promise<Socket> {
     keepAliveInitialDelay: 60_000,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
-    ...(tools.lookup === undefined ? {} : { lookup: tools.lookup }),
+    ...(lookup === undefined ? {} : { lookup }),
   });
   hold(socket, attempt);
   socket.on('lookup', (error: Error | null) => {
@@ -134,6 +135,24 @@ async function openTcp(attempt: Attempt): Promise<Socket> {
   });
   await once(socket, 'connect');
   return socket;
+}
+
+/** Looks names up, and leaves out addresses that are forbidden; where none is left, that is a fault. */
+async function guarded(
+  isForbidden: (address: string) => boolean,
+  lookup: LookupFunction | undefined,
+): Promise<LookupFunction> {
+  const ask = lookup ?? (await import('node:dns')).lookup;
+  return (name, options, callback) => {
+    ask(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, []);
+      const all = typeof found === 'string' ? [{ address: found, family: isIPv6(found) ? 6 : 4 }] : found;
+      const allowed = all.filter(({ address }) => !isForbidden(address));
+      if (allowed.length === 0) return callback(Object.assign(new Error('forbidden'), { code: 'EFORBIDDEN' }), []);
+      if (options.all === true) return callback(null, allowed);
+      callback(null, allowed[0]!.address, allowed[0]!.family);
+    });
+  };
 }
 
 async function openTls(below: Socket, secureContext: SecureContext, attempt: Attempt): Promise<Socket> {

@@ -16,6 +16,12 @@ export function isForbiddenHost(hostname: string): boolean {
   return isLinkLocal || isMulticast || name === '[fd00:ec2::254]' || name === '[fd20:ce::254]';
 }
 
+/** The same of an address that a name was looked up to. One with a zone is link-local. */
+export function isForbiddenAddress(address: string): boolean {
+  if (address.includes('%')) return true;
+  return isForbiddenHost(address.includes(':') ? new URL(`http://[${address}]`).hostname : address);
+}
+
 function isForbiddenIpv4(parts: readonly number[]): boolean {
   const [first = 0, second = 0] = parts;
   const isClouds = ['100.100.100.200', '192.0.0.192', '168.63.129.16'].includes(parts.join('.'));

@@ -28,6 +28,8 @@ export interface Connection {
   readonly moreRoots?: () => Promise<readonly string[]>;
   readonly clientCertificate?: { readonly cert: string; readonly key: Secret };
   readonly connectTimeoutMs: number;
+  /** Tells of an address that is not connected to, although a name leads there; whatever a proxy looks up is its own business. */
+  readonly isForbidden?: (address: string) => boolean;
 }
 
 export interface ProxyRoute {

@@ -178,6 +178,22 @@ test('an abort while the address is looked up rejects with its reason', async ()
   expect(await settled(call)).toBe(reason);
 });
 
+test.each([
+  { leads: ['169.254.169.254'], reaches: false },
+  { leads: ['169.254.169.254', '127.0.0.1'], reaches: true },
+  { leads: ['127.0.0.1'], reaches: true },
+])('a name that leads to $leads, of which one is forbidden: $reaches', async ({ leads, reaches }) => {
+  const server = await serve(answerEach(answer));
+  const found = leads.map((address) => ({ address, family: 4 }));
+  const send = createSend({ now: () => Date.now(), lookup: (_name, _options, callback) => callback(null, found) });
+  const connection: Connection = { ...direct, isForbidden: (address) => address.startsWith('169.254.') };
+  const url = `http://motif.test:${server.port}/`;
+  const reply = await settled(ask(send, server, { url }, { connection }));
+  if (reaches) expect(reply).toMatchObject({ status: 200 });
+  else expect(reply).toMatchObject({ layer: 'dns', cause: 'EFORBIDDEN', sent: false });
+  expect(server.received() !== '').toBe(reaches);
+});
+
 test('a deadline that has passed sends nothing', async () => {
   const server = await serve(answerEach(answer));
   const error = await settled(ask(newSend(), server, {}, { deadlineAt: Date.now() - 1 }));

@@ -2,6 +2,7 @@ import { TransportError } from '../../errors.ts';
 import { answerBytesMax } from '../../text/limits.ts';
 import { createRedactor, type Redactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
+import { isForbiddenAddress } from '../../wire/forbidden-host.ts';
 import type { Connection, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 import { type Exchange, type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
@@ -34,7 +35,12 @@ const waitMsMax = 5000;
 export function createUpstream(format: Format, config: ProviderConfig, parts: ProviderParts): Provider {
   // One object for the life of the provider, because open connections are shared by it.
   const { ca, proxy } = config;
-  const connection: Connection = { connectTimeoutMs, ...(ca !== undefined && { ca: [ca] }), ...(proxy && { proxy }) };
+  const connection: Connection = {
+    connectTimeoutMs,
+    isForbidden: isForbiddenAddress,
+    ...(ca !== undefined && { ca: [ca] }),
+    ...(proxy && { proxy }),
+  };
   const redact = redactorOf(config);
   const secrets = secretsOf(config);
   const answerRedactor = redactorFor(secrets.filter((secret) => secret.reveal().length > keyLettersMax));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { baseUrlFault } from '../../../src/gateway/providers/base-url.ts';
+import { isForbiddenAddress } from '../../../src/wire/forbidden-host.ts';
 
 describe('an address that may be asked', () => {
   test.each([
@@ -83,4 +84,19 @@ describe('an address that is refused, however it is spelled', () => {
     expect(baseUrlFault(address)).toContain(says);
     expect(baseUrlFault(address)).not.toContain('canary');
   });
+});
+
+test.each([
+  ['169.254.169.254', true],
+  ['fe80::1', true],
+  ['fe80::1%eth0', true],
+  ['::ffff:169.254.169.254', true],
+  ['64:ff9b::a9fe:a9fe', true],
+  ['fd00:ec2::254', true],
+  ['127.0.0.1', false],
+  ['::1', false],
+  ['10.0.0.7', false],
+  ['2606:4700::6810:85e5', false],
+])('an address %s that a name leads to is forbidden: %s', (address, isForbidden) => {
+  expect(isForbiddenAddress(address)).toBe(isForbidden);
 });

@@ -1,7 +1,7 @@
 import { secretText } from '../../../documents/fetched.ts';
 import { duration, object, type Shape } from '../../../documents/shape.ts';
 import { Secret } from '../../../text/secret.ts';
-import { isForbiddenHost } from '../../../wire/forbidden-host.ts';
+import { isForbiddenAddress, isForbiddenHost } from '../../../wire/forbidden-host.ts';
 import { type Connection, isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../../wire/http.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Inquiry, policyKind, type PolicyParts } from '../policy.ts';
@@ -58,7 +58,11 @@ function createInquiry(
   { send, monotonic }: PolicyParts,
 ): Inquiry {
   // One value for all requests, so that they share open connections.
-  const connection: Connection = { connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs), ...(proxy && { proxy }) };
+  const connection: Connection = {
+    connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs),
+    isForbidden: isForbiddenAddress,
+    ...(proxy && { proxy }),
+  };
   return async function webhook(texts, side, { deadlineAt, signal, traceparent }) {
     if (send === undefined || monotonic === undefined) throw new Error('a webhook cannot be asked offline');
     const headers = {
