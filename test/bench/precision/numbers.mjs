@@ -173,8 +173,16 @@ export const numbers = {
   in_gstin: {
     strong: true,
     label: ['GSTIN', 'gstin', 'gstNumber'],
-    make: (chance) =>
-      `${chance.two(1, 37)}${chance.of('ABCDE', 3)}P${chance.of('ABCDE', 1)}${chance.digits(4)}${chance.of('FGHJK', 1)}1Z${chance.of('0123456789AB', 1)}`,
+    // Checked against another program that tells valid ones from others, as are the digits of most others here.
+    make: (chance) => {
+      const body = `${chance.two(1, 37)}${chance.of('ABCDE', 3)}P${chance.of('ABCDE', 1)}${chance.digits(4)}${chance.of('FGHJK', 1)}1Z`;
+      let sum = 0;
+      Array.from(body).forEach((sign, at) => {
+        const weighed = Number.parseInt(sign, 36) * (at % 2 === 1 ? 2 : 1);
+        sum += (weighed % 36) + (weighed - (weighed % 36)) / 36;
+      });
+      return body + ((36 - (sum % 36)) % 36).toString(36).toUpperCase();
+    },
   },
   kr_rrn: {
     strong: true,
