@@ -23,7 +23,7 @@ test.each([
   expect(await placesOf('a noteworthy kettle', { docs })).toEqual([{ of: 'client', message: 1, start: 2 }]);
 });
 
-test("the Motif's own message stands before those of the client", async () => {
+test("a finding in the Motif's own message has its place in the system message", async () => {
   const file = (text: string) => text.replace('You answer for Acme.', 'Be noteworthy.');
   expect(await placesOf('hello', { file })).toEqual([{ of: 'system', start: 3 }]);
 });

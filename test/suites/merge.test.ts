@@ -131,7 +131,7 @@ describe('merge', () => {
 
 describe('a stored run', () => {
   test.each(['', '[]', '{"cases":1}', '{"cases":[{}]}', '{"cases":[{"id":"a","file":"b","verdict":"odd"}]}'])(
-    '%s is not taken for a blob',
+    '%s is no stored run',
     (text) => {
       expect(() => parseStoredRun(text, 'x.json')).toThrow(/x\.json/);
     },
