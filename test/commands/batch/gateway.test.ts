@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { batch, fileOf, rowsOf } from '../../support/batch.ts';
+import { batch, batchService, fileOf, rowsOf } from '../../support/batch.ts';
+import { loggedIn } from '../../support/login.ts';
+import { testToken, testUrl } from '../../support/motif.ts';
 
 const file = (limits: string) => `tenant: acme
 providers: { mock: { kind: mock } }
@@ -34,4 +36,15 @@ describe('the limits of a gateway', () => {
     const kept = rowsOf(fileOf(done, 'out.jsonl'));
     expect(kept.map(({ error }) => error)).toEqual(Array.from({ length: 27 }, () => null));
   });
+});
+
+test('a profile is the same Motif as its address: the other run goes on', async () => {
+  const service = batchService();
+  const world = await loggedIn([testUrl, '-p', 'work']);
+  const files = { 'in.txt': 'a\nb\n' };
+  const setup = { env: {}, after: world, files };
+  expect((await batch(['in.txt', '-o', 'out.jsonl', '-p', 'work', '--limit', '1'], setup, service)).exitCode).toBe(0);
+  const other = { env: { MOTIF_TOKEN: testToken }, after: world, files };
+  expect((await batch(['in.txt', '-o', 'out.jsonl', '--url', testUrl], other, service)).exitCode).toBe(0);
+  expect(service.asked).toEqual(['a', 'b']);
 });
