@@ -18,6 +18,10 @@ const launcher = join(top, 'bin/motif.js');
 const rounds = 3;
 const rowsOfRound = 20_000;
 const curlRows = 300;
+/** Reads files once, line by line, each parsed. */
+const reader = `(async () => { for (const file of process.argv.slice(1))
+  for await (const line of require('node:readline').createInterface({ input: require('node:fs').createReadStream(file) }))
+    JSON.parse(line); })()`;
 const folder = mkdtempSync(join(tmpdir(), 'motif-bench-'));
 const server = spawn('taskset', ['-c', '1', process.execPath, join(top, 'test/bench/stand-in.mjs')], {
   stdio: ['pipe', 'pipe', 'inherit'],
@@ -84,10 +88,6 @@ async function size(url) {
   );
   verdict('a finished file again, times reading both once', again.seconds / read.seconds, { max: 3 });
 }
-
-const reader = `(async () => { for (const file of process.argv.slice(1))
-  for await (const line of require('node:readline').createInterface({ input: require('node:fs').createReadStream(file) }))
-    JSON.parse(line); })()`;
 
 /** A service that takes 600 a minute, counted over the last sixty seconds, for three minutes. */
 async function pace() {
