@@ -10,7 +10,6 @@ import { needRegular, toFileInfo } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { freeBytes, openGrowing } from './growing-file.ts';
-import { searchFiles } from './file-search.ts';
 import { isTerminalAt } from './output.ts';
 import type { FileInfo, Files, SurveyedFile } from './world.ts';
 import { writeAll } from './writing.ts';
@@ -62,7 +61,11 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     list: (folder) => on(folder, (real) => namesIn(real)),
     survey: (folder) => on(folder, (real) => survey(real)),
     glob: (pattern, options) =>
-      on(pattern, () => searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted, ...options })),
+      on(pattern, async () => {
+        // Few runs search, and every start would read it.
+        const { searchFiles } = await import('./file-search.ts');
+        return searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted, ...options });
+      }),
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
