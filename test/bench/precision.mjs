@@ -109,7 +109,8 @@ for (const [name, { found, of }] of byCarrier) console.log(name.padEnd(26) + sho
 
 /** One with its last figure changed, where arithmetic must tell; for the others none is made. */
 function lookAlike(entity, value, chance) {
-  if (['email', 'ip', 'phone', 'us_ssn', 'passport', 'kr_rrn', 'uk_nino'].includes(entity)) return undefined;
+  if (['email', 'ip', 'phone', 'us_ssn', 'passport', 'kr_rrn', 'in_gstin', 'uk_nino'].includes(entity))
+    return undefined;
   const at = value.search(/\d(?=\D*$)/);
   return value.slice(0, at) + String((Number(value[at]) + 1 + chance.below(8)) % 10) + value.slice(at + 1);
 }

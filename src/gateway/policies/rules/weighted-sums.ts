@@ -158,15 +158,3 @@ export function isFiscalCode(found: string): boolean {
   }, 0);
   return String.fromCharCode(65 + (sum % 26)) === bare[15];
 }
-
-const base36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-
-/** India's number of a taxpayer of goods and services: the last of 15 characters makes the digit sums by 36 whole. */
-export function isGstin(found: string): boolean {
-  const values = Array.from(found.toUpperCase(), (character) => base36.indexOf(character));
-  const sum = values.slice(0, 14).reduce((total, value, at) => {
-    const product = value * (at % 2 === 0 ? 1 : 2);
-    return total + Math.floor(product / 36) + (product % 36);
-  }, 0);
-  return values[14] === (36 - (sum % 36)) % 36;
-}

@@ -2,7 +2,6 @@ import { digitsOf, isLuhn, isVerhoeff } from '../checksums.ts';
 import { type Entity, between, groups, standalone } from './entity.ts';
 import {
   isAbn,
-  isGstin,
   isKoreanBirth,
   isKoreanCheck,
   isMedicare,
@@ -58,10 +57,9 @@ export const asiaPacificEntities: readonly Entity[] = [
         pattern: standalone('(?:0[1-9]|[12]\\d|3[0-7]|97|99)[A-Z]{5}\\d{4}[A-Z][1-9A-Z]Z[\\dA-Z]'),
       },
     ],
-    fault: (found, hasContext) => (hasContext || isGstin(found) ? undefined : 'the check character is another'),
-    checksum: 'digit sums by 36',
-    sample: '27AAPFU0939F1ZV',
-    lookAlike: '27AAPFU0939F1ZW',
+    // Its form is rare enough; forms and manuals have samples whose last character is not that of the number.
+    sample: '27ABCDE1234F1Z5',
+    lookAlike: '38ABCDE1234F1Z5',
   },
   {
     name: 'kr_rrn',
