@@ -255,8 +255,13 @@ function createLoader(world: World, print: (text: string) => void): (command: Co
     if (entry === undefined || loaded.has(command)) return;
     loaded.add(command);
     (await entry.load())(command, world, load);
-    for (const each of [command, ...command.commands]) addGlobalFlags(each, print);
+    for (const each of withVerbs(command)) addGlobalFlags(each, print);
   };
+}
+
+/** A command, its verbs, and theirs. */
+function withVerbs(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withVerbs)];
 }
 
 const overview = `Test, script and check the Motifs of a Prompt Inference Service.

@@ -159,3 +159,23 @@ describe('the word behind a flag that takes a value is its value', () => {
     expect((await motif(['--color', 'nosuch', 'whoami', '--color', 'never'])).exitCode).toBe(0);
   });
 });
+
+describe('the flags that every command understands', async () => {
+  const paths = (await declaredCommands()).map(({ path }) => path.join(' '));
+  test.each(paths)('motif %s has them', async (path) => {
+    const { stdout } = await motif([...path.split(' '), '--help']);
+    for (const flag of ['-q, --quiet', '--color', '--accessible', '--debug', '-V, --version']) {
+      expect(stdout).toContain(`  ${flag}`);
+    }
+  });
+
+  test.each([
+    ['-q', 'admin', 'audit', 'stats'],
+    ['admin', '-q', 'audit', 'stats'],
+    ['admin', 'audit', '-q', 'stats'],
+    ['admin', 'audit', 'stats', '-q'],
+  ])('%s %s %s %s', async (...argv) => {
+    const { exitCode, stderr } = await motif([...argv, 'a.jsonl'], { files: { 'a.jsonl': '' } });
+    expect([exitCode, stderr]).toEqual([0, '']);
+  });
+});
