@@ -22,8 +22,8 @@ function wordsFor(some: readonly Slot[]): string {
 export const lookForInjection: Explainer = (options, text) => {
   const { sensitivity } = options as OptionsOf<typeof injection>;
   return {
-    sought: `for ${lexicon.length} words and phrases, alone, in ${sequences.length} sequences, and added up`,
-    absent: 'none of the phrases, no sequence begins, and few clues',
+    sought: `for attempts to steer the model, by ${lexicon.length} words and phrases`,
+    absent: 'nothing comes close to one',
     near: nearIn(
       text,
       (view, tell) => {

@@ -32,14 +32,14 @@ export async function sayTrial(tried: Tried, run: Run<AdminFlags>): Promise<void
   const { side, decision, hits, looked, notAsked, looks } = trial;
   const isClean = hits.length === 0;
   if (isClean && looked.length === 0) await printLines('pass    no policy looks at this', world);
-  else if (isClean) await printLines(`pass    nothing found by ${looked.join(', ')}`, world);
+  else if (isClean) await printLines(`pass    ${nothingFound(trial)} by ${looked.join(', ')}`, world);
   const near = nearRows(tried);
   const readings = readingRows(tried);
   const rows = [
     ...hits.map((hit) => hitRow(hit, tried)),
     ...trial.excepted.slice(0, rowsShownMax).map((hit) => exceptedRow(hit, tried)),
     ...near.slice(0, rowsShownMax),
-    ...(isClean ? looks.filter((look) => look.near.length === 0).map((look) => lookRow(look)) : []),
+    ...(isClean ? looks.filter((look) => look.near.length === 0).map((look) => lookRow(look, trial)) : []),
     ...readings.slice(0, rowsShownMax),
     ...(admission === undefined ? [] : [['access', admission.user, admissionWords(admission)]]),
   ];
@@ -78,8 +78,13 @@ function nearRows(tried: Tried): string[][] {
   );
 }
 
-function lookRow({ policy, sought, absent }: Tried['trial']['looks'][number]): string[] {
-  return ['looked', policy, `${sought}: ${absent}`];
+function lookRow({ policy, sought, absent }: Tried['trial']['looks'][number], { excepted }: Tried['trial']): string[] {
+  const hasFreed = excepted.some((hit) => hit.policy === policy);
+  return ['looked', policy, `${sought}: ${hasFreed ? 'nothing but what is excepted' : absent}`];
+}
+
+function nothingFound({ excepted }: Tried['trial']): string {
+  return excepted.length === 0 ? 'nothing found' : 'nothing found but what is excepted,';
 }
 
 /** The readings of a text; that it was read as sent is only said where nothing was found. */

@@ -34,7 +34,7 @@ export function withoutLeet(parent: View): View | undefined {
   return viewInPlace(parent, foldLeet(parent.text), leetHow, { isLetters: true });
 }
 
-export const leetHow = 'figures read as letters';
+export const leetHow = 'figures and signs read as letters';
 
 /** Words that text in ROT13 can hardly do without, and English, German, French or Spanish hardly has. */
 export const rot13Words: readonly string[] =
