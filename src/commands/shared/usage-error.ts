@@ -9,6 +9,24 @@ const tokenHint = 'a token is never a flag, for others could see it: --token-std
 
 const chatHint = 'a chat takes no words: motif prompt sends one prompt, and --conversation goes on with a saved one';
 
+const motifHint =
+  'model, temperature and length belong to the Motif: model and params in the gateway file (motif help messages)';
+
+/** Flags that other clients have for what a Motif has from its gateway. */
+const ofTheMotif = new Set(
+  [
+    'model',
+    'temperature',
+    'top-p',
+    'top-k',
+    'max-tokens',
+    'max-completion-tokens',
+    'max-output-tokens',
+    'seed',
+    'stop',
+  ].flatMap((name) => [`--${name}`, `--${name.replaceAll('-', '_')}`]),
+);
+
 /** For `-token=SECRET`, which would be read as `-t` with a file of that name, and that name shown. */
 export function tokenRefused(): MotifError {
   return new MotifError('usage', 'unknown option -token', { hint: tokenHint });
@@ -64,9 +82,7 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
     return of(['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE']);
   }
   const [name] = typed.split('=', 1);
-  if (name === '--model') {
-    return of(['a Motif has its model from the gateway (console > Motifs); which Motif is asked: --motif ID', help]);
-  }
+  if (name !== undefined && ofTheMotif.has(name)) return of([motifHint, 'which Motif is asked: --motif ID', help]);
   if (name === '--tenant' && command.parent?.name() === 'admin') {
     return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
   }

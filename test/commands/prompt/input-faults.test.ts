@@ -35,11 +35,11 @@ describe('what is wrong with a file has words of its own', () => {
       says: ['is JSON', '--messages -'],
     },
     { name: 'a file over the cap', argv: ['-f', 'big'], says: ['big: is larger than 16 MiB', 'send a part of it'] },
-    {
-      name: 'a model',
-      argv: ['--model', 'gpt-5'],
-      says: ["unknown option '--model'", 'which Motif is asked: --motif ID'],
-    },
+    ...['--model', '--temperature', '--top-p', '--max-tokens', '--max_tokens'].map((flag) => ({
+      name: `${flag}, which the Motif has`,
+      argv: [flag, '10'],
+      says: ['unknown option', 'params in the gateway file', 'motif help messages', '--motif ID'],
+    })),
     {
       name: 'a pattern in a folder without permission',
       argv: ['-f', 'secret/*'],
