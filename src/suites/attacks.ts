@@ -169,7 +169,7 @@ function written(value: Written): string {
 }
 
 /** A text in double quotes in which nothing is invisible to whoever reads the file. */
-function yamlText(text: string): string {
+export function yamlText(text: string): string {
   if (/^[a-z][a-z0-9-]*$/.test(text)) return text;
   return Array.from(JSON.stringify(text), (character) => {
     const code = character.codePointAt(0)!;

@@ -8,7 +8,11 @@ export interface GuardedPolicy {
   readonly action: 'block' | 'redact' | 'warn';
   /** False for one that asks somebody outside. */
   readonly isPure: boolean;
-  /** Its entities, words or patterns, where it has several. */
+  /** False for one that reads answers alone. */
+  readonly isOnPrompt: boolean;
+  /** Its entities, words and patterns. */
+  readonly looksFor: readonly string[];
+  /** Those of them that a suite can leave untested: a single one is the policy itself. */
   readonly parts: readonly string[];
 }
 

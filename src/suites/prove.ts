@@ -1,4 +1,5 @@
 import type { Case } from './case.ts';
+import { guardCase } from './guard-case.ts';
 import type { GuardedPolicy, PolicyChange } from './gateway-inside.ts';
 import type { CaseResult, Guard } from './result.ts';
 
@@ -31,7 +32,8 @@ export async function proveGuards(
 
 async function guardOf(of: GuardedPolicy, proven: readonly ProvenCase[], check: CheckChanged): Promise<Guard> {
   const { policy, kind, action } = of;
-  const blank = { policy, kind, action, off: null, weakened: null, also: [], untested: [], parts: of.parts.length };
+  const nothing = { off: null, weakened: null, also: [], untested: [], case_to_add: null };
+  const blank = { policy, kind, action, parts: of.parts.length, ...nothing };
   if (!of.isPure) return { ...blank, state: 'not asked' };
   if (action === 'warn') return { ...blank, state: 'not counted' };
   const concerned = proven.filter((each) => each.policies.has(policy)).map((each) => each.of);
@@ -41,9 +43,15 @@ async function guardOf(of: GuardedPolicy, proven: readonly ProvenCase[], check: 
   const isGuarded = noticed.off > 0 && noticed.weakened > 0;
   // A case that still passes although the policy is off was caught by the others that found something in it.
   const others = noticed.off > 0 ? [] : off.flatMap((each) => [...each.policies]);
-  const untested = isGuarded ? await untestedParts(of, concerned, check) : [];
-  const state = isGuarded ? 'guarded' : 'unguarded';
-  return { ...blank, ...noticed, also: [...new Set(others)], untested, state };
+  const also = [...new Set(others)];
+  if (isGuarded) return { ...blank, ...noticed, untested: await untestedParts(of, concerned, check), state: 'guarded' };
+  return {
+    ...blank,
+    ...noticed,
+    also,
+    case_to_add: guardCase(of, { isNamed: also.length > 0 }).yaml,
+    state: 'unguarded',
+  };
 }
 
 function failures(cases: readonly ProvenCase[]): number {

@@ -93,6 +93,8 @@ export interface Guard {
   /** Entities, words and patterns whose absence no case notices. */
   readonly untested: readonly string[];
   readonly parts: number;
+  /** A case that would guard it, for the list `cases` of a suite; null where nothing is missing. */
+  readonly case_to_add: string | null;
 }
 
 /** A case that came out differently on two Motifs, or differently from an earlier run. */

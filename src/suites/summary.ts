@@ -157,6 +157,7 @@ export function proofOf(guards: readonly Guard[]): string {
   const counted = guards.filter(({ state }) => state === 'guarded' || state === 'unguarded');
   const open = counted.filter(({ state }) => state === 'unguarded').length;
   const untested = counted.reduce((sum, guard) => sum + guard.untested.length, 0);
-  const parts = untested > 0 ? ` (${untested} parts nobody tests)` : '';
-  return `${open} of ${counted.length} policies unguarded${parts}`;
+  const parts = untested > 0 ? ` (${untested} ${untested === 1 ? 'part' : 'parts'} that no case tests)` : '';
+  const state = open > 0 ? `${open} of ${counted.length} policies unguarded` : undefined;
+  return `${state ?? `${counted.length} of ${counted.length} policies guarded`}${parts}`;
 }

@@ -100,6 +100,7 @@ describe('exit codes', () => {
       weakened: 1,
       state: 'guarded',
       also: [],
+      case_to_add: null,
       untested: [],
       parts: 0,
     };

@@ -11,19 +11,16 @@ import {
 } from '../../suites/attacks.ts';
 import type { Case } from '../../suites/case.ts';
 import type { Ask } from '../../suites/verdict.ts';
+import type { Destination } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
 import { createAskTools } from './ask.ts';
 import { readOwnSuite } from './suites.ts';
 
 /** Tries each payload plainly on a gateway file, so that the suite expects what that file is meant to do. */
-export async function tryAttacks(
-  { world, notice }: Run,
-  gatewayFile: string,
-  motif: string | undefined,
-): Promise<AttackOptions> {
-  const run = { world, notice, literalWords: 0, flags: { local: gatewayFile, motif } };
-  const destination = await (await chooseTarget(run, { isUnlimited: true })).open();
+export async function tryAttacks(run: Run, gatewayFile: string, motif: string | undefined): Promise<AttackOptions> {
+  const { world } = run;
+  const destination = await openFile(run, gatewayFile, motif);
   const { ask } = createAskTools({ destination, throttle: new Throttle({ concurrency: 1 }, world) });
   const { cases } = await readOwnSuite(attackSuite(), 'attacks.motif.yaml');
   const treatments = new Map<string, Treatment>();
@@ -42,6 +39,16 @@ export async function tryAttacks(
     }
   }
   return { gatewayFile, treatmentOf: (tag, side) => treatments.get(`${tag} ${side}`) ?? 'open' };
+}
+
+/** The Motif of a gateway file, without its limits. */
+export async function openFile(
+  { world, notice }: Run,
+  gatewayFile: string,
+  motif: string | undefined,
+): Promise<Destination> {
+  const run = { world, notice, literalWords: 0, flags: { local: gatewayFile, motif } };
+  return (await chooseTarget(run, { isUnlimited: true })).open();
 }
 
 async function treatmentOf({ text }: Payload, side: AttackSide, of: Case, ask: Ask): Promise<Treatment> {

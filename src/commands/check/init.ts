@@ -7,10 +7,8 @@ import type { Run } from '../shared/run.ts';
 export const initFlags = flags(
   {
     attacks: toggle('--attacks', 'attacks on your own policies, and look-alikes that must pass'),
-    local: file('--local <file>', 'the gateway file they are made for (default: gateway.yaml, where it is here)', {
-      needs: ['attacks'],
-    }),
-    motif: textFlag('--motif <id>', 'of several Motifs in that file, the one to try', { needs: ['attacks'] }),
+    local: file('--local <file>', 'the gateway file it is made for (default: gateway.yaml, where it is here)'),
+    motif: textFlag('--motif <id>', 'of several Motifs in that file, the one to try'),
   },
   { heading: 'Which suite' },
 );
@@ -29,7 +27,7 @@ export async function runInit(run: Run<FlagsOf<typeof initFlags>>, named: string
       hint: `name another file: motif check init other.motif.yaml`,
     });
   }
-  const { text, words } = typed.attacks ? await attacksOf(run, name) : await firstOf(name);
+  const { text, words } = typed.attacks ? await attacksOf(run, name) : await firstOf(run, name);
   try {
     await files.writeAtomic(name, text, { mode: 'usual' });
   } catch (error) {
@@ -45,9 +43,41 @@ interface WrittenSuite {
   readonly words: readonly string[];
 }
 
-async function firstOf(name: string): Promise<WrittenSuite> {
+async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promise<WrittenSuite> {
+  const gateway = await gatewayOf(run);
+  if (gateway === undefined) return plainOf(name);
+  const { guardedSuite } = await import('./guarded.ts');
+  try {
+    const { text, open, added, unguarded } = await guardedSuite(run, gateway, run.flags.motif);
+    const guards = added.length > 0 ? `, and guards of ${added.join(', ')}` : '';
+    const blocks = ['no blocks', 'one block', 'two blocks'][2 - open.length]!;
+    return {
+      text,
+      words: [
+        ...(open.length > 0 ? [`left out, because ${gateway} does not block it: ${open.join(', ')}`] : []),
+        ...(unguarded.length > 0
+          ? [`no case guards ${unguarded.join(', ')} yet: motif check --local ${gateway} --prove shows what to add`]
+          : []),
+        `written for ${gateway}: two controls and ${blocks}${guards}; next: motif check ${name} --local ${gateway}`,
+      ],
+    };
+  } catch (error) {
+    // A file that was not asked for by name is a help, and no reason to write nothing.
+    if (!(error instanceof MotifError) || run.flags.local !== undefined || run.flags.motif !== undefined) throw error;
+    const { text, words } = await plainOf(name);
+    return { text, words: [`not made for ${gateway}: ${error.message}`, ...words] };
+  }
+}
+
+async function plainOf(name: string): Promise<WrittenSuite> {
   const { firstSuite } = await import('../../suites/demo.ts');
-  return { text: firstSuite, words: [`written: two controls and two blocks; next: motif check ${name}`] };
+  return { text: firstSuite(), words: [`written: two controls and two blocks; next: motif check ${name}`] };
+}
+
+/** The gateway file that a suite is made for; undefined for none. */
+async function gatewayOf({ world, flags: { local } }: Run<FlagsOf<typeof initFlags>>): Promise<string | undefined> {
+  if (local !== undefined) return local;
+  return (await world.files.info(gatewayName)) === undefined ? undefined : gatewayName;
 }
 
 async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promise<WrittenSuite> {
@@ -55,10 +85,8 @@ async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Pro
     import('../../suites/attacks.ts'),
     import('./attacks.ts'),
   ]);
-  const { local, motif } = run.flags;
-  const isHere = local === undefined && (await run.world.files.info(gatewayName)) !== undefined;
-  const gateway = local ?? (isHere ? gatewayName : undefined);
-  const options = gateway === undefined ? undefined : await tryAttacks(run, gateway, motif);
+  const gateway = await gatewayOf(run);
+  const options = gateway === undefined ? undefined : await tryAttacks(run, gateway, run.flags.motif);
   const open = options === undefined ? [] : openAttacks(options);
   const made = gateway === undefined ? '' : `for ${gateway}; `;
   return {

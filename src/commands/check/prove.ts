@@ -8,7 +8,6 @@ import { checkCase } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/destination.ts';
 import { createAskTools } from './ask.ts';
 import type { Run } from '../shared/run.ts';
-import type { CheckFlags } from './check-flags.ts';
 
 export interface ProveParts {
   readonly cases: readonly Case[];
@@ -18,7 +17,7 @@ export interface ProveParts {
 
 /** Judges the suite again with each policy switched off, weakened and without each of its parts. */
 export async function prove(
-  { world }: Run<CheckFlags>,
+  { world }: Pick<Run, 'world'>,
   { cases, results, destination }: ProveParts,
 ): Promise<readonly Guard[] | null> {
   const inside = destination?.inside;

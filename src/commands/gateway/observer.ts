@@ -75,7 +75,11 @@ export function guardedPolicies(names: readonly string[], config: GatewayConfig)
     const policy = config.policies.get(name);
     if (policy === undefined) return [];
     const { kind, action } = policy;
-    return [{ policy: name, kind, action, isPure: isPureKind(kind), parts: partsOf(policy) }];
+    const looksFor = looksForOf(policy);
+    const isOnPrompt = policy.on.has('prompt');
+    // A single part is the policy itself.
+    const parts = looksFor.length > 1 ? looksFor : [];
+    return [{ policy: name, kind, action, isPure: isPureKind(kind), isOnPrompt, looksFor, parts }];
   });
 }
 
@@ -84,10 +88,8 @@ export function isPureKind(kind: string | undefined): boolean {
   return kind === undefined || policyKinds[kind]?.isPure === true;
 }
 
-/** A single part is the policy itself. */
-function partsOf({ options }: PolicyConfig): readonly string[] {
-  const parts = partLists.flatMap((list) => (options as PartOptions)[list] ?? []);
-  return parts.length > 1 ? parts : [];
+function looksForOf({ options }: PolicyConfig): readonly string[] {
+  return partLists.flatMap((list) => (options as PartOptions)[list] ?? []);
 }
 
 const weaker = { block: 'redact', redact: 'warn', warn: 'warn' } as const;

@@ -27,6 +27,7 @@ export const human: RenderReport = (report, options) => {
     ...countLines(report, options),
     ...comparisonLines(report, options),
     ...guardLines(report.guards, options),
+    ...missingCaseLines(report.guards ?? []),
     ...endLines(report, options),
   ];
   return `${lines.join('\n')}\n`;
@@ -181,16 +182,22 @@ function guardLines(guards: readonly Guard[] | null, options: ReportOptions): re
   });
 }
 
-function guardCells({ state, kind, action, off, weakened, also, untested }: Guard): readonly string[] {
+function guardCells({ state, kind, off, weakened, also, untested }: Guard): readonly string[] {
   if (state === 'not asked') return [`${kind}: not asked`, '--live'];
   if (state === 'not counted') return ['not counted'];
   const cell = (cases: number | null) =>
     cases === null || cases === 0 ? 'UNGUARDED' : `${cases} case${cases === 1 ? '' : 's'}`;
   const shown = untested.slice(0, 8).map((part) => inertLine(part, 40));
   const parts = `${shown.join(', ')}${untested.length > shown.length ? `, ${untested.length - shown.length} more` : ''}`;
-  const advice = action === 'redact' ? 'add a case: provider_saw' : 'add a case: expect blocked';
-  const overlap = also.length > 0 ? `also caught by ${also.join(', ')}: add a case with by` : advice;
+  const overlap = also.length > 0 ? `also caught by ${also.join(', ')}` : 'add the case below';
   return [cell(off), cell(weakened), state === 'unguarded' ? overlap : parts];
+}
+
+/** YAML to be copied: never broken, whatever the terminal's width. */
+function missingCaseLines(guards: readonly Guard[]): readonly string[] {
+  const missing = guards.flatMap(({ case_to_add: yaml }) => yaml ?? []);
+  if (missing.length === 0) return [];
+  return ['to add to the cases of a suite:', ...missing.flatMap((yaml) => inertText(yaml).trimEnd().split('\n'))];
 }
 
 function endLines(report: CheckReport, options: ReportOptions): readonly string[] {

@@ -91,10 +91,43 @@ describe('--prove', () => {
       expect.stringMatching(/^\d cases: \d pass · must block .* · T$/),
       'policy          switched off  weakened   parts nobody tests',
       expect.stringMatching(/^house   block   \d cases +\d cases$/),
-      'keys    redact  UNGUARDED     UNGUARDED  add a case: provider_saw',
+      'keys    redact  UNGUARDED     UNGUARDED  add the case below',
+      'to add to the cases of a suite:',
+      '  - id: guards-keys',
+      '    prompt: "Please look at this: AKIAIOSFODNN7EXAMPLE thanks"',
+      '    provider_saw: { not_contains: "AKIAIOSFODNN7EXAMPLE" }',
       expect.stringMatching(/^FAILED .*1 of 2 policies unguarded.* in T +exit 1$/),
       '',
     ]);
+  });
+
+  test.each([
+    { name: 'what is redacted', policy: '{ kind: secrets, action: redact }' },
+    { name: 'answers alone', policy: '{ kind: secrets, action: redact, on: inference }' },
+    { name: 'an entity by itself', policy: '{ kind: pii, entities: [email] }' },
+    { name: 'blocks of answers', policy: '{ kind: pii, on: inference }' },
+    { name: 'a word of a list', policy: '{ kind: words, words: ["say \\"no\\"", b] }' },
+    { name: 'orders', policy: '{ kind: injection, on: prompt }' },
+    { name: 'links', policy: '{ kind: urls }' },
+    { name: 'what nobody sees', policy: '{ kind: invisible }' },
+  ])('the case that is shown guards the policy: $name', async ({ policy }) => {
+    const files = {
+      'gateway.yaml': gateway(`  house: ${policy}`, 'house'),
+      's.motif.yaml': 'cases:\n  - prompt: Hi\n',
+    };
+    const { stdout, exitCode } = await check(['--prove', '--json'], files);
+    expect(exitCode).toBe(1);
+    const { guards } = JSON.parse(stdout) as { guards: { case_to_add: string }[] };
+    const added = { ...files, 's.motif.yaml': files['s.motif.yaml'] + guards[0]!.case_to_add };
+    expect(await prove([], added)).toMatchObject({ exitCode: 0, guards: [{ state: 'guarded', case_to_add: null }] });
+  });
+
+  test('a policy whose findings only its author knows gets a case to fill in', async () => {
+    const files = { 'gateway.yaml': gateway('  house: { kind: regex, patterns: ["x-[0-9]+"] }', 'house') };
+    const run = await check(['--prove'], { ...files, 's.motif.yaml': 'cases: [{ prompt: Hi }]' });
+    expect(run.stdout).toContain(
+      '    prompt: "Please look at this: TEXT THAT house FINDS thanks"\n    expect: blocked\n',
+    );
   });
 
   test('a part that no case tests is listed, and fails with --strict', async () => {

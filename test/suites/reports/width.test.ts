@@ -58,7 +58,9 @@ describe('the report for people', () => {
 
   test('counts what passed where a proof alone failed, and has nothing to ask again', async () => {
     const guard = { policy: 'house', kind: 'words', action: 'block', off: 0, weakened: 0, state: 'unguarded' } as const;
-    const proof = reportOf([resultOf()], { guards: [{ ...guard, also: [], untested: [], parts: 1 }] });
+    const proof = reportOf([resultOf()], {
+      guards: [{ ...guard, also: [], untested: [], parts: 1, case_to_add: null }],
+    });
     const again = 'motif check --last-failed';
     const shown = await renderReport('human', proof, { again, paint: plain, version: '1', columns: 80 });
     expect(shown).toContain('1 case: 1 pass · must block 0/0 · must answer 1/1');
@@ -69,13 +71,15 @@ describe('the report for people', () => {
   test('says of a proof that failed alone how many policies are unguarded, in Markdown too, and not every part', async () => {
     const untested = Array.from({ length: 20 }, (_, index) => `part-${index}`);
     const guard = { policy: 'house', kind: 'words', action: 'block', off: 0, weakened: 0, state: 'unguarded' } as const;
-    const proof = reportOf([resultOf()], { guards: [{ ...guard, also: [], untested, parts: 20 }] });
+    const proof = reportOf([resultOf()], { guards: [{ ...guard, also: [], untested, parts: 20, case_to_add: null }] });
     const shown = await renderReport('markdown', proof, {
       again: 'motif check --last-failed',
       paint: plain,
       version: '1',
     });
-    expect(shown).toMatch(/^### Failed: 1 of 1 policies unguarded \(20 parts nobody tests\), 1 of 1 cases pass, Motif/);
+    expect(shown).toMatch(
+      /^### Failed: 1 of 1 policies unguarded \(20 parts that no case tests\), 1 of 1 cases pass, Motif/,
+    );
     expect(shown).toContain('`part-7`, 12 more |');
     expect(shown).not.toContain('again:');
   });
