@@ -22,7 +22,7 @@ export default defineConfig({
     isolate: false,
     globalSetup: fileURLToPath(new URL('test-folder.mjs', import.meta.url)),
     // Most of what the end-to-end tests do is wait, so that a small machine can do several of them at once.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       {
         extends: true,
