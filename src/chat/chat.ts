@@ -1,5 +1,5 @@
 import type { PromptOutcome } from '../client/client.ts';
-import type { Conversation, Conversations } from '../conversations/conversation.ts';
+import type { Conversation, Conversations, Service } from '../conversations/conversation.ts';
 import type { MotifError } from '../errors.ts';
 import type { NamedText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
@@ -12,6 +12,7 @@ export const shownAtOnceMax = 16 * 1024;
 export interface ConnectedMotif {
   readonly profile: string | null;
   readonly motifId: string | null;
+  readonly service: Service;
   prompt(messages: readonly Message[], signal: AbortSignal): Promise<PromptOutcome>;
   /** Shows the result of a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
   show(outcome: PromptOutcome, line: string, stop?: AbortSignal): Promise<void>;

@@ -1,3 +1,4 @@
+import type { Service } from '../conversations/conversation.ts';
 import type { Settings } from '../settings/resolve.ts';
 import { openConnection, resolveSettings } from './shared/connection.ts';
 import type { ConnectionFlags } from './shared/connection-flags.ts';
@@ -13,6 +14,8 @@ type TargetFlags = ConnectionFlags & EmbeddedFlags & { readonly blockedNotice?: 
 /** A Motif that prompts can be sent to, once it is opened. */
 export interface Target {
   readonly settings: Settings;
+  /** The service that answers, as a conversation keeps it. */
+  readonly service: Service;
   /** Gets the token and reads the certificates; nothing is asked yet. */
   readonly open: () => Promise<Destination>;
 }
@@ -32,15 +35,16 @@ export async function chooseTarget(
   const { world, flags, notice } = run;
   if (isDemoLate && flags.demo && flags.motif === undefined) {
     const motifId = { value: demoMotifId, from: '--demo', level: 'flag' } as const;
-    return { settings: { ...embeddedSettings(run), motifId }, open: () => openEmbedded(run) };
+    return { settings: { ...embeddedSettings(run), motifId }, service: 'demo', open: () => openEmbedded(run) };
   }
   if (isEmbedded(flags)) {
     const destination = await openEmbedded(run, isUnlimited);
-    return { settings: destination.settings, open: async () => destination };
+    return { settings: destination.settings, service: flags.demo ? 'demo' : 'local', open: async () => destination };
   }
   const settings = await resolveSettings(run);
   return {
     settings,
+    service: settings.baseUrl?.value,
     open: async () => ({ settings, connection: await openConnection(settings, world, notice), tools: world }),
   };
 }

@@ -11,6 +11,14 @@ export interface Head {
   readonly profile: string | null;
 }
 
+/** The head of a conversation's file. */
+export interface FileHead extends Head {
+  readonly service: Service;
+}
+
+/** The service that answers: `demo` or `local` for a gateway in this process, else an address; undefined where it is not known. */
+export type Service = string | undefined;
+
 /** Outcome of a turn, beside its texts. */
 export interface TurnOutcome {
   readonly promptId: string | null;
@@ -51,6 +59,7 @@ export interface Conversation {
   readonly title: string | null;
   readonly motifId: string | null;
   readonly profile: string | null;
+  readonly service: Service;
   /** Messages before the next turn: the opening (system message, examples) and all turns that were not undone. */
   readonly messages: readonly Message[];
   /** The part of them that no turn brought along. */
@@ -111,6 +120,7 @@ export interface NewConversation {
   readonly title?: string;
   readonly motifId: string | null;
   readonly profile: string | null;
+  readonly service?: Service;
   /** Messages before every turn: the system message, examples. */
   readonly opening?: readonly Message[];
   /** False: in memory alone, until `save` is called; nothing rejects (`--no-save` of a chat). */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Head } from './conversation.ts';
+import type { FileHead } from './conversation.ts';
 import { messageStart, parseHead, parseLine } from './record.ts';
 import { ConversationState } from './state.ts';
 
@@ -7,7 +7,7 @@ import { ConversationState } from './state.ts';
 export const conversationBytesMax = 64 * 1024 * 1024;
 
 export interface ReadConversation {
-  readonly head: Head;
+  readonly head: FileHead;
   readonly state: ConversationState;
   /** The number of lines that are no records and were left out, not counting a torn one at the end. */
   readonly brokenLines: number;
@@ -42,7 +42,7 @@ export function readConversationText(text: string, id: string): ReadConversation
 
 function readLines(lines: Iterable<TextLine>, id: string): ReadConversation | undefined {
   const state = new ConversationState();
-  let head: Head | undefined;
+  let head: FileHead | undefined;
   let brokenLines = 0;
   for (const { text, isWhole } of lines) {
     if (head === undefined) {

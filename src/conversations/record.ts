@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../text/json.ts';
 import { parseUsage } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
-import type { Head, TurnOutcome } from './conversation.ts';
+import type { FileHead, TurnOutcome } from './conversation.ts';
 
 /**
  * The file of a conversation: JSON lines, a head and then records, only ever added. All records of a turn name it, so
@@ -34,8 +34,8 @@ export class ConversationFault extends Error {
   override readonly name = 'ConversationFault';
 }
 
-export function writeHead({ id, title, created, motifId, profile }: Head): string {
-  return JSON.stringify({ v: version, id, title, created, motif_id: motifId, profile });
+export function writeHead({ id, title, created, motifId, profile, service }: FileHead): string {
+  return JSON.stringify({ v: version, id, title, created, motif_id: motifId, profile, service });
 }
 
 export function writeLine(line: WrittenLine): string {
@@ -57,7 +57,7 @@ export function writeLine(line: WrittenLine): string {
 }
 
 /** The head as the first line says it; the id is that of the file. */
-export function parseHead(text: string, id: string): Head {
+export function parseHead(text: string, id: string): FileHead {
   const fields = parseFields(text);
   if (fields === undefined || typeof fields.v !== 'number') {
     throw new ConversationFault('its first line is not the head of a conversation');
@@ -69,6 +69,7 @@ export function parseHead(text: string, id: string): Head {
     created: timeOrNull(fields.created) ?? new Date(0).toISOString(),
     motifId: textOrNull(fields.motif_id),
     profile: textOrNull(fields.profile),
+    service: textOrNull(fields.service) ?? undefined,
   };
 }
 

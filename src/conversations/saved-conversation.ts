@@ -2,7 +2,7 @@ import { MotifError } from '../errors.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
-import type { Conversation, Head, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
+import type { Conversation, FileHead, SavedTurn, Service, Turn, TurnOutcome } from './conversation.ts';
 import { conversationPath } from './file-name.ts';
 import { conversationBytesMax, type ReadConversation, readConversation } from './reading.ts';
 import { ConversationFault, type WrittenLine, writeHead, writeLine } from './record.ts';
@@ -13,7 +13,7 @@ export type ConversationsWorld = Pick<World, 'files' | 'now' | 'newId'>;
 
 interface Begun {
   readonly folder: string;
-  readonly head: Head;
+  readonly head: FileHead;
   readonly opening: readonly Message[];
   readonly isKept: boolean;
 }
@@ -52,7 +52,7 @@ class SavedConversation implements Conversation {
   readonly #world: ConversationsWorld;
   readonly #folder: string;
   readonly path: string;
-  #head: Head;
+  #head: FileHead;
   #state: ConversationState;
   brokenLines: number;
   /** Of the file as it was last seen; undefined as long as there is none. */
@@ -91,6 +91,10 @@ class SavedConversation implements Conversation {
 
   get profile(): string | null {
     return this.#head.profile;
+  }
+
+  get service(): Service {
+    return this.#head.service;
   }
 
   get created(): string {

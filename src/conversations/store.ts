@@ -23,10 +23,10 @@ export function createConversations(world: ConversationsWorld, folder: string): 
   };
   const look = async (name: string): Promise<Summary> => chooseConversation(name, await summaries());
   return {
-    async create({ title, motifId, profile, opening = [], isKept = true }: NewConversation) {
+    async create({ title, motifId, profile, service, opening = [], isKept = true }: NewConversation) {
       const id = await freeId(world, folder);
       const created = new Date(world.now()).toISOString();
-      const head = { id, title: title === undefined ? null : checkTitle(title), created, motifId, profile };
+      const head = { id, title: title === undefined ? null : checkTitle(title), created, motifId, profile, service };
       return beginConversation(world, { folder, head, opening, isKept });
     },
 

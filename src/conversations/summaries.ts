@@ -35,7 +35,8 @@ async function summarize(files: Files, folder: string, id: string, modifiedAt: n
     const { bytes } = await files.read(path, { bytesMax: conversationBytesMax, follow: false });
     const reading = readConversation(bytes, id, { isBrief: true });
     if (reading === undefined) return null;
-    const { head, state } = reading;
+    const { state } = reading;
+    const { service: _, ...head } = reading.head;
     return {
       ...head,
       path,

@@ -2,7 +2,7 @@ import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { clip } from '../text/width.ts';
 import type { Message } from '../wire/request.ts';
-import type { Head } from './conversation.ts';
+import type { Head, Service } from './conversation.ts';
 
 const columnsMax = 60;
 const charactersMax = 200;
@@ -33,12 +33,26 @@ export function checkTitle(text: string): string {
 /** The name of a conversation that has no title. */
 export const untitled = 'untitled';
 
-/** The notice before a conversation goes on with another Motif; undefined where it is the same, or one is not known. */
-export function changeOfMotif(
-  { id, title, motifId }: Pick<Head, 'id' | 'title' | 'motifId'>,
-  askedId: string | null,
-): string | undefined {
-  if (motifId === null || askedId === null || motifId === askedId) return undefined;
-  const [before, now] = [defuseLine(motifId, 64), defuseLine(askedId, 64)];
-  return `conversation ${id} (${defuseLine(title ?? untitled, 200)}) was with ${before}, and goes on with ${now}`;
+/** The Motif that is asked, and what answers for it. */
+export interface AskedMotif {
+  readonly motifId: string | null;
+  readonly service: Service;
+}
+
+/**
+ * The notice before a conversation goes on with another Motif, or with one of the same ID elsewhere; undefined where both
+ * are the same, or not known.
+ */
+export function changeOfMotif(before: AskedMotif & Pick<Head, 'id' | 'title'>, asked: AskedMotif): string | undefined {
+  if (before.motifId === null || asked.motifId === null) return undefined;
+  const isElsewhere = before.service !== asked.service && [before, asked].every(({ service }) => service !== undefined);
+  if (before.motifId === asked.motifId && !isElsewhere) return undefined;
+  const [was, now] = [before, asked].map((one) => `${defuseLine(one.motifId!, 64)}${isElsewhere ? placeOf(one) : ''}`);
+  const title = defuseLine(before.title ?? untitled, 200);
+  return `conversation ${before.id} (${title}) was with ${was}, and goes on with ${now}`;
+}
+
+function placeOf({ service = '' }: AskedMotif): string {
+  if (service === 'demo') return ' of the demo';
+  return service === 'local' ? ' of a gateway file' : ` at ${defuseLine(service, 200)}`;
 }

@@ -43,7 +43,7 @@ export function tellGoingOn(chat: Chat): void {
 }
 
 export function tellChangeOfMotif({ conversation, asked, ports }: Chat): void {
-  const change = changeOfMotif(conversation, asked.motifId);
+  const change = changeOfMotif(conversation, asked);
   if (change !== undefined) ports.tell.notice(change);
 }
 

@@ -20,13 +20,14 @@ export interface ChatMotif extends ConnectedMotif {
 }
 
 /** A Motif as a chat asks it: with a spinner, and its outcomes shown as `motif prompt` shows them. */
-export function createChatMotif(run: Run<ChatFlags>, { settings, open }: Target): ChatMotif {
+export function createChatMotif(run: Run<ChatFlags>, { settings, service, open }: Target): ChatMotif {
   const { world, flags } = run;
   const identity = identityOf(settings);
   let opening: Promise<Destination> | undefined;
   return {
     profile: identity.profile,
     motifId: identity.motif_id,
+    service,
     async open() {
       await (opening ??= open());
     },

@@ -1,7 +1,7 @@
 import type { PromptOutcome } from '../../client/client.ts';
 import { namesakeWords } from '../../conversations/finding.ts';
-import { changeOfMotif, checkTitle } from '../../conversations/title.ts';
-import { type Conversation, toTurnOutcome } from '../../conversations/conversation.ts';
+import { type AskedMotif, changeOfMotif, checkTitle } from '../../conversations/title.ts';
+import { type Conversation, type Head, type Service, toTurnOutcome } from '../../conversations/conversation.ts';
 import { withSystem } from '../../conversations/state.ts';
 import { MotifError } from '../../errors.ts';
 import { composeMessages, type Parts } from '../../messages/compose.ts';
@@ -33,11 +33,12 @@ export interface PromptConversation {
 /** Opens the conversation before anything is read or asked, so that a mistyped name costs nothing. */
 export async function openPromptConversation(
   run: Run<ConversationFlags>,
-  identity: PromptIdentity,
+  { profile, motif_id: motifId, service }: PromptIdentity & { readonly service: Service },
 ): Promise<PromptConversation> {
   const { world, flags, notice } = run;
   refuseUnkept(flags, world);
-  const way = flags.save === undefined ? await continued(run, identity) : begun(flags.save, identity, world);
+  const asked = { profile, motifId, service };
+  const way = flags.save === undefined ? await continued(run, asked) : begun(flags.save, asked, world);
   return {
     compose: way.compose,
     async keep(composed, outcome) {
@@ -73,7 +74,7 @@ interface Way {
   save(composed: ComposedPrompt, outcome: PromptOutcome): Promise<Conversation | undefined>;
 }
 
-function begun(title: string, { profile, motif_id: motifId }: PromptIdentity, world: World): Way {
+function begun(title: string, asked: AskedMotif & Pick<Head, 'profile'>, world: World): Way {
   return {
     compose(parts, editedText) {
       const messages = composeMessages(parts, editedText);
@@ -82,7 +83,7 @@ function begun(title: string, { profile, motif_id: motifId }: PromptIdentity, wo
     async save({ messages, own }, outcome) {
       if (outcome.reply.blocked) return undefined;
       const opening = messages.slice(0, -1);
-      const conversation = await openConversations(world).create({ title, motifId, profile, opening });
+      const conversation = await openConversations(world).create({ ...asked, title, opening });
       await conversation.addTurn({
         messages: own,
         answer: outcome.reply.response,
@@ -93,12 +94,12 @@ function begun(title: string, { profile, motif_id: motifId }: PromptIdentity, wo
   };
 }
 
-async function continued({ world, flags, notice }: Run<ConversationFlags>, identity: PromptIdentity): Promise<Way> {
+async function continued({ world, flags, notice }: Run<ConversationFlags>, asked: AskedMotif): Promise<Way> {
   const saved = openConversations(world);
   const { conversation: name } = flags;
   const conversation = name === undefined ? await saved.latest() : await saved.find(name);
   sayBroken(conversation, notice);
-  const change = changeOfMotif(conversation, identity.motif_id);
+  const change = changeOfMotif(conversation, asked);
   if (change !== undefined) notice(change);
   let system: string | undefined;
   return {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createClient, type PromptOutcome } from '../../client/client.ts';
 import { addingFacts, MotifError, StdoutClosed } from '../../errors.ts';
 import { composeMessages, composeText, type Parts } from '../../messages/compose.ts';
+import type { Service } from '../../conversations/conversation.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import type { Timings } from '../../wire/http.ts';
@@ -64,7 +65,7 @@ export async function runPrompt(run: Run<PromptFlags>, words: readonly string[])
 
 async function promptWith(
   run: Run<PromptFlags>,
-  { settings, open }: Target,
+  { settings, service, open }: Target,
   identity: PromptIdentity,
   words: readonly string[],
 ): Promise<void> {
@@ -72,7 +73,7 @@ async function promptWith(
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   if (destination !== undefined && !isEmbedded(flags)) await world.expectShortRun();
-  const conversation = await openPromptConversation(run, identity);
+  const conversation = await openPromptConversation(run, { ...identity, service });
   const composed = await composePrompt(run, words, { settings, conversation });
   let isKept = false;
   try {
@@ -93,11 +94,11 @@ async function promptWith(
 /** The conversation that this prompt is a turn of, if a flag says so. */
 async function openPromptConversation(
   run: Run<PromptFlags>,
-  identity: PromptIdentity,
+  asked: PromptIdentity & { readonly service: Service },
 ): Promise<PromptConversation | undefined> {
   const { save, continue: isContinued, conversation } = run.flags;
   if (save === undefined && !isContinued && conversation === undefined) return undefined;
-  return (await import('./conversation.ts')).openPromptConversation(run, identity);
+  return (await import('./conversation.ts')).openPromptConversation(run, asked);
 }
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */

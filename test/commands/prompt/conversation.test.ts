@@ -149,6 +149,25 @@ describe('-c and --conversation', () => {
     expect(run.stderr).toContain('(Kettles) was with support-bot, and goes on with other-bot');
   });
 
+  test.each([
+    ['the demo, then a service', ['--demo'], testEnv, ' of the demo', ` at https://gw.example`],
+    ['a service, then the demo', [], {}, ' at https://gw.example', ' of the demo'],
+    [
+      'another address',
+      [],
+      { ...testEnv, MOTIF_URL: 'https://two.example/api/v1/apps/support-bot' },
+      ' at https://gw.example',
+      ' at https://two.example',
+    ],
+  ])('the same Motif ID elsewhere is said: %s', async (_name, first, env, was, now) => {
+    const after = fakeWorld();
+    await prompt([...first, '--save', 'Kettles', 'one'], { after });
+    const second = Object.keys(env).length === 0 ? ['--demo'] : [];
+    const { stderr } = await prompt([...second, '-c', 'two'], { after, env });
+    expect(stderr).toContain(`(Kettles) was with support-bot${was}, and goes on with support-bot${now}`);
+    expect((await prompt([...second, '-c', 'two'], { after, env })).stderr).toContain('was with');
+  });
+
   test('on the embedded gateway too', async () => {
     const after = fakeWorld();
     const first = await prompt(['--demo', '--save', 'Demo', 'How long can I return a kettle?'], { after, env: {} });
