@@ -24,6 +24,7 @@ export interface PromptFacts {
   readonly modelAsked: string | null;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  readonly policyMs: number;
   readonly totalMs: number;
   readonly config: string | null;
   readonly reason: string | null;
@@ -36,6 +37,7 @@ const noRules: readonly RuleFacts[] = [];
 export function toPromptFacts(record: AuditRecord): PromptFacts {
   const usage = fieldsOf(record.usage);
   const modelAsked = textOf(record.model);
+  const ms = fieldsOf(record.ms);
   return {
     time: textOf(record.time) ?? '',
     promptId: textOf(record.prompt_id) ?? '',
@@ -49,7 +51,8 @@ export function toPromptFacts(record: AuditRecord): PromptFacts {
     modelAsked,
     promptTokens: countOf(usage.prompt_tokens),
     completionTokens: countOf(usage.completion_tokens),
-    totalMs: countOf(fieldsOf(record.ms).total),
+    policyMs: countOf(ms.policy),
+    totalMs: countOf(ms.total),
     config: textOf(record.config),
     reason: textOf(record.reason),
     rules: rulesOf(record.rules),
@@ -110,6 +113,11 @@ export function matchesFilter(facts: PromptFacts, filter: PromptFilter): boolean
   if (token !== undefined && facts.token !== token) return false;
   if (policy === undefined && rule === undefined) return true;
   return facts.rules.some(
-    (found) => (policy === undefined || found.policy === policy) && (rule === undefined || found.rule === rule),
+    (found) => (policy === undefined || found.policy === policy) && (rule === undefined || isNamed(found, rule)),
   );
+}
+
+/** A rule is named by itself, `card`, or with its policy as lists show it: `no-pii/card`. */
+function isNamed({ policy, rule }: RuleFacts, name: string): boolean {
+  return rule === name || (name.length > rule.length && `${policy}/${rule}` === name);
 }

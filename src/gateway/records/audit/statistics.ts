@@ -28,10 +28,29 @@ export interface StatisticRow {
 export interface PolicyStatistics {
   readonly policy: string;
   readonly judged: number;
+  readonly notJudged: NotJudged;
   /** Prompts whose config line is not in these files. */
   readonly unknown: number;
   readonly configs: number;
-  readonly rules: readonly { readonly rule: string; readonly found: number; readonly blocked: number }[];
+  readonly rules: readonly ({ readonly rule: string } & RuleCounts)[];
+}
+
+/** Prompts in which a rule found something, and what its policy did there; what is in neither number was let through. */
+interface RuleCounts {
+  readonly found: number;
+  readonly blocked: number;
+  readonly redacted: number;
+}
+
+/** Prompts that a policy is known not to have judged, by the reason. */
+export interface NotJudged {
+  readonly refused: number;
+  /** Failures that came before the policies, such as of a gateway with too much to do. */
+  readonly failed: number;
+  /** Prompts of Motifs that do not have the policy. */
+  readonly withoutPolicy: number;
+  /** Those of them all for which a provider was asked. */
+  readonly reachedProvider: number;
 }
 
 /** The most rows; what comes after them is counted in one more. */
@@ -51,7 +70,8 @@ export class AuditStatistics {
   readonly #total: RowSums = new RowSums([]);
   /** By hash of the gateway file: the Motifs that the policy judges. */
   readonly #configs = new Map<string, ReadonlySet<string>>();
-  readonly #rules = new Map<string, { found: number; blocked: number }>();
+  readonly #rules = new Map<string, RuleCounts>();
+  readonly #notJudged = { refused: 0, failed: 0, withoutPolicy: 0, reachedProvider: 0 };
   #judged = 0;
   #unknown = 0;
   /** Prompts without messages, as `login` and `doctor` send them: they count as no prompts. */
@@ -111,21 +131,32 @@ export class AuditStatistics {
     return (promptTokens * price.prompt + completionTokens * price.completion) / 1e6;
   }
 
-  #takePolicy({ decision, config, motif, rules }: PromptFacts, policy: string): void {
-    if (decision !== 'refused') {
-      const judged = this.#configs.get(config ?? '');
-      if (judged === undefined) this.#unknown += 1;
-      else if (judged.has(motif)) this.#judged += 1;
+  #takePolicy(facts: PromptFacts, policy: string): void {
+    this.#takeJudgement(facts);
+    const actions = new Map<string, string>();
+    for (const { policy: finder, rule, action } of facts.rules) {
+      if (finder !== policy) continue;
+      const before = actions.get(rule);
+      if (before !== 'block' && (before !== 'redact' || action === 'block')) actions.set(rule, action);
     }
-    const actions = new Map<string, boolean>();
-    for (const found of rules) {
-      if (found.policy !== policy) continue;
-      actions.set(found.rule, actions.get(found.rule) === true || found.action === 'block');
+    for (const [rule, action] of actions) {
+      const { found, blocked, redacted } = this.#rules.get(rule) ?? { found: 0, blocked: 0, redacted: 0 };
+      this.#rules.set(rule, {
+        found: found + 1,
+        blocked: blocked + (action === 'block' ? 1 : 0),
+        redacted: redacted + (action === 'redact' ? 1 : 0),
+      });
     }
-    for (const [rule, isBlocked] of actions) {
-      const sums = this.#rules.get(rule) ?? { found: 0, blocked: 0 };
-      this.#rules.set(rule, { found: sums.found + 1, blocked: sums.blocked + (isBlocked ? 1 : 0) });
-    }
+  }
+
+  #takeJudgement(facts: PromptFacts): void {
+    const { config, motif, provider } = facts;
+    const judged = this.#configs.get(config ?? '');
+    const early = reasonBeforePolicies(facts);
+    if (early === undefined && judged === undefined) return void (this.#unknown += 1);
+    if (early === undefined && judged?.has(motif) === true) return void (this.#judged += 1);
+    this.#notJudged[early ?? 'withoutPolicy'] += 1;
+    if (provider !== null) this.#notJudged.reachedProvider += 1;
   }
 
   get total(): StatisticRow {
@@ -146,8 +177,22 @@ export class AuditStatistics {
     if (policy === undefined) return undefined;
     const rules = [...this.#rules].map(([rule, sums]) => ({ rule, ...sums }));
     rules.sort((one, other) => other.found - one.found);
-    return { policy, judged: this.#judged, unknown: this.#unknown, configs: this.#configs.size, rules };
+    return {
+      policy,
+      judged: this.#judged,
+      notJudged: this.#notJudged,
+      unknown: this.#unknown,
+      configs: this.#configs.size,
+      rules,
+    };
   }
+}
+
+/** The reason for which no policy at all looked at a prompt; undefined for one that came as far as the policies. */
+function reasonBeforePolicies(facts: PromptFacts): 'refused' | 'failed' | undefined {
+  const { decision, provider, rules, policyMs } = facts;
+  if (decision === 'refused') return 'refused';
+  return decision === 'failed' && provider === null && rules.length === 0 && policyMs === 0 ? 'failed' : undefined;
 }
 
 function valueOf(

@@ -11,6 +11,7 @@ import { type Cell, layOutRow, outcome } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
+import { AuditNames } from './names.ts';
 
 export type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof listFlags>>;
 
@@ -21,27 +22,32 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
   const style = await styleOf(run, world.stdout);
   const rowOf = (facts: PromptFacts) => rowText(facts, style, isTerminal ? columns : Infinity);
   const filter = toFilter(flags, world);
-  const { inputs } = await auditInputs(files, flags, world);
+  const { inputs, config } = await auditInputs(files, flags, world);
+  const names = new AuditNames(filter, config);
   const leftOut = new LeftOut();
   let count = 0;
-  if (flags.json) await printLines('{"ok":true,"items":[', world);
   for await (const { file, lines } of readAudits(inputs)) {
     let text = '';
     for (const line of lines) {
       leftOut.take(file, line);
+      if (line.kind === 'config') names.takeConfig(line.record);
       if (line.kind !== 'prompt') continue;
       const facts = toPromptFacts(line.record);
+      names.take(facts);
       if (!matchesFilter(facts, filter)) continue;
-      if (flags.json) text += `${count === 0 ? '' : ','}${documentText(line.record)}`;
+      if (flags.json) text += `${count === 0 ? documentHead : ','}${documentText(line.record)}`;
       else text += flags.jsonl ? `${documentText(line.record)}\n` : `${rowOf(facts)}\n`;
       count += 1;
     }
     await printLines(text, world);
   }
-  if (flags.json) await printLines('],"error":null}', world);
+  if (count === 0) names.check();
+  if (flags.json) await printLines(`${count === 0 ? documentHead : ''}],"error":null}`, world);
   else if (count === 0) notice('no such prompt in these files');
   leftOut.say(notice);
 }
+
+const documentHead = '{"ok":true,"items":[';
 
 function documentText(record: AuditRecord): string {
   return escapeJson(JSON.stringify(record));

@@ -1,7 +1,15 @@
 import { barChart, htmlPage, htmlTable } from '../../../../reports/html-page.ts';
 import { type Markup, markup } from '../../../../reports/markup.ts';
 import { grouped } from '../../../../reports/plain-table.ts';
-import { type AuditStatisticsReport, columnsFor, headLine, policyLine, valueText } from './stats-table.ts';
+import {
+  type AuditStatisticsReport,
+  columnsFor,
+  headLine,
+  policyLine,
+  ruleHead,
+  ruleRows,
+  valueText,
+} from './stats-table.ts';
 
 /** The statistics as one page that needs nothing else. */
 export function statsPage(report: AuditStatisticsReport): string {
@@ -42,10 +50,7 @@ function table(rows: AuditStatisticsReport['rows'], by: readonly string[]): Mark
 
 function policySection({ policy, total }: AuditStatisticsReport): Markup | undefined {
   if (policy === undefined) return undefined;
-  const rows = policy.rules.map(({ rule, found, blocked }) => [
-    rule,
-    ...[found, blocked, found - blocked].map((count) => grouped(count)),
-  ]);
-  const head = ['rule', 'found', 'blocked', 'let through'];
-  return markup`<section><h2>Policy ${policy.policy}</h2><p>${policyLine({ policy, total })}</p>${htmlTable({ head, rows, align: ['left', 'right', 'right', 'right'] })}</section>`;
+  const rows = ruleRows(policy);
+  const align = ruleHead.map((_, index) => (index === 0 ? ('left' as const) : ('right' as const)));
+  return markup`<section><h2>Policy ${policy.policy}</h2><p>${policyLine({ policy, total })}</p>${htmlTable({ head: ruleHead, rows, align })}</section>`;
 }

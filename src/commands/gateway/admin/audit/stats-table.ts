@@ -1,4 +1,9 @@
-import type { PolicyStatistics, StatisticKey, StatisticRow } from '../../../../gateway/records/audit/statistics.ts';
+import type {
+  NotJudged,
+  PolicyStatistics,
+  StatisticKey,
+  StatisticRow,
+} from '../../../../gateway/records/audit/statistics.ts';
 import { grouped, plainTable } from '../../../../reports/plain-table.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
@@ -137,23 +142,41 @@ function latency(ms: number | undefined): string {
 
 function policyLines({ policy, total }: AuditStatisticsReport): readonly string[] {
   if (policy === undefined) return [];
-  const rows = policy.rules.map(({ rule, found, blocked }) => [
-    defuseLine(rule, cellCharactersMax),
-    ...[found, blocked, found - blocked].map(grouped),
-  ]);
-  const head = ['rule', 'found', 'blocked', 'let through'];
-  const align = ['left', 'right', 'right', 'right'] as const;
+  const rows = ruleRows(policy).map(([rule, ...counts]) => [defuseLine(rule, cellCharactersMax), ...counts]);
+  const align = ruleHead.map((_, index) => (index === 0 ? 'left' : 'right'));
   return [
     policyLine({ policy, total }),
-    ...(rows.length === 0 ? ['it found nothing'] : plainTable({ rows: [head, ...rows], align })),
+    ...(rows.length === 0 ? ['it found nothing'] : plainTable({ rows: [ruleHead, ...rows], align })),
   ];
+}
+
+export const ruleHead = ['rule', 'found', 'blocked', 'redacted', 'let through'] as const;
+
+/** Rows of a policy's rules, in the order of the head; the name of a rule as the file has it. */
+export function ruleRows({ rules }: PolicyStatistics): readonly (readonly [string, ...string[]])[] {
+  return rules.map(({ rule, found, blocked, redacted }) => [
+    rule,
+    ...[found, blocked, redacted, found - blocked - redacted].map(grouped),
+  ]);
 }
 
 /** Facts of the prompts that a policy judged, in one line. */
 export function policyLine({ policy, total }: Pick<AuditStatisticsReport, 'policy' | 'total'>): string {
   if (policy === undefined) return '';
-  const { judged, unknown, configs } = policy;
+  const { judged, notJudged, unknown, configs } = policy;
   const known = `${defuseLine(policy.policy, cellCharactersMax)} judged ${grouped(judged)} of ${grouped(total.prompts)} prompts`;
   const lost = unknown === 0 ? '' : `; unknown for ${grouped(unknown)}, whose config line is not in these files`;
-  return `${known}, ${counted(configs, 'config')}${lost}`;
+  return `${known}, ${counted(configs, 'config')}${notJudgedWords(notJudged)}${lost}`;
+}
+
+/** Prompts that were not judged, by the reason, and whether a provider got them all the same. */
+function notJudgedWords({ refused, failed, withoutPolicy, reachedProvider }: NotJudged): string {
+  const reasons = [
+    ...(refused === 0 ? [] : [`${grouped(refused)} refused`]),
+    ...(failed === 0 ? [] : [`${grouped(failed)} failed before the policies`]),
+    ...(withoutPolicy === 0 ? [] : [`${grouped(withoutPolicy)} of Motifs without it`]),
+  ];
+  if (reasons.length === 0) return '';
+  const reached = reachedProvider === 0 ? 'none' : grouped(reachedProvider);
+  return `; not judged: ${reasons.join(', ')} (${reached} reached a provider)`;
 }

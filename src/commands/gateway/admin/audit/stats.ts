@@ -1,5 +1,10 @@
 import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
-import { AuditStatistics, type Prices, type StatisticRow } from '../../../../gateway/records/audit/statistics.ts';
+import {
+  AuditStatistics,
+  type PolicyStatistics,
+  type Prices,
+  type StatisticRow,
+} from '../../../../gateway/records/audit/statistics.ts';
 import { AuditVerification } from '../../../../gateway/records/audit/verification.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
@@ -12,6 +17,7 @@ import { throwIo } from '../file.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type statsFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
+import { AuditNames } from './names.ts';
 import { statsPage } from './stats-page.ts';
 import { type AuditStatisticsReport, statsLines } from './stats-table.ts';
 
@@ -24,18 +30,24 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   const filter = { ...toFilter(flags, world), policy: undefined };
   const { inputs, config } = await auditInputs(files, flags, world);
   const statistics = new AuditStatistics({ by, policy, prices: config && pricesOf(config) });
+  const names = new AuditNames(flags, config);
   const verification = new AuditVerification();
   const leftOut = new LeftOut();
   for await (const { file, lines } of readAudits(inputs)) {
     for (const line of lines) {
       leftOut.take(file, line);
       verification.take(file, line);
-      if (line.kind === 'config') statistics.takeConfig(line.record);
+      if (line.kind === 'config') {
+        statistics.takeConfig(line.record);
+        names.takeConfig(line.record);
+      }
       if (line.kind !== 'prompt') continue;
       const facts = toPromptFacts(line.record);
+      names.take(facts);
       if (matchesFilter(facts, filter)) statistics.take(facts);
     }
   }
+  names.check();
   const { faultCount, seals } = verification.finish();
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
   const report: AuditStatisticsReport = {
@@ -105,10 +117,16 @@ function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<R
     total: rowDocument(total),
     empty_prompts: emptyPrompts,
     rows: named,
-    policy: policy ?? null,
+    policy: policy === undefined ? null : policyDocument(policy),
     ...leftOut.document,
     error: null,
   };
+}
+
+function policyDocument({ notJudged, ...policy }: PolicyStatistics): object {
+  const { refused, failed, withoutPolicy, reachedProvider } = notJudged;
+  const counts = { refused, failed, without_policy: withoutPolicy, reached_provider: reachedProvider };
+  return { ...policy, not_judged: counts };
 }
 
 function rowDocument({ prompts, decisions, promptTokens, completionTokens, cost, p50, p95 }: StatisticRow): object {

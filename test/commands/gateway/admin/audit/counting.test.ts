@@ -37,3 +37,30 @@ test.each([
 ])('$flags are $days days', async ({ flags, days }) => {
   expect(JSON.parse(await stats('--json', ...flags))).toMatchObject({ days });
 });
+
+test('a policy says which prompts it did not judge, and whether a provider got them', async () => {
+  const { audit, memory, record } = await memoryAudit();
+  const ms = { policy: '0', provider: '0', total: '1' };
+  const found = { policy: 'no-pii', on: 'prompt', message: 0, start: 0, length: 3 } as const;
+  await record({ hits: [{ ...found, rule: 'email', action: 'redact' }], decision: 'redact', provider: 'up' });
+  await record({ hits: [{ ...found, rule: 'card', action: 'block' }], decision: 'block' });
+  await record({ motif: 'other', provider: 'up' });
+  await record({ decision: 'refused', status: 400, reason: 'malformed_json', ms });
+  await record({ decision: 'failed', status: 503, reason: 'overloaded', ms });
+  await record({ decision: 'failed', status: 502, reason: 'provider 500', provider: 'up' });
+  await audit.close();
+  const motifs = { bot: { policies: ['no-pii'] }, other: { policies: [] } };
+  const config = JSON.stringify({ event: 'config', time: '2026-11-21T11:00:00.000Z', hash: 'c', motifs });
+  const words = ['admin', 'audit', 'stats', 'audit.jsonl', '--policy', 'no-pii', '--json'];
+  const { stdout } = await motif(words, { env: {}, files: { 'audit.jsonl': `${config}\n${memory.text}` } });
+  expect(JSON.parse(stdout)).toMatchObject({
+    policy: {
+      judged: 3,
+      not_judged: { refused: 1, failed: 1, without_policy: 1, reached_provider: 1 },
+      rules: [
+        { rule: 'email', found: 1, blocked: 0, redacted: 1 },
+        { rule: 'card', found: 1, blocked: 1, redacted: 0 },
+      ],
+    },
+  });
+});

@@ -69,10 +69,10 @@ support  m            2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
 sales    m            1  100.0 %       0        0       7  0.01
 sales    f            1        0       0        0       7        21 ms  21 ms
 sales    -            1        0       0  100.0 %       7
-no-pii judged 3 of 5 prompts, 1 config
-rule   found  blocked  let through
-email      1        0            1
-card       1        1            0
+no-pii judged 3 of 5 prompts, 1 config; not judged: 1 refused, 1 of Motifs without it (1 reached a provider)
+rule   found  blocked  redacted  let through
+email      1        0         1            0
+card       1        1         0            0
 `);
   });
 
@@ -114,6 +114,8 @@ card       1        1            0
     { flags: ['--team', 'support'], prompts: 2 },
     { flags: ['--decision', 'block'], prompts: 1 },
     { flags: ['--rule', 'email'], prompts: 1 },
+    { flags: ['--rule', 'no-pii/email'], prompts: 1 },
+    { flags: ['--rule', 'no-pii/email', '--policy', 'no-pii'], prompts: 1 },
     { flags: ['--motif', 'other'], prompts: 1 },
     { flags: ['--user', 'ana'], prompts: 1 },
     { flags: ['--token-id', 't2'], prompts: 0 },
@@ -151,7 +153,7 @@ card       1        1            0
 
   test('writes a page that holds the same, and obeys nothing in it', async () => {
     const hostile = await memoryAudit();
-    await hostile.record({ team: '<script>alert(1)</script>' });
+    await hostile.record({ team: '<script>alert(1)</script>', hits: [hit('p', 'word', 'warn')] });
     await hostile.audit.close();
     const page = ['stats', '--by', 'team', '--policy', 'p', '--report', 'html=page.html'];
     const { world, stderr } = await run(page, { 'audit.jsonl': hostile.memory.text });

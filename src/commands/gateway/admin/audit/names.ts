@@ -1,0 +1,119 @@
+import { suggestion } from '../../../../documents/spot.ts';
+import { MotifError } from '../../../../errors.ts';
+import type { GatewayConfig } from '../../../../gateway/config.ts';
+import { policyKinds } from '../../../../gateway/policies/index.ts';
+import type { PromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
+import { defuseLine } from '../../../../text/defuse.ts';
+
+/** The most names that are kept for a suggestion. */
+const namesMax = 1000;
+
+const shownCharactersMax = 60;
+
+/** Rules of the kinds that have no list of rules to leave out; those of a webhook are its own. */
+const otherRules: Readonly<Record<string, RegExp>> = {
+  words: /^word$/,
+  regex: /^pattern$/,
+  length: /^length$/,
+  invisible: /^(tag_characters|bidi_control|zero_width|variation_selectors|control_character|private_use)$/,
+  urls: /^(image_)?url$/,
+  schema: /^(not_json|schema_\w+)$/,
+  webhook: /^[a-z][a-z0-9_]{0,63}$/,
+};
+
+export interface WantedNames {
+  readonly policy?: string | undefined;
+  readonly rule?: string | undefined;
+  readonly motif?: string | undefined;
+}
+
+/**
+ * Names of policies, rules and Motifs that stand in audit files or in the gateway file. A name that stands nowhere is most
+ * likely misspelled, and "nothing found" would be taken for good news.
+ */
+export class AuditNames {
+  readonly #wanted: WantedNames;
+  readonly #isWanted: boolean;
+  readonly #seen = { policy: new Set<string>(), rule: new Set<string>(), motif: new Set<string>() };
+  /** Pairs `policy/kind` of all configurations. */
+  readonly #kinds = new Set<string>();
+
+  constructor(wanted: WantedNames, config: GatewayConfig | undefined) {
+    this.#wanted = wanted;
+    this.#isWanted = wanted.policy !== undefined || wanted.rule !== undefined || wanted.motif !== undefined;
+    if (config === undefined) return;
+    for (const { name, kind } of config.policies.values()) this.#addPolicy(name, kind);
+    for (const id of config.motifs.keys()) this.#add('motif', id);
+  }
+
+  take({ motif, rules }: PromptFacts): void {
+    if (!this.#isWanted) return;
+    this.#add('motif', motif);
+    for (const { policy, rule } of rules) {
+      this.#add('policy', policy);
+      this.#add('rule', rule);
+      this.#add('rule', `${policy}/${rule}`);
+    }
+  }
+
+  /** Takes a config line, which names all policies and Motifs, whether they found anything or not. */
+  takeConfig({ policies, motifs }: AuditRecord): void {
+    if (!this.#isWanted) return;
+    for (const [name, policy] of Object.entries(policies ?? {})) {
+      this.#addPolicy(name, String((policy as { readonly kind?: unknown } | null)?.kind));
+    }
+    for (const [id, motif] of Object.entries(motifs ?? {})) {
+      this.#add('motif', id);
+      const used = (motif as { readonly policies?: unknown } | null)?.policies;
+      if (Array.isArray(used)) for (const name of used) this.#add('policy', String(name));
+    }
+  }
+
+  /** Throws for a wanted name that stands nowhere. */
+  check(): void {
+    for (const what of ['policy', 'rule', 'motif'] as const) {
+      const name = this.#wanted[what];
+      if (name === undefined || this.#seen[what].has(name) || (what === 'rule' && this.#mayFind(name))) continue;
+      const noun = what === 'motif' ? 'Motif' : what;
+      const shown = defuseLine(name, shownCharactersMax);
+      throw new MotifError(
+        'usage',
+        `no line and no configuration names a ${noun} ${shown}, so nothing is known of it`,
+        {
+          hint: suggestion(name, this.#known(what)),
+        },
+      );
+    }
+  }
+
+  #known(what: keyof WantedNames): readonly string[] {
+    return [...this.#seen[what], ...(what === 'rule' ? [...this.#kinds].flatMap(listedRules) : [])];
+  }
+
+  /** True for a rule that a configured policy has, though it found nothing. */
+  #mayFind(typed: string): boolean {
+    const [rule = '', policy] = typed.split('/').reverse();
+    return [...this.#kinds].some((pair) => {
+      const [name, kind = ''] = pair.split('/');
+      if (policy !== undefined && policy !== name) return false;
+      return rule === 'policy_failed' || listedRules(pair).includes(rule) || otherRules[kind]?.test(rule) === true;
+    });
+  }
+
+  #addPolicy(name: string, kind: string): void {
+    this.#add('policy', name);
+    if (this.#kinds.size < namesMax) this.#kinds.add(`${name}/${kind}`);
+  }
+
+  /** A wanted name is kept in any case. */
+  #add(what: keyof WantedNames, name: string): void {
+    const seen = this.#seen[what];
+    if (seen.size < namesMax || name === this.#wanted[what]) seen.add(name);
+  }
+}
+
+function listedRules(pair: string): readonly string[] {
+  const kind = pair.slice(pair.indexOf('/') + 1);
+  return Object.hasOwn(policyKinds, kind) ? (policyKinds[kind]?.rules ?? []) : [];
+}

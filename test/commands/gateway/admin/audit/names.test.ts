@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { memoryAudit } from '../../../../support/audit.ts';
+import { motif } from '../../../../support/motif.ts';
+
+const gateway = `audit: { file: audit.jsonl }
+providers: { up: { kind: mock } }
+motifs: { bot: { provider: up } }
+`;
+
+/** The audit of one prompt in which a card was found. */
+async function audit(): Promise<string> {
+  const { audit: writer, memory, record } = await memoryAudit();
+  const hit = {
+    policy: 'no-pii',
+    rule: 'card',
+    on: 'prompt',
+    action: 'block',
+    message: 0,
+    start: 0,
+    length: 3,
+  } as const;
+  await record({ decision: 'block', hits: [hit] });
+  await writer.close();
+  return memory.text;
+}
+
+const run = async (words: readonly string[], files: Record<string, string> = {}) =>
+  await motif(['admin', 'audit', ...words], {
+    env: {},
+    files: { 'gateway.yaml': gateway, 'audit.jsonl': await audit(), ...files },
+  });
+
+describe('a name that stands nowhere', () => {
+  test.each([
+    { name: 'a rule', words: ['list', '--rule', 'crad'], says: 'a rule crad', hint: 'did you mean card?' },
+    { name: 'a rule as a document', words: ['list', '--rule', 'crad', '--json'], says: 'a rule crad', hint: 'card' },
+    {
+      name: 'a rule of another policy',
+      words: ['list', '--rule', 'no-pi/card'],
+      says: 'a rule no-pi/card',
+      hint: 'did you mean no-pii/card?',
+    },
+    { name: 'a policy', words: ['list', '--policy', 'nonsense'], says: 'a policy nonsense', hint: 'there is no-pii' },
+    {
+      name: 'the policy that is counted',
+      words: ['stats', '--policy', 'no-pi'],
+      says: 'a policy no-pi',
+      hint: 'did you mean no-pii?',
+    },
+    {
+      name: 'a rule of stats',
+      words: ['stats', '--rule', 'nonsense'],
+      says: 'a rule nonsense',
+      hint: 'there are card, no-pii/card',
+    },
+    { name: 'a Motif', words: ['list', '--motif', 'bto'], says: 'a Motif bto', hint: 'did you mean bot?' },
+  ])('$name is a usage error, for nothing found would be good news', async ({ words, says, hint }) => {
+    const { exitCode, stdout, stderr } = await run(words);
+    expect(exitCode).toBe(2);
+    const told = words.includes('--json') ? stdout : stderr;
+    expect(told).toContain(`no line and no configuration names ${says}`);
+    expect(told).toContain(hint);
+  });
+
+  test.each([
+    { name: 'a rule of a configured kind', words: ['--rule', 'iban'] },
+    { name: 'a policy of the gateway file', words: ['--policy', 'spare'] },
+    { name: 'a Motif of a config line', words: ['--motif', 'idle'] },
+  ])('$name that found nothing is known', async ({ words }) => {
+    const config = `{"event":"config","time":"2026-11-21T11:00:00.000Z","hash":"c","policies":{"no-pii":{"kind":"pii"}},"motifs":{"idle":{"policies":["no-pii"]}}}\n`;
+    const { exitCode, stderr } = await run(['list', ...words], {
+      'gateway.yaml': `${gateway}policies: { spare: { kind: length, max_chars: 9 } }\n`,
+      'audit.jsonl': config + (await audit()),
+    });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('no such prompt') as string,
+    });
+  });
+});
