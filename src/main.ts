@@ -12,7 +12,7 @@ export type Ending = { readonly exitCode: number } | { readonly signal: SignalNa
 /** The one catch: what was thrown anywhere becomes words on stderr and an exit code here and nowhere else. */
 export async function main(argv: readonly string[], world: World): Promise<Ending> {
   const program = createProgram(argv, world);
-  hideTypedTokens(argv, world);
+  hideTypedTokens(argv, program, world);
   try {
     await program.run();
     return { exitCode: 0 };
@@ -28,15 +28,15 @@ export async function main(argv: readonly string[], world: World): Promise<Endin
   }
 }
 
-/** Their words are texts to be sent, judged or found, and a token may be among what is tried. */
-const textCommands: ReadonlySet<string> = new Set(['prompt', 'chat', 'batch', 'check', 'try', 'search']);
+/** Commands whose words are texts to be sent, judged or found: a token there may be what is tried. */
+const textCommands = /^(?:(?:prompt|chat|batch|check)\b|admin try$|history search$)/;
 
 /** Keeps a whole token that was typed by mistake, as the name of a profile, out of all that is printed. */
-function hideTypedTokens(argv: readonly string[], { redactor }: World): void {
-  if (argv.some((word) => textCommands.has(word))) return;
+function hideTypedTokens(argv: readonly string[], { typed }: Program, { redactor }: World): void {
+  if (textCommands.test(typed)) return;
   for (const word of argv) {
-    const typed = word.replace(/^--[\w-]+=/, '');
-    if (ownTokenForm.test(typed)) redactor.add(new Secret(typed));
+    const value = word.replace(/^--[\w-]+=/, '');
+    if (ownTokenForm.test(value)) redactor.add(new Secret(value));
   }
 }
 

@@ -110,6 +110,8 @@ export interface FailureForm {
 
 /** A command line that is being run, and what it asks for where it fails. */
 export interface Program {
+  /** The command and its verb as they stand in argv, before anything is parsed: `admin try`. */
+  readonly typed: string;
   /** Parses argv and runs the command in it; usage errors are MotifErrors like all others. */
   run(): Promise<void>;
   /** The document that a failure is to have; undefined where none was asked for. */
@@ -123,6 +125,7 @@ export function createProgram(argv: readonly string[], world: World): Program {
   const printed: string[] = [];
   const root = createRoot(world, (text) => printed.push(text));
   return {
+    typed: commandWords(argv, root).join(' '),
     async run() {
       try {
         if (typedFlags(argv).some((word) => /^-token/i.test(word))) throw (await usageErrors()).tokenRefused();
@@ -169,6 +172,13 @@ const usageErrors = () => import('./commands/shared/usage-error.ts');
 /** The words before `--`, which may be flags. */
 function typedFlags(argv: readonly string[]): readonly string[] {
   return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+}
+
+/** The first two words that are neither flags nor values of the flags that stand before a command. */
+function commandWords(argv: readonly string[], { options }: Command): readonly string[] {
+  const words = typedFlags(argv);
+  const isValue = (index: number): boolean => index > 0 && takesNextWord(words[index - 1] ?? '', options);
+  return words.filter((word, index) => !word.startsWith('-') && !isValue(index)).slice(0, 2);
 }
 
 /** True where `--json` was typed as a flag, and not as the value of another one. */

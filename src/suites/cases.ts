@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
 import type { Spot } from '../documents/spot.ts';
 import { promptBytesMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import type { Case, CaseTurn } from './case.ts';
-import type { Expectations } from './expectations/table.ts';
+import { type Expectations, pickExpectations, type WrittenExpectations } from './expectations/table.ts';
 import type { WrittenCase, WrittenSuite } from './suite-shape.ts';
 
 export interface CaseFiles {
@@ -120,15 +119,8 @@ function conversationOf(
   return made.some(({ messages }) => messages.length === 0) ? undefined : made;
 }
 
-type WrittenExpectations = Pick<
-  WrittenCase,
-  'expect' | 'by' | 'provider_saw' | 'finish_reason' | 'usage' | 'elapsed' | 'answer'
->;
-
 function expectationsOf(written: WrittenExpectations, defaults: Partial<CaseDefaults>): Expectations {
-  const { by, provider_saw, finish_reason, usage, elapsed, answer } = written;
-  const expect = written.expect ?? defaults.expect ?? 'answered';
-  return { expect, by, provider_saw, finish_reason, usage, elapsed, answer };
+  return { ...pickExpectations(written), expect: written.expect ?? defaults.expect ?? 'answered' };
 }
 
 function systemMessage(system: string | undefined): readonly Message[] {
@@ -149,5 +141,5 @@ async function readBelow(path: string, spot: Spot, files: CaseFiles): Promise<st
 }
 
 export function isBelow(path: string): boolean {
-  return !path.startsWith('/') && !path.includes('\\') && !path.split('/').includes('..') && dirname(path) !== '/';
+  return !path.startsWith('/') && !path.includes('\\') && !path.split('/').includes('..');
 }

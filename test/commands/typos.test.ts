@@ -80,6 +80,24 @@ describe('a whole token of a gateway is not echoed', async () => {
       }
     },
   );
+
+  test.each([
+    ['a profile named chat', ['profile', 'rename', token, 'chat']],
+    ['a tenant named prompt', ['whoami', '-p', token, '--tenant', 'prompt']],
+    ['behind a flag', ['--color', 'never', 'profile', 'rename', token, 'search']],
+  ])('beside a word that is a command too: %s', async (_, argv) => {
+    const { exitCode, stdout, stderr } = await motif(argv);
+    expect(exitCode).not.toBe(0);
+    expect(stdout + stderr).not.toContain(token.slice(0, 30));
+  });
+
+  test.each([
+    ['a prompt', ['prompt', '--dry-run', '--demo', token]],
+    ['a prompt behind a flag', ['--color', 'never', 'prompt', '--dry-run', '--demo', token]],
+  ])('but stays as it is in %s', async (_, argv) => {
+    const { stdout } = await motif(argv);
+    expect(stdout).toContain(token);
+  });
 });
 
 describe('a mistyped flag does not echo the secret that it carries', () => {

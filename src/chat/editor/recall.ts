@@ -26,7 +26,8 @@ export class Recall {
   }
 
   #leave(text: string): void {
-    if (text !== this.#entries[this.#at]) this.#changed.set(this.#at, text);
+    if (text === this.#entries[this.#at]) this.#changed.delete(this.#at);
+    else this.#changed.set(this.#at, text);
   }
 
   #textAt(index: number): string {

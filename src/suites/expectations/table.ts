@@ -40,9 +40,19 @@ export const caseShapes = shapesOf(ofCase);
 export const answerShapes = shapesOf(ofAnswer);
 
 /** The part of a case that says what must come of its prompt. */
-export interface Expectations extends Partial<ExpectedOfCase> {
+export interface Expectations extends WrittenExpectations {
   readonly expect: 'answered' | 'blocked';
-  readonly answer?: Partial<ExpectedOfAnswer> | undefined;
+}
+
+/** The same as it is written, where `expect` may be left to the defaults of the suite. */
+export interface WrittenExpectations extends ExpectedOfCase {
+  readonly answer: ExpectedOfAnswer | undefined;
+}
+
+/** Expectations among the keys of a case or a turn; whatever has a row in the table is judged. */
+export function pickExpectations(written: WrittenExpectations): WrittenExpectations {
+  const names = [...Object.keys(ofCase), 'answer'] as readonly (keyof WrittenExpectations)[];
+  return Object.fromEntries(names.map((name) => [name, written[name]])) as unknown as WrittenExpectations;
 }
 
 export interface Judged {

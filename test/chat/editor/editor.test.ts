@@ -117,6 +117,15 @@ describe('what was typed before', () => {
     expect(history.entries).toEqual(before);
   });
 
+  test('what is changed on the way and back again is the entry once more', async () => {
+    const { read, press, seen, hangUp } = await atTerminal({ before });
+    const typed = read();
+    await press(up, '?', up, down, '\u007f', up, down);
+    expect(seen()).toEqual(['> third']);
+    await hangUp();
+    await typed;
+  });
+
   test.each([
     ['Ctrl-R finds the newest', ['\u0012', 'i'], ['> third', 'typed before: i']],
     ['again, an older one', ['\u0012', 'i', '\u0012'], ['> second', '  with two lines', 'typed before: i']],

@@ -87,34 +87,36 @@ function countOf(value: unknown): number {
   return typeof value === 'number' && value >= 0 ? value : 0;
 }
 
-/** The prompts that are asked for; an absent field asks for all. */
-export interface PromptFilter {
+/** One test for each filter, of a prompt and what is wanted of it; of a policy and a rule, one finding must have both. */
+const filters = {
   /** ISO texts: from `since` on, before `until`. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly decision?: string | undefined;
-  readonly policy?: string | undefined;
-  readonly rule?: string | undefined;
-  readonly motif?: string | undefined;
-  readonly user?: string | undefined;
-  readonly team?: string | undefined;
-  readonly token?: string | undefined;
+  since: ({ time }, wanted) => time >= wanted,
+  until: ({ time }, wanted) => time < wanted,
+  decision: ({ decision }, wanted) => decision === wanted,
+  motif: ({ motif }, wanted) => motif === wanted,
+  user: ({ user }, wanted) => user === wanted,
+  team: ({ team }, wanted) => team === wanted,
+  token: ({ token }, wanted) => token === wanted,
+  policy: ({ rules }, wanted, { rule }) =>
+    rules.some((found) => found.policy === wanted && (rule === undefined || isNamed(found, rule))),
+  rule: ({ rules }, wanted) => rules.some((found) => isNamed(found, wanted)),
+} satisfies Readonly<Record<string, (facts: PromptFacts, wanted: string, filter: WantedRule) => boolean>>;
+
+interface WantedRule {
+  readonly rule: string | undefined;
 }
 
-/** True for a prompt that is asked for; of a policy and a rule, one finding must have both. */
+/** The prompts that are asked for; undefined asks for all. */
+export type PromptFilter = Readonly<Record<keyof typeof filters, string | undefined>>;
+
+const filterNames = Object.keys(filters) as readonly (keyof PromptFilter)[];
+
+/** True for a prompt that is asked for. */
 export function matchesFilter(facts: PromptFacts, filter: PromptFilter): boolean {
-  const { since, until, decision, policy, rule, motif, user, team, token } = filter;
-  if (since !== undefined && facts.time < since) return false;
-  if (until !== undefined && facts.time >= until) return false;
-  if (decision !== undefined && facts.decision !== decision) return false;
-  if (motif !== undefined && facts.motif !== motif) return false;
-  if (user !== undefined && facts.user !== user) return false;
-  if (team !== undefined && facts.team !== team) return false;
-  if (token !== undefined && facts.token !== token) return false;
-  if (policy === undefined && rule === undefined) return true;
-  return facts.rules.some(
-    (found) => (policy === undefined || found.policy === policy) && (rule === undefined || isNamed(found, rule)),
-  );
+  return filterNames.every((name) => {
+    const wanted = filter[name];
+    return wanted === undefined || filters[name](facts, wanted, filter);
+  });
 }
 
 /** A rule is named by itself, `card`, or with its policy as lists show it: `no-pii/card`. */

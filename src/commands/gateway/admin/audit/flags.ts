@@ -45,20 +45,20 @@ export const filterFlags = flags(
     motif: textFlag('--motif <id>', 'of this Motif'),
     user: textFlag('--user <name>', 'of this user'),
     team: textFlag('--team <name>', 'of this team'),
-    tokenId: textFlag('--token-id <id>', 'of this token, by its ID'),
-  },
+    token: textFlag('--token-id <id>', 'of this token, by its ID'),
+  } satisfies Readonly<Record<keyof PromptFilter, Flag<unknown>>>,
   { heading: spanFlags.heading },
 );
 
 export type FilterFlags = FlagsOf<typeof filterFlags>;
 
-export function toFilter({ since, until, tokenId, ...named }: FilterFlags, world: Pick<World, 'now'>): PromptFilter {
+export function toFilter({ since, until, ...named }: FilterFlags, world: Pick<World, 'now'>): PromptFilter {
   const span = { since: momentText(since, world), until: momentText(until, world) };
   if (span.since !== undefined && span.until !== undefined && span.since >= span.until) {
     throw new MotifError('usage', '--since must be before --until');
   }
-  const { decision, policy, rule, motif, user, team } = named;
-  return { ...span, decision, policy, rule, motif, user, team, token: tokenId };
+  const { decision, policy, rule, motif, user, team, token } = named;
+  return { ...span, decision, policy, rule, motif, user, team, token };
 }
 
 export const listFlags = flags(
