@@ -124,11 +124,23 @@ function csvRow(
 ): Row {
   if (texts.length !== columns.length) {
     const message = `the header names ${columns.length} columns, this row has ${texts.length}`;
-    throw rowFault(name, line, message, 'a value that holds the separator or a newline has to be quoted');
+    const quoting = 'a value that holds the separator or a newline has to be quoted';
+    throw rowFault(name, line, message, separatorHint(columns, formatOfName(name)) ?? quoting);
   }
   const values: Record<string, string> = Object.create(null);
   for (const [at, column] of columns.entries()) values[column] = texts[at]!;
   return { index, line, values, members: () => toMembers(columns, texts) };
+}
+
+/** Words about a table whose one column seems to be several behind another separator; undefined for any other. */
+export function separatorHint(columns: readonly string[], format: RowFormat | undefined): string | undefined {
+  const [only, second] = columns;
+  if (only === undefined || second !== undefined) return undefined;
+  if (format === 'csv' && only.includes('\t')) return 'tabs seem to separate its columns: name the file .tsv';
+  if (format !== 'csv' && format !== 'tsv') return undefined;
+  const other = [';', '|', ...(format === 'tsv' ? [','] : [])].find((each) => only.includes(each));
+  const wanted = format === 'csv' ? 'commas' : 'tabs';
+  return other && `${JSON.stringify(other)} seems to separate its columns: save it with ${wanted}`;
 }
 
 /** From the columns rather than the values, for an object puts names that are numbers first. */

@@ -31,6 +31,7 @@ export function mergeBlobs(blobs: readonly Blob[]): MergedParts {
     left,
     guards: null,
     names: [first.run.name],
+    subject: first.run.name === '' ? null : first.run.name,
     profile: first.run.profile,
     motifId: first.run.motifId,
     startedAt: Math.min(...blobs.map(({ run }) => run.startedAt)),

@@ -1,6 +1,7 @@
 import { type DocumentFault, faultsMax } from '../documents/fault.ts';
 import { Spot } from '../documents/spot.ts';
 import { MotifError } from '../errors.ts';
+import { formatOfName, separatorHint } from '../rows/rows.ts';
 import { closest } from '../text/similar.ts';
 import type { Case } from './case.ts';
 import { type CaseFiles, toCase } from './cases.ts';
@@ -29,17 +30,30 @@ export async function parseRows(file: string, rows: AsyncIterable<CaseRow>, file
   return faults.length > 0 ? { suite: undefined, faults } : { suite: { name: file, file, cases }, faults };
 }
 
+const foundShownMax = 12;
+
 /** A misspelled column would make every case expect less than it says. */
 function checkColumns(file: string, { values, line }: CaseRow): void {
   const names = Object.keys(values);
   const known: readonly string[] = columnNames;
-  const hint = `columns are ${columnNames.join(', ')}; others are left out`;
-  const fault = (message: string): MotifError => new MotifError('usage', `${file}:${line}: ${message}`, { hint });
-  if (!names.includes('prompt') && !names.includes('messages')) throw fault('there is no column prompt');
+  const isTable = ['csv', 'tsv'].includes(formatOfName(file) ?? '');
+  const columns = `columns are ${columnNames.join(', ')}; others are left out`;
+  const fault = (message: string, hint = columns): MotifError =>
+    new MotifError('usage', `${file}:${isTable ? 1 : line}: ${message}`, { hint });
+  const required = (name: string, what: string): void => {
+    if (names.includes(name)) return;
+    const separator = separatorHint(names, formatOfName(file));
+    const meant = names.find((each) => each.trim().toLowerCase() === name) ?? closest(name, names);
+    const guess = meant === undefined || separator !== undefined ? '' : `; rename ${JSON.stringify(meant)} to ${name}`;
+    const found = names.slice(0, foundShownMax).map((each) => JSON.stringify(each.slice(0, 80)));
+    const more = names.length > found.length ? ', ...' : '';
+    throw fault(`there is no column ${what}, only ${found.join(', ')}${more}${guess}`, separator ?? columns);
+  };
+  if (!names.includes('messages')) required('prompt', 'prompt');
   const odd = names.find((name) => !known.includes(name) && closest(name, known) !== undefined);
   if (odd !== undefined && !names.includes(closest(odd, known)!))
     throw fault(`the column ${JSON.stringify(odd)} is unknown; did you mean ${closest(odd, known)!}?`);
-  if (!names.includes('expect')) throw fault('there is no column expect: answered or blocked');
+  required('expect', 'expect (answered or blocked)');
 }
 
 /** The columns of a row as the keys of a case; an empty cell is as good as none. */

@@ -1,5 +1,5 @@
 import type { Shard } from '../runs/shards.ts';
-import type { CaseResult, CheckReport, Guard, SelectedCases } from './result.ts';
+import type { CaseResult, CheckReport, Guard, SelectedCases, Totals } from './result.ts';
 import { exitCodeOf, latencyOf, matrixOf, sentenceOf, type Tolerance, totalsOf, usageOf } from './summary.ts';
 
 /** Everything that a report is made of. */
@@ -8,6 +8,8 @@ export interface ReportParts {
   readonly left: number;
   readonly guards: readonly Guard[] | null;
   readonly names: readonly string[];
+  /** Subject of the result; null where it is the suites. */
+  readonly subject: string | null;
   readonly profile: string | null;
   readonly motifId: string | null;
   readonly startedAt: number;
@@ -35,7 +37,7 @@ export function toReport(parts: ReportParts): CheckReport {
   return {
     ok: exitCode === 0,
     exit_code: exitCode,
-    summary: sentenceOf(name, totals, exitCode, elapsedMs, guards),
+    summary: emptyShardText(parts.shard, totals) ?? sentenceOf(name, totals, exitCode, elapsedMs, guards),
     name,
     profile: parts.profile,
     motif_id: parts.motifId,
@@ -57,7 +59,11 @@ export function toReport(parts: ReportParts): CheckReport {
   };
 }
 
-/** Subject of the result: the profile or the Motif, else the suites. */
-function nameOf({ profile, motifId, names }: ReportParts): string {
-  return profile ?? motifId ?? (names.length === 1 ? names[0]! : `${names.length} suites`);
+function nameOf({ subject, names }: ReportParts): string {
+  return subject ?? (names.length === 1 ? names[0]! : `${names.length} suites`);
+}
+
+/** Words for a shard that has no case, which is right; undefined for any other run. */
+function emptyShardText(shard: Shard | null, { cases }: Pick<Totals, 'cases'>): string | undefined {
+  return shard === null || cases > 0 ? undefined : `no case belongs to shard ${shard.index}/${shard.of}`;
 }

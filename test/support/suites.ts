@@ -92,6 +92,7 @@ export function reportOf(results: readonly CaseResult[], parts: Partial<ReportPa
     left: 0,
     guards: null,
     names: ['Smoke'],
+    subject: 'staging',
     profile: 'staging',
     motifId: 'support-bot',
     startedAt: Date.UTC(2026, 10, 22, 8),

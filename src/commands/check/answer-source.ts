@@ -4,6 +4,9 @@ import type { Destination } from '../shared/destination.ts';
 
 /** Source of answers: a Motif, or the result of an earlier run. */
 export interface AnswerSource {
+  /** Subject of a report: the profile whose Motif is asked, else the Motif. */
+  readonly name: string | null;
+  /** The profile whose address is used. */
   readonly profile: string | null;
   readonly motifId: string | null;
   readonly throttle: Throttle;

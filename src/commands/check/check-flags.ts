@@ -140,7 +140,8 @@ function readTarget(typed: string): ReportTarget | undefined {
   const at = typed.indexOf('=');
   const name = at === -1 ? typed : typed.slice(0, at);
   const kind = reportKinds.find((each) => each === name);
-  return kind ? { kind, file: at === -1 ? undefined : typed.slice(at + 1) } : undefined;
+  const file = at === -1 ? '-' : typed.slice(at + 1);
+  return kind ? { kind, file: file === '-' ? undefined : file } : undefined;
 }
 
 /** The flags of `check merge`. */

@@ -122,6 +122,7 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
       left,
       guards,
       names: suites.map(({ suite }) => suite.name),
+      subject: source.name,
       profile: source.profile,
       motifId: source.motifId,
       startedAt: startedAt.now,

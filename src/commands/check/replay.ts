@@ -11,6 +11,7 @@ export async function replaySource({ world }: Run<CheckFlags>, file: string): Pr
   const stored = await readStoredRun(file, world);
   const ask = askStored(stored, file);
   const source: AnswerSource = {
+    name: stored.name === '' ? null : stored.name,
     profile: stored.profile,
     motifId: stored.motifId,
     throttle: new Throttle({ concurrency: 1 }, world),

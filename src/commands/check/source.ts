@@ -39,9 +39,12 @@ function liveSource(destination: Destination, run: Run<CheckFlags>): AnswerSourc
   const { flags, world } = run;
   const throttle = new Throttle({ concurrency: flags.concurrency ?? concurrencyDefault, rpm: flags.rpm }, world);
   const { settings, connection, inside } = destination;
+  const { baseUrl, motifId } = settings;
+  const profile = (baseUrl?.level === 'profile' ? settings.profile : undefined) ?? null;
   return {
-    profile: settings.profile ?? null,
-    motifId: settings.motifId?.value ?? null,
+    name: (motifId?.level === 'profile' ? profile : null) ?? motifId?.value ?? null,
+    profile,
+    motifId: motifId?.value ?? null,
     throttle,
     asking: (signal) => createAskTools({ destination, throttle, judgeByCommand: judgeByCommand(world) }, signal),
     canAnswer: inside?.isMocked === true,

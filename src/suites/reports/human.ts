@@ -120,6 +120,7 @@ function matrixLines({ matrix }: CheckReport, options: ReportOptions): readonly 
 
 /** One line says that all is well; else speed and cost stand here, and the verdict below. */
 function countLines(report: CheckReport, options: ReportOptions): readonly string[] {
+  if (report.shard !== null && report.totals.cases === 0) return fitted(report.summary, options);
   const { totals, matrix, usage, elapsed_ms: elapsedMs } = report;
   const tokens = usage.total_tokens > 0 ? [`${grouped(usage.total_tokens)} tokens`] : [];
   const speed = [latencyText(report) ?? [], tokens].flat();

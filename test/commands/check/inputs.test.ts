@@ -21,6 +21,36 @@ test.each([
     content: 'prompt,prompt,expect\na,b,blocked\n',
     says: 'has "prompt" twice',
   },
+  {
+    name: 'CSV of a spreadsheet that separates by semicolons',
+    file: 'semi.csv',
+    content: 'prompt;expect\nOpening hours?;answered\n',
+    says: 'semi.csv:1: there is no column prompt, only "prompt;expect"\n  ";" seems to separate its columns: save it with commas',
+  },
+  {
+    name: 'CSV of a spreadsheet that separates by semicolons, with a comma in a prompt',
+    file: 'semi.csv',
+    content: 'prompt;expect\nHi, when?;answered\n',
+    says: '";" seems to separate its columns: save it with commas',
+  },
+  {
+    name: 'CSV with tabs',
+    file: 'tabs.csv',
+    content: 'prompt\texpect\nHi\tanswered\n',
+    says: 'tabs seem to separate its columns: name the file .tsv',
+  },
+  {
+    name: 'CSV with other capitals',
+    file: 'c.csv',
+    content: 'Prompt,Expected\nHi,answered\n',
+    says: 'c.csv:1: there is no column prompt, only "Prompt", "Expected"; rename "Prompt" to prompt',
+  },
+  {
+    name: 'CSV with almost the name of a column',
+    file: 'c.csv',
+    content: 'prompt,Expected\nHi,answered\n',
+    says: 'the column "Expected" is unknown; did you mean expect?',
+  },
   { name: 'CSV without rows', file: 'c.csv', content: head, says: 'the file has no rows' },
   {
     name: 'JSONL with a key twice',

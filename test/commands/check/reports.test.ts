@@ -2,12 +2,61 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { check, files, guarded } from '../../support/check.ts';
+import { loggedIn } from '../../support/login.ts';
+import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { answered } from '../../support/service.ts';
+
+describe('the subject of a report', () => {
+  const other = `${new URL(testUrl).origin}/api/v1/apps/other`;
+
+  test.each([
+    { name: 'the profile', argv: [], env: {}, subject: 'bot-here', profile: 'bot-here' },
+    { name: 'another address', argv: ['--url', other], env: {}, subject: 'other', profile: null },
+    { name: 'an address of the environment', argv: [], env: { MOTIF_URL: other }, subject: 'other', profile: null },
+    {
+      name: 'another Motif of the profile',
+      argv: ['-p', 'bot-here', '--motif', 'other'],
+      env: {},
+      subject: 'other',
+      profile: 'bot-here',
+    },
+  ])('is what was asked: $name', async ({ argv, env, subject, profile }) => {
+    const after = await loggedIn([testUrl, '-p', 'bot-here']);
+    const run = await motif(['check', '--report', 'junit=check.xml', '--json', ...argv], {
+      after,
+      files,
+      send: guarded().send,
+      env: { MOTIF_TOKEN: testToken, ...env },
+    });
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      name: subject,
+      profile,
+      summary: expect.stringContaining(` ${subject}: `),
+    });
+    const xml = readFileSync(join(run.world.folder, 'check.xml'), 'utf8');
+    expect(xml).toContain(`<testsuites name="${subject}"`);
+  });
+});
 
 describe('reports', () => {
   test('one case is counted in the singular', async () => {
     const run = await check([], { files: { 'a.motif.yaml': 'cases: [{ prompt: a }]' } });
     expect(run.stdout).toMatch(/^1 case: 1 pass/);
+  });
+
+  test('- is stdout, and no file of that name', async () => {
+    const run = await check(['--report', 'json=-']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ exit_code: 0 });
+    expect(readdirSync(run.world.folder)).not.toContain('-');
+    const twice = await check(['--report', 'json=-', '--report', 'junit=-']);
+    expect(twice).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(twice.stderr).toContain('json and junit cannot both go to stdout');
+  });
+
+  test('a shard without a case says so, and is no failure', async () => {
+    const shards = await Promise.all([1, 2, 3, 4, 5].map(async (index) => check(['--shard', `${index}/5`])));
+    const empty = shards.findIndex(({ stdout }) => stdout.includes('no case belongs'));
+    expect(shards[empty]).toMatchObject({ exitCode: 0, stdout: `no case belongs to shard ${empty + 1}/5\n` });
   });
 
   test('several at once, each 0600, and stdout stays for people', async () => {
