@@ -145,6 +145,9 @@ describe('whoami', () => {
       url: { value: env.MOTIF_URL, from: 'MOTIF_URL' },
       token: { value: '****6789', from: expect.stringContaining('MOTIF_TOKEN') as string },
     });
+    expect((await motif(['whoami'], { env, after: world })).stdout).toMatch(/^profile +staging +not used$/m);
+    const part = { MOTIF_TOKEN: env.MOTIF_TOKEN };
+    expect((await motif(['whoami'], { env: part, after: world })).stdout).toMatch(/^profile +staging$/m);
   });
 });
 

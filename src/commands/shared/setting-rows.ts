@@ -52,5 +52,6 @@ export function tokenOrigin({ token }: Settings): string | null {
 
 export function settingRows({ profile }: Settings, shown: Record<string, Shown>): readonly (readonly string[])[] {
   const rows = Object.entries(shown).map(([name, { value, from }]) => [name, String(value ?? 'none'), from ?? '']);
-  return [['profile', profile ?? 'none', ''], ...rows];
+  const isUsed = Object.values(shown).some(({ from }) => from?.split(',')[0] === `profile ${profile}`);
+  return [['profile', profile ?? 'none', profile === undefined || isUsed ? '' : 'not used'], ...rows];
 }
