@@ -111,7 +111,7 @@ export const keyTable: readonly KeyRow[] = [
     action: 'interrupt',
     names: ['ctrl-c', 'ctrl-alt-c'],
     keys: 'Ctrl-C',
-    says: 'stop the request or a long answer; clear the text, which Up brings back; twice on an empty line, leave',
+    says: 'stop a request or answer; clear the text; twice on an empty line, leave',
   },
   { action: 'leave-or-erase', names: ['ctrl-d'], keys: 'Ctrl-D', says: 'on an empty line, leave' },
 ];

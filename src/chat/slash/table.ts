@@ -96,13 +96,15 @@ function helpText(words: string): string {
   return [...rows, '', '//text sends /text; /help keys lists the keys'].join('\n');
 }
 
-/** Most keys fit the column; where they do not, a line out of step costs less than a table too wide for a terminal. */
 const keyColumns = 26;
+/** Keys that do not fit their column go on in the next line. */
+const keyLines = new RegExp(`.{1,${keyColumns}}$|.{1,${keyColumns - 1}},(?= )`, 'g');
 
 function keysText(): string {
-  const told = keyTable.flatMap(({ keys, says }) =>
-    keys === undefined ? [] : [`${keys.padEnd(keyColumns)}  ${says}`],
-  );
+  const told = keyTable.flatMap(({ keys, says }) => {
+    const [first, ...more] = keys?.match(keyLines) ?? [];
+    return first === undefined ? [] : [`${first.padEnd(keyColumns)}  ${says}`, ...more.map((line) => line.trim())];
+  });
   const elsewhere = [
     'with --accessible a text is changed at its end alone, and other keys do nothing',
     'with TERM=dumb the terminal itself edits a line',

@@ -44,7 +44,15 @@ const savingFlags = flags(
   { heading: profileFlags.heading },
 );
 
-const loginFlags = [profileFlags, savingFlags, tokenFlags, reachFlags, jsonFlags] as const;
+const keptFlags = flags(
+  {
+    ...reachFlags.fields,
+    timeout: setting('timeout', '<duration>', 'kept for the prompts of the profile; the check takes 30s at most'),
+  },
+  { heading: reachFlags.heading },
+);
+
+const loginFlags = [profileFlags, savingFlags, tokenFlags, keptFlags, jsonFlags] as const;
 
 export type LoginFlags = FlagsOfAll<typeof loginFlags>;
 

@@ -37,12 +37,13 @@ function capped(_key: string, value: unknown): unknown {
     : value;
 }
 
-/** A line of the log in words for a person: `a provider failed (status 502, reason ...)`. */
-function plainLine(message: string, fields: LogFields = {}, without: ReadonlySet<string> = new Set()): string {
+/** A line of the log in words for a person: `a provider failed (status 502): the reason`. */
+function plainLine(message: string, { reason, ...fields }: LogFields = {}, without?: ReadonlySet<string>): string {
   const facts = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined || value === null || without.has(name) ? [] : [`${name} ${value}`],
+    value === undefined || value === null || without?.has(name) ? [] : [`${name} ${value}`],
   );
-  return facts.length === 0 ? message : `${message} (${facts.join(', ')})`;
+  const why = reason === undefined || reason === null || without?.has('reason') ? '' : `: ${reason}`;
+  return `${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${why}`;
 }
 
 /** A log that says warnings and errors as plain lines; `say` gets each. */

@@ -123,7 +123,7 @@ describe('--local FILE', () => {
     const failing = 'providers: { p: { kind: mock, fail_rate: 1 } }\nmotifs: { m: { provider: p } }\n';
     const run = await local(['hi'], { files: { 'gateway.yaml': failing } });
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(run.stderr).toContain('a provider failed (reason the provider failed, detail fail_rate of the mock)');
+    expect(run.stderr).toContain('a provider failed (detail fail_rate of the mock): the provider failed');
     expect(run.stderr).toContain('the service failed (502)');
     expect(run.stderr).toContain('Motif m of gateway.yaml, on the gateway in this process');
     expect(run.stderr).not.toContain('address');

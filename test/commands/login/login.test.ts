@@ -229,3 +229,9 @@ test('the stored profile is JSON that a person can read, and it holds no token',
   expect(JSON.parse(text)).toMatchObject({ url: testUrl, tenant: 'acme-7f3a' });
   expect(text).not.toContain(testToken);
 });
+
+test('the help speaks of no prompt that is sent', async () => {
+  const { stdout } = await motif(['login', '--help']);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('kept for the prompts of the profile; the check takes 30s at most');
+  expect(stdout).not.toContain('one prompt with its retries');
+});

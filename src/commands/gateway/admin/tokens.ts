@@ -137,9 +137,18 @@ function needToken(id: string | undefined, motif: MotifConfig): NamedTokens {
   const ids = motif.tokens.map((token) => token.id);
   if (id === undefined) {
     throw new MotifError('usage', 'name the token to revoke', {
-      hint: [`--all, or one of ${ids.join(', ') || 'none'}`, `motif admin show ${motif.id}`],
+      hint: [`--all, or one of ${withUsers(motif.tokens) || 'none'}`, `motif admin show ${motif.id}`],
     });
   }
   if (ids.includes(id)) return { motif, ids: [id] };
-  throw new MotifError('usage', `Motif ${motif.id} has no token ${defuseLine(id, 60)}`, { hint: suggestion(id, ids) });
+  const ofUser = motif.tokens.filter(({ user }) => user === id);
+  throw new MotifError('usage', `Motif ${motif.id} has no token ${defuseLine(id, 60)}`, {
+    hint: ofUser.length > 0 ? `a user, with ${withUsers(ofUser)}` : suggestion(id, ids),
+  });
+}
+
+/** `t1 (ana), t2`: tokens by ID, and whose they are. */
+function withUsers(tokens: readonly TokenConfig[]): string {
+  const named = tokens.slice(0, 20).map(({ id, user }) => (user === undefined ? id : `${id} (${user})`));
+  return defuseLine(named.join(', '));
 }

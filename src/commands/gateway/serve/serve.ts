@@ -62,10 +62,13 @@ export async function runServe(run: ServeRun, words: readonly string[]): Promise
   await serveFile(gatewayFileSource(typed.config, world), stage);
 }
 
+/** The hash of the gateway file tells a person nothing. */
+const notForPeople: ReadonlySet<string> = new Set(['config']);
+
 /** JSON lines for programs; on a terminal a person gets warnings and errors as plain lines. The log of a command is its own. */
 function createServeLog({ world, flags: typed, notice }: ServeRun, hasCommand: boolean): Log {
   const isShown = world.stderr.isTerminal && typed.logLevel === undefined && !typed.quiet;
-  if (isShown) return createPlainLog(notice);
+  if (isShown) return createPlainLog(notice, notForPeople);
   const level = typed.logLevel ?? (typed.quiet ? 'error' : hasCommand ? 'warn' : 'info');
   return createLog({ write: boundedWrite(world), now: () => world.now(), level });
 }

@@ -80,6 +80,20 @@ describe('revoke by one word of several Motifs', () => {
   });
 });
 
+test.each([
+  ['a user in the place of a token is answered with the tokens of that user', 'zoe', 'a user, with t1 (zoe)'],
+  ['no token is answered with all, and whose they are', undefined, '--all, or one of t1 (zoe), t0 (ana), t2'],
+])('%s', async (_name, word, says) => {
+  const tokens = ['t1, user: zoe', 't0, user: ana', 't2'].map(
+    (id, at) => `{ id: ${id}, sha256: "${sha('abc'[at]!)}" }`,
+  );
+  const text = `providers: { mock: { kind: mock } }
+motifs: { support-bot: { provider: mock, tokens: [${tokens.join(', ')}], users: [zoe, ana] } }\n`;
+  const run = await admin(['revoke', 'support-bot', ...(word === undefined ? [] : [word])], text);
+  expect(run.stderr).toContain(says);
+  expect(run.exitCode).toBe(2);
+});
+
 test('a token is revoked although a word list of the file cannot be read', async () => {
   const text = file.replace('kind: pii }', 'kind: words, file: gone.txt }');
   const run = await admin(['revoke', 't1'], text);
