@@ -106,11 +106,12 @@ const longestDurationMs = 36_500 * 86_400_000;
 
 /** A duration such as `500ms`, `20s` or `30d`, in milliseconds. */
 export function durationFlag(spelling: string, help: string, rules: FlagRules = {}): Flag<number | undefined> {
-  const read = (typed: string): number | undefined => {
-    const ms = parseDuration(typed);
-    return ms === undefined || ms > longestDurationMs ? undefined : ms;
-  };
-  return value(spelling, 'a duration like 20s, 24h or 30d', read, help, rules);
+  return value(spelling, 'a duration like 20s, 24h or 30d', readDuration, help, rules);
+}
+
+export function readDuration(typed: string): number | undefined {
+  const ms = parseDuration(typed);
+  return ms === undefined || ms > longestDurationMs ? undefined : ms;
 }
 
 /** A value of any other form: `read` returns it, or undefined where the text is no such value. */

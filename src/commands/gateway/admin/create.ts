@@ -5,7 +5,7 @@ import { defuseLine } from '../../../text/defuse.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway } from './file.ts';
 import type { CreateFlags } from './flags.ts';
-import { handOver, makeToken } from './handover.ts';
+import { endOf, handOver, makeToken } from './handover.ts';
 import { refuseWholeTokens } from './whole-token.ts';
 
 /** Adds a Motif with its first token; a user of the token is added to the Motif, and so needs no tenant ID. */
@@ -14,7 +14,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   refuseWholeTokens([id]);
   if (!motifIdRule.pattern.test(id)) throw new MotifError('usage', `a Motif ID is ${motifIdRule.expected}`);
   const { model, policy: policies = [], user } = flags;
-  const token = makeToken(world, flags);
+  const token = makeToken(world, { user, endsAt: endOf(flags.expires, world) });
   const { config } = await editGateway(run, (before, edit) => {
     if (before.motifs.has(id)) {
       throw new MotifError('usage', `there is a Motif ${id} already`, {

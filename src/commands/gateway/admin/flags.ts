@@ -5,11 +5,14 @@ import {
   file,
   type FlagsOf,
   flags,
+  readDuration,
   repeatable,
   textFlag,
   toggle,
+  value,
   withDefault,
 } from '../../shared/flags.ts';
+import { parseUtcDate } from './audit/flags.ts';
 
 /** The flags of everything that reads the gateway file. */
 export const fileFlags = flags(
@@ -28,10 +31,25 @@ export const createFlags = flags(
   { heading: 'Motif' },
 );
 
+/** The end of a token as it was typed: after so long, or a date. */
+type TokenEnd = { readonly inMs: number } | { readonly at: number };
+
+function readEnd(typed: string): TokenEnd | undefined {
+  const inMs = readDuration(typed);
+  if (inMs !== undefined) return { inMs };
+  const at = parseUtcDate(typed);
+  return at === undefined ? undefined : { at };
+}
+
 export const newTokenFlags = flags(
   {
     user: textFlag('--user <name>', 'whose token it is; one who is added to the Motif needs no tenant ID'),
-    expires: durationFlag('--expires <duration>', 'the new token ends after this time'),
+    expires: value(
+      '--expires <when>',
+      'a duration like 90d or a UTC date like 2027-03-01',
+      readEnd,
+      'when the new token ends: 90d, 2027-03-01',
+    ),
   },
   { heading: 'New token' },
 );

@@ -1,6 +1,6 @@
 import { MotifError } from '../../../errors.ts';
 import { isAdded } from '../../../gateway/access/access.ts';
-import type { GatewayConfig } from '../../../gateway/config.ts';
+import { type GatewayConfig, unlimited, type UsageLimits } from '../../../gateway/config.ts';
 import { newToken } from '../../../gateway/access/token.ts';
 import { isLoopback } from '../../../wire/http.ts';
 import { defuseLine } from '../../../text/defuse.ts';
@@ -18,24 +18,59 @@ import { addressOf } from '../address.ts';
 export interface FreshToken {
   readonly text: string;
   readonly user: string | undefined;
-  readonly record: Readonly<Record<string, string>> & { readonly id: string };
+  readonly record: {
+    readonly id: string;
+    readonly sha256: string;
+    readonly user?: string;
+    readonly team?: string;
+    readonly created: string;
+    readonly expires?: string;
+    readonly limits?: Readonly<Record<string, number>>;
+  };
 }
 
 const idDigits = 8;
 
+/** Facts of a new token: those of the flags, and those that it takes over from the one before it. */
+interface TokenFacts {
+  readonly user?: string | undefined;
+  /** The moment from which it is no longer accepted. */
+  readonly endsAt?: number | undefined;
+  readonly team?: string | undefined;
+  readonly limits?: UsageLimits;
+}
+
 /** Its ID begins its hash, so that no two tokens ever have the same one, and an old audit stays clear. */
-export function makeToken(world: World, { user, expires: expiresMs }: NewTokenFlags): FreshToken {
+export function makeToken(world: World, { user, endsAt, team, limits = unlimited }: TokenFacts): FreshToken {
   const { text, sha256 } = newToken(world.random(32));
   world.redactor.add(new Secret(text));
-  const now = world.now();
   const record = {
     id: `t-${sha256.slice(0, idDigits)}`,
     sha256,
     ...(user !== undefined && { user }),
-    created: toMoment(now).slice(0, 10),
-    ...(expiresMs !== undefined && { expires: toMoment(now + expiresMs) }),
+    ...(team !== undefined && { team }),
+    created: toMoment(world.now()).slice(0, 10),
+    ...(endsAt !== undefined && { expires: toMoment(endsAt) }),
+    ...(Object.keys(limitsRecord(limits)).length > 0 && { limits: limitsRecord(limits) }),
   };
   return { text, user, record };
+}
+
+/** Limits as the gateway file has them, without those that are not set. */
+function limitsRecord({ rpm, tokensPerDay, inFlight }: UsageLimits): Readonly<Record<string, number>> {
+  return {
+    ...(rpm !== undefined && { rpm }),
+    ...(tokensPerDay !== undefined && { tokens_per_day: tokensPerDay }),
+    ...(inFlight !== undefined && { in_flight: inFlight }),
+  };
+}
+
+/** The moment that `--expires` means, which must be to come. */
+export function endOf(expires: NewTokenFlags['expires'], world: Pick<World, 'now'>): number | undefined {
+  if (expires === undefined) return undefined;
+  if ('inMs' in expires) return world.now() + expires.inMs;
+  if (expires.at > world.now()) return expires.at;
+  throw new MotifError('usage', '--expires is a date that is over', { hint: 'a day means its first moment in UTC' });
 }
 
 export function toMoment(time: number): string {

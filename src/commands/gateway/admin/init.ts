@@ -33,6 +33,7 @@ tenant: ${tenant}
 listen: { host: 127.0.0.1, port: 8080 }   # public_url, tls: { cert, key } and workers belong here too
 # admin: { host: 127.0.0.1, port: 9464 }  # health and metrics, without a token; rotate and revoke ask it what is in force
 audit: { file: audit.jsonl }              # a line for each prompt; it says what was found where, and never the text
+# text: true in it keeps the texts of prompts that passed, so that a change can be tried on them: motif admin replay
 
 providers:
   mock: { kind: mock, mode: echo }        # asks no model

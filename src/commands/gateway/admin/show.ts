@@ -1,5 +1,11 @@
 import { CommandEnded } from '../../../errors.ts';
-import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
+import {
+  type GatewayConfig,
+  isReplaced,
+  type MotifConfig,
+  type TokenConfig,
+  type UsageLimits,
+} from '../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { Run } from '../../shared/run.ts';
@@ -125,12 +131,13 @@ const tokenColumns: readonly Column[] = [
   { name: 'age', paint: dim, dispensable: 1 },
   { name: 'last use', paint: dim, dispensable: 2 },
   { name: 'end' },
+  { name: 'limits' },
   { name: '' },
 ];
 
 function tokenRow(token: TokenConfig, motif: MotifConfig, shown: Shown): string[] {
   const { uses, now } = shown;
-  const { id, user, createdAt, expiresAt } = token;
+  const { id, user, createdAt, expiresAt, limits } = token;
   const by = replacement(token, motif, shown);
   return [
     id,
@@ -138,6 +145,7 @@ function tokenRow(token: TokenConfig, motif: MotifConfig, shown: Shown): string[
     ageWords(createdAt, now),
     uses === undefined ? '' : useWords(uses, motif.id, id),
     expiryWords(expiresAt, now),
+    limitWords(limits),
     by === null ? '' : `replaced by ${by}`,
   ];
 }
@@ -152,6 +160,15 @@ function useWords(uses: LastUses, motifId: string, tokenId: string): string {
   const time = uses.of(motifId, tokenId);
   if (time !== undefined) return `last used ${time.replace(/\.\d+Z$/, 'Z')}`;
   return uses.since === undefined ? 'not used' : `not used since ${uses.since.slice(0, 10)}`;
+}
+
+/** Limits of a token alone, in few words; empty where it has none beside those of its Motif. */
+function limitWords({ rpm, tokensPerDay, inFlight }: UsageLimits): string {
+  return [
+    ...(rpm === undefined ? [] : [`${rpm} a minute`]),
+    ...(tokensPerDay === undefined ? [] : [`${tokensPerDay} tokens a day`]),
+    ...(inFlight === undefined ? [] : [`${inFlight} at once`]),
+  ].join(', ');
 }
 
 /** The age in days, as the file knows it. */
@@ -169,16 +186,21 @@ function expiryWords(expiresAt: number | undefined, now: number): string {
 
 function tokenDocument(token: TokenConfig, motif: MotifConfig, shown: Shown): Record<string, unknown> {
   const { uses, now } = shown;
-  const { id, user = null, createdAt, expiresAt } = token;
+  const { id, user = null, createdAt, expiresAt, limits } = token;
   return {
     id,
     user,
     created: createdAt === undefined ? null : toMoment(createdAt),
     expires: expiresAt === undefined ? null : toMoment(expiresAt),
     expired: expiresAt !== undefined && expiresAt <= now,
+    limits: limitsDocument(limits),
     replaced_by: replacement(token, motif, shown),
     last_used: uses?.of(motif.id, id) ?? null,
   };
+}
+
+function limitsDocument({ rpm, tokensPerDay, inFlight }: UsageLimits): object {
+  return { rpm: rpm ?? null, tokens_per_day: tokensPerDay ?? null, in_flight: inFlight ?? null };
 }
 
 function documentOf(motif: MotifConfig, shown: Shown): Record<string, unknown> {
@@ -199,11 +221,7 @@ function documentOf(motif: MotifConfig, shown: Shown): Record<string, unknown> {
     ...facts,
     users: [...users],
     groups: [...groups],
-    limits: {
-      rpm: limits.rpm ?? null,
-      tokens_per_day: limits.tokensPerDay ?? null,
-      in_flight: limits.inFlight ?? null,
-    },
+    limits: limitsDocument(limits),
     exceptions: exceptionsOf(motif, config, now),
     left_out: leftOutOf(motif, config),
     tokens,

@@ -1,13 +1,13 @@
 import { suggestion } from '../../../documents/spot.ts';
 import { MotifError } from '../../../errors.ts';
-import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
+import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { spellDuration } from '../../../text/durations.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway, needMotif, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { RevokeFlags, RotateFlags } from './flags.ts';
-import { handOver, makeToken, toMoment } from './handover.ts';
+import { endOf, type FreshToken, handOver, makeToken, toMoment } from './handover.ts';
 import { askInForce } from './in-force.ts';
 import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 
@@ -21,7 +21,11 @@ export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefin
     const motif = needMotif(before, id);
     const live = motif.tokens.filter(({ expiresAt = Infinity }) => expiresAt > world.now());
     const user = flags.user ?? onlyUser(live, motif);
-    const token = makeToken(world, { user, expires: flags.expires });
+    const predecessor = live.findLast((each) => each.user === user && !isReplaced(each, motif));
+    const typedEnd = endOf(flags.expires, world);
+    const { team, limits } = predecessor ?? {};
+    const endsLike = typedEnd ?? (predecessor && likeEnd(predecessor, world.now()));
+    const token = makeToken(world, { user, endsAt: endsLike, team, ...(limits && { limits }) });
     const ended = live.filter((each) => each.user === user && (each.expiresAt ?? Infinity) > endsAt);
     for (const each of flags.keep ? [] : ended) {
       const at = ['motifs', motif.id, 'tokens', motif.tokens.indexOf(each)];
@@ -29,11 +33,29 @@ export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefin
       edit.set([...at, 'replaced_by'], token.record.id);
     }
     edit.append(['motifs', motif.id, 'tokens'], token.record);
-    return { token, motif, others: (flags.keep ? live : ended).map((each) => each.id) };
+    const inherited = typedEnd === undefined && endsLike !== undefined ? predecessor?.id : undefined;
+    return { token, motif, inherited, others: (flags.keep ? live : ended).map((each) => each.id) };
   });
-  const { token, motif, others } = result;
-  const served = others.length > 0 ? [othersWords(others, motif.id, flags, endsAt)] : [];
+  const { token, motif, inherited, others } = result;
+  const served = [
+    ...(inherited === undefined ? [] : [inheritedWords(token, inherited)]),
+    ...(others.length > 0 ? [othersWords(others, motif.id, flags, endsAt)] : []),
+  ];
   await handOver(token, motif.id, config, { run, served });
+}
+
+const dayMs = 86_400_000;
+
+/** The end of a token that takes the place of another one: as long from now as that had, or its date where that is not known. */
+function likeEnd({ createdAt, expiresAt }: TokenConfig, now: number): number | undefined {
+  if (expiresAt === undefined || createdAt === undefined || createdAt >= expiresAt) return expiresAt;
+  const ms = expiresAt - createdAt;
+  // The file knows the day on which a token was made, and not the hour.
+  return now + (ms < dayMs ? ms : ms - (ms % dayMs));
+}
+
+function inheritedWords({ record }: FreshToken, before: string): string {
+  return `the new token ends at ${record.expires}, for ${before} has an end too; --expires sets another one`;
 }
 
 function othersWords(others: readonly string[], motifId: string, flags: RotateFlags, endsAt: number): string {

@@ -113,6 +113,46 @@ describe('rotate', () => {
     expect(kept).toBe(file);
   });
 
+  test.each([
+    {
+      name: 'as long as the one before',
+      had: 'created: 2026-09-01, expires: 2026-11-30',
+      ends: '2027-02-19T12:00:00Z',
+    },
+    { name: 'at its date where its age is unknown', had: 'expires: 2026-12-24', ends: '2026-12-24T00:00:00Z' },
+    { name: 'at a date that was typed', had: 'expires: 2026-12-24', typed: '2027-03-01', ends: '2027-03-01T00:00:00Z' },
+    { name: 'after a time that was typed', had: 'expires: 2026-12-24', typed: '2d', ends: '2026-11-23T12:00:00Z' },
+    { name: 'never, like the one before', had: 'created: 2026-11-20', ends: null },
+  ])('a new token ends $name', async ({ had, typed, ends }) => {
+    const text = file.replace('created: 2026-11-20', had);
+    const run = await admin(['rotate', ...(typed === undefined ? [] : ['--expires', typed])], text);
+    const [shown] = documentIn(await admin(['show', '--json'], fileIn(run))).items;
+    const tokens = shown?.['tokens'] as { readonly expires: string | null }[];
+    expect(tokens.at(-1)?.expires).toBe(ends);
+    expect(run.stderr.includes('for t1 has an end too')).toBe(ends !== null && typed === undefined);
+  });
+
+  test('the new token keeps team and limits, which show tells', async () => {
+    const text = file.replace('created: 2026-11-20', 'team: desk, limits: { rpm: 60, in_flight: 8 }');
+    const run = await admin(['rotate'], text);
+    expect(fileIn(run)).toMatch(/id: t-[^\n]*team: desk, [^\n]*limits: \{ rpm: 60, in_flight: 8 \}/);
+    const shown = await admin(['show'], fileIn(run));
+    expect(shown.stdout.match(/60 a minute, 8 at once/g)).toHaveLength(2);
+    const [motif] = documentIn(await admin(['show', '--json'], fileIn(run))).items;
+    const limits = { rpm: 60, tokens_per_day: null, in_flight: 8 };
+    expect(motif).toMatchObject({ tokens: [{ limits }, { id: 't0' }, { limits }] });
+  });
+
+  test.each([
+    { end: '2026-11-21', says: /--expires is a date that is over/ },
+    { end: 'soon', says: /--expires takes a duration like 90d or a UTC date like 2027-03-01/ },
+  ])('--expires $end is a usage error', async ({ end, says }) => {
+    const run = await admin(['rotate', '--expires', end]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(says);
+    expect(fileIn(run)).toBe(file);
+  });
+
   test('--token-out writes the token for its owner alone, and shows it nowhere', async () => {
     const run = await admin(['rotate', '--token-out', 'token.txt']);
     const path = join(run.world.folder, 'token.txt');

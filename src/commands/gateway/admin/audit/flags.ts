@@ -17,9 +17,15 @@ export function momentFlag(spelling: string, help: string): Flag<Moment | undefi
 function readMoment(typed: string): Moment | undefined {
   const agoMs = parseDuration(typed);
   if (agoMs !== undefined && /\D$/.test(typed)) return { agoMs };
+  const at = parseUtcDate(typed);
+  return at === undefined ? undefined : { at: new Date(at).toISOString() };
+}
+
+/** Milliseconds of a UTC date or moment as people type it; undefined for any other text. */
+export function parseUtcDate(typed: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(typed)) return undefined;
   const at = Date.parse(typed.includes('T') && !typed.endsWith('Z') ? `${typed}Z` : typed);
-  return Number.isNaN(at) ? undefined : { at: new Date(at).toISOString() };
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** A moment in the form that audit lines have, whose order is that of time. */
