@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { exportFormats } from '../src/conversations/export.ts';
 import { exitTable, signalTable } from '../src/errors.ts';
+import { statisticKeys } from '../src/gateway/records/audit/statistics.ts';
 import { topics } from '../src/manual/topics.ts';
 import { commandTable } from '../src/program.ts';
 import { settingTable } from '../src/settings/table.ts';
+import { answerShapes, caseShapes } from '../src/suites/expectations/table.ts';
+import { reportKinds } from '../src/suites/reports/table.ts';
 import { motif } from './support/motif.ts';
 import { flagsIn, readWrittenText, readWrittenTexts, tableRows } from './support/written-examples.ts';
 
@@ -102,5 +106,31 @@ describe('tables', () => {
       env === undefined ? [] : [[env, summary]],
     );
     expect(rows).toEqual(expect.arrayContaining(settings));
+  });
+
+  test.each([...Object.keys(caseShapes), ...Object.keys(answerShapes)])('the expectation %s has a row', (name) => {
+    const { text } = readWrittenText('src/manual/suites.md');
+    const rows = tableRows(text, 'Expectation').map((cells) => cells.join(' '));
+    expect(rows.filter((row) => new RegExp(`(?:^|[ .])${name}\\b`).test(row))).not.toEqual([]);
+  });
+});
+
+describe('lists', () => {
+  test.each([
+    { page: 'suites', start: '`--report KIND[=FILE]`', names: reportKinds },
+    { page: 'audit', start: '**`stats --by`** takes any of', names: statisticKeys },
+    { page: 'conversations', start: '**export** writes', names: exportFormats },
+  ])('$page names everything behind $start', ({ page, start, names }) => {
+    const { text } = readWrittenText(`src/manual/${page}.md`);
+    const listed = text.slice(text.indexOf(start) + start.length).split(/\.\s/)[0] ?? '';
+    expect(
+      names.filter(
+        (name) =>
+          !listed
+            .toLowerCase()
+            .match(/[a-z]+/g)
+            ?.includes(name),
+      ),
+    ).toEqual([]);
   });
 });

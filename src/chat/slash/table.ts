@@ -1,3 +1,4 @@
+import { exportFormats } from '../../conversations/export.ts';
 import { keyTable } from '../editor/keymap.ts';
 import { addCase, copyAnswer, extractCode, showUsage } from './answer.ts';
 import { addFile, changeSystem, editHeldText, retry, showMessages, undo } from './messages.ts';
@@ -69,7 +70,7 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: 'export',
     words: '[FORMAT] [FILE]',
-    summary: 'the conversation as markdown, json or messages',
+    summary: `the conversation as ${exportFormats.slice(0, -1).join(', ')} or ${exportFormats.at(-1)}`,
     completes: ['format', 'path'],
     run: exportWhole,
   },

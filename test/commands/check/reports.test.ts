@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { reportKinds } from '../../../src/suites/reports/table.ts';
 import { check, files, guarded } from '../../support/check.ts';
 import { loggedIn } from '../../support/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
@@ -60,16 +61,15 @@ describe('reports', () => {
   });
 
   test('several at once, each 0600, and stdout stays for people', async () => {
-    const kinds = ['json', 'junit', 'ctrf', 'markdown', 'html', 'github', 'blob', 'brief', 'human'];
     const run = await check(
-      kinds.flatMap((kind) => ['--report', `${kind}=out/${kind}`]),
+      reportKinds.flatMap((kind) => ['--report', `${kind}=out/${kind}`]),
       { files: { ...files, 'out/.keep': '' } },
     );
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(/^2 cases: 2 pass/);
     const folder = join(run.world.folder, 'out');
     const written = readdirSync(folder).filter((name) => name !== '.keep');
-    expect(written.sort()).toEqual(kinds.sort());
+    expect(written.sort()).toEqual(reportKinds.toSorted());
     expect(written.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual(written.map(() => 0o600));
   });
 

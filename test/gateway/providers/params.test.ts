@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { checkBaseUrl, checkParams, isModelRequired } from '../../../src/gateway/providers/index.ts';
+import type { ProviderKind } from '../../../src/gateway/config.ts';
+import { checkBaseUrl, checkParams, formats, isModelRequired } from '../../../src/gateway/providers/index.ts';
 
-const all = ['openai', 'azure', 'anthropic', 'gemini', 'mock'] as const;
+const all = [...Object.keys(formats), 'mock'] as readonly ProviderKind[];
 
 test.each(all)('%s takes the parameters of the example', (kind) => {
   expect(checkParams(kind, { max_tokens: 1024, temperature: 0 })).toEqual([]);
