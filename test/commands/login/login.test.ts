@@ -164,7 +164,9 @@ describe('verification', () => {
     expect(run.stderr).toContain('not verified');
     expect(documentOf(run)).toMatchObject({ ok: true, verified: false });
     expect(filesHolding(run.world.home ?? '', testToken)).toHaveLength(1);
-    expect(run.stderr).toMatch(/is stored and in use[^]*motif: not verified: .*(\n {2}.+)*\n$/);
+    expect(run.stderr).toMatch(
+      /is stored and in use[^]*motif: not verified: .*(\n {2}.+)*\n {2}once that .*: motif doctor -p .+\n$/,
+    );
     expect(run.stderr).not.toContain('next:');
   });
 
@@ -178,7 +180,7 @@ describe('verification', () => {
     const run = await logIn(address, service(untrusted));
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toMatch(
-      /motif: not verified: signed by a CA.*\n {2}is it signed by a private CA\?.*--cacert FILE\n$/,
+      /motif: not verified: signed by a CA.*\n {2}is it signed by a private CA\?.*--cacert FILE\n {2}once that .*: motif doctor -p .+\n$/,
     );
   });
 
