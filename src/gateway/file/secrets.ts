@@ -63,7 +63,10 @@ export async function resolveSecret(
 
 function readVariable(name: string, { env }: Sources, missing: Spot): string | undefined {
   const value = env[name];
-  return value === undefined || value === '' ? missing.fault(`needs the variable ${name}, which is not set`) : value;
+  if (value !== undefined && value !== '') return value;
+  return missing.fault(
+    `needs the variable ${name}, which is not set; a running gateway gets no new ones, but reads \${file:PATH} again`,
+  );
 }
 
 async function readSecretFile(path: string, { readFile }: Sources, missing: Spot): Promise<string | undefined> {
