@@ -1,5 +1,6 @@
 import { createBareLedger, Ledger, type RowLedger } from '../../batch/ledger.ts';
 import { MotifError } from '../../errors.ts';
+import { plainWord } from '../../text/defuse.ts';
 import { confirm } from '../../terminal/ask.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
@@ -56,6 +57,17 @@ function otherRequest(
         : 'use the same texts as then, or another -o',
       '--fresh asks all rows anew and replaces them; motif help batch',
     ],
+  });
+}
+
+/** Refuses to begin a file of JSON lines under the name of a table; one that was begun is gone on with. */
+export async function refuseTable({ world }: Run, output: string): Promise<void> {
+  const [ending] = /\.(?:csv|tsv)$/i.exec(output) ?? [];
+  if (ending === undefined || ((await world.files.info(output))?.size ?? 0) > 0) return;
+  const lines = `${output.slice(0, -ending.length)}.jsonl`;
+  const message = `-o: ${output} is the name of a table, and a batch writes JSON lines, a row as soon as it is done`;
+  throw new MotifError('usage', message, {
+    hint: `-o ${plainWord(lines)}, then: motif batch merge ${plainWord(lines)} -o ${plainWord(output.replace(/tsv$/i, 'csv'))}`,
   });
 }
 

@@ -71,12 +71,13 @@ function noticeAbove({ world, flags }: Run<BatchFlags>, line: StatusLine | undef
 }
 
 function progressParts({ tally, run }: Batch, pace: Pace): readonly string[] {
+  const atOnce = run?.inFlight ?? 0;
   const { finished, total, blocked, failed, tokens } = tally;
   return [
     ...pace.text(finished, total),
     `${shown(blocked)} blocked`,
     `${failed === 1 ? '1 error' : `${shown(failed)} errors`}`,
-    `${run?.inFlight ?? 0} at once`,
+    ...(atOnce > 0 ? [`${atOnce} at once`] : []),
     ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
   ];
 }

@@ -16,7 +16,7 @@ import { showDryRun } from './dry-run.ts';
 import type { BatchFlags } from './flags.ts';
 import { openInput, type OpenInput } from './input.ts';
 import { listenForInterrupts } from './interruption.ts';
-import { checkOutput, openLedger } from './ledger-file.ts';
+import { checkOutput, openLedger, refuseTable } from './ledger-file.ts';
 import { showProgress } from './progress.ts';
 import { type BatchReport, endingError, batchDocument, summaryLines } from './summary.ts';
 
@@ -35,6 +35,7 @@ async function batchWith(run: Run<BatchFlags>, target: Target, opened: OpenInput
   const { flags } = run;
   const output = flags.output === '-' ? undefined : flags.output;
   if (output !== undefined) await checkOutput(run, output, opened.input.source.name);
+  if (output !== undefined) await refuseTable(run, output);
   if (flags.dryRun) return showDryRun(run, opened, target.settings, output);
   const destination = await target.open();
   const ledger = await openLedger(run, opened, output);

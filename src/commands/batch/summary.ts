@@ -46,18 +46,24 @@ export function summaryLines({
     ...(end.leftOver === 0
       ? []
       : [`${counted(end.leftOver, 'row')} that the input no longer has: at the end of ${output}, with index null`]),
-    ...(isInterrupted ? [output === undefined ? 'interrupted' : 'interrupted; the same command goes on'] : []),
+    ...(isInterrupted
+      ? [
+          ['interrupted', restText(tally) ?? [], output === undefined ? [] : 'the same command goes on']
+            .flat()
+            .join('; '),
+        ]
+      : []),
     ...(isTable && end.isComplete && output !== undefined && tally.finished > 0
       ? [`as CSV: motif batch merge ${output} -o ${tableName(output, inputName)}`]
       : []),
   ];
 }
 
-/** The output's name as a table; never that of the input, which the command would replace. */
+/** The output's name as a table; never that of the input or of the output, which the command would replace. */
 function tableName(output: string, inputName: string): string {
   const stem = output.replace(/\.[a-z]+$/i, '');
   const bare = (path: string): string => path.replace(/^(?:\.\/)+/, '');
-  return bare(`${stem}.csv`) === bare(inputName) ? `${stem}-answers.csv` : `${stem}.csv`;
+  return [inputName, output].map(bare).includes(bare(`${stem}.csv`)) ? `${stem}-answers.csv` : `${stem}.csv`;
 }
 
 function rowsText(count: number): string {
@@ -95,8 +101,7 @@ export function endingError(report: BatchReport): MotifError | undefined {
   const { tally } = batch;
   const { comeBackAt, halted } = end;
   const again = output === undefined ? '-o FILE makes a run that can go on' : 'the same command goes on';
-  const left = leftOf(tally);
-  const rest = left === undefined ? 'rows are left' : `${shown(left)} of ${rowsText(tally.total ?? 0)} are left`;
+  const rest = restText(tally) ?? 'no rows are left';
   if (comeBackAt !== undefined && !end.isComplete) {
     const moment = `${new Date(comeBackAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     return new MotifError('unverified', `halted: the service takes no more before ${moment}; ${rest}`, {
@@ -115,6 +120,13 @@ export function endingError(report: BatchReport): MotifError | undefined {
         ? again
         : `the same command asks ${tally.failed === 1 ? 'it' : `the ${shown(tally.failed)}`} again`,
   });
+}
+
+/** Rows without an answer, in words; undefined where there is none. */
+function restText(tally: Tally): string | undefined {
+  const left = leftOf(tally);
+  if (left === undefined) return 'rows are left';
+  return left === 0 ? undefined : `${shown(left)} of ${rowsText(tally.total ?? 0)} ${left === 1 ? 'is' : 'are'} left`;
 }
 
 /** The rows that have no answer yet; undefined while their number is not known. */

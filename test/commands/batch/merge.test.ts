@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/batch.ts';
@@ -31,6 +31,27 @@ test.each([
   const files = { 'in.csv': input, 'out.csv': input };
   const run = await batch([name, '--column', 'text', '-o', 'out.jsonl'], { files }, service());
   expect(run.stderr).toContain(`as CSV: motif batch merge out.jsonl -o ${table}\n`);
+});
+
+test.each([
+  { output: 'res.csv', says: '-o res.jsonl, then: motif batch merge res.jsonl -o res.csv' },
+  { output: 'res.TSV', says: '-o res.jsonl, then: motif batch merge res.jsonl -o res.csv' },
+])('a table is no output of a batch, which asks nothing: $output', async ({ output, says }) => {
+  const asked = service();
+  const run = await batch(['in.csv', '--column', 'text', '-o', output], { files: { 'in.csv': input } }, asked);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(says);
+  expect(asked.asked).toEqual([]);
+});
+
+test('an output that was begun under the name of a table is gone on with, and is never to replace itself', async () => {
+  const begun = await batch(['in.csv', '--column', 'text', '-o', 'a.jsonl', '--limit', '3'], {
+    files: { 'in.csv': input },
+  });
+  renameSync(join(begun.world.folder, 'a.jsonl'), join(begun.world.folder, 'a.csv'));
+  const run = await batch(['in.csv', '--column', 'text', '-o', 'a.csv'], { after: begun.world });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain('as CSV: motif batch merge a.csv -o a-answers.csv\n');
 });
 
 describe('three shards of a job', () => {

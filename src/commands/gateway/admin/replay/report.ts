@@ -101,13 +101,13 @@ function signed(count: number): string {
 function changeLines(comparison: Comparison): readonly string[] {
   const shown = comparison.changes.slice(0, changesShownMax);
   const more = comparison.changed - shown.length;
-  const rows = shown.map((change, index) => [
+  const rows = shown.map((change) => [
     idWords(change.id),
     defuseLine(change.motif, 60),
     change.hits[0] === undefined ? '' : hitWords(change.hits[0]),
-    index === shown.length - 1 && more > 0 ? `${grouped(more)} more: --json` : '',
   ]);
-  return plainTable({ rows }).flatMap((line, index) => [line, ...textLines(shown[index]!)]);
+  const lines = plainTable({ rows }).flatMap((line, index) => [line, ...textLines(shown[index]!)]);
+  return more > 0 ? [...lines, `and ${grouped(more)} more: --json`] : lines;
 }
 
 /** The texts of a change under their roles; none unless they were asked for. */

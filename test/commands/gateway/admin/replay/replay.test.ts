@@ -79,6 +79,14 @@ OK newly blocked 2 (50.00 %), redacted 1, passed 0
   expect(stdout).not.toContain('901820');
 });
 
+test('of many changes the first ten are shown, and how many more there are in a line of its own', async () => {
+  const many = Array.from({ length: 12 }, () => kept('Hello', 'Call +49 30 901820.'));
+  const { stdout } = await replay([], { files: { 'audit.jsonl': await audit(many) } });
+  const lines = stdout.split('\n');
+  expect(lines.filter((line) => line.endsWith('answer, characters 6-18'))).toHaveLength(10);
+  expect(lines).toContain('and 2 more: --json');
+});
+
 describe('thresholds', () => {
   test.each([
     { words: ['--max-blocked', '2'], exitCode: 0 },
