@@ -21,9 +21,6 @@ export interface SecretRule {
   readonly lookAlike: string;
 }
 
-/** A file is often named by a hash behind a few letters. */
-const fileEnding = '\\.(?:png|jpe?g|gif|svg|ico|webp|css|m?js|html?)(?![A-Za-z0-9])';
-
 /** A sample, and behind `not` one that only looks like it. */
 function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> {
   const [sample = '', lookAlike = ''] = examples.split(' not ');
@@ -37,7 +34,7 @@ export function token(name: string, prefixes: string, body: string, examples: st
   return {
     name,
     keys: marks,
-    pattern: new RegExp(`(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9]|${fileEnding}|[\\w%-]{0,80}[#*]{4})`, 'g'),
+    pattern: new RegExp(`(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9])`, 'g'),
     fault: (found) => sameness(found.slice(marks.find((mark) => found.startsWith(mark))?.length)),
     marks,
     ...examplesOf(examples),
@@ -70,7 +67,7 @@ export function sameness(found: string): string | undefined {
     : undefined;
 }
 
-/** `abcdef123456` is typed by a person who counts: in half of its steps or more, the next character is one further. */
+/** `abcdef123456` is typed by a person who counts: in three of four steps or more, the next character is one further. */
 export function isCounted(text: string): boolean {
   // Of the form of a UUID, a counted one is what people type for it first.
   if (/^[\da-f]{8}-(?:[\da-f]{4}-){3}/i.test(text)) return false;
@@ -81,7 +78,7 @@ export function isCounted(text: string): boolean {
   let steps = 0;
   for (let at = 1; at < characters.length; at++)
     if (characters.charCodeAt(at) - characters.charCodeAt(at - 1) === 1) steps++;
-  return characters.length > 7 && 2 * steps >= characters.length - 1;
+  return characters.length > 7 && 4 * steps >= 3 * (characters.length - 1);
 }
 
 export const standsIn = 'it only stands in for a secret';

@@ -56,13 +56,17 @@ const assigns =
 const value =
   '(?:[rbuf@]?"([^"\\s\\\\]{MIN,256})\\\\?"|\'([^\'\\s\\\\]{MIN,256})\\\\?\'|`([^`\\s]{MIN,256})`|\\\\?["\'`]?([^\\s"\'`,;:<>(){}\\[\\]\\\\][^\\s"\'`,;<>(){}\\[\\]\\\\]{LESS,255})(?![^\\s"\'`,;<>(){}\\[\\]\\\\]|[(\\[]))';
 
-/** Names of what is none, and of what a page gives to each of its forms. */
-const unreal =
-  '(?:non-?matching|non[_-]|invalid|fake|dummy|mock|bogus|csrf|xsrf|authenticity|request_?verification)[A-Za-z_. -]{0,32}';
+/**
+ * The whole name of what is none, and of what a page gives to each of its forms. Only within that name: words before it are
+ * of the sentence, and whoever writes "That one was invalid." may tell the valid one next.
+ */
+function unreal(names: string): string {
+  return `(?<![A-Za-z])(?:(?:fake|dummy)[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?)`;
+}
 
 function assignment(names: string, min: number): RegExp {
   return new RegExp(
-    `(?:${names})(?<!${unreal})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
+    `(?:${names})(?<!${unreal(names)})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
     'gi',
   );
 }
