@@ -133,7 +133,7 @@ export function createProgram(argv: readonly string[], world: World): Program {
         else await root.parseAsync([...argv], { from: 'user' });
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error;
-        // The page that is shown where no command was typed is no excuse for wrong flags.
+        // A group typed without a verb shows its help; its flags are checked all the same.
         if (error.code === 'commander.help') readFlags(typedPath(root).at(-1) ?? root);
         const fault = faultOf(error, typedPath(root));
         if (fault !== undefined) throw (await usageErrors()).toUsageError(fault, typedPath(root));
@@ -155,7 +155,7 @@ export function createProgram(argv: readonly string[], world: World): Program {
       const entry = commandTable.find(({ name }) => name === path[1]?.name());
       const blank = (await entry?.blankDocument?.()) ?? {};
       if (isWhole) return { blank, field: undefined };
-      // No document has a value of that name, so that stdout gets none.
+      // A --field that no document can have gets nothing on stdout.
       return (await import('./commands/shared/prompt-document.ts')).isFieldPath(field) ? { blank, field } : undefined;
     },
     colour: () =>

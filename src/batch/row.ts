@@ -20,7 +20,7 @@ export interface RowOutcome {
   /** Absent: it ended in an error. */
   readonly reply?: Reply;
   readonly error?: MotifError;
-  /** It was sent, and nothing came back: it may have run. */
+  /** A network failure after it may have been sent: it may have run. */
   readonly isLost?: boolean;
   readonly attempts: number;
   readonly elapsedMs: number;

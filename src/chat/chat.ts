@@ -14,7 +14,7 @@ export interface ConnectedMotif {
   readonly motifId: string | null;
   readonly service: Service;
   prompt(messages: readonly Message[], signal: AbortSignal): Promise<PromptOutcome>;
-  /** Shows the result of a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
+  /** Shows a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
   show(outcome: PromptOutcome, line: string, stop?: AbortSignal): Promise<void>;
 }
 

@@ -16,8 +16,13 @@ const nameCharactersMax = 64;
 /** One line after each turn: what it cost, and where the conversation stands. */
 export function statusLine(facts: StatusFacts): string {
   const { turns, totalTokens, turnsLeftOut } = facts;
-  const whole = `${totalTokens} in ${counted(turns, 'turn')}`;
-  const parts = [motifName(facts), usageLine(facts), whole, turnsLeftOut === 0 ? '' : `${turnsLeftOut} left out`];
+  const conversationSums = `${totalTokens} in ${counted(turns, 'turn')}`;
+  const parts = [
+    motifName(facts),
+    usageLine(facts),
+    conversationSums,
+    turnsLeftOut === 0 ? '' : `${turnsLeftOut} left out`,
+  ];
   return parts.filter((part) => part !== '').join(' · ');
 }
 

@@ -59,7 +59,7 @@ export interface PromptOutcome {
 
 export interface Client {
   prompt(messages: readonly Message[], signal?: AbortSignal): Promise<PromptOutcome>;
-  /** Asks no model: sends an empty prompt, which a service that accepts the token rejects. Throws kind `auth` on 401 and 403. */
+  /** Sends an empty prompt, which asks no model: a service that accepts the token rejects it. Throws `auth` on 401 and 403. */
   verify(signal?: AbortSignal): Promise<Verification>;
   /** The same empty prompt, and all that came of it, whatever the status. */
   sendEmptyPrompt(signal?: AbortSignal): Promise<EmptyPromptReply>;

@@ -41,6 +41,11 @@ export class WrappedLine {
     return Math.min(this.#starts.length, most);
   }
 
+  /** True where the text goes on to this row; it is broken no further than that. */
+  hasRow(row: number): boolean {
+    return row < this.rowCount(row + 1);
+  }
+
   /** The row and column of a place in the text; a place between two rows is on the second. */
   find(at: number): { readonly row: number; readonly column: number } {
     while (!this.#isWhole && this.#starts.at(-1)! <= at) this.#breakOnce();

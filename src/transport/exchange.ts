@@ -34,8 +34,8 @@ export interface Call {
 }
 
 /**
- * Asks once over one line. Undefined if the line had closed before a byte of the request was written, or where it is to
- * be sent once more.
+ * Asks once over one line. Undefined where the request has to be sent again, on another line: this one had closed before
+ * a byte of it was written, or closed unanswered.
  */
 export function exchange(line: HttpLine, call: Call): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => new Exchange(line, call, { resolve, reject }).start());
@@ -46,7 +46,7 @@ interface Settle {
   reject(reason: unknown): void;
 }
 
-/** The start of an answer, and when it was whole. */
+/** The start of an answer, and when its headers had come. */
 interface Head {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -58,11 +58,11 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   readonly #call: Call;
   readonly #settle: Settle;
   readonly #requestBody: Buffer;
-  readonly #body: CappedBytes;
+  readonly #answerBody: CappedBytes;
   /** Bytes that had been read of the line when this exchange began. */
   readonly #readBefore: number;
   #settled = false;
-  #written = false;
+  #mayBeWritten = false;
   #firstByteAt: number | undefined;
   #interimCount = 0;
   #head: Head | undefined;
@@ -74,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#settle = settle;
     this.#readBefore = line.socket.bytesRead;
     this.#requestBody = Buffer.from(call.request.body);
-    this.#body = new CappedBytes(call.options.bodyBytesMax);
+    this.#answerBody = new CappedBytes(call.options.bodyBytesMax);
   }
 
   get deadlineAt(): number {
@@ -106,7 +106,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
   /** The client calls this right before it writes. */
   onRequestStart(): void {
-    this.#written = true;
+    this.#mayBeWritten = true;
   }
 
   onResponseStarted(): void {
@@ -131,7 +131,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
-    if (!this.#body.add(chunk)) return this.#refuseSize();
+    if (!this.#answerBody.add(chunk)) return this.#refuseSize();
     this.#lastByteAt = this.#call.clock.now();
   }
 
@@ -141,17 +141,17 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     if (socket.errored !== null) return this.onResponseError(undefined, socket.errored);
     if (this.#head === undefined) return this.#refuse('the service sent no status');
     // The status of a failure means something even where its text cannot be read.
-    this.#resolve(this.#head, isEncoded(this.#head.headers) ? new Uint8Array() : this.#body.bytes);
+    this.#resolve(this.#head, isEncoded(this.#head.headers) ? new Uint8Array() : this.#answerBody.bytes);
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     // Such an answer ends with its headers, and what comes after them says nothing.
     if (this.#head?.status === 204 || this.#head?.status === 304) return this.#resolve(this.#head, new Uint8Array());
     const { onResend } = this.#call.options;
-    if (this.#written && onResend !== undefined && this.#isUnanswered(error)) {
+    if (this.#mayBeWritten && onResend !== undefined && this.#isUnanswered(error)) {
       onResend();
       this.#end(() => this.#settle.resolve(undefined));
-    } else if (this.#written) this.#fail(toHttpFault(error, this.#progress()));
+    } else if (this.#mayBeWritten) this.#fail(toHttpFault(error, this.#progress()));
     else if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') this.#fail(new Error(error.message));
     else this.#end(() => this.#settle.resolve(undefined));
   }
@@ -163,9 +163,9 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
   /** True where a kept line closed without a byte of an answer, as one does that its server gave up meanwhile. */
   #isUnanswered(error: NodeJS.ErrnoException): boolean {
-    const isQuiet =
+    const isUntouched =
       this.#firstByteAt === undefined && this.#interimCount === 0 && this.#line.socket.bytesRead === this.#readBefore;
-    return this.#call.isReused && isQuiet && closedCodes.has(error.code ?? '');
+    return this.#call.isReused && isUntouched && closedCodes.has(error.code ?? '');
   }
 
   #progress(): RequestProgress {
@@ -174,11 +174,11 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     return {
       endpoint: toEndpoint(new URL(owner.origin)),
       certificateShown: owner.connection.clientCertificate !== undefined,
-      written: this.#written,
+      written: this.#mayBeWritten,
       unsentBytes: socket.writableLength,
       peerEnded: socket.readableEnded,
       started: this.#firstByteAt !== undefined,
-      bodyBytes: this.#head === undefined ? undefined : this.#body.length,
+      bodyBytes: this.#head === undefined ? undefined : this.#answerBody.length,
       isQuiet: now - Math.max(this.#lastByteAt, this.#head?.at ?? 0) > (now - this.#call.startedAt) / 2,
     };
   }
@@ -207,7 +207,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 }
 
-/** The only place where a token or a key becomes text. Names and values take turns. */
+/** Headers as undici takes them, names and values in turn; here their secrets become text. */
 function reveal(headers: HttpRequest['headers']): string[] {
   const revealed: string[] = [];
   for (const name of Object.keys(headers)) {

@@ -2,7 +2,7 @@ import { MotifError } from '../../errors.ts';
 import { errorLines, fitLines } from '../../terminal/lines.ts';
 import type { Key } from '../../terminal/keys.ts';
 import { Draft, toLines } from './draft.ts';
-import { DraftEcho, type Page } from './draft-echo.ts';
+import { DraftEcho, type EchoSurface } from './draft-echo.ts';
 import { DraftKeys } from './draft-keys.ts';
 
 import {
@@ -17,7 +17,7 @@ import {
 import { type KeyAction, actionOf } from './keymap.ts';
 import { Recall } from './recall.ts';
 
-type Tools = Pick<EditorTools, 'keyboard' | 'history' | 'editElsewhere'> & { readonly page: Page };
+type Tools = Pick<EditorTools, 'keyboard' | 'history' | 'editElsewhere'> & { readonly page: EchoSurface };
 
 /** State of the editor from one text to the next. */
 interface Session {

@@ -4,7 +4,7 @@ import { columnsOf } from '../../text/width.ts';
 import type { Draft } from './draft.ts';
 
 /** The output of an echo. */
-export interface Page {
+export interface EchoSurface {
   readonly isTerminal: boolean;
   readonly columns: number;
   write(text: string): Promise<void>;
@@ -28,37 +28,37 @@ const rubOut = '\b \b';
  * row is written once more, below. Rows are broken here, for no backspace goes back over a break of the terminal's.
  */
 export class DraftEcho {
-  readonly #page: Page;
+  readonly #surface: EchoSurface;
   readonly #label: string;
   #shown: Shown | undefined;
   #wrapped: WrappedLine | undefined;
 
-  constructor(page: Page, prompt: string) {
-    this.#page = page;
+  constructor(surface: EchoSurface, prompt: string) {
+    this.#surface = surface;
     this.#label = `${defuseLine(prompt.trimEnd())} `;
   }
 
   /** The whole draft, where the cursor is at the start of a row. */
   async whole(draft: Draft): Promise<void> {
     this.#shown = { line: 0, row: 0, text: '', room: this.#room() };
-    await this.#page.write(this.#label + this.#rest(draft, this.#shown));
+    await this.#surface.write(this.#label + this.#rest(draft, this.#shown));
     this.#shown = this.#last(draft);
   }
 
   /** Its last row, where the cursor is at the start of one: somebody else has written meanwhile. */
   async again(draft: Draft): Promise<void> {
     this.#shown = this.#last(draft);
-    await this.#page.write(this.#asRow(this.#shown));
+    await this.#surface.write(this.#asRow(this.#shown));
   }
 
   async follow(draft: Draft): Promise<void> {
     const shown = this.#shown;
     const last = this.#last(draft);
     this.#shown = last;
-    await this.#page.write(shown === undefined ? this.#asRow(last) : this.#change(draft, shown, last));
+    await this.#surface.write(shown === undefined ? this.#asRow(last) : this.#change(draft, shown, last));
   }
 
-  /** The text that brings the terminal from the one to the other: the last row once more where it cannot be done in place. */
+  /** The text that brings the terminal from `shown` to `last`: the last row once more where nothing else will do. */
   #change(draft: Draft, shown: Shown, last: Shown): string {
     const below = `\n${this.#asRow(last)}`;
     // After a resize the rows are others; only the first one still starts where it did.
@@ -79,7 +79,7 @@ export class DraftEcho {
     let row = shown.row + 1;
     for (let line = shown.line; line < draft.lines.length; line += 1, row = 0) {
       const wrapped = this.#line(draft, line);
-      for (; row < wrapped.rowCount(row + 1); row += 1) parts.push(this.#mark(line, row) + wrapped.row(row));
+      for (; wrapped.hasRow(row); row += 1) parts.push(this.#mark(line, row) + wrapped.row(row));
     }
     return parts.join('\n');
   }
@@ -109,6 +109,6 @@ export class DraftEcho {
 
   /** The last column stays empty, as in every editor here. */
   #room(): number {
-    return this.#page.columns - 1 - Math.max(columnsOf(this.#label), columnsOf(lineMark));
+    return this.#surface.columns - 1 - Math.max(columnsOf(this.#label), columnsOf(lineMark));
   }
 }

@@ -112,7 +112,7 @@ class Window {
   }
 
   #exists({ line, row }: RowPlace): boolean {
-    return line < this.#draft.lines.length && row < this.#line(line).rowCount(row + 1);
+    return line < this.#draft.lines.length && this.#line(line).hasRow(row);
   }
 
   #line(index: number): WrappedLine {

@@ -62,7 +62,7 @@ export class Editing {
     await screen.draw(frame);
   }
 
-  /** Draws what stays on the screen: the text without what was below it, from its start if it is too long to be seen whole. */
+  /** Draws what stays on the screen: the text without what was below it, from its start if it is too long. */
   async #drawEnd(): Promise<void> {
     this.#below = [];
     this.#search = undefined;

@@ -24,14 +24,15 @@ export async function runBatch(run: Run<BatchFlags>, path: string | undefined): 
   const target = await chooseTarget(run);
   const reading = new AbortController();
   try {
-    await batchWith(run, target, await openInput(run, path, { settings: target.settings, signal: reading.signal }));
+    await batchOfInput(run, target, await openInput(run, path, { settings: target.settings, signal: reading.signal }));
   } finally {
     // A pipe that stays open would keep the program from ending.
     reading.abort();
   }
 }
 
-async function batchWith(run: Run<BatchFlags>, target: Target, opened: OpenInput): Promise<void> {
+/** The batch of an input that is open: its output and ledger are opened, and its end is told. */
+async function batchOfInput(run: Run<BatchFlags>, target: Target, opened: OpenInput): Promise<void> {
   const { flags } = run;
   const output = flags.output === '-' ? undefined : flags.output;
   if (output !== undefined) await checkOutput(run, output, opened.input.source.name);
@@ -40,23 +41,24 @@ async function batchWith(run: Run<BatchFlags>, target: Target, opened: OpenInput
   const destination = await target.open();
   const ledger = await openLedger(run, opened, output);
   try {
-    const report = await doBatch(run, opened, { destination, ledger, output });
+    const report = await askRows(run, opened, { destination, ledger, output });
     await tell(run, report);
   } finally {
     if (ledger instanceof Ledger) ledger.close();
   }
 }
 
-interface BatchTarget {
+interface BatchParts {
   readonly destination: Destination;
   readonly ledger: RowLedger | Ledger;
   readonly output: string | undefined;
 }
 
-async function doBatch(
+/** Asks every row and reports; the output and the ledger are open. */
+async function askRows(
   run: Run<BatchFlags>,
   { input, plan }: OpenInput,
-  { destination, ledger, output }: BatchTarget,
+  { destination, ledger, output }: BatchParts,
 ): Promise<BatchReport> {
   const { world, flags } = run;
   const { connection, tools, settings } = destination;
@@ -98,18 +100,18 @@ async function doBatch(
       output,
       inputName: plan.inputName,
       isTable: plan.isTable,
-      isInterrupted: interruption.isAsked(),
+      isInterrupted: interruption.isStopping(),
     };
   } catch (error) {
-    throw error instanceof StdoutClosed ? closedStdout() : error;
+    throw error instanceof StdoutClosed ? stdoutClosedError() : error;
   } finally {
     progress.stop();
-    interruption.end();
+    interruption.unlisten();
   }
 }
 
 /** The failure where the reader of stdout has closed it: rows that were not written are lost. */
-function closedStdout(): MotifError {
+function stdoutClosedError(): MotifError {
   return new MotifError('unverified', 'halted: the reader of stdout has gone', {
     hint: '-o FILE keeps every row, and the same command goes on',
   });

@@ -14,12 +14,13 @@ export function withoutOutside(
   config: GatewayConfig,
   motifId?: string,
 ): { readonly config: GatewayConfig; readonly notAsked: readonly string[] } {
-  const isAsked = (name: string): boolean => policyKinds[config.policies.get(name)?.kind ?? '']?.isPure !== false;
+  const isPureOrUnknown = (name: string): boolean =>
+    policyKinds[config.policies.get(name)?.kind ?? '']?.isPure !== false;
   const notAsked = new Set<string>();
   const motifs = [...config.motifs].map(([id, motif]) => {
     if (motifId === undefined || id === motifId)
-      for (const name of motif.policies) if (!isAsked(name)) notAsked.add(name);
-    return [id, { ...motif, policies: motif.policies.filter(isAsked) }] as const;
+      for (const name of motif.policies) if (!isPureOrUnknown(name)) notAsked.add(name);
+    return [id, { ...motif, policies: motif.policies.filter(isPureOrUnknown) }] as const;
   });
   return { config: { ...config, motifs: new Map(motifs) }, notAsked: [...notAsked] };
 }

@@ -86,7 +86,7 @@ async function inquire(
   try {
     const found = await Promise.race([ask(texts, side, limits), ...whenAborted(limits.signal)]);
     return found.map((findings, message) =>
-      counted(
+      countingOnly(
         findings.map((finding) => ({ ...finding, seen: '' })),
         texts[message] ?? '',
         policy,
@@ -143,11 +143,11 @@ function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
   if (isSplit) addSplit(found, detect, joined);
   if (found.every(({ length }) => length === 0)) return nothing;
-  return found.map((findings, message) => counted(withoutRepeats(findings), shown.texts[message]!, policy));
+  return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy));
 }
 
 /** The findings of rules that are not left out; one that is an exception alone, whatever stands around it, says so. */
-function counted(
+function countingOnly(
   findings: readonly SeenFinding[],
   text: string,
   { without, exceptionFor }: Policy,

@@ -22,7 +22,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
       });
     }
     const provider = chosenProvider(flags.provider, [...before.providers.keys()]);
-    for (const policy of policies) needKnown('policy', policy, [...before.policies.keys()]);
+    for (const policy of policies) refuseUnknown('policy', policy, [...before.policies.keys()]);
     edit.set(['motifs', id], {
       provider,
       ...(model !== undefined && { model }),
@@ -37,16 +37,19 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
 /** The provider that was named, or the only one. */
 function chosenProvider(typed: string | undefined, known: readonly string[]): string {
   if (typed === undefined && known.length === 1) return known[0]!;
+  if (known.length === 0) {
+    throw new MotifError('usage', 'the file has no provider', { hint: 'add one to it: motif help gateway' });
+  }
   if (typed === undefined) {
     throw new MotifError('usage', `the file has ${known.length} providers: name one`, {
       hint: `--provider NAME; ${suggestion('', known)}`,
     });
   }
-  needKnown('provider', typed, known);
+  refuseUnknown('provider', typed, known);
   return typed;
 }
 
-function needKnown(what: string, name: string, known: readonly string[]): void {
+function refuseUnknown(what: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   throw new MotifError('usage', `there is no ${what} ${defuseLine(name, 60)} in the file`, {
     hint: suggestion(name, known),

@@ -28,7 +28,7 @@ export interface StatisticRow {
 export interface PolicyStatistics {
   readonly policy: string;
   readonly judged: number;
-  readonly notJudged: NotJudged;
+  readonly notJudged: UnjudgedCounts;
   /** Prompts whose config line is not in these files. */
   readonly unknown: number;
   readonly configs: number;
@@ -43,7 +43,7 @@ interface RuleCounts {
 }
 
 /** Prompts that a policy is known not to have judged, by the reason. */
-export interface NotJudged {
+export interface UnjudgedCounts {
   readonly refused: number;
   /** Failures that came before the policies, such as of a gateway with too much to do. */
   readonly failed: number;

@@ -89,6 +89,12 @@ describe('create', () => {
     expect(fileIn(run)).toMatch(/users: \[bo\]\n.*\n.*user: bo, created: 2026-11-21, expires: 2026-12-21T12:00:00Z/);
   });
 
+  test('in a file without a provider says so', async () => {
+    const run = await admin(['create', 'b'], 'providers: {}\nmotifs: {}\n');
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toMatch(/the file has no provider\n.*motif help gateway/);
+  });
+
   test.each([
     [['create', 'support-bot', '--provider', 'mock'], /there is a Motif support-bot already/],
     [['create', 'b'], /the file has 3 providers: name one\n.*there are openai, mock, claude/],

@@ -1,5 +1,5 @@
 import type {
-  NotJudged,
+  UnjudgedCounts,
   PolicyStatistics,
   StatisticKey,
   StatisticRow,
@@ -170,7 +170,7 @@ export function policyLine({ policy, total }: Pick<AuditStatisticsReport, 'polic
 }
 
 /** Prompts that were not judged, by the reason, and whether a provider got them all the same. */
-function notJudgedWords({ refused, failed, withoutPolicy, reachedProvider }: NotJudged): string {
+function notJudgedWords({ refused, failed, withoutPolicy, reachedProvider }: UnjudgedCounts): string {
   const reasons = [
     ...(refused === 0 ? [] : [`${grouped(refused)} refused`]),
     ...(failed === 0 ? [] : [`${grouped(failed)} failed before the policies`]),
