@@ -1,7 +1,6 @@
 import { parseDuration } from '../text/durations.ts';
 import { type Fields, isFields } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
-import { foundWords } from '../text/secret.ts';
 import { parseSize } from '../text/sizes.ts';
 import { type Spot, suggestion } from './spot.ts';
 
@@ -25,14 +24,14 @@ type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
 export function shaped<T>(schema: JsonSchema, expected: string, parse: (value: unknown) => T | undefined): Shape<T> {
   return {
     schema,
-    read: (value, spot) => parse(value) ?? spot.fault(`must be ${expected}${valueWords(schema, value)}`),
+    read: (value, spot) => parse(value) ?? spot.fault(`must be ${expected}${valueWords(schema, value, spot)}`),
   };
 }
 
 /** YAML makes a number of `12345`, and true of `true`. */
-function valueWords({ type }: JsonSchema, value: unknown): string {
+function valueWords({ type }: JsonSchema, value: unknown, spot: Spot): string {
   const isBare = type === 'string' && (typeof value === 'number' || typeof value === 'boolean');
-  return isBare ? ', in quotes' : foundWords(value);
+  return isBare ? ', in quotes' : spot.found(value);
 }
 
 /** The same shape with words for an editor to show. */
@@ -70,7 +69,7 @@ export function oneOf<T extends string>(...words: readonly T[]): Shape<T> {
     read(value, spot) {
       const near = typeof value === 'string' ? closest(value, words) : undefined;
       const hint = near === undefined ? '' : `; did you mean ${near}?`;
-      return words.find((word) => word === value) ?? spot.fault(`must be ${expected}${foundWords(value)}${hint}`);
+      return words.find((word) => word === value) ?? spot.fault(`must be ${expected}${spot.found(value)}${hint}`);
     },
   };
 }
@@ -146,7 +145,7 @@ export function list<T>(item: Shape<T>, { least = 0, most = Infinity } = {}): Sh
     },
     read(value, spot) {
       if (!Array.isArray(value))
-        return spot.fault(`must be a list${least > 0 ? ' that is not empty' : ''}${foundWords(value)}`);
+        return spot.fault(`must be a list${least > 0 ? ' that is not empty' : ''}${spot.found(value)}`);
       if (value.length < least) return spot.fault('must be a list that is not empty');
       if (value.length > most) return spot.fault(`must have at most ${most} entries`);
       return value.map((entry, index) => item.read(entry, spot.at(index))).filter((entry) => entry !== undefined);
@@ -165,7 +164,7 @@ export function record<T>(item: Shape<T>, { pattern, expected }: KeyRule): Shape
   return {
     schema: { type: 'object', propertyNames: { pattern: pattern.source }, additionalProperties: item.schema },
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map of names${foundWords(value)}`);
+      if (!isFields(value)) return spot.fault(`must be a map of names${spot.found(value)}`);
       const entries = new Map<string, T>();
       for (const [name, raw] of Object.entries(value)) {
         if (!pattern.test(name)) spot.at(name).fault(`is no name here: it must be ${expected}`);
@@ -192,7 +191,7 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
     },
     fields: shapes,
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map${foundWords(value)}`);
+      if (!isFields(value)) return spot.fault(`must be a map${spot.found(value)}`);
       refuseOthers(value, names, spot);
       const missing = requiredNames.filter((name) => value[name] === undefined);
       if (missing.length > 0) spot.fault(`needs ${missing.join(' and ')}`);
@@ -237,7 +236,7 @@ export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly h
     schema: { ...head.schema, ...rest.schema, properties: { ...propertiesOf(head), ...propertiesOf(rest) } },
     fields,
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map${foundWords(value)}`);
+      if (!isFields(value)) return spot.fault(`must be a map${spot.found(value)}`);
       refuseOthers(value, Object.keys(fields), spot);
       const readHead = head.read(own(value, head), spot);
       const readRest = rest.read(own(value, rest), spot);
@@ -260,12 +259,12 @@ export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds:
       anyOf: names.map((kind) => withKind(kind, kinds[kind]!.schema)),
     },
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map with a kind: ${names.join(', ')}${foundWords(value)}`);
+      if (!isFields(value)) return spot.fault(`must be a map with a kind: ${names.join(', ')}${spot.found(value)}`);
       const { kind, ...options } = value;
       if (kind === undefined) return spot.fault(`needs kind: ${names.join(', ')}`);
       if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
         const word = typeof kind === 'string' ? kind : '';
-        return spot.at('kind').fault(`is no kind here${foundWords(kind)}; ${suggestion(word, names)}`);
+        return spot.at('kind').fault(`is no kind here${spot.at('kind').found(kind)}; ${suggestion(word, names)}`);
       }
       const read = kinds[kind]!.read(options, spot);
       return read && ({ ...read, kind } as OfKinds<K>);

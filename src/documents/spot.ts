@@ -1,5 +1,6 @@
 import { defuseLine } from '../text/defuse.ts';
 import { pathText, type PathStep } from '../text/json.ts';
+import { foundWords, mayHoldSecret } from '../text/secret.ts';
 import { closest } from '../text/similar.ts';
 import { type DocumentFault, faultsMax, type Path, type FilePlace } from './fault.ts';
 
@@ -49,6 +50,11 @@ export class Spot {
   fault(expected: string): undefined {
     this.#notes.count += 1;
     this.#notes.add(this.path, expected);
+  }
+
+  /** Words for the value that stands here instead, as the end of a fault; none where a secret belongs. */
+  found(value: unknown): string {
+    return mayHoldSecret(this.path) ? '' : foundWords(value);
   }
 
   /** The number of faults that the whole document has so far. */

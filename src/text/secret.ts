@@ -29,15 +29,34 @@ export class Secret {
   }
 }
 
-const foundCharactersMax = 16;
+const foundCharactersMax = 12;
 
-/** The value that stands where another was expected, as the end of a fault; a text only if it is too short for a secret. */
+/** Plain words, numbers with a unit or without, and days: no token, password or hash looks like them. */
+const plainForms = [
+  /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_][a-z]+)*$/,
+  /^[+-]?\d+(?:\.\d+)? ?(?:[a-z%]|ms|sec|min|[kmgt]i?b)?$/i,
+  /^\d{4}-\d{2}-\d{2}$/,
+];
+
+/** The value that stands where another was expected, as the end of a fault; a text only if it cannot well be a secret. */
 export function foundWords(value: unknown): string {
-  if (typeof value === 'string') {
-    const isShort = value.length <= foundCharactersMax && /^[\w.+:%/ -]+$/.test(value);
-    return isShort ? `; found "${value}"` : value === '' ? '; found an empty text' : '';
-  }
-  if (typeof value === 'number' || typeof value === 'boolean') return `; found ${value}`;
+  if (typeof value === 'string')
+    return value === '' ? '; found an empty text' : isPlain(value) ? `; found "${value}"` : '';
+  if (typeof value === 'number') return isPlain(String(value)) ? `; found ${value}` : '';
+  if (typeof value === 'boolean') return `; found ${value}`;
   if (value === null) return '; found nothing';
   return Array.isArray(value) ? '; found a list' : typeof value === 'object' ? '; found a map' : '';
+}
+
+function isPlain(text: string): boolean {
+  return text.length <= foundCharactersMax && plainForms.some((form) => form.test(text));
+}
+
+const secretName =
+  /(?:^|[_-])(?:keys?|tokens?|secrets?|sha256|hash|passwords?|passwd|passphrase|pass|auth|authorization|credentials?|cookies?|proxy)$/i;
+
+/** True for a field that may hold a secret, by its name or because it stands below `headers`. */
+export function mayHoldSecret(path: readonly (string | number)[]): boolean {
+  const name = path.findLast((step) => typeof step === 'string');
+  return path.includes('headers') || (name !== undefined && secretName.test(name));
 }

@@ -18,7 +18,6 @@ import {
   whole,
 } from '../../documents/shape.ts';
 import { motifIdCharactersMax, tenantCharactersMax } from '../../text/limits.ts';
-import { foundWords } from '../../text/secret.ts';
 import { type Fields, isFields } from '../../text/json.ts';
 import { fallbackCauses, type ProviderKind } from '../config.ts';
 import { policyShape } from './policies.ts';
@@ -141,7 +140,7 @@ const provider = byKind({
 /** Read as it stands, for what its kind wants of it has to be fetched first. */
 const policy: Shape<Fields> = {
   schema: policyShape.schema,
-  read: (value, spot) => (isFields(value) ? value : spot.fault(`must be a map with a kind${foundWords(value)}`)),
+  read: (value, spot) => (isFields(value) ? value : spot.fault(`must be a map with a kind${spot.found(value)}`)),
 };
 
 const texts = shaped<readonly string[]>(

@@ -131,6 +131,9 @@ test.each([
   { text: fileOf('limits:'), says: 'must be a map; found nothing' },
   { text: fileOf('', 'limits: { provider_timeout: soon }\n'), says: '; found "soon"' },
   { text: fileOf('tokens: [{ id: t, sha256: "hunter2-hunter2-hunter2" }]'), hides: 'hunter2' },
+  { text: fileOf('tokens: [{ id: t, sha256: S3cretToken12345 }]'), hides: 'S3cret' },
+  { text: fileOf('tokens: [{ id: t, sha256: hunter }]'), hides: 'hunter' },
+  { text: fileOf('', 'limits: { provider_timeout: hunter2pass }\n'), hides: 'hunter' },
   { text: 'providers: { a: { kind: openai, key: 4711 } }\nmotifs: { b: { provider: a } }\n', hides: '4711' },
   {
     text: 'providers: { a: { kind: openai, headers: { x-key: [4711] } } }\nmotifs: { b: { provider: a } }\n',
