@@ -96,7 +96,7 @@ const filters = {
   motif: ({ motif }, wanted) => motif === wanted,
   user: ({ user }, wanted) => user === wanted,
   team: ({ team }, wanted) => team === wanted,
-  token: ({ token }, wanted) => token === wanted,
+  tokenId: ({ token }, wanted) => token === wanted,
   policy: ({ rules }, wanted, { rule }) =>
     rules.some((found) => found.policy === wanted && (rule === undefined || isNamed(found, rule))),
   rule: ({ rules }, wanted) => rules.some((found) => isNamed(found, wanted)),

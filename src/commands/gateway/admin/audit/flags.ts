@@ -51,7 +51,7 @@ export const filterFlags = flags(
     motif: textFlag('--motif <id>', 'of this Motif'),
     user: textFlag('--user <name>', 'of this user'),
     team: textFlag('--team <name>', 'of this team'),
-    token: textFlag('--token-id <id>', 'of this token, by its ID'),
+    tokenId: textFlag('--token-id <id>', 'of this token, by its ID'),
   } satisfies Readonly<Record<keyof PromptFilter, Flag<unknown>>>,
   { heading: spanFlags.heading },
 );
@@ -63,8 +63,8 @@ export function toFilter({ since, until, ...named }: FilterFlags, world: Pick<Wo
   if (span.since !== undefined && span.until !== undefined && span.since >= span.until) {
     throw new MotifError('usage', '--since must be before --until');
   }
-  const { decision, policy, rule, motif, user, team, token } = named;
-  return { ...span, decision, policy, rule, motif, user, team, token };
+  const { decision, policy, rule, motif, user, team, tokenId } = named;
+  return { ...span, decision, policy, rule, motif, user, team, tokenId };
 }
 
 export const listFlags = flags(

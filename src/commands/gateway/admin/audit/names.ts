@@ -88,7 +88,8 @@ export class AuditNames {
   }
 
   #known(what: keyof WantedNames): readonly string[] {
-    return [...this.#seen[what], ...(what === 'rule' ? [...this.#kinds].flatMap(listedRules) : [])];
+    const listed = what === 'rule' ? [...this.#kinds].flatMap(listedRules) : [];
+    return [...new Set([...this.#seen[what], ...listed])];
   }
 
   /** True for a rule that a configured policy has, though it found nothing. */

@@ -30,6 +30,12 @@ const run = async (words: readonly string[], files: Record<string, string> = {})
     files: { 'gateway.yaml': gateway, 'audit.jsonl': await audit(), ...files },
   });
 
+test('a rule that was found and is configured is suggested once', async () => {
+  const files = { 'gateway.yaml': `${gateway}policies: { no-pii: { kind: pii, entities: all } }\n` };
+  const { stderr } = await run(['list', '--rule', 'nonsense'], files);
+  expect(stderr.match(/[ ,]card,/g)).toHaveLength(1);
+});
+
 describe('a name that stands nowhere', () => {
   test.each([
     { name: 'a rule', words: ['list', '--rule', 'crad'], says: 'a rule crad', hint: 'did you mean card?' },
