@@ -14,7 +14,7 @@ describe('what a chat leaves on the disk', () => {
     const run = await say(home, ['Kettles, please', 'two']);
     const file = onlyConversation(home);
     expect(relative(home.home, file.path)).toMatch(/^\.local\/state\/motif\//);
-    expect(Object.keys(file.head).sort()).toEqual(['created', 'id', 'motif_id', 'profile', 'title', 'v']);
+    expect(Object.keys(file.head).sort()).toEqual(['created', 'id', 'motif_id', 'profile', 'service', 'title', 'v']);
     expect(file.head).toMatchObject({
       motif_id: 'support-bot',
       profile: null,
