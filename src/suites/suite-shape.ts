@@ -1,10 +1,10 @@
 import { about, duration, list, object, type Shape, shaped, text, whole } from '../documents/shape.ts';
 import { isFields } from '../text/json.ts';
 import { answerShape, caseShapes } from './expectations/table.ts';
+import { dayMs } from '../text/durations.ts';
 
 /** The suite file, key by key: the parser reads by this, and the JSON Schema is made of it. */
 
-const dayMs = 86_400_000;
 const idCharactersMax = 200;
 const repeatMax = 1000;
 

@@ -1,4 +1,6 @@
-const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+export const dayMs = 86_400_000;
+
+const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: dayMs };
 
 /**
  * Milliseconds of `500ms`, `20s`, `5m`, `24h`, `30d` or `1.5s`; a bare number is seconds. Undefined for anything else.

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { counted } from '../../text/sizes.ts';
-import { formatDuration } from '../../text/durations.ts';
+import { dayMs, formatDuration } from '../../text/durations.ts';
 import { type CertificateFacts, isLoopback } from '../../wire/http.ts';
 import type { Examined } from './examination.ts';
 
@@ -12,7 +12,6 @@ export interface LayerWords {
   readonly hints?: readonly string[];
 }
 
-const dayMs = 24 * 3600 * 1000;
 /** A certificate that ends within this time should have a successor already. */
 const expiryWarningMs = 14 * dayMs;
 

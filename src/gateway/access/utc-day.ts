@@ -1,4 +1,5 @@
-const dayMs = 86_400_000;
+import { dayMs } from '../../text/durations.ts';
+
 /** The most that a clock kept right over the network drifts from the machine's own in a day. */
 const driftMsMax = 300_000;
 

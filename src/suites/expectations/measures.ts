@@ -1,9 +1,7 @@
 import { duration, object, text, whole } from '../../documents/shape.ts';
-import { formatDuration } from '../../text/durations.ts';
+import { dayMs, formatDuration } from '../../text/durations.ts';
 import { type Expectation, type Judgement, met, missed } from './expectation.ts';
 import { quoted } from './texts.ts';
-
-const dayMs = 86_400_000;
 
 export const finishReason: Expectation<string> = {
   about: 'why the answer ended: stop, length, content_filter, blocked, other',

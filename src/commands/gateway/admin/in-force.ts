@@ -1,6 +1,7 @@
 import { TransportError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { configsIn } from '../../../gateway/records/metrics.ts';
+import { answerBytesMax } from '../../../text/limits.ts';
 import type { World } from '../../../world/world.ts';
 
 /** A change of the gateway file, as the gateway that serves it sees it. */
@@ -13,7 +14,6 @@ export interface InForce {
 /** A gateway notices a changed file within a second; one with thousands of Motifs needs some more to read it. */
 const patienceMs = 5_000;
 const pollMs = 250;
-const answerBytesMax = 16 * 1024 * 1024;
 const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** Asks the gateway at the admin port of the file until it serves the file as it is now. */
