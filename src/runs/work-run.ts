@@ -64,7 +64,8 @@ export class WorkRun<Item, Result> {
   #isReading = false;
   #isExhausted = false;
   #isFed = false;
-  #fault: { readonly reason: unknown } | undefined;
+  /** The first failure; `isFinal` once the reader failed or `signal` ended the run, so that nothing is handed out any more. */
+  #fault: { readonly reason: unknown; readonly isFinal: boolean } | undefined;
   #giveOut: (finished: Finished<Item, Result>) => Promise<void> | void = () => {};
   #isGivingOut = false;
   #wakeReader = () => {};
@@ -113,17 +114,18 @@ export class WorkRun<Item, Result> {
   async each(take: (finished: Finished<Item, Result>) => Promise<void> | void): Promise<void> {
     const { stop, signal } = this.#options;
     const onStop = () => this.#close('stopped');
-    const onAbort = () => this.#fail(signal?.reason);
+    const onAbort = () => this.#fail(signal?.reason, { isFinal: true });
     stop?.addEventListener('abort', onStop);
     signal?.addEventListener('abort', onAbort);
     if (stop?.aborted === true) onStop();
     if (signal?.aborted === true) onAbort();
     this.#giveOut = take;
-    const feeding = this.#feed().catch((reason: unknown) => this.#fail(reason));
+    const feeding = this.#feed().catch((reason: unknown) => this.#fail(reason, { isFinal: false }));
     try {
       for (;;) {
         this.#handOut();
-        if (this.#fault !== undefined) throw this.#fault.reason;
+        if (this.#fault?.isFinal === true || (this.#fault !== undefined && !this.#isGivingOut))
+          throw this.#fault.reason;
         if (this.#isFed && this.#inFlight === 0 && !this.#isGivingOut) return;
         await new Promise<void>((wake) => (this.#wakeReader = wake));
       }
@@ -146,8 +148,12 @@ export class WorkRun<Item, Result> {
     this.#wakeFeeder();
   }
 
-  #fail(reason: unknown): void {
-    this.#fault ??= { reason };
+  /** After a fault of the work what is answered is still handed out. */
+  #fail(reason: unknown, { isFinal }: { readonly isFinal: boolean }): void {
+    this.#fault = {
+      reason: this.#fault === undefined ? reason : this.#fault.reason,
+      isFinal: isFinal || this.#fault?.isFinal === true,
+    };
     this.#close('stopped');
     this.#abandoned.abort(reason);
     this.#wakeReader();
@@ -162,8 +168,8 @@ export class WorkRun<Item, Result> {
       }
       if (this.#outage.hold !== undefined && (await this.#outage.waitForTry(this.#closing.signal)) === 'over') {
         this.#close('outage');
-        break;
       }
+      if (this.#closing.signal.aborted) break;
       const entry = this.#again.shift() ?? this.#nextOfGroup();
       if (entry !== undefined) await this.#begin(entry);
       else if (!this.#isExhausted) await this.#readGroup();
@@ -187,15 +193,15 @@ export class WorkRun<Item, Result> {
       } catch (error) {
         if (!this.#closing.signal.aborted) throw error;
       }
-      if (this.#closing.signal.aborted) return;
     }
+    if (this.#closing.signal.aborted) return;
     this.#inFlight += 1;
     const startedAt = clock.monotonic();
     this.#work(entry.item, this.#abandoned.signal).then(
       (result) => this.#finish(entry, result, startedAt),
       (reason: unknown) => {
         this.#inFlight -= 1;
-        this.#fail(reason);
+        this.#fail(reason, { isFinal: false });
       },
     );
   }
@@ -246,14 +252,15 @@ export class WorkRun<Item, Result> {
   /** Gives out the results that may be, until one of them has to be waited for. */
   #handOut(): void {
     try {
-      while (!this.#isGivingOut && this.#fault === undefined) {
+      while (!this.#isGivingOut && this.#fault?.isFinal !== true) {
         const next = this.#take();
         if (next === undefined) return;
         const giving = this.#giveOut(next);
-        if (giving !== undefined) this.#waitFor(giving).catch((reason: unknown) => this.#fail(reason));
+        if (giving !== undefined)
+          this.#waitFor(giving).catch((reason: unknown) => this.#fail(reason, { isFinal: true }));
       }
     } catch (reason) {
-      this.#fail(reason);
+      this.#fail(reason, { isFinal: true });
     }
   }
 
@@ -277,7 +284,7 @@ export class WorkRun<Item, Result> {
   }
 
   #takeInOrder(): Finished<Item, Result> | undefined {
-    if (this.#isFed && this.#inFlight === 0) {
+    if (this.#fault !== undefined || (this.#isFed && this.#inFlight === 0)) {
       while (this.#ready[this.#nextPlace % windowItems] === undefined && this.#nextPlace < this.#begun) {
         this.#nextPlace += 1;
       }

@@ -1,47 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type MotifError, TransportError } from '../../src/errors.ts';
-import { Throttle } from '../../src/runs/throttle.ts';
-import { troubleOf } from '../../src/runs/trouble.ts';
-import { type WorkOptions, WorkRun, windowItems } from '../../src/runs/work-run.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-
-type Result = string | MotifError;
-
-const never = new AbortController().signal;
-const refused = () => {
-  const error = new TransportError('network', 'refused', { layer: 'connect', sent: false, transient: true });
-  return Object.assign(error, { isUnasked: true });
-};
-const lost = () => new TransportError('network', 'reset', { layer: 'http', sent: true });
-
-interface Setup extends Partial<WorkOptions<Result>> {
-  readonly concurrency?: number;
-  readonly items?: AsyncIterable<Iterable<number>> | Iterable<number>;
-  readonly count?: number;
-}
-
-function start(work: (item: number, signal: AbortSignal) => Promise<Result>, setup: Setup = {}) {
-  const { concurrency = 2, count = 6, items = Array.from({ length: count }, (_, index) => index), ...options } = setup;
-  const clock = createFakeClock({}, never);
-  const throttle = new Throttle({ concurrency }, clock);
-  const run = new WorkRun(items, work, {
-    throttle,
-    clock,
-    order: 'input',
-    itemMsMax: 300_000,
-    troubleOf: (result) => (typeof result === 'string' ? undefined : troubleOf(result)),
-    ...options,
-  });
-  return { run, clock };
-}
-
-async function collect(run: WorkRun<number, Result>) {
-  const seen: string[] = [];
-  await run.each(({ item, result }) => void seen.push(typeof result === 'string' ? `${item}` : `${item} failed`));
-  return seen;
-}
-
-const pause = () => new Promise((wake) => setImmediate(wake));
+import { windowItems } from '../../src/runs/work-run.ts';
+import { collect, lost, pause, refused, startWork } from '../support/work-run.ts';
 
 test.each([
   { order: 'input', seen: ['0', '1', '2', '3', '4', '5'] },
@@ -53,7 +12,7 @@ test.each([
     else setImmediate(() => gates.get(item - 1)?.());
     return 'ok';
   };
-  const { run } = start(work, { order });
+  const { run } = startWork(work, { order });
   expect(await collect(run)).toEqual(seen);
   expect(run.end).toBe('done');
 });
@@ -61,7 +20,7 @@ test.each([
 test('never has more under way than the limit', async () => {
   let now = 0;
   let most = 0;
-  const { run } = start(
+  const { run } = startWork(
     async () => {
       now += 1;
       most = Math.max(most, now);
@@ -80,7 +39,7 @@ test('reads no further ahead than its window, whatever the reader of the results
   function* endless() {
     for (;;) yield (read += 1);
   }
-  const { run } = start(async () => 'ok', { items: endless() });
+  const { run } = startWork(async () => 'ok', { items: endless() });
   let taken = 0;
   const reading = run.each(async () => {
     for (let round = 0; round < 20; round++) await pause();
@@ -95,7 +54,7 @@ describe('an outage', () => {
   test('is waited for, and costs no item that was not asked', async () => {
     let isAway = true;
     const asked: number[] = [];
-    const { run, clock } = start(
+    const { run, clock } = startWork(
       async (item) => {
         asked.push(item);
         if (asked.length === 8) isAway = false;
@@ -109,20 +68,20 @@ describe('an outage', () => {
   });
 
   test('ends the run once it is too long; what was not asked is not handed out', async () => {
-    const { run, clock } = start(async () => refused(), { outageMsMax: 60_000, count: 100 });
+    const { run, clock } = startWork(async () => refused(), { outageMsMax: 60_000, count: 100 });
     expect(await collect(run)).toEqual([]);
     expect(run).toMatchObject({ end: 'outage', heldMs: 60_000 });
     expect(clock.slept).toEqual([1000, 2000, 4000, 8000, 16_000, 29_000]);
   });
 
   test('costs the items whose answer was lost, one for each try', async () => {
-    const { run } = start(async () => lost(), { outageMsMax: 10_000, count: 100 });
+    const { run } = startWork(async () => lost(), { outageMsMax: 10_000, count: 100 });
     expect(await collect(run)).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((item) => `${item} failed`));
   });
 
   test('is not made longer by a machine that sleeps', async () => {
     let tries = 0;
-    const { run, clock } = start(
+    const { run, clock } = startWork(
       async () => {
         if ((tries += 1) === 6) await clock.advance(5 * 3_600_000);
         return tries < 9 ? refused() : 'ok';
@@ -135,7 +94,10 @@ describe('an outage', () => {
   });
 
   test('a few failures between answers are none', async () => {
-    const { run, clock } = start(async (item) => (item % 3 === 0 ? lost() : 'ok'), { outageMsMax: 60_000, count: 12 });
+    const { run, clock } = startWork(async (item) => (item % 3 === 0 ? lost() : 'ok'), {
+      outageMsMax: 60_000,
+      count: 12,
+    });
     expect(await collect(run)).toContain('9 failed');
     expect(clock.slept).toEqual([]);
   });
@@ -143,7 +105,7 @@ describe('an outage', () => {
 
 test('asks an item again that surely was not asked, and hands its failure out after some tries', async () => {
   const asked = new Map<number, number>();
-  const { run } = start(async (item) => {
+  const { run } = startWork(async (item) => {
     asked.set(item, (asked.get(item) ?? 0) + 1);
     return item === 2 || (item === 4 && asked.get(item)! < 3) ? refused() : 'ok';
   });
@@ -153,7 +115,7 @@ test('asks an item again that surely was not asked, and hands its failure out af
 
 test('stop begins nothing more, and hands out what was under way', async () => {
   const stop = new AbortController();
-  const { run } = start(
+  const { run } = startWork(
     async (item) => {
       if (item === 3) stop.abort();
       await pause();
@@ -170,7 +132,7 @@ test('stop begins nothing more, and hands out what was under way', async () => {
 test('signal ends at once, and reaches the work', async () => {
   const signal = new AbortController();
   let reached = 0;
-  const { run } = start(
+  const { run } = startWork(
     async (item, abandoned) => {
       if (item < 2) return 'ok';
       abandoned.addEventListener('abort', () => (reached += 1));
@@ -192,7 +154,7 @@ test('a reader that stops early abandons what is under way and closes the input'
       closed = true;
     }
   }
-  const { run } = start(async () => 'ok', { items: items() });
+  const { run } = startWork(async () => 'ok', { items: items() });
   const reading = run.each(({ item }) => {
     if (item === 5) throw new Error('enough');
   });
@@ -201,9 +163,9 @@ test('a reader that stops early abandons what is under way and closes the input'
 });
 
 test.each([
-  { name: 'the input', run: () => start(async () => 'ok', { items: brokenGroups() }).run },
-  { name: 'a group of the input', run: () => start(async () => 'ok', { items: brokenItems() }).run },
-  { name: 'the work', run: () => start(async () => Promise.reject(new Error('broken'))).run },
+  { name: 'the input', run: () => startWork(async () => 'ok', { items: brokenGroups() }).run },
+  { name: 'a group of the input', run: () => startWork(async () => 'ok', { items: brokenItems() }).run },
+  { name: 'the work', run: () => startWork(async () => Promise.reject(new Error('broken'))).run },
 ])('a fault of $name ends the run with it', async ({ run }) => {
   await expect(collect(run())).rejects.toThrow('broken');
 });
