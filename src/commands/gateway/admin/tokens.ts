@@ -26,10 +26,11 @@ export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefin
     const { team, limits } = predecessor ?? {};
     const endsLike = typedEnd ?? (predecessor && likeEnd(predecessor, world.now()));
     const token = makeToken(world, { user, endsAt: endsLike, team, ...(limits && { limits }) });
-    const ended = live.filter((each) => each.user === user && (each.expiresAt ?? Infinity) > endsAt);
-    for (const each of flags.keep ? [] : ended) {
+    const replaced = live.filter((each) => each.user === user);
+    const ended = replaced.filter(({ expiresAt = Infinity }) => expiresAt > endsAt);
+    for (const each of flags.keep ? [] : replaced) {
       const at = ['motifs', motif.id, 'tokens', motif.tokens.indexOf(each)];
-      edit.set([...at, 'expires'], toMoment(endsAt));
+      if (ended.includes(each)) edit.set([...at, 'expires'], toMoment(endsAt));
       edit.set([...at, 'replaced_by'], token.record.id);
     }
     edit.append(['motifs', motif.id, 'tokens'], token.record);

@@ -61,6 +61,16 @@ describe('show --expiring', () => {
     expect((await admin(['show', '--expiring', '30d'], shorter)).stdout).not.toContain('replaced by');
   });
 
+  test('nor does one that ends before the grace of its rotation is over, and it keeps its end', async () => {
+    const soon = file.replace('created: 2026-11-20 }', 'expires: 2026-11-21T18:00:00Z }');
+    const rotated = fileIn(await admin(['rotate', '--grace', '24h', '--expires', '365d'], soon));
+    const run = await admin(['show', '--expiring', '30d'], rotated);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^support-bot +t1 .*expires 2026-11-21T18:00:00Z +replaced by t-[0-9a-f]{8}\n$/);
+    const kept = fileIn(await admin(['rotate', '--keep', '--expires', '365d'], soon));
+    expect((await admin(['show', '--expiring', '30d'], kept)).exitCode).toBe(1);
+  });
+
   test('--json', async () => {
     const run = await admin(['show', '--expiring', '30d', '--json'], expiring);
     expect(run.exitCode).toBe(1);
