@@ -80,7 +80,7 @@ export async function runLogin(run: Run<LoginFlags>, typedAddress: string | unde
   const config = requireConfigFolder(world);
   const previous = await meantProfile(run, typedAddress, config);
   const address = await chooseAddress(run, typedAddress, previous);
-  const name = typed.profile ?? (typed.motif === undefined ? previous?.name : undefined) ?? nameFor(address);
+  const name = typed.profile ?? previous?.name ?? nameFor(address);
   const existing = previous?.name === name ? previous : await readProfile(world, config, name);
   await agreeToChange(run, existing);
 
@@ -103,15 +103,16 @@ export async function runLogin(run: Run<LoginFlags>, typedAddress: string | unde
   await showLogin(run, profile, verification);
 }
 
-/** The profile that -p names; without a name and an address, a token that is given is one for the profile in use. */
+/** The profile that -p names; a token that is given without name, address and --motif is one for the profile in use. */
 async function meantProfile(
-  { world, flags: { profile, tokenStdin, tokenFile, tokenCommand } }: Run<LoginFlags>,
+  { world, flags: { profile, motif, tokenStdin, tokenFile, tokenCommand } }: Run<LoginFlags>,
   address: string | undefined,
   config: string,
 ): Promise<Profile | undefined> {
   if (profile !== undefined) return readProfile(world, config, checkProfileName(profile));
   const isTokenGiven = tokenStdin || tokenFile !== undefined || tokenCommand !== undefined;
-  return address === undefined && isTokenGiven ? readProfileInUse(world) : undefined;
+  const isAlone = isTokenGiven && address === undefined && motif === undefined;
+  return isAlone ? readProfileInUse(world) : undefined;
 }
 
 /** The whole address of the Motif as text: as typed, as the profile has it, or asked for. */

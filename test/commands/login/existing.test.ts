@@ -84,17 +84,15 @@ describe('a login to a profile that exists', () => {
     expect(run.stderr).toContain('profile staging is stored');
   });
 
-  test('it is not changed unasked, and --motif beside the token is another Motif of the same service', async () => {
+  test('it is not changed unasked, and --motif beside the token needs the address of its service', async () => {
     const world = await loggedIn([...settled, '-p', 'staging']);
     const unasked = await logIn(['--token-stdin', '--no-verify'], { after: world });
     expect(unasked.exitCode).toBe(2);
     expect(unasked.stderr).toContain('profile staging exists already');
     const run = await logIn(['--token-stdin', '--no-verify', '--motif', 'sales'], { after: world });
-    expect(run.exitCode).toBe(0);
-    expect(await whoami(run.world)).toMatchObject({
-      profile: 'sales',
-      url: { value: 'https://gw.example/api/v1/apps/sales' },
-    });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('no address was given: motif login ADDRESS');
+    expect(await whoami(run.world)).toMatchObject({ profile: 'staging', url: { value: testUrl } });
   });
 
   test('without a profile in use, a token alone asks for the address', async () => {
