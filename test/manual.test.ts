@@ -9,6 +9,7 @@ import { commandTable } from '../src/program.ts';
 import { settingTable } from '../src/settings/table.ts';
 import { answerShapes, caseShapes } from '../src/suites/expectations/table.ts';
 import { reportKinds } from '../src/suites/reports/table.ts';
+import { requestHeaderBytesMax, tokenCharactersMax } from '../src/text/limits.ts';
 import { motif } from './support/motif.ts';
 import { flagsIn, readWrittenText, readWrittenTexts, tableRows } from './support/written-examples.ts';
 
@@ -113,6 +114,12 @@ describe('tables', () => {
     const rows = tableRows(text, 'Expectation').map((cells) => cells.join(' '));
     expect(rows.filter((row) => new RegExp(`(?:^|[ .])${name}\\b`).test(row))).not.toEqual([]);
   });
+});
+
+test('the page of limits names the room for headers', () => {
+  const { text } = readWrittenText('src/manual/limits.md');
+  expect(requestHeaderBytesMax).toBe(2 * tokenCharactersMax);
+  expect(text).toContain(`${requestHeaderBytesMax / 1024} KiB of them, half of which the longest token may take.`);
 });
 
 describe('lists', () => {
