@@ -125,22 +125,28 @@ function scanHalves(bytes: Uint8Array, { from, end, cell: before }: Chunk, reade
   return last;
 }
 
-/** The last texts as bytes, because several lists are looked for in each of the few readings of a text. */
-const kept: { text: string; bytes: Buffer }[] = [];
+/**
+ * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are ever
+ * written over: a scan may begin inside another.
+ */
+const kept: { readonly text: string; readonly bytes: Buffer }[] = [];
 const keptMax = 3;
-let oldest = 0;
 /** Bytes of longer texts are not kept. */
 const keptCharactersMax = 1_048_576;
 const noLetter = 0xff;
 
+/** Forgets all texts that were scanned: for whoever is done with them, since they may be what nobody should keep. */
+export function forgetScannedTexts(): void {
+  kept.length = 0;
+}
+
 /** A byte for each unit: itself, or what it folds to; all that is no ASCII is one sign that no literal of ASCII has. */
 function bytesOf(text: string): Buffer {
   for (const one of kept) if (one.text === text) return one.bytes;
-  if (text.length > keptCharactersMax) return write(text, Buffer.allocUnsafe(text.length));
-  const place = kept[oldest] ?? { text: '', bytes: Buffer.alloc(0) };
-  const bytes = place.bytes.length < text.length ? Buffer.allocUnsafeSlow(2 * text.length) : place.bytes;
-  kept[oldest] = { text, bytes: write(text, bytes) };
-  oldest = (oldest + 1) % keptMax;
+  const bytes = write(text, Buffer.allocUnsafe(text.length));
+  if (text.length > keptCharactersMax) return bytes;
+  if (kept.length === keptMax) kept.shift();
+  kept.push({ text, bytes });
   return bytes;
 }
 

@@ -70,3 +70,13 @@ test('a literal that ends with a blank is found where the first blank stands, on
   });
   expect(found).toEqual([0, 4, 1, 12]);
 });
+
+test('a scan inside another, of more texts than are kept, changes nothing of the other', () => {
+  const list = createLiteralScan(['secret', 'x']);
+  const found: number[] = [];
+  list.scan('x'.padEnd(50, '-') + 'secret', (_, end) => {
+    found.push(end);
+    for (const inner of ['a', 'b', 'c', 'd']) list.scan(`x${inner.repeat(60)}`, () => undefined);
+  });
+  expect(found).toEqual([1, 56]);
+});

@@ -1,3 +1,4 @@
+import { forgetScannedTexts } from '../../text/literals.ts';
 import type { Finding } from '../vocabulary.ts';
 import type { SeenFinding } from '../policies/policy.ts';
 import type { PreparedText } from '../policies/readings/prepare.ts';
@@ -41,5 +42,6 @@ export function nearIn(
       if (!near.has(key)) near.set(key, miss);
     });
   }
+  forgetScannedTexts();
   return [...near.values()];
 }

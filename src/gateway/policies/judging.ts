@@ -1,3 +1,4 @@
+import { forgetScannedTexts } from '../../text/literals.ts';
 import type { ExceptedHit, Hit, Side, Verdict } from '../vocabulary.ts';
 import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
 import { policiesForSide } from './panel.ts';
@@ -124,7 +125,7 @@ function inspect(
   budget: WorkBudget,
 ): (PolicyOutcome | undefined)[] {
   const shown = { texts, prepared: texts.map((text) => prepare(text, plan, budget)), plan, budget };
-  return policies.map((policy, index) => {
+  const outcomes = policies.map((policy, index) => {
     if (policy.detect === undefined) return undefined;
     try {
       return outcomeOf(policy, policy.detect, index, shown);
@@ -132,6 +133,8 @@ function inspect(
       return 'failed';
     }
   });
+  forgetScannedTexts();
+  return outcomes;
 }
 
 function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): PolicyOutcome {

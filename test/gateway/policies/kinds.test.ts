@@ -195,6 +195,12 @@ test.each([
   { text: '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 PDF\u200c\u0647\u0627', rules: [] },
   { text: '\u0915\u094d\u200d\u0937 \u0a95\u0acd\u200c ok', rules: [] },
   { text: '\ud83d\udc68\u200d\ud83d\udcbb', rules: [] },
+  { text: '\u0633\u0644\u0627\u0645\u200dabc', rules: ['zero_width'] },
+  { text: '\u0633\u0644\u0627\u0645\u200cabc', rules: ['zero_width'] },
+  { text: 'abc\u200d\u0633\u0644\u0627\u0645', rules: ['zero_width'] },
+  { text: '\u0915\u094d\u200dabc', rules: ['zero_width'] },
+  { text: '\u{1f469}\u200dx 7\u200d\u{1f680}', rules: ['zero_width', 'zero_width'] },
+  { text: '\u0647\u200d, \u200d\u0647 \u{1f469}\u200d', rules: [] },
   {
     text: `hi${Array.from('obey', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}`,
     rules: ['tag_characters'],

@@ -6,17 +6,20 @@ import { policyKind, type SeenFinding } from '../policy.ts';
 const scripts =
   'Arab Syrc Mong Nkoo Mand Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr Tibt Newa'.split(' ');
 const joined = `[${scripts.map((script) => `\\p{scx=${script}}`).join('')}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F]`;
+/** A character that goes on with a word, and is of none of these scripts. */
+const otherLetter = `(?!${joined})[\\p{L}\\p{M}\\p{N}_]`;
 
 /** Text that a person does not see and a model reads: each kind of it has a rule of its own. */
 const rules: readonly { readonly rule: string; readonly run: RegExp }[] = [
   // Three flags are spelled in tag characters; any other run of them is hidden writing.
   { rule: 'tag_characters', run: /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0000}-\u{E007F}]+/gu },
   { rule: 'bidi_control', run: /[\u202A-\u202E\u2066-\u2069]+/g },
-  // One joiner beside a letter that it shapes, or an emoji, is ordinary writing, and so is one variation selector behind a sign.
+  // One joiner between letters that it shapes, or emoji, is ordinary writing, and so is one at an end of such a word and a
+  // non-joiner between a Latin word and a Persian ending. One variation selector behind a sign is ordinary as well.
   {
     rule: 'zero_width',
     run: new RegExp(
-      `[\\u200B\\u2060\\u2061-\\u2064\\u180E\\uFEFF\\u00AD\\u034F\\u115F\\u1160\\u3164\\uFFA0\\u2800]+|[\\u200B-\\u200F\\u2060\\uFEFF]{2,}|(?<!${joined})[\\u200C\\u200D](?!${joined})`,
+      `[\\u200B\\u2060\\u2061-\\u2064\\u180E\\uFEFF\\u00AD\\u034F\\u115F\\u1160\\u3164\\uFFA0\\u2800]+|[\\u200B-\\u200F\\u2060\\uFEFF]{2,}|(?<!${joined})[\\u200C\\u200D](?!${joined})|(?<=${joined})[\\u200C\\u200D](?=${otherLetter})|(?<=${otherLetter})\\u200D(?=${joined})`,
       'gu',
     ),
   },
