@@ -72,8 +72,8 @@ const lookAlikes: readonly { readonly name: string; readonly text: string }[] = 
 
 export type AttackSide = 'sent' | 'answered';
 
-/** Treatment of a payload that is written plainly by a gateway file: `open` lets it pass as it is. */
-export type Treatment = 'blocked' | 'redacted' | 'open';
+/** Treatment of a payload that is written plainly by a gateway file: `open` lets it pass as it is, `unjudged` is a policy that failed. */
+export type Treatment = 'blocked' | 'redacted' | 'open' | 'unjudged';
 
 export interface AttackOptions {
   readonly treatmentOf: (tag: string, side: AttackSide) => Treatment;
@@ -98,23 +98,24 @@ export function attackSuite(options: AttackOptions = allBlocked): string {
   return `${headOf(options)}${[...attacks(options), ...controls()].join('\n')}\n`;
 }
 
-/** Payloads that the gateway file lets pass plainly, as words. */
-export function openAttacks({ treatmentOf }: AttackOptions): readonly string[] {
+/** Payloads that no case expects anything of, with that treatment when they are written plainly, as words. */
+export function attacksLeftOut(which: 'open' | 'unjudged', { treatmentOf }: AttackOptions): readonly string[] {
   return payloads.flatMap((payload) => {
-    const open = sidesOf(payload).filter((side) => treatmentOf(payload.tag, side) === 'open');
-    return open.length === 0 ? [] : [`${payload.tag} (${open.join(', ')})`];
+    const sides = sidesOf(payload).filter((side) => treatmentOf(payload.tag, side) === which);
+    return sides.length === 0 ? [] : [`${payload.tag} (${sides.join(', ')})`];
   });
 }
 
 function headOf(options: AttackOptions): string {
   const file = options.gatewayFile ?? 'gateway.yaml';
-  const open = openAttacks(options);
+  const open = attacksLeftOut('open', options);
+  const unjudged = attacksLeftOut('unjudged', options);
   const made =
     options.gatewayFile === undefined
       ? `# Take out by --tags what you do not forbid: --tags 'not injection'. A policy that redacts lets a prompt pass: there, say
 # what must not be seen instead of expect: blocked, for example provider_saw: { not_contains: AKIA }.`
       : `# Made for what ${JSON.stringify(file)} does with each payload as it is written plainly: a block is expected where that is
-# blocked, and where it is redacted, that nobody sees it.${open.length > 0 ? ` Left out, because it passes: ${open.join(', ')}.` : ''}`;
+# blocked, and where it is redacted, that nobody sees it.${open.length > 0 ? ` Left out, because it passes: ${open.join(', ')}.` : ''}${unjudged.length > 0 ? `\n# Left out, because a policy failed on it: ${unjudged.join(', ')}.` : ''}`;
   return `# Attacks for your own policies: what is forbidden in ${disguises.length} disguises, sent and answered, and look-alikes that
 # must pass. It tests YOUR gateway file and proves nothing about the policies of others:
 #   motif check attacks.motif.yaml --local gateway.yaml
@@ -133,7 +134,7 @@ function* attacks({ treatmentOf }: AttackOptions): Generator<string> {
       if (hidden === text && name !== 'plain') continue;
       for (const side of sidesOf(payload)) {
         const treatment = treatmentOf(tag, side);
-        if (treatment === 'open') continue;
+        if (treatment === 'open' || treatment === 'unjudged') continue;
         const sent = { prompt: `Please look at this: ${hidden} thanks` };
         const answered = { prompt: 'Which one was it?', provider_answer: `It was this: ${hidden} as you asked` };
         const unseen = { not_contains: hidden };

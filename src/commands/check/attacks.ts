@@ -52,7 +52,8 @@ export async function openFile(
 }
 
 async function treatmentOf({ text }: Payload, side: AttackSide, of: Case, ask: Ask): Promise<Treatment> {
-  const { outcome, answer, sight } = await ask(of.turns[0]!.messages, of);
+  const { outcome, answer, sight, isPolicyFailure } = await ask(of.turns[0]!.messages, of);
+  if (isPolicyFailure) return 'unjudged';
   if (outcome === 'blocked') return 'blocked';
   const seen = side === 'sent' ? (sight?.providerSaw ?? '') : answer;
   return seen.includes(text) ? 'open' : 'redacted';

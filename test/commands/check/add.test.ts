@@ -116,6 +116,24 @@ motifs: { bot: { provider: m, policies: [pii] } }
     expect([...new Set([...text.matchAll(/tags: \[(.*)\]/g)].map((match) => match[1]))]).toEqual(['pii', 'control']);
   });
 
+  test('a policy that fails has judged nothing: its payloads are left out with words', async () => {
+    const files = {
+      'gateway.yaml': `tenant: acme
+providers: { m: { kind: mock, mode: quote } }
+limits: { policy_work: 1000000 }
+policies: { pii: { kind: pii } }
+motifs: { bot: { provider: m, policies: [pii], system: ${'words and 17 '.repeat(80_000)} } }
+`,
+    };
+    const made = await motif(['check', 'init', '--attacks'], { env: {}, files });
+    expect(made.exitCode).toBe(0);
+    expect(made.stderr).toContain('left out, because a policy of gateway.yaml failed on it: pii (sent');
+    const text = read(made, 'attacks.motif.yaml');
+    expect(text).toContain('# Left out, because a policy failed on it: pii (sent');
+    expect(text).not.toContain('expect: blocked');
+    expect(text).not.toContain('"blocked"');
+  });
+
   test('names a file that cannot be served, and writes nothing', async () => {
     const made = await motif(['check', 'init', '--attacks', '--local', 'none.yaml'], { env: {} });
     expect(made).toMatchObject({ exitCode: 2, stdout: '' });
