@@ -111,11 +111,18 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
   try {
     const { results, left } = await ask(run, cases, source, progress.onResult);
     const { destination } = source;
-    const guards = flags.prove ? await (await import('./prove.ts')).prove(run, { cases, results, destination }) : null;
+    if (flags.prove) progress.begin('proving the policies');
+    const proof = { cases, results, destination, onCase: progress.onStep };
+    const guards = flags.prove ? await (await import('./prove.ts')).prove(run, proof) : null;
     const notProved = flags.prove && guards === null ? ['not proved: that needs a run in which every case passes'] : [];
     const isCompared = flags.baseline !== undefined || flags.against !== undefined;
     const compared = isCompared
-      ? await (await import('./compare.ts')).compare(run, results, (other) => ask(run, cases, other))
+      ? await (
+          await import('./compare.ts')
+        ).compare(run, results, (other) => {
+          progress.begin('asking the other Motif');
+          return ask(run, cases, other, progress.onStep);
+        })
       : {};
     return toReport({
       results,

@@ -13,12 +13,14 @@ export interface ProveParts {
   readonly cases: readonly Case[];
   readonly results: readonly CaseResult[];
   readonly destination: Destination | undefined;
+  /** Called after each case that was judged again. */
+  readonly onCase?: (() => void) | undefined;
 }
 
 /** Judges the suite again with each policy switched off, weakened and without each of its parts. */
 export async function prove(
   { world }: Pick<Run, 'world'>,
-  { cases, results, destination }: ProveParts,
+  { cases, results, destination, onCase }: ProveParts,
 ): Promise<readonly Guard[] | null> {
   const inside = destination?.inside;
   const isGreen =
@@ -41,6 +43,7 @@ export async function prove(
       const throttle = new Throttle({ concurrency: 1 }, world);
       const asking = createAskTools({ destination: { ...asked, inside: watched }, throttle }, world.interrupted);
       judged.push({ of: each, result: await checkCase(each, asking), policies });
+      onCase?.();
     }
     return judged;
   }

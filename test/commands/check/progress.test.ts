@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
-import { check } from '../../support/check.ts';
-import type { MotifSetup } from '../../support/motif.ts';
+import { describe, expect, test } from 'vitest';
+import { check, guarded } from '../../support/check.ts';
+import { motif, type MotifSetup } from '../../support/motif.ts';
 import { answered, blocked, service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
@@ -12,6 +12,7 @@ async function sixty(setup: MotifSetup, argv: readonly string[] = []) {
   const replies = { answered: service({ body: answered }), blocked: service({ body: blocked }) };
   return check(['c.jsonl', '-j', '1', ...argv], {
     files: { 'c.jsonl': rows.join('') },
+    sleeps: 'held',
     prepare: (made) => void (world = made),
     send: async (request, options) => {
       await world?.advance(1000);
@@ -43,3 +44,67 @@ test.each([
   const { stderr } = await sixty({ stderr: { columns: 80 }, env }, argv);
   expect(stderr).not.toContain('\r');
 });
+
+describe('while no case ends the line tells that time passes', () => {
+  const frames = (stderr: string) => stderr.split('\r').map((frame) => frame.replace('\u001b[K', ''));
+
+  /** Two cases whose answers take three seconds each. */
+  async function slow(argv: readonly string[], setup: MotifSetup = {}) {
+    let world: FakeWorld | undefined;
+    const { send } = guarded();
+    const run = await check(['-j', '1', ...argv], {
+      prepare: (made) => void (world = made),
+      sleeps: 'held',
+      stderr: { columns: 80 },
+      send: async (request, options) => {
+        for (const ms of [300, 1000, 1700]) await world?.advance(ms);
+        return send(request, options);
+      },
+      ...setup,
+    });
+    return frames(run.stderr);
+  }
+
+  test('soon for the first time, then each second, and never after the end', async () => {
+    const seen = await slow([]);
+    expect(seen.slice(1, 4)).toEqual(['0 of 2 · 0.3 s elapsed', '0 of 2 · 1.3 s elapsed', '0 of 2 · 3 s elapsed']);
+    expect(seen.at(-1)).toBe('');
+  });
+
+  test('--against: the other Motif is waited for with a count of its own', async () => {
+    const argv = [
+      'login',
+      'https://other.example/api/v1/apps/o',
+      '-p',
+      'other',
+      '--no-verify',
+      '--token-file',
+      'token',
+    ];
+    const login = await motif(argv, { env: {}, files: { token: 'mtf_test_other_token_1234\n' } });
+    const seen = await slow(['--against', 'other'], { after: login.world });
+    expect(seen).toContain('asking the other Motif · 0 judged · 1.3 s elapsed');
+    expect(seen).toContain('asking the other Motif · 1 judged · 4.3 s elapsed');
+  });
+
+  test('--prove: in a process that gives no timer a turn', async () => {
+    let now = 0;
+    const run = await motif(['check', '--local', 'gateway.yaml', '--prove'], {
+      env: {},
+      files: { 'gateway.yaml': gatewayFile, 's.motif.yaml': suite },
+      sleeps: 'held',
+      stderr: { columns: 80 },
+      prepare: (world) => void Object.assign(world, { monotonic: () => (now += 50) }),
+    });
+    expect(frames(run.stderr)).toContainEqual(
+      expect.stringMatching(/^proving the policies · \d+ judged · [\d.]+ s elapsed$/),
+    );
+  });
+});
+
+const gatewayFile = `tenant: acme
+providers: { openai: { kind: openai, base_url: https://api.openai.com/v1, key: "\${OPENAI_API_KEY}" } }
+policies: { house: { kind: words, words: [project-x] } }
+motifs: { bot: { provider: openai, model: m, policies: [house] } }
+`;
+const suite = 'cases: [{ id: x, prompt: Tell me about project-x, expect: blocked }]\n';
