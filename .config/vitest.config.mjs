@@ -55,6 +55,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          // After the others, because a number of workers of their own wants a turn of their own.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
