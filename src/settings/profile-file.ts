@@ -115,7 +115,13 @@ export function checkProfileName(name: string, hint = 'choose another: -p NAME')
   throw new MotifError('usage', 'a profile name has 1 to 64 letters, digits, - and _', { hint });
 }
 
-async function readOwnJson({ files, uid }: ProfileWorld, path: string, folders: readonly string[]): Promise<unknown> {
+async function readOwnJson(
+  world: ProfileWorld,
+  path: string,
+  folders: readonly string[],
+  isSecondTry = false,
+): Promise<unknown> {
+  const { files, uid } = world;
   try {
     const { bytes, info } = await files.read(path, { bytesMax: profileBytesMax });
     refuseForeign(path, info, uid);
@@ -127,6 +133,10 @@ async function readOwnJson({ files, uid }: ProfileWorld, path: string, folders: 
   } catch (error) {
     // A home that is a device or another user's is as good as none: everything may come from the environment.
     if (error instanceof FileFault && (await files.info(path, { follow: false })) === undefined) return undefined;
+    // A login that came between the read and this look has made it; a link that leads nowhere is none the second time.
+    if (error instanceof FileFault && error.code === 'ENOENT' && !isSecondTry) {
+      return readOwnJson(world, path, folders, true);
+    }
     if (error instanceof FileFault) throw broken(path, `it ${error.message}`, error);
     if (error instanceof Utf8Fault) throw broken(path, `it ${error.message}`);
     if (error instanceof JsonFault) throw broken(path, `line ${error.line}, column ${error.column}: ${error.message}`);
