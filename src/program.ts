@@ -63,7 +63,7 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'batch',
     summary: 'many prompts, from JSONL, lines or CSV; resumable, shardable',
     load: async () => (await import('./commands/batch/batch.ts')).registerBatch,
-    blankDocument: async () => (await import('./commands/shared/batch-document.ts')).blankBatchDocument,
+    blankDocument: async () => (await import('./commands/batch/document.ts')).blankBatchDocument,
   },
   {
     name: 'check',
