@@ -1,12 +1,12 @@
 /**
  * `npm test`: every test, and beside them the type check, the linter and the formatter, which count as one each.
  * Arguments are for vitest and leave the rest out (`npm test -- test/text`); `--quick` makes the fault runs short. The
- * last line is the sum.
+ * last line is the sum, and the tests that failed stand before it.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
@@ -37,6 +37,7 @@ console.log();
 for (const { name, passed, failed, skipped } of results) {
   console.log(`${name.padEnd(12)}${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 }
+for (const failure of tests.failures) console.log(`failed: ${failure}`);
 const failed = sum('failed');
 console.log(`${sum('passed')} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
@@ -78,7 +79,15 @@ function countTests(file, status) {
     passed: report?.numPassedTests ?? 0,
     failed: counted === 0 && (status !== 0 || files.length === 0) ? 1 : counted,
     skipped: report ? report.numPendingTests + report.numTodoTests : 0,
+    failures: files.filter(isFailed).flatMap(failuresOf),
   };
+}
+
+/** A line for each failed test of a file, or one for a file that could not be loaded. */
+function failuresOf({ name, message, assertionResults }) {
+  const tests = assertionResults.filter(isFailed);
+  const words = tests.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages[0] ?? ''}`);
+  return (words.length > 0 ? words : [message]).map((text) => `${relative(top, name)}: ${text.split('\n', 1)[0]}`);
 }
 
 function isFailed({ status }) {
