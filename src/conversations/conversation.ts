@@ -110,10 +110,15 @@ export interface Summary extends Head {
 export interface Found {
   readonly summary: Summary;
   readonly score: number;
-  /** The best lines of its texts that hold a word of the query, in the order of the conversation. */
-  readonly lines: readonly { readonly role: string; readonly text: string }[];
-  /** Number of lines that hold one. */
-  readonly lineCount: number;
+  /** Every line of its texts that holds a word of the query, in the order of the conversation. */
+  readonly lines: readonly FoundLine[];
+}
+
+export interface FoundLine {
+  readonly role: string;
+  readonly text: string;
+  /** Rank among the lines of its conversation. */
+  readonly points: number;
 }
 
 export interface NewConversation {

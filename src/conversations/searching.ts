@@ -1,10 +1,9 @@
 import { MotifError } from '../errors.ts';
 import { isLatin, toSearchable } from '../text/searchable.ts';
 import type { Message } from '../wire/request.ts';
-import type { Found, Summary } from './conversation.ts';
+import type { Found, FoundLine, Summary } from './conversation.ts';
 
 const wordsMax = 20;
-const linesMax = 3;
 const linePoints = 1;
 const wholeWordPoints = 1;
 /** More than texts alone can reach. */
@@ -42,7 +41,7 @@ export function rate(summary: Summary, messages: readonly Message[], words: read
   const points = new Map(words.map((word) => [word, 0]));
   const title = toSearchable(summary.title ?? '');
   for (const word of words) if (title.includes(word)) points.set(word, titlePoints);
-  const lines: Rated[] = [];
+  const lines: FoundLine[] = [];
   for (const { role, content } of messages) {
     const text = toSearchable(content);
     const apart = words.filter((word) => word.includes(' ') && isBrokenUp(text, word));
@@ -53,15 +52,13 @@ export function rate(summary: Summary, messages: readonly Message[], words: read
   }
   if ([...points.values()].includes(0)) return undefined;
   const score = [...points.values()].reduce((sum, each) => sum + each, 0);
-  const best = lines.toSorted((one, other) => other.points - one.points).slice(0, linesMax);
-  const shown = lines.filter((line) => best.includes(line)).map(({ role, text }) => ({ role, text }));
-  return { summary, score, lines: shown, lineCount: lines.length };
+  return { summary, score, lines };
 }
 
-interface Rated {
-  readonly role: string;
-  readonly text: string;
-  readonly points: number;
+/** The lines with the most points, in the order of the conversation. */
+export function bestLines(lines: Found['lines'], max: number): Found['lines'] {
+  const best = new Set(lines.toSorted((one, other) => other.points - one.points).slice(0, max));
+  return lines.filter((line) => best.has(line));
 }
 
 /** True where a phrase is there, but goes over the end of a line; then the line of its first word is shown. */
@@ -86,7 +83,7 @@ interface Rating {
   readonly text: string;
   readonly here: readonly string[];
   readonly points: Map<string, number>;
-  readonly lines: Rated[];
+  readonly lines: FoundLine[];
 }
 
 /** Adds to the rate of each word, and keeps the lines in which one stands. */

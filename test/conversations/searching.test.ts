@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mayHold, parseQuery } from '../../src/conversations/searching.ts';
+import { bestLines, mayHold, parseQuery } from '../../src/conversations/searching.ts';
 import { MotifError } from '../../src/errors.ts';
 import { put, headLine, shelf, turn } from '../support/conversations.ts';
 
@@ -63,20 +63,21 @@ describe('what is found', () => {
     expect(await titles('kettle', ...talks)).toEqual(['The kettle', 'often', 'whole', 'part']);
   });
 
-  test('the lines are those that hold a word, the best three in their order', async () => {
+  test('the lines are all that hold a word, and the best of them stay in their order', async () => {
     const { saved, told } = shelf();
     await told(
       { title: 't' },
       'no\nkettle 1\nno\nkettle 2 kettledrum shop\nkettle shop 3\nkettle shop 4\nkettle shop 5',
     );
     const [found] = await saved.search('kettle shop');
-    expect(found?.lines.map(({ text }) => text)).toEqual([
+    const all = found?.lines ?? [];
+    expect(bestLines(all, 3).map(({ text }) => text)).toEqual([
       'kettle 2 kettledrum shop',
       'kettle shop 3',
       'kettle shop 4',
     ]);
     // The answers repeat the question.
-    expect(found?.lineCount).toBe(10);
+    expect(all).toHaveLength(10);
     expect(found?.lines[0]?.role).toBe('user');
   });
 

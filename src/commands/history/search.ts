@@ -1,9 +1,9 @@
 import type { Found } from '../../conversations/conversation.ts';
-import { parseQuery } from '../../conversations/searching.ts';
+import { bestLines, parseQuery } from '../../conversations/searching.ts';
 import { speaker } from '../../conversations/export.ts';
 import { untitled } from '../../conversations/title.ts';
 import { counted } from '../../text/sizes.ts';
-import { defuseLine } from '../../text/defuse.ts';
+import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { toSearchable } from '../../text/searchable.ts';
 import { clip } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
@@ -14,6 +14,8 @@ import { openConversations, summaryDocument } from '../shared/conversation-store
 import { ageOf, tabbed } from './table.ts';
 
 const foundOnTerminal = 10;
+/** Lines of each conversation that a terminal shows; a pipe and a document have all of them. */
+const linesOnTerminal = 3;
 /** Characters of a long line that are shown before the word found in it. */
 const leadCharacters = 24;
 
@@ -25,10 +27,13 @@ export async function runHistorySearch(run: Run<ListFlags>, words: readonly stri
   const shown = fitting.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? foundOnTerminal : undefined));
   if (flags.json) return printDocument({ ok: true, items: shown.map(foundDocument), error: null }, flags, world);
   if (shown.length === 0) return notice('nothing was found');
-  if (world.stdout.isTerminal) await printFound(run, shown, parseQuery(query));
-  else await printLines(shown.flatMap(foundRows).join(''), world);
+  if (!world.stdout.isTerminal) return printLines(shown.flatMap(foundRows).join(''), world);
+  await printFound(run, shown, parseQuery(query));
   if (limit === undefined && shown.length < fitting.length) {
     notice(`the best ${shown.length} of ${fitting.length}; -n ${fitting.length} shows all`);
+  }
+  if (shown.some(({ lines }) => lines.length > linesOnTerminal)) {
+    notice(`every matching line: motif history search ${words.map(plainWord).join(' ')} | less`);
   }
 }
 
@@ -48,8 +53,9 @@ async function search(
   return { query: loose, found: await saved.search(loose) };
 }
 
-function foundDocument({ summary, score, lines, lineCount }: Found): Record<string, unknown> {
-  return { ...summaryDocument(summary), score, lines, line_count: lineCount };
+function foundDocument({ summary, score, lines }: Found): Record<string, unknown> {
+  const texts = lines.map(({ role, text }) => ({ role, text }));
+  return { ...summaryDocument(summary), score, lines: texts, line_count: lines.length };
 }
 
 /** A line each, as `grep` would; one without role and text where only the title fits. */
@@ -62,14 +68,18 @@ async function printFound(run: Run, found: readonly Found[], words: readonly str
   const { world } = run;
   const style = await styleOf(run, world.stdout);
   const { columns } = world.stdout;
-  const blocks = found.map(({ summary: { id, title, updated }, lines, lineCount }) => {
-    const facts = [id, ageOf(updated, world.now()), counted(lineCount, 'line')].join(' · ');
-    const texts = lines.map(({ role, text }) =>
+  const blocks = found.map(({ summary: { id, title, updated }, lines }) => {
+    const facts = [id, ageOf(updated, world.now()), counted(lines.length, 'line')].join(' · ');
+    const texts = bestLines(lines, linesOnTerminal).map(({ role, text }) =>
       clip(`  ${speaker(defuseLine(role, 20))}: ${excerpt(text, words)}`, columns),
     );
-    return [style.bold(clip(defuseLine(title ?? untitled), columns)), style.dim(clip(facts, columns)), ...texts].join(
-      '\n',
-    );
+    const left = lines.length - texts.length;
+    return [
+      style.bold(clip(defuseLine(title ?? untitled), columns)),
+      style.dim(clip(facts, columns)),
+      ...texts,
+      ...(left === 0 ? [] : [style.dim(clip(`  and ${left} more`, columns))]),
+    ].join('\n');
   });
   await printLines(blocks.join('\n\n'), world);
 }

@@ -137,6 +137,22 @@ describe('search', () => {
     expect(run.stdout).toContain('kettle');
   });
 
+  test('a pipe and --json get every matching line; a terminal the best three, and the way to the others', async () => {
+    const question = Array.from({ length: 5 }, (_, index) => `kettle ${index}`).join('\n');
+    const { after } = await homeWith({ title: 'Pots', turns: [[question, 'yes']] });
+    const piped = await history(['search', 'kettle'], { after });
+    expect(piped.stdout.trimEnd().split('\n')).toHaveLength(5);
+    expect(piped.stderr).toBe('');
+    const { items } = JSON.parse((await history(['search', 'kettle', '--json'], { after })).stdout) as {
+      items: { lines: unknown[] }[];
+    };
+    expect(items[0]?.lines).toEqual([0, 1, 2, 3, 4].map((index) => ({ role: 'user', text: `kettle ${index}` })));
+    const wide = { stdout: { columns: 200 }, stderr: { columns: 200 } };
+    const seen = await history(['search', 'kettle', '"kettle 1"', 'kettle 1'], { after, ...wide });
+    expect(seen.stdout).toContain('and 2 more');
+    expect(seen.stderr).toContain(`every matching line: motif history search kettle '"kettle 1"' 'kettle 1' | less`);
+  });
+
   test('words that the shell kept together are a phrase, unless no conversation holds it', async () => {
     const { after, ids } = await shelf();
     expect((await history(['search', 'a toaster'], { after })).stdout).toContain('And a toaster?');
