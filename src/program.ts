@@ -1,7 +1,7 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
 import { addGlobalFlags, globalFlags, readFlags, takesNextWord } from './commands/shared/flag-options.ts';
-import { topicLines, topicNames } from './manual/topics.ts';
+import { topicGroups, topicLines } from './manual/topics.ts';
 import { printLines } from './terminal/output.ts';
 import { type ColourChoice, colourIsOn, createStyle } from './terminal/style.ts';
 import type { World } from './world/world.ts';
@@ -226,7 +226,7 @@ function createRoot(world: World, print: (text: string) => void): Command {
       new Option('-h, --help', 'show help; motif help COMMAND, motif help TOPIC').helpGroup(`${globalFlags.heading}:`),
     )
     .configureHelp({ subcommandTerm })
-    .addHelpText('after', () => (root.args[0] === 'help' ? describedTopics() : wrappedTopics()))
+    .addHelpText('after', () => (root.args[0] === 'help' ? describedTopics() : namedTopics()))
     .helpCommand(false)
     .hook('preSubcommand', async (_root, command) => load(command));
   addGlobalFlags(root, print);
@@ -245,16 +245,21 @@ function humanReadableArgName(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
+/** Each topic with its line, under a heading for each kind of reader. */
 function describedTopics(): string {
-  return `\nTopics (motif help TOPIC):\n${topicLines()
-    .replace(/^(?=.)/gm, '  ')
-    .trimEnd()}`;
+  const groups = topicGroups.map(
+    ({ heading, topics }) => `\nTopics ${heading}:\n${topicLines(topics).replace(/^(?=.)/gm, '  ')}`,
+  );
+  return groups.join('').trimEnd();
 }
 
-/** The names of all topics in a few lines: the whole help is to fit a terminal. */
-function wrappedTopics(): string {
-  const lines = topicNames.join(', ').replace(/(.{1,76})(?: |$)/g, '  $1\n');
-  return `\nTopics (motif help TOPIC; motif help topics says what each is about):\n${lines.trimEnd()}`;
+/** The names of all topics in a line for each kind of reader: the whole help is to fit a terminal. */
+function namedTopics(): string {
+  const column = Math.max(...topicGroups.map(({ label }) => label.length));
+  const lines = topicGroups.map(
+    ({ label, topics }) => `  ${label.padEnd(column)}  ${topics.map(({ name }) => name).join(', ')}`,
+  );
+  return `\nTopics (motif help TOPIC; motif help says what each is about):\n${lines.join('\n')}`;
 }
 
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */
@@ -279,5 +284,4 @@ const overview = `Test, script and check the Motifs of a Prompt Inference Servic
 Examples:
   motif login https://gw.example/api/v1/apps/support-bot
   motif prompt "How long can I return a kettle?"
-  git diff | motif prompt "Review this change"
-  motif prompt --json --expect blocked "My card is 4111 1111 1111 1111"`;
+  git diff | motif prompt "Review this change"`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exitTable, signalTable } from '../../../src/errors.ts';
 import { commandTable } from '../../../src/program.ts';
-import { topics as manualTopics } from '../../../src/manual/topics.ts';
+import { topicGroups, topics as manualTopics } from '../../../src/manual/topics.ts';
 import { declaredCommands } from '../../support/commands.ts';
 import { motif } from '../../support/motif.ts';
 
@@ -36,13 +36,15 @@ describe('help', () => {
     expect(run.stdout + run.stderr).toContain('motif login');
   });
 
-  test('the help as a whole fits 40 rows, with a row for the prompt of the shell', async () => {
-    expect((await motif(['--help'], bare)).stdout.split('\n').length).toBeLessThanOrEqual(40);
+  test('the help as a whole fits 41 rows, with a row for the prompt of the shell', async () => {
+    expect((await motif(['--help'], bare)).stdout.split('\n').length).toBeLessThanOrEqual(41);
   });
 
   test('motif help lists each topic with its line', async () => {
     const { stdout } = await motif(['help'], bare);
     for (const { name, summary } of manualTopics) expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    const headings = stdout.match(/^Topics .*(?=:$)/gm);
+    expect(headings).toEqual(topicGroups.map(({ heading }) => `Topics ${heading}`));
   });
 
   test('headings are bold on a terminal, and nothing is where colour is off', async () => {
@@ -112,10 +114,13 @@ describe('help', () => {
     expect(stdout).toMatch(/^Usage: .*\n\n[A-Z]/);
   });
 
-  test('--help names each topic', async () => {
+  test('--help names each topic, those for one kind of reader on a line', async () => {
     const { stdout } = await motif(['--help'], bare);
-    const [, names = ''] = stdout.split(/^Topics .*:$/m);
-    expect(names.trim().split(/,\s+/)).toEqual(manualTopics.map(({ name }) => name));
+    const [, named = ''] = stdout.split(/^Topics .*:$/m);
+    const rows = named.trim().split('\n');
+    expect(rows.map((row) => row.trim().split(/ {2,}|, /))).toEqual(
+      topicGroups.map(({ label, topics: listed }) => [label, ...listed.map(({ name }) => name)]),
+    );
   });
 
   test.each([
