@@ -243,30 +243,34 @@ interface Automaton {
   readonly report: Int32Array;
 }
 
-/** Breadth first, so that the state to fall back to is always complete before it is copied from. */
+/**
+ * Breadth first, so that the state to fall back to is always complete before it is copied from. What a state reports is
+ * known as soon as its parent is reached, so each cell is written once, as it will be read.
+ */
 function link({ children, ends, width, fails, classes }: Trie): Automaton {
   const table = new Int32Array(children.length * width);
   const report = new Int32Array(children.length);
   const queue = [0];
   for (const state of queue) {
-    const fallback = fails[state]!;
-    report[state] = ends[state]!.length > 0 ? state : report[fallback]!;
-    if (state !== 0) table.copyWithin(state * width, fallback * width, (fallback + 1) * width);
+    const fallback = fails[state]! * width;
+    if (state !== 0) table.copyWithin(state * width, fallback, fallback + width);
     for (const [column, child] of children[state]!) {
-      fails[child] = state === 0 ? 0 : table[fallback * width + column]!;
-      table[state * width + column] = child;
+      const fail = state === 0 ? 0 : (table[fallback + column]! >> 1) / width;
+      fails[child] = fail;
+      report[child] = ends[child]!.length > 0 ? child : report[fail]!;
+      table[state * width + column] = 2 * child * width + (report[child] === 0 ? 0 : 1);
       queue.push(child);
     }
   }
   keepAtBlanks(table, width, classes[blank]!);
-  return { table: table.map((state) => 2 * state * width + (report[state] === 0 ? 0 : 1)), report };
+  return { table, report };
 }
 
 /** The state behind a blank stays as it is at the blanks that follow, which is how a run of them counts as one. */
 function keepAtBlanks(table: Int32Array, width: number, column: number): void {
   for (let cell = column; cell < table.length; cell += width) {
     const reached = table[cell]!;
-    table[reached * width + column] = reached;
+    table[(reached >> 1) + column] = reached;
   }
 }
 
