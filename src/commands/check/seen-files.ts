@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { FileInfo, Files } from '../../world/world.ts';
+
+/** Larger files are compared by their marks alone. */
+const textBytesMax = 1024 * 1024;
 
 /** Files that a run looked at, each with a mark of how it was then, so that a change while it is read is noticed. */
 export class SeenFiles {
   readonly #files: Files;
   readonly #marks = new Map<string, string>();
+  readonly #digests = new Map<string, string>();
   readonly #matches = new Map<string, string>();
 
   constructor(files: Files) {
@@ -17,7 +22,12 @@ export class SeenFiles {
       if (!this.#marks.has(path)) this.#marks.set(path, markOf(await files.info(path)));
     };
     const noting: Pick<Files, 'read' | 'info' | 'chunks' | 'glob'> = {
-      read: async (path, options) => (await note(path), await files.read(path, options)),
+      read: async (path, options) => {
+        await note(path);
+        const content = await files.read(path, options);
+        if (content.bytes.length <= textBytesMax) this.#digests.set(path, digestOf(content.bytes));
+        return content;
+      },
       info: async (path, options) => (await note(path), await files.info(path, options)),
       async *chunks(path, signal) {
         await note(path);
@@ -34,8 +44,22 @@ export class SeenFiles {
 
   /** True where a file was changed, made or removed. */
   async hasChanged(): Promise<boolean> {
+    return (await this.state()) !== [...this.#marks.values()].join('\n');
+  }
+
+  /** The marks of all files as they are now. */
+  async state(): Promise<string> {
     const now = await Promise.all([...this.#marks.keys()].map((path) => this.#files.info(path)));
-    return [...this.#marks.values()].some((mark, index) => mark !== markOf(now[index]));
+    return now.map(markOf).join('\n');
+  }
+
+  /** True where a small file has another text than was read, whatever its mark says. */
+  async hasOtherTexts(): Promise<boolean> {
+    for (const [path, digest] of this.#digests) {
+      const now = await this.#files.read(path, { bytesMax: textBytesMax }).catch(() => undefined);
+      if (now === undefined || digestOf(now.bytes) !== digest) return true;
+    }
+    return false;
   }
 
   /** True where a pattern matches other files than it did. */
@@ -49,4 +73,8 @@ export class SeenFiles {
 
 function markOf(info: FileInfo | undefined): string {
   return `${info?.identity} ${info?.size} ${info?.modifiedAt}`;
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64');
 }

@@ -15,18 +15,31 @@ import { SeenFiles } from './seen-files.ts';
 const lookAgainMs = 200;
 /** New suites and new documents are looked for less often, since that reads folders. */
 const looksUntilSearch = 10;
+/** Files are at rest where they are the same after this time. */
+const restMs = 50;
+/** Looks at files that never come to rest, after which they are judged as they are. */
+const restLooksMax = 20;
+/** Judgements in a row that are dropped because a file changed meanwhile. */
+const droppedMax = 3;
 
 /** Judges again whenever a file that was looked at changes, or a suite or a document is new, until Ctrl-C. */
 export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]): Promise<void> {
   const { world } = run;
   const paint = await styleOf(run, world.stdout);
   let before: CheckReport | undefined;
-  for (;;) {
+  for (let dropped = 0; ;) {
     const seen = new SeenFiles(world.files);
     const list = async () => (operands.length > 0 ? '' : (await listSuites(world)).join('\n'));
     const listed = await list();
     const watched: World = Object.assign(Object.create(world) as World, { files: seen.noting() });
-    const report = await checkOnce({ ...run, world: watched }, operands);
+    const { report, fault } = await checkOnce({ ...run, world: watched }, operands);
+    if (dropped < droppedMax && (await seen.hasChanged())) {
+      dropped += 1;
+      await waitForRest(seen, world);
+      continue;
+    }
+    dropped = 0;
+    for (const line of fault) run.notice(line);
     if (report !== undefined) {
       const changes = before === undefined ? [] : changesOf(before, report);
       const options = { again: undefined, paint, version, columns: terminalColumns(world) };
@@ -34,17 +47,23 @@ export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]
       before = report;
     }
     await changeOf(seen, async () => (await list()) !== listed, world);
+    await waitForRest(seen, world);
   }
 }
 
+interface Judged {
+  readonly report?: CheckReport | undefined;
+  /** The lines that say why nothing could be judged. */
+  readonly fault: readonly string[];
+}
+
 /** A file that is being edited is broken now and then, which is told and waited out. */
-async function checkOnce(run: Run<CheckFlags>, operands: readonly string[]): Promise<CheckReport | undefined> {
+async function checkOnce(run: Run<CheckFlags>, operands: readonly string[]): Promise<Judged> {
   try {
-    return await checkSuites(run, operands);
+    return { report: await checkSuites(run, operands), fault: [] };
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
-    for (const line of [error.message, ...error.notes]) run.notice(line);
-    return undefined;
+    return { fault: [error.message, ...error.notes] };
   }
 }
 
@@ -52,7 +71,20 @@ async function changeOf(seen: SeenFiles, hasOtherSuites: () => Promise<boolean>,
   for (let look = 1; ; look += 1) {
     await world.sleep(lookAgainMs, world.interrupted);
     if (await seen.hasChanged()) return;
+    // A clock of a file system may not tell a change from the state that was judged right before it.
+    if (look === 1 && (await seen.hasOtherTexts())) return;
     if (look % looksUntilSearch === 0 && ((await seen.hasOtherMatches()) || (await hasOtherSuites()))) return;
+  }
+}
+
+/** Half of a file that is being written is no change of anybody's. */
+async function waitForRest(seen: SeenFiles, world: World): Promise<void> {
+  let last = await seen.state();
+  for (let look = 0; look < restLooksMax; look += 1) {
+    await world.sleep(restMs, world.interrupted);
+    const now = await seen.state();
+    if (now === last) return;
+    last = now;
   }
 }
 
