@@ -60,7 +60,7 @@ export interface ErrorParts {
 export class MotifError extends Error {
   override readonly name: string = 'MotifError';
   readonly kind: Kind;
-  readonly hints: readonly string[];
+  hints: readonly string[];
   notes: readonly string[];
   readonly detail: unknown;
   readonly code: string | null;
@@ -101,6 +101,12 @@ export class MotifError extends Error {
     return this;
   }
 
+  /** Adds a next step that only a caller further up can name; returns itself. */
+  withHint(hint: string): this {
+    this.hints = [...this.hints, hint];
+    return this;
+  }
+
   /** Adds what is known for its JSON document, below what is known already; returns itself. */
   withFacts(facts: Readonly<Record<string, unknown>>): this {
     this.facts = { ...facts, ...this.facts };
@@ -134,6 +140,7 @@ export interface TransportErrorParts extends ErrorParts {
   readonly layer: Layer;
   readonly sent: boolean;
   readonly transient?: boolean;
+  readonly isReplyLost?: boolean;
 }
 
 /** A request that got no usable HTTP reply. */
@@ -144,12 +151,15 @@ export class TransportError extends MotifError {
   readonly sent: boolean;
   /** True for what may well work in a moment (refused, reset, a resolver that is busy), unlike a name that does not exist. */
   readonly transient: boolean;
+  /** True where the service may have worked on the request, and only its reply was lost. */
+  readonly isReplyLost: boolean;
 
   constructor(kind: 'network' | 'timeout' | 'service', message: string, parts: TransportErrorParts) {
     super(kind, message, parts);
     this.layer = parts.layer;
     this.sent = parts.sent;
     this.transient = parts.transient ?? false;
+    this.isReplyLost = parts.isReplyLost ?? false;
   }
 }
 

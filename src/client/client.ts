@@ -57,6 +57,8 @@ export interface PromptOutcome {
   readonly timings: Timings;
 }
 
+const unknownOutcome = 'the service may have worked on the prompt all the same; ask again only if that does no harm';
+
 export interface Client {
   prompt(messages: readonly Message[], signal?: AbortSignal): Promise<PromptOutcome>;
   /** Sends an empty prompt, which asks no model: a service that accepts the token rejects it. Throws `auth` on 401 and 403. */
@@ -104,6 +106,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
         };
       } catch (error) {
         if (error instanceof MotifError) error.attempts = attempt.count;
+        if (error instanceof TransportError && error.isReplyLost) error.withHint(unknownOutcome);
         throw error;
       }
     },

@@ -3,7 +3,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
-import { type Endpoint, endpointWords } from './endpoint.ts';
+import { type Endpoint, endpointWords, moreTimeHint } from './endpoint.ts';
 import { tlsFaults } from './tls-faults.ts';
 
 /** State of a request at the moment it failed. */
@@ -29,9 +29,9 @@ interface Words {
   readonly kind: 'network' | 'service';
   readonly message: string;
   readonly hint: string | readonly string[];
+  readonly isReplyLost?: boolean;
 }
 
-const unknownOutcome = 'the service may have worked on the prompt all the same; ask again only if that does no harm';
 const notHttpHint = 'check the scheme and the port of the address; motif whoami shows where it comes from';
 
 /** Words for a request that failed after its line was open, by the code of what the parser or the socket reported. */
@@ -39,7 +39,7 @@ export function toHttpFault(error: unknown, progress: RequestProgress): Transpor
   const parsing = toViolation(error);
   const code = parsing?.code ?? (error as NodeJS.ErrnoException).code ?? 'unknown';
   const isTls = code.startsWith('ERR_SSL');
-  const { kind, message, hint } = isTls
+  const { kind, message, hint, isReplyLost } = isTls
     ? tlsWords(code, progress)
     : parsing === undefined
       ? brokenWords(code, progress)
@@ -49,6 +49,7 @@ export function toHttpFault(error: unknown, progress: RequestProgress): Transpor
     sent: progress.written,
     hint,
     cause: code,
+    ...(isReplyLost && { isReplyLost }),
   });
 }
 
@@ -70,6 +71,8 @@ function toViolation(error: unknown): Violation | undefined {
   return { code: name, reason: /\(([^()]*)\)$/.exec(message)?.[1] ?? '', rest: data };
 }
 
+const lost = { kind: 'network', isReplyLost: true } as const;
+
 function brokenWords(code: string, progress: RequestProgress): Words {
   const { endpoint, started, peerEnded, bodyBytes } = progress;
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
@@ -80,20 +83,16 @@ function brokenWords(code: string, progress: RequestProgress): Words {
     return violationWords({ code, reason: 'contradictory content-length', rest: '' }, progress);
   }
   if (bodyBytes !== undefined) {
-    return { kind: 'network', message: `the answer was cut off after ${countOf(bodyBytes)}`, hint: unknownOutcome };
+    return { ...lost, message: `the answer was cut off after ${countOf(bodyBytes)}`, hint: [] };
   }
-  const hint = [...hangUpHint(progress), unknownOutcome];
+  const hint = hangUpHint(progress);
   if (code !== 'UND_ERR_SOCKET') {
-    return {
-      kind: 'network',
-      message: `the connection to ${endpointWords(endpoint)} was reset before an answer came`,
-      hint,
-    };
+    return { ...lost, message: `the connection to ${endpointWords(endpoint)} was reset before an answer came`, hint };
   }
   // The client itself closes the socket at a 100 or 101 that was not asked for, under the code of one that was closed.
   if (started && !peerEnded) return violationWords({ code, reason: 'interim answer', rest: '' }, progress);
   const where = started ? 'in the middle of its headers' : 'without an answer';
-  return { kind: 'network', message: `${endpointWords(endpoint)} closed the connection ${where}`, hint };
+  return { ...lost, message: `${endpointWords(endpoint)} closed the connection ${where}`, hint };
 }
 
 /** Names an answer of which nothing was understood by its start. */
@@ -123,7 +122,8 @@ function tlsWords(code: string, { endpoint }: RequestProgress): Words {
 
 /** A server that is spoken to without TLS, or wants a client certificate, often just hangs up. */
 function hangUpHint({ endpoint, certificateShown }: RequestProgress): string[] {
-  if (!endpoint.secure) return ['if the service is on TLS there, write https:// in the address'];
+  if (!endpoint.secure)
+    return ['a port that expects TLS hangs up like this: if it is one, write https:// in the address'];
   if (certificateShown) return [];
   return ['if the service asks for a client certificate, give it with --cert FILE and --key FILE'];
 }
@@ -132,7 +132,8 @@ export function toTimeout(progress: RequestProgress, waitedMs: number): Transpor
   return new TransportError('timeout', lateWords(progress, formatDuration(waitedMs)), {
     layer: 'http',
     sent: progress.written,
-    hint: ['allow more time: --timeout 10m, MOTIF_TIMEOUT', ...(progress.written ? [unknownOutcome] : [])],
+    hint: moreTimeHint,
+    isReplyLost: progress.written,
   });
 }
 

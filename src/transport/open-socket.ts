@@ -6,7 +6,7 @@ import { formatDuration } from '../text/durations.ts';
 import type { Connection } from '../wire/http.ts';
 import { setAlarm } from './bounds.ts';
 import { toConnectFault } from './connect-faults.ts';
-import { type Endpoint, endpointWords, toEndpoint } from './endpoint.ts';
+import { type Endpoint, endpointWords, moreTimeHint, toEndpoint } from './endpoint.ts';
 import { leaveOut } from './proxy-faults.ts';
 import { isUntrusted } from './tls-faults.ts';
 import { addressCheck, Trust } from './trust.ts';
@@ -54,10 +54,12 @@ export function createOpen(tools: TransportTools): OpenFunction {
     signal?.throwIfAborted();
     const stop = new AbortController();
     const startedAt = tools.now();
-    const limitAt = Math.min(deadlineAt, startedAt + connection.connectTimeoutMs);
+    const { connectTimeoutMs } = connection;
+    const limits = { connectMs: connectTimeoutMs, leftMs: deadlineAt - startedAt };
     const progress: AttemptState = { layer: 'dns', endpoint: toEndpoint(origin), dnsAt: null };
     const attempt: Attempt = { tools, trust, progress, signal: stop.signal, ...(onSocket && { onSocket }) };
-    const cancel = setAlarm(limitAt, tools, () => stop.abort(tooSlow(progress, limitAt - startedAt)));
+    const limitAt = Math.min(deadlineAt, startedAt + connectTimeoutMs);
+    const cancel = setAlarm(limitAt, tools, () => stop.abort(tooSlow(progress, limits)));
     const onAbort = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     stop.signal.addEventListener('abort', () => progress.socket?.destroy(new Error('stopped')), { once: true });
@@ -183,8 +185,13 @@ function hold(socket: Socket, { progress, signal, onSocket }: Attempt): void {
   if (signal.aborted) socket.destroy(new Error('stopped'));
 }
 
-function tooSlow({ layer, endpoint }: AttemptState, limitMs: number): TransportError {
-  const limit = formatDuration(limitMs);
+/** The error of a connection that took too long, by the limit that ended it: its own, or that of the whole prompt. */
+function tooSlow(
+  { layer, endpoint }: AttemptState,
+  { connectMs, leftMs }: { readonly connectMs: number; readonly leftMs: number },
+): TransportError {
+  const isTotal = leftMs < connectMs;
+  const limit = isTotal ? `the ${formatDuration(leftMs)} left of the total time` : formatDuration(connectMs);
   const steps: Readonly<Record<Layer, string>> = {
     dns: `looking up ${endpoint.host} took longer than ${limit}`,
     connect: `${endpointWords(endpoint)} did not accept a connection within ${limit}`,
@@ -196,7 +203,7 @@ function tooSlow({ layer, endpoint }: AttemptState, limitMs: number): TransportE
     layer: endpoint.proxy === undefined ? layer : 'proxy',
     sent: false,
     hint: [
-      'is the address right, and this machine online? --connect-timeout allows more time',
+      isTotal ? moreTimeHint : 'is the address right, and this machine online? --connect-timeout allows more time',
       ...(endpoint.proxy === undefined ? [] : [leaveOut(endpoint.proxy)]),
     ],
   });

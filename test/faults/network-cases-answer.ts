@@ -17,12 +17,12 @@ export const headCases: readonly NetworkCase[] = [
   {
     name: 'reset after the request',
     start: says(reset),
-    fails: { ...broken, says: 'the connection', hint: 'may have worked' },
+    fails: { ...broken, says: 'the connection', isReplyLost: true },
   },
   {
     name: 'closed after the request',
     start: says(end),
-    fails: { ...broken, says: 'closed the connection without an answer', hint: 'may have worked' },
+    fails: { ...broken, says: 'closed the connection without an answer', isReplyLost: true },
   },
   {
     name: 'closed after the head of the request',
@@ -106,7 +106,7 @@ export const bodyCases: readonly NetworkCase[] = [
   {
     name: 'content-length too large, closed',
     start: says(send(open200), end),
-    fails: { ...cut, says: 'cut off after 10 bytes', hint: 'may have worked' },
+    fails: { ...cut, says: 'cut off after 10 bytes', isReplyLost: true },
   },
   {
     name: 'content-length too large, connection: close',

@@ -93,7 +93,13 @@ export const connectCases: readonly NetworkCase[] = [
     name: 'a full backlog, the total deadline',
     start: fullBacklog,
     deadlineMs: 300,
-    fails: { kind: 'timeout', layer: 'connect', sent: false, says: 'did not accept a connection within 0.3 s' },
+    fails: {
+      kind: 'timeout',
+      layer: 'connect',
+      sent: false,
+      says: 'did not accept a connection within the 0.3 s left of the total time',
+      hint: '--timeout',
+    },
   },
   {
     name: 'the first address refuses, the second answers',

@@ -26,6 +26,8 @@ export interface Failure {
   readonly says: string;
   /** A part of the hints. */
   readonly hint?: string;
+  /** True where a prompt may have run all the same, which the client then says. */
+  readonly isReplyLost?: boolean;
 }
 
 export interface Success {

@@ -54,7 +54,7 @@ test('a refusal never holds the credentials of a proxy', () => {
 });
 
 test.each([
-  { secure: false, says: 'write https://' },
+  { secure: false, says: 'a port that expects TLS hangs up like this' },
   { secure: true, says: '--cert FILE' },
 ])('a server that hangs up at once, TLS $secure: $says', ({ secure, says }) => {
   const progress = {

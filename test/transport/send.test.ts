@@ -225,3 +225,21 @@ test('a proxy gets its own credentials, the service the token, and neither the o
   expect(origin.received()).toContain('Bearer canary-token');
   expect(origin.received()).not.toContain(basic);
 });
+
+test.each([
+  { name: 'its own limit', connectMs: 30, leftMs: 3000, says: /longer than 30 ms$/, hint: '--connect-timeout' },
+  {
+    name: 'the time of the whole prompt',
+    connectMs: 3000,
+    leftMs: 30,
+    says: /longer than the \d+ ms left of the total time$/,
+    hint: 'allow more time: --timeout',
+  },
+])('a connection that is not there in time names $name', async ({ connectMs, leftMs, says, hint }) => {
+  const send = createSend({ now: () => Date.now(), lookup: () => undefined });
+  const limits = { connection: { connectTimeoutMs: connectMs }, deadlineAt: Date.now() + leftMs };
+  const error = (await settled(ask(send, { port: 1 }, { url: 'http://motif.test/' }, limits))) as TransportError;
+  expect(error).toMatchObject({ kind: 'timeout', layer: 'dns', sent: false });
+  expect(error.message).toMatch(says);
+  expect(error.hints.join()).toContain(hint);
+});

@@ -109,9 +109,12 @@ function showBeside(facts: Examined): ShownBeside {
   return { token: showToken(facts), proxy: facts.proxyChoice?.proxy };
 }
 
-function showToken({ settings, token }: Examined): Shown {
+function showToken({ settings, target, token }: Examined): Shown {
+  const from = settings === undefined ? null : tokenOrigin(settings);
+  if (token !== undefined) return { value: String(token), from };
+  if (from === null) return { value: null, from };
   return {
-    value: token === undefined ? null : String(token),
-    from: settings === undefined ? null : tokenOrigin(settings),
+    value: target === undefined ? 'set, but not sent: see the layer settings' : 'set, but could not be read',
+    from,
   };
 }

@@ -44,6 +44,14 @@ ok       clock     within a minute of the service's clock
     expect(run).toMatchObject({ exitCode: 6, stderr: 'motif: doctor found a broken layer: tls\n' });
   });
 
+  test('a token that is set and not sent is not told as none', async () => {
+    const plain = await doctor(['--url', 'http://gw.example/api/v1/apps/m']);
+    expect(plain.stdout).toMatch(/^token +set, but not sent: see the layer settings +MOTIF_TOKEN$/m);
+    const unusable = await doctor([], { env: { ...testEnv, MOTIF_TOKEN: 'two words' } });
+    expect(unusable.stdout).toMatch(/^token +set, but could not be read +MOTIF_TOKEN$/m);
+    expect((await doctor([], { env: { MOTIF_URL: testUrl } })).stdout).toMatch(/^token +none$/m);
+  });
+
   test('a certificate that is not trusted is shown all the same', async () => {
     const chain = [
       { ...certificate, issuer: 'Inspecting Proxy CA', validFrom: Date.UTC(2027, 0, 1), validTo: Number.NaN },

@@ -170,6 +170,13 @@ describe('verification', () => {
     expect(run.stderr).not.toContain('next:');
   });
 
+  test('a reply that was lost is no prompt that may have run: an empty one was sent', async () => {
+    const lost = new TransportError('network', 'closed', { layer: 'http', sent: true, isReplyLost: true });
+    const run = await logIn(address, service(lost));
+    expect(run.stderr).toContain('not verified: closed');
+    expect(run.stderr).not.toContain('may have worked on the prompt');
+  });
+
   test('a certificate that is not trusted: the last words are why, and --cacert', async () => {
     const hint = ['is it signed by a private CA? name its PEM file: --cacert FILE'];
     const untrusted = new TransportError('network', 'signed by a CA that is not trusted here', {

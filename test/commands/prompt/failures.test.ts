@@ -201,6 +201,12 @@ describe('a reply that never came', () => {
     expect(run.requests).toHaveLength(1);
   });
 
+  test('where the prompt may have run all the same, that is said', async () => {
+    const lost = new TransportError('network', 'closed', { layer: 'http', sent: true, isReplyLost: true });
+    expect((await prompt(['hi'], {}, service(lost))).stderr).toContain('may have worked on the prompt');
+    expect((await prompt(['hi'], {}, service(gone('network')))).stderr).not.toContain('may have worked');
+  });
+
   test('a refused connection is tried again, and then 6', async () => {
     const run = await prompt(['hi'], {}, service(refused()));
     expect(run).toMatchObject({ exitCode: 6, stdout: '', stderr: saying('connection refused') });
