@@ -83,11 +83,16 @@ export const tlsFaults: Readonly<Record<string, Fault>> = {
     says: (endpoint) => `${endpointWords(endpoint)} does not speak HTTP/1.1`,
     hint: 'HTTP/2 alone is not enough; tell the administrator of the service',
   },
+  // OpenSSL 3.5, in Node 24, has SSL/TLS where earlier ones have SSLV3.
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: handshakeRefused,
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': handshakeRefused,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: certificateWanted,
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: certificateRefused,
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: certificateRefused,
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: certificateRefused,
+  'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE': certificateRefused,
+  'ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_UNKNOWN': certificateRefused,
+  'ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED': certificateRefused,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: certificateRefused,
   ECONNRESET: {
     says: (endpoint) => `${endpointWords(endpoint)} closed the connection during the TLS handshake`,
