@@ -30,7 +30,7 @@ export async function runWhoami(run: Run<ConnectionFlags & JsonFlags>): Promise<
   const { world, flags, notice } = run;
   const settings = await resolveSettings(run);
   const target = targetOf(settings);
-  const proxy = target && findProxy(settings, target, world);
+  const proxy = target && (await findProxy(settings, target, world));
   const { token, failure } = await describeToken(settings, world, notice);
   const shown = showSettings(settings, { token, proxy });
   const missing = (await findMissing(settings, world)) ?? failure;

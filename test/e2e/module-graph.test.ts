@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const { chunks } = JSON.parse(readFileSync('dist/graph.json', 'utf8')) as { chunks: Record<string, readonly string[]> };
 
-/** The modules that a run of the built program really loads, as `src/…` and `node_modules/…`. */
+/** The modules that a run of the built program really loads, as `src/…`, `node_modules/…` and `node:…`. */
 function modulesLoadedBy(args: readonly string[]): readonly string[] {
   const list = join(folder, 'loaded');
   const env = { PATH: process.env['PATH'], HOME: folder, LOADED_FILES: list, MOTIF_TOKEN: 'nobody-listens-to-this' };
@@ -19,7 +19,8 @@ function modulesLoadedBy(args: readonly string[]): readonly string[] {
   expect(run.signal, run.stderr).toBeNull();
   const files = readFileSync(list, 'utf8').split('\n');
   const loaded = files.filter((file) => basename(dirname(file)) === 'dist').map((file) => basename(file));
-  return loaded.flatMap((file) => chunks[file] ?? [`not in graph.json: ${file}`]);
+  const ofNode = files.filter((file) => file.startsWith('node:'));
+  return [...loaded.flatMap((file) => chunks[file] ?? [`not in graph.json: ${file}`]), ...ofNode];
 }
 
 /** The packages, and the folders of `src`, that a run of the built program really loads. */
@@ -37,6 +38,7 @@ test.each([
   { args: ['prompt', '--help'] },
   { args: ['chat', '--help'] },
   { args: ['doctor'] },
+  { args: ['history', 'list'] },
   { args: ['completion', 'bash'] },
   { args: ['completion', 'zsh'] },
   { args: ['completion', 'fish'] },
@@ -49,9 +51,14 @@ test.each([
 test('a prompt loads the network, which shows that this list would name it, and still no writer of profiles', () => {
   const address = 'http://127.0.0.1:9/api/v1/apps/nobody';
   const rooms = roomsLoadedBy(['prompt', '--url', address, '--retries', '0', 'hi']);
-  expect(rooms).toEqual(expect.arrayContaining(['client', 'transport', 'undici']));
+  expect(rooms).toEqual(expect.arrayContaining(['client', 'transport', 'undici', 'node:net']));
   for (const unneeded of ['conf', 'ajv', 'ora']) expect(rooms).not.toContain(unneeded);
 });
+
+test.each([{ args: ['history', 'list'] }, { args: ['profile', 'list'] }])(
+  'motif $args asks nobody, and does without the network of Node',
+  ({ args }) => expect(roomsLoadedBy(args)).not.toContain('node:net'),
+);
 
 test('check of a file of rows loads no YAML, CSV or JSON Schema, and no report but the one that is shown', () => {
   const suite = join(folder, 'one.jsonl');

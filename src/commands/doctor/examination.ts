@@ -152,11 +152,10 @@ function layerOfStatus(status: number): LayerName {
   return status === 403 ? 'tenant' : 'http';
 }
 
-function findProxyChoice(settings: Settings, target: MotifTarget, world: World): ProxyChoice {
-  const exempt = [world.env.no_proxy, world.env.NO_PROXY].find((list) => list?.trim());
+async function findProxyChoice(settings: Settings, target: MotifTarget, world: World): Promise<ProxyChoice> {
   return {
-    proxy: findProxy(settings, target, world),
-    isExempt: isExempt(new URL(target.baseUrl), exempt),
+    proxy: await findProxy(settings, target, world),
+    isExempt: await isExempt(new URL(target.baseUrl), world.env),
   };
 }
 

@@ -33,7 +33,7 @@ export async function showRequest(
   const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;
   const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   if (flags.curl) {
-    const route = { proxy: findProxy(settings, target, world), isProxySet: isProxySet(world.env) };
+    const route = { proxy: await findProxy(settings, target, world), isProxySet: isProxySet(world.env) };
     await printLines(curlCommand({ ...request, headers }, settings, route), world);
   } else if (flags.json || flags.field !== undefined) {
     const { method, url, body } = request;

@@ -200,13 +200,17 @@ export async function readConnection(
   world: World,
   notice: Notice,
 ): Promise<Connection> {
-  const proxy = findProxy(settings, target, world);
+  const proxy = await findProxy(settings, target, world);
   return toConnection(settings, await readCertificates(settings, world, notice), proxy);
 }
 
 /** The proxy on the way, its password known to the redactor. */
-export function findProxy(settings: Settings, target: MotifTarget, world: World): ProxyRoute | undefined {
-  const proxy = chooseProxy(target, settings.proxy, world.env);
+export async function findProxy(
+  settings: Settings,
+  target: MotifTarget,
+  world: World,
+): Promise<ProxyRoute | undefined> {
+  const proxy = await chooseProxy(target, settings.proxy, world.env);
   if (proxy?.credentials !== undefined) world.redactor.add(proxy.credentials);
   return proxy;
 }
