@@ -137,15 +137,22 @@ class Running implements Served {
   async start(): Promise<void> {
     const { listen, admin } = this.#served.config;
     this.#gateway = await this.#connect(this.#served);
-    this.port = await this.#server.listen(listen.host, listen.port);
-    this.#isReady = true;
-    this.#stopWatching = this.#watchMachine();
-    if (admin === undefined || this.#parts.hasAdmin === false) return;
-    const answers = { isReady: () => this.#isReady, snapshots: async () => [this.snapshot()] };
-    this.#admin = await startAdminServer(admin.host, admin.port, answers).catch(async (error: unknown) => {
-      await this.#server.drain(0);
+    if (admin !== undefined && this.#parts.hasAdmin !== false) {
+      const answers = { isReady: () => this.#isReady, snapshots: async () => [this.snapshot()] };
+      this.#admin = await startAdminServer(admin.host, admin.port, answers);
+    }
+    this.port = await this.#server.listen(listen.host, listen.port).catch(async (error: unknown) => {
+      await this.#admin?.close();
       throw error;
     });
+    // Only now, for a gateway whose port is in use has judged nothing; and no request is read before this.
+    await this.#recordConfig(this.#served);
+    this.#isReady = true;
+    this.#stopWatching = this.#watchMachine();
+  }
+
+  async #recordConfig({ config }: ServedFile): Promise<void> {
+    (await this.#audits.open(config.audit))?.recordConfig(config);
   }
 
   #watchMachine(): () => void {
@@ -166,7 +173,6 @@ class Running implements Served {
   async #connect(file: ServedFile): Promise<Gateway> {
     const metrics = this.#metrics;
     const audit = await this.#audits.open(file.config.audit);
-    audit?.recordConfig(file.config);
     metrics.clear('configs');
     metrics.set('configs', 1, { hash: file.config.hash });
     metrics.clear('tokenExpiry');
@@ -203,6 +209,7 @@ class Running implements Served {
     try {
       const next = await this.#parts.load(this.#served);
       const gateway = await this.#connect(next);
+      await this.#recordConfig(next);
       if (next.tls !== undefined) this.#server.setTls(next.tls);
       this.#gateway = gateway;
       this.#parts.judging?.renew();

@@ -24,13 +24,14 @@ interface Serving {
 
 interface ServedText {
   file: string;
+  readonly folder?: string;
   faultyParts?: readonly string[];
   isChanged?: boolean;
   loads?: number;
 }
 
 async function serving(text: ServedText): Promise<Serving> {
-  const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
+  const folder = text.folder ?? mkdtempSync(join(tmpdir(), 'motif-serve-'));
   const logged: string[] = [];
   const log = createLog({ write: (line) => void logged.push(line), now, level: 'info' });
   const files = createFiles(folder);
@@ -87,6 +88,18 @@ async function look(port: number | undefined, path: string, method = 'GET'): Pro
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method });
   return { status: reply.status, text: await reply.text() };
 }
+
+test.each(['listen', 'admin'])('a gateway whose %s port is in use writes nothing into the audit', async (key) => {
+  const { served } = await serving({ file: fileOf({ top: admin }) });
+  const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const port = key === 'listen' ? served.port : served.adminPort;
+  const file = fileOf({ top: admin }).replace(`${key}: { port: 0`, `${key}: { port: ${port}`);
+  await expect(serving({ file, folder })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  // A line that waited for the end of this turn would be there by then.
+  await new Promise((wake) => setTimeout(wake, 50));
+  expect(readFileSync(join(folder, 'audit.jsonl'), 'utf8')).toBe('');
+});
 
 test('a changed file is read before a 401 is answered, once for all who wait for it', async () => {
   const text: ServedText = { file: fileOf().replace(/tokens: \[.*\]/, 'tokens: []') };

@@ -223,6 +223,9 @@ class AuditWriter implements Audit {
     this.#stopLooking();
     await this.#queued;
     await this.#inTurn(async () => {
+      // One more line gets a final seal if none came since the last one: it says that nothing is missing behind it.
+      if (this.#chain.isEmpty) this.#addConfig();
+      await this.#flush();
       await this.#writeSeal(true);
       await this.#file.close();
     });

@@ -1,4 +1,5 @@
 import {
+  createReadStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,9 +14,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAudit } from '../../../../src/gateway/records/audit/audit.ts';
 import type { AuditEntry } from '../../../../src/gateway/records/audit/line.ts';
+import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
+import { AuditVerification } from '../../../../src/gateway/records/audit/verification.ts';
 import { createLog } from '../../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
 import { createFiles } from '../../../../src/world/files.ts';
+import { fileOf } from '../../../support/gateway-process.ts';
+import { parsed } from '../../file/config-file.ts';
 
 const entry: AuditEntry = {
   promptId: '01M7YZMHG0JGWHZ67CZK93P0VH',
@@ -134,5 +139,27 @@ describe('seals', () => {
       { first: 3, last: 4, before: seals[0]?.sha256 },
     ]);
     for (const { sha256 } of seals) expect(logged.join('')).toContain(String(sha256));
+  });
+
+  test.each([
+    { name: 'sealed a minute ago', rotate: () => undefined },
+    { name: 'rotated since', rotate: (path: string) => renameSync(path, `${path}.1`) },
+  ])('an idle writer, $name, ends with a final seal, so that nothing of it is in doubt', async ({ rotate }) => {
+    const { audit, lines, look, path } = await auditing();
+    audit.recordConfig(await parsed(fileOf()));
+    await audit.record(entry);
+    for (let second = 0; second < 60; second++) look();
+    await expect.poll(() => lines().length).toBe(3);
+    rotate(path);
+    await audit.reopen();
+    await audit.close();
+    expect(lines().at(-1)).toMatchObject({ event: 'seal', final: true });
+    const verification = new AuditVerification([]);
+    for (const name of [`${path}.1`, path].filter((each) => existsSync(each))) {
+      for await (const read of readAuditLines(createReadStream(name))) {
+        for (const line of read) verification.take(name, line);
+      }
+    }
+    expect(verification.finish()).toMatchObject({ faults: [], unproven: [], seals: 2 });
   });
 });
