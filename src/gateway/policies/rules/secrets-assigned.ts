@@ -1,54 +1,9 @@
-import { type SecretRule, entropy, isCounted, sameness, standsIn } from './secret-rule.ts';
+import { type SecretRule, entropy, sameness, standsIn } from './secret-rule.ts';
+import { cloudRules } from './secrets-cloud.ts';
+import { vendorRules } from './secrets-vendors.ts';
+import { chosenFault, notRandom, passwordFault, randomFault, saysItStandsIn } from './secret-values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
-
-export const notRandom = 'too little entropy: not random enough for a secret';
-
-/** A stand-in says that it is one: a variable, dots or stars, or the word itself. */
-const standIn =
-  /^(?:\$|%\w+%|\{|<|\[|#\{|.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|env[.:(]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|var\.|local\.|data\.|module\.|!|@|&|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|_here\b|-here\b|\bhere_|your[_-]|<\w|\$\{|\{\{|insert[_-]|redacted|changeme|placeholder|example\.com|dummy|\bfake|_env\b/i;
-
-/** Of a password that stands in its usual place, as in an address. */
-export function passwordFault(found: string): string | undefined {
-  if (standIn.test(found)) return standsIn;
-  return new Set(found).size > 2 ? undefined : 'only two different characters';
-}
-
-const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/];
-
-function classesOf(found: string): number {
-  return classes.filter((one) => one.test(found)).length;
-}
-
-/** Names, paths, numbers of versions and calls as they stand in programs. */
-const isName =
-  /^(?!(?=.{30})(?:\D*\d){4})(?:[a-z]+(?:[A-Z][a-z]+)*$|^[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+(?:\(.*)?$|^[A-Z_]+\d?$|^[a-z]+(?:[-_.][a-z]+)*\d?$|^(?:https?|file|ssh|git|s3|arn|urn|data):|^[./~][\w./@-]*$|^[\w-]+\/[\w./-]+$|^[\w-]+\.(?:js|ts|py|json|ya?ml|txt|pem|key|crt|cfg|env|md|html?|php)$|^(?:[A-Z][a-z]+)+\d?$|^v?\d+(?:\.\d+)+$|^[A-Z][a-z]+(?:[ _-][a-z]+)*$)/;
-/** A name with the prefix of its namespace, as XML has it. */
-const isQualifiedName = /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/;
-
-/** Words and sentences are no secrets, and nor are names with dots in them as they stand in programs. */
-export function randomFault(found: string): string | undefined {
-  if (standIn.test(found)) return standsIn;
-  if (isName.test(found) || isQualifiedName.test(found)) return 'a word, a name or a path';
-  if (/^\d+$/.test(found)) return found.length >= 15 && new Set(found).size > 4 ? undefined : 'a plain number';
-  if (classesOf(found) < 2 || !/\d/.test(found)) {
-    const isDense =
-      found.length >= 16 && classesOf(found) > 1 && entropy(found) > 3.8 && !/[ _-][a-z]{3,}[ _-]/.test(found);
-    if (!isDense) return 'characters of one sort alone';
-  }
-  if (entropy(found) < (found.length >= 20 ? 3.0 : 2.5)) return sameness(found) ?? notRandom;
-  return sameness(found) ?? (isCounted(found) ? standsIn : undefined);
-}
-
-/** A password is chosen by a person: short, and with a figure or a sign in it more often than not. */
-function chosenFault(found: string): string | undefined {
-  if (standIn.test(found)) return standsIn;
-  // A word with a figure at its end is what many choose.
-  if (isName.test(found) && (!/\d/.test(found) || /[./:(]/.test(found))) return 'a word, a name or a path';
-  if (/[()[\]{}]|=>|->|^\W|::/.test(found) && !/\d/.test(found)) return 'a piece of a program';
-  if (new Set(found).size < 4 || /(.)\1{5}/.test(found)) return 'too few different characters';
-  return /\d/.test(found) || classesOf(found) > 2 ? undefined : 'a word';
-}
 
 /** Between a name and its value: signs of programs and files, a type, a closing tag, a second attribute. */
 const assigns =
@@ -61,7 +16,7 @@ const value =
  * of the sentence, and whoever writes "That one was invalid." may tell the valid one next.
  */
 function unreal(names: string): string {
-  return `(?<![A-Za-z])(?:(?:fake|dummy)[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?)`;
+  return `(?<![A-Za-z])(?:(?:fake|dummy)[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?|public[_-]?key(?:[_-]?token)?|sec-websocket-key)`;
 }
 
 function assignment(names: string, min: number): RegExp {
@@ -73,6 +28,20 @@ function assignment(names: string, min: number): RegExp {
 
 const strong =
   'tokens?|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|license|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
+
+/** Marks of vendors that no other key begins with; `live_` and `test_` are words of many. */
+const vendorMarks = [...cloudRules, ...vendorRules]
+  .flatMap(({ marks = [] }) => marks)
+  .filter((mark) => /^.{4,}[-_.]$/.test(mark) && mark !== 'live_' && mark !== 'test_');
+/** Fewer characters than any vendor puts behind its mark. */
+const cutMax = 12;
+
+/** `xoxp-1234567890` is the beginning of a token in a page about it: without its rest it opens nothing. */
+function keyFault(found: string): string | undefined {
+  const mark = vendorMarks.find((one) => found.startsWith(one));
+  if (mark !== undefined && found.length - mark.length < cutMax) return 'the beginning of a key, without its rest';
+  return randomFault(found);
+}
 
 export const assignmentRules: readonly SecretRule[] = [
   {
@@ -91,7 +60,7 @@ export const assignmentRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['key', 'secret', 'token', 'credential', 'creds', 'auth', 'bearer', 'client', 'access', 'app_id', 'appid'],
     pattern: assignment(strong, 8),
-    fault: randomFault,
+    fault: keyFault,
   },
   {
     name: 'assigned_key',
@@ -100,7 +69,7 @@ export const assignmentRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['key', 'login'],
     pattern: assignment('(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login', 16),
-    fault: (found) => randomFault(found) ?? (entropy(found) >= 3.5 && /[a-z]/i.test(found) ? undefined : notRandom),
+    fault: (found) => keyFault(found) ?? (entropy(found) >= 3.5 && /[a-z]/i.test(found) ? undefined : notRandom),
   },
   {
     name: 'told_password',
@@ -157,7 +126,7 @@ export const assignmentRules: readonly SecretRule[] = [
     lookAlike: 'kind: ConfigMap\ndata:\n  token: {b24}',
     keys: ['kind:'],
     pattern:
-      /\bkind:\s{0,3}["']?Secret\b["']?[^]{0,600}?\n\s{0,8}data:\s{0,3}\n(?:\s{0,12}#[^\n]{0,200}\n){0,3}\s{1,12}["']?[\w.-]{1,80}["']?:\s{0,3}["']?([A-Za-z0-9+/]{10,4000}={0,2})|(?<![\w-])data:\s{0,3}\n(?:\s{0,12}#[^\n]{0,200}\n){0,3}\s{1,12}["']?[\w.-]{1,80}["']?:\s{0,3}["']?([A-Za-z0-9+/]{10,4000}={0,2})["']?\s[^]{0,600}?\bkind:\s{0,3}["']?Secret\b/gi,
+      /\bkind:\s{0,3}["']?Secret\b["']?[^]{0,600}?\n\s{0,8}data:\s{0,3}\n(?:\s{0,12}#[^\n]{0,200}\n){0,3}\s{1,12}["']?[\w.-]{1,80}["']?:\s{0,3}(?:["']|[|>][+-]?\s{1,16})?([A-Za-z0-9+/]{10,4000}={0,2})|(?<![\w-])data:\s{0,3}\n(?:\s{0,12}#[^\n]{0,200}\n){0,3}\s{1,12}["']?[\w.-]{1,80}["']?:\s{0,3}(?:["']|[|>][+-]?\s{1,16})?([A-Za-z0-9+/]{10,4000}={0,2})["']?\s[^]{0,600}?\bkind:\s{0,3}["']?Secret\b/gi,
     fault: sameness,
   },
   {
@@ -175,7 +144,7 @@ const manualPassword =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|token|test|yyy+|bar|api[_-]?key|\$.*|\[.*|<.*|\{\{.*)[>)\]]?$/i;
 
 function commandFault(found: string): string | undefined {
-  const bare = found.replace(/^\{(.*)\}$/, '$1');
-  if (manualPassword.test(bare) || standIn.test(bare)) return standsIn;
+  const bare = found.replace(/\\n.*$/, '').replace(/^\{(.*)\}$/, '$1');
+  if (manualPassword.test(bare) || saysItStandsIn(bare)) return standsIn;
   return new Set(bare).size > 3 ? undefined : 'too few different characters';
 }

@@ -1,5 +1,6 @@
 import { endOfPrivateKey } from './private-keys.ts';
-import { assignmentRules, notRandom, passwordFault } from './secrets-assigned.ts';
+import { assignmentRules } from './secrets-assigned.ts';
+import { notRandom, passwordFault } from './secret-values.ts';
 import { type SecretRule, entropy, sameness } from './secret-rule.ts';
 
 /** Secrets that are known by their form, whoever gave them out. */
@@ -42,7 +43,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'postgres://app:password@db.internal/shop',
     keys: ['://'],
     pattern:
-      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?:\/\/[^\s:/@"'<>]{0,64}:([^\s@"'<>]{3,128})@[\w.[-]/gi,
+      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?:\/\/(?!(\w{1,32}):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{0,64}:([^\s@"'<>]{3,128})@[\w.[-]/gi,
     fault: passwordFault,
   },
   {
@@ -68,7 +69,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'Authorization: Bearer xxxxxxxxxxxxxxxxxxxxxxxx',
     keys: ['authorization', 'bearer'],
     pattern:
-      /\b(?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic|bearer|token)|bearer)\s{1,3}([A-Za-z0-9+/._~=-]{20,2000})/gi,
+      /\b(?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic|bearer|(?:api-?)?token|api-?key)|bearer)\s{1,3}([A-Za-z0-9+/._~=-]{20,2000})/gi,
     fault: (found) => sameness(found) ?? (entropy(found) > 3.2 ? undefined : notRandom),
   },
   ...assignmentRules,

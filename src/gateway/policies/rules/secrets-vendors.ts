@@ -1,4 +1,5 @@
 import { type SecretRule, assigned, sameness, token } from './secret-rule.ts';
+import { isNamePart } from './secret-values.ts';
 
 const word = '[A-Za-z0-9]';
 const wide = '[A-Za-z0-9_-]';
@@ -61,7 +62,12 @@ export const vendorRules: readonly SecretRule[] = [
   assigned('mistral_key', 'mistral', `${word}{32}`, 'MISTRAL_API_KEY={w32} not MISTRAL_API_KEY={w31}'),
   assigned('cohere_key', 'cohere co_api', `${word}{40}`, 'CO_API_KEY={w40} not CO_API_KEY={w39}'),
   // Paystack's keys have the same marks.
-  token('stripe_key', 'sk_live_ rk_live_ sk_test_ rk_test_', `${word}{20,120}`, 'sk_live_{w20} not sk_live_{w19}'),
+  token(
+    'stripe_key',
+    'sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_',
+    `${word}{20,120}`,
+    'sk_live_{w20} not sk_live_{w19}',
+  ),
   token('stripe_webhook_secret', 'whsec_', '[A-Za-z0-9+/]{32,64}', 'whsec_{b32} not whsec_{b31}'),
   token('square_token', 'EAAA sq0atp- sq0csp-', `${wide}{22,64}`, 'EAAA{v22} not EAAA{v21}'),
   token('shopify_token', 'shpat_ shpca_ shppa_ shpss_', `${hex}{32}`, 'shpat_{h32} not shpat_{h31}'),
@@ -79,12 +85,15 @@ export const vendorRules: readonly SecretRule[] = [
     'access-production-{h8}-{h4}-{h4}-{h4}-{h12} not access-production-{h8}-{h4}-{h4}-{h4}-{h11}',
   ),
   token('flutterwave_key', 'FLWSECK- FLWSECK_TEST-', `${hex}{32}-X`, 'FLWSECK-{h32}-X not FLWSECK-{h31}-X'),
-  token(
-    'slack_token',
-    'xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxc- xoxd- xapp-',
-    '[A-Za-z0-9%-]{23,249}[A-Za-z0-9%]',
-    'xoxb-{d12}-{d12}-{w24} not xoxb-{d12}',
-  ),
+  {
+    ...token(
+      'slack_token',
+      'xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxc- xoxd- xapp-',
+      '[A-Za-z0-9%-]{23,249}[A-Za-z0-9%]',
+      'xoxb-{d12}-{d12}-{w24} not xoxb-{d12}-{d12}-{d12}',
+    ),
+    fault: slackFault,
+  },
   {
     name: 'slack_webhook',
     sample: 'https://hooks.slack.com/services/T{u8}/B{u10}/{w24}',
@@ -163,7 +172,7 @@ export const vendorRules: readonly SecretRule[] = [
   assigned('algolia_admin_key', 'algolia', `${hex}{32}`, 'algolia_admin_key: "{h32}" not algolia_admin_key: "{h31}"'),
   token('snyk_token', 'snyk_uat.', `${hex}{8}\\.${wide}{20,200}`, 'snyk_uat.{h8}.{v20} not snyk_uat.{h8}.{v19}'),
   token('sonar_token', 'squ_ sqp_ sqa_', `${hex}{40}`, 'squ_{h40} not squ_{h39}'),
-  token('onepassword_token', 'ops_eyJ', `${wide}{80,900}`, 'ops_eyJ{v80} not ops_eyJ{v79}'),
+  token('onepassword_token', 'ops_eyJ', '[A-Za-z0-9+/=_-]{80,900}', 'ops_eyJ{v80} not ops_eyJ{v79}'),
   token(
     'sourcegraph_token',
     'sgp_ slk_',
@@ -202,8 +211,8 @@ export const vendorRules: readonly SecretRule[] = [
     sample: 's.{w24}',
     lookAlike: 's.{w23}',
     keys: ['s.'],
-    pattern: /(?<![A-Za-z0-9_.-])s\.(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])[A-Za-z0-9]{24}(?![A-Za-z0-9_.(-])/g,
-    fault: sameness,
+    pattern: /(?<![A-Za-z0-9_.-])s\.(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])[A-Za-z0-9]{24}(?![A-Za-z0-9_(])/g,
+    fault: (found) => (isNamePart(found.slice(2)) ? 'a name of a program' : sameness(found)),
   },
   token('lob_key', 'live_ test_', `(?:pub_)?${hex}{31,35}`, 'live_{h31} not live_{h30}'),
   token('shippo_token', 'shippo_live_ shippo_test_', `${hex}{40}`, 'shippo_live_{h40} not shippo_live_{h39}'),
@@ -224,7 +233,16 @@ export const vendorRules: readonly SecretRule[] = [
   token('prefect_token', 'pnu_', `${word}{36}`, 'pnu_{w36} not pnu_{w35}'),
   token('readme_token', 'rdme_', `${word}{70}`, 'rdme_{w70} not rdme_{w69}'),
   token('typeform_token', 'tfp_', '[A-Za-z0-9=._-]{59}', 'tfp_{w59} not tfp_{w58}'),
-  token('infracost_token', 'ico-', `${word}{32}`, 'ico-{w32} not ico-{w31}'),
+  {
+    // A picture of a web page is named `menu.ico-` and the hash of what is in it.
+    name: 'infracost_token',
+    sample: 'ico-{w32}',
+    lookAlike: 'menu.ico-{w32}',
+    keys: ['ico-'],
+    pattern: /(?<![A-Za-z0-9]|\w\.)ico-[A-Za-z0-9]{32}(?![A-Za-z0-9])/g,
+    fault: sameness,
+    marks: ['ico-'],
+  },
   token(
     'harness_token',
     'pat. sat.',
@@ -253,3 +271,9 @@ export const vendorRules: readonly SecretRule[] = [
   ),
   token('motif_token', 'mtf_', `${wide}{24,120}`, 'mtf_{v24} not mtf_{v23}'),
 ];
+
+/** Numbers of a team, a user and an app are public; the secret stands behind them, in letters. */
+function slackFault(found: string): string | undefined {
+  const body = found.slice('xoxb-'.length);
+  return /^[\d-]+$/.test(body) ? 'numbers of a team and a user without a secret behind them' : sameness(body);
+}

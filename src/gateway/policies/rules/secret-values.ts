@@ -1,0 +1,114 @@
+import { entropy, isCounted, sameness, standsIn } from './secret-rule.ts';
+
+/** Judges of what is given to a name that says it is secret: by the value alone, never by what is around it. */
+
+export const notRandom = 'too little entropy: not random enough for a secret';
+const named = 'a word, a name or a path';
+/** Marks of bcrypt, argon2, scrypt and those of crypt(3), as they are kept in the place of a password. */
+const hashOfPassword = /^\$(?:2[abxy]?|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12}|y|7|[156])\$/;
+
+/** Values that a program, a shell or a file fills in: `$TOKEN`, `%TOKEN%`, `{token}`, `!vault`, `process.env.TOKEN`. */
+const filledIn =
+  /^(?:\$[A-Za-z_{(][\w.:[\](){}'"|/>-]*$|%\w+%|\{|<|\[|#\{|env[.:(]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|var\.|local\.|data\.|module\.|[!@&][A-Za-z]+(?:$|[/\s.({]))|\$\{|\{\$|\{\{|<\w|_env\b/i;
+/** Values that say themselves that they only stand in: `your_api_key`, `changeme`, `insert_key_here`, dots and stars. */
+const saysSo =
+  /^(?:.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|#{6}|_here\b|-here\b|\bhere_|your[_-]|insert[_-]|redacted|changeme|placeholder|example\.com|dummy|\bfake/i;
+
+export function saysItStandsIn(found: string): boolean {
+  return filledIn.test(found) || saysSo.test(found);
+}
+
+/** More than a mask leaves to be read of a key, and of a password. */
+const keyBesideStars = 16;
+const passwordBesideStars = 8;
+
+/** A value without the stars behind it, where more of it is left than a mask shows. */
+function beforeStars(found: string, atLeast: number): string {
+  const bare = found.replace(/\*{4,}$/, '');
+  return bare.length >= atLeast ? bare : found;
+}
+
+/** Of a password that stands in its usual place, as in an address. */
+export function passwordFault(found: string): string | undefined {
+  if (saysItStandsIn(beforeStars(found, passwordBesideStars))) return standsIn;
+  return new Set(found).size > 2 ? undefined : 'only two different characters';
+}
+
+const classes = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u];
+
+function classesOf(found: string): number {
+  return classes.filter((one) => one.test(found)).length;
+}
+
+/** Names, versions and calls as they stand in programs, in logs and in lists of packages. */
+const nameForms: readonly RegExp[] = [
+  /^[a-z]+(?:[A-Z][a-z]+)*$/,
+  /^(?:[A-Z][a-z]+)+\d?$/,
+  /^[A-Z_]+\d?$/,
+  /^[a-z]+(?:[-_.][a-z]+)*\d?$/,
+  /^[A-Z][a-z]+(?:[ _-][a-z]+)*$/,
+  // A version, an address, a network.
+  /^[\^~v=<>]{0,2}\d+(?:\.\d+)+(?:-[a-z]+[.\d]{0,8})?(?:\/\d{1,3})?$/,
+  /^(?:[A-Za-z]+:){2,}$/,
+  /^[\w$-]+(?:\.[\w$-]+)+@[\da-f]{1,8}$/,
+  /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/,
+  /^urn:uuid:/,
+  /^(?!(?=.{30})(?:\D*\d){4})(?:https?|file|ssh|git|s3|arn|urn|data):/,
+];
+const path = /^[\w.@~-]*(?:\/[\w.@~-]*)+$/;
+const dotted = /^[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:\(.*)?$/;
+const fileEnding =
+  /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|json|ya?ml|toml|xml|txt|pem|key|crt|cfg|conf|env|md|html?|php|css|svg|png|jpe?g|gif|ico|woff2?|pdf|zip|gz)(?:[?#][\w=&.-]*)?$/;
+/** As long as what builders put into the names of files, so that browsers notice when those change. */
+const fileHashMax = 12;
+
+/** A name of a person's making: letters, then a few figures, and rarely from small to capital and back. */
+export function isNamePart(part: string): boolean {
+  if (!/^(?:[A-Za-z]*\d{0,4})$/.test(part)) return false;
+  const turns = part.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|[A-Z](?=[A-Z][a-z])/g)?.length ?? 0;
+  return turns <= 1 + part.length / 4;
+}
+
+/** Names, paths, versions and calls, and lists of them; what is random has no such parts. */
+function isName(found: string): boolean {
+  if (nameForms.some((form) => form.test(found))) return true;
+  if (fileEnding.test(found) && /^[\w./@~?#=&-]+$/.test(found)) {
+    return found.split(/[^A-Za-z0-9]/).every((part) => part.length <= fileHashMax || isNamePart(part));
+  }
+  if (path.test(found) || dotted.test(found)) {
+    return found
+      .replace(/\(.*/, '')
+      .split(/[^A-Za-z0-9]/)
+      .every(isNamePart);
+  }
+  const parts = found.split(/[,;|]/);
+  return parts.length > 1 && parts.every((part) => /^\d{0,6}$/.test(part) || isName(part));
+}
+
+/** Words and sentences are no secrets, and nor are names with dots in them as they stand in programs. */
+export function randomFault(given: string): string | undefined {
+  const found = beforeStars(given, keyBesideStars).replace(/^base64:/, '');
+  if (saysItStandsIn(found) || saysItStandsIn(found.replace(/\d{1,4}$/, ''))) return standsIn;
+  if (isName(found)) return named;
+  if (/[a-z]{3}%20[a-z]{3}/i.test(found)) return 'words';
+  if (/^\d+$/.test(found)) return found.length >= 15 && new Set(found).size > 4 ? undefined : 'a plain number';
+  if (classesOf(found) < 2 || !/\d/.test(found)) {
+    const isDense =
+      found.length >= 16 && classesOf(found) > 1 && entropy(found) > 3.8 && !/[ _-][a-z]{3,}[ _-]/.test(found);
+    if (!isDense) return 'characters of one sort alone';
+  }
+  if (entropy(found) < (found.length >= 20 ? 3.0 : 2.5)) return sameness(found) ?? notRandom;
+  return sameness(found) ?? (isCounted(found) ? standsIn : undefined);
+}
+
+/** A password is chosen by a person: short, and with a figure or a sign in it more often than not. */
+export function chosenFault(given: string): string | undefined {
+  const found = beforeStars(given, passwordBesideStars);
+  if (saysItStandsIn(found) || saysItStandsIn(found.replace(/[.,:;!?]+$/, ''))) return standsIn;
+  if (hashOfPassword.test(found)) return 'the hash of a password';
+  // A word with a figure at its end is what many choose.
+  if (isName(found) && (!/\d/.test(found) || /[./:(]/.test(found))) return named;
+  if (/[()[\]{}]|=>|->|^\W|::/.test(found) && !/\d/.test(found)) return 'a piece of a program';
+  if (new Set(found).size < 4 || /(.)\1{5}/.test(found)) return 'too few different characters';
+  return /\d/.test(found) || classesOf(found) > 2 ? undefined : 'a word';
+}
