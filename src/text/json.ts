@@ -118,6 +118,8 @@ class Shortcut {
     if (depth >= this.#depthMax) return false;
     if (Array.isArray(value)) return value.every((item) => this.#isFit(item, depth + 1));
     for (const key of Object.keys(value)) {
+      // V8 in Node 24 takes a key for another that ended with a backslash where its own escape begins.
+      if (key.includes('\\')) return false;
       this.#colons += 1 + colonsIn(key);
       if (!this.#isFit((value as Fields)[key], depth + 1)) return false;
     }

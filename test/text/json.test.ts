@@ -109,6 +109,16 @@ test.each([
   expect(faultOf(nested(3), { depthMax: 2 }).message).toBe('nested deeper than 2 levels');
 });
 
+// JSON.parse of Node 24 reads the second key of each as the one before.
+test.each([
+  { before: String.raw`{"x":1,"\\":2}`, text: String.raw`{"x":1,"\n":2}`, key: '\n' },
+  { before: String.raw`{"x":1,"a\\":2}`, text: String.raw`{"x":1,"a\"":2}`, key: 'a"' },
+  { before: String.raw`{"x":1,"\\n":2}`, text: String.raw`{"x":1,"\na":2}`, key: '\na' },
+])('a key with an escape is not taken for that of a text before: $text', ({ before, text, key }) => {
+  JSON.parse(before);
+  expect(parseJson(text)).toStrictEqual({ x: 1, [key]: 2 });
+});
+
 test('very many keys are read, and looked through for a second one', () => {
   const fields = Array.from({ length: 100_000 }, (_, index) => `"k${index}":${index}`);
   expect(Object.keys(parseJson(`{${fields.join(',')}}`) as object)).toHaveLength(100_000);
