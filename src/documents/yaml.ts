@@ -1,31 +1,10 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { defuseLine } from '../text/defuse.ts';
-import { JsonFault, parseJson, pathText } from '../text/json.ts';
 import { nestingMax } from '../text/limits.ts';
-import { formatSize } from '../text/sizes.ts';
-import { type DocumentFault, faultsMax, type Path, type FilePlace } from './fault.ts';
-import { JsonPlaces } from './json-places.ts';
+import { faultsMax, type Path } from './fault.ts';
 import { createPlacer, offsetAt, type Places, Placing } from './places.ts';
-import { readPlainYaml } from './plain-yaml.ts';
+import { parseQuickly, type Problem, toFault, unread, type Yaml, type YamlOptions } from './quick-yaml.ts';
 
-export interface YamlOptions {
-  /** Judged before a single character is parsed. */
-  readonly bytesMax?: number;
-}
-
-/** A document as it was written: `value` is undefined where its syntax could not be read. */
-export interface Yaml {
-  readonly value: unknown;
-  /** Everything that is wrong with it as YAML, in the order of the text. */
-  readonly faults: readonly DocumentFault[];
-  /** The place of a value, or the key of a value that spans lines; for what is not there, the nearest around it. */
-  readonly at: (path: Path) => FilePlace;
-}
-
-const defaultBytesMax = 256 * 1024;
-/** The parser calls itself for every level, and where its stack ends Node 20 may be ended by force. */
-const columnsMax = 400;
-const openBracketsMax = 400;
 /** However often a part is named again, so many values at most are made of it. */
 const repeatedValuesMax = 10_000;
 
@@ -33,29 +12,8 @@ const repeatedValuesMax = 10_000;
  * YAML 1.2 with the types of its core schema, so that `no` and `2026-11-20` are texts. Refused are tags, directives, a
  * second document, a key that appears twice, and whatever is built to be large.
  */
-export function parseYaml(text: string, file: string, { bytesMax = defaultBytesMax }: YamlOptions = {}): Yaml {
-  const refusal = refusalOf(text, bytesMax);
-  if (refusal !== undefined) return unread(text, file, [refusal]);
-  const json = readAsJson(text);
-  if (json !== undefined) return json;
-  const plain = readPlainYaml(text, nestingMax);
-  if (plain === undefined) return readWholeYaml(text, file);
-  const place = createPlacer(text);
-  return { value: plain.value, faults: [], at: (path) => place(offsetAt(plain.places, plain.value, path)) };
-}
-
-/** JSON is YAML, and programs that write a gateway file write it so. What is no JSON, or has faults, is left to YAML. */
-function readAsJson(text: string): Yaml | undefined {
-  if (!/^\s{0,100}\{/.test(text)) return undefined;
-  try {
-    const value = parseJson(text, { depthMax: nestingMax });
-    const place = createPlacer(text);
-    const places = new JsonPlaces(text);
-    return { value, faults: [], at: (path) => place(places.offsetAt(path)) };
-  } catch (error) {
-    if (error instanceof JsonFault) return undefined;
-    throw error;
-  }
+export function parseYaml(text: string, file: string, options?: YamlOptions): Yaml {
+  return parseQuickly(text, file, options) ?? readWholeYaml(text, file);
 }
 
 /** Reads a text by the whole of the language. */
@@ -74,11 +32,6 @@ export function readWholeYaml(text: string, file: string): Yaml {
     faults: reader.problems.slice(0, faultsMax).map((problem) => toFault(problem, file, place)),
     at: (path) => place(offsetAt(reader.places, value, path)),
   };
-}
-
-function unread(text: string, file: string, problems: readonly Problem[]): Yaml {
-  const place = createPlacer(text);
-  return { value: undefined, faults: problems.map((problem) => toFault(problem, file, place)), at: () => place(0) };
 }
 
 /** The most placeholders without quotes that are named; each is found by reading the text once more. */
@@ -105,45 +58,6 @@ function readPlaceholders(text: string): { readonly document: Document; readonly
 export function readDocument(text: string): Document {
   // The parser's own look for repeated keys compares each with all before it.
   return parseDocument(text, { schema: 'core', uniqueKeys: false, stringKeys: true, prettyErrors: false });
-}
-
-interface Problem {
-  readonly at: number;
-  readonly path?: Path;
-  readonly expected: string;
-}
-
-function toFault(
-  { at, path = [], expected }: Problem,
-  file: string,
-  place: (offset: number) => FilePlace,
-): DocumentFault {
-  return { file, ...place(at), path: pathText(path), expected };
-}
-
-function refusalOf(text: string, bytesMax: number): Problem | undefined {
-  if (Buffer.byteLength(text) > bytesMax) return { at: 0, expected: `the file is larger than ${formatSize(bytesMax)}` };
-  const directiveAt = text.search(/^%(?:YAML|TAG)\b/m);
-  if (directiveAt !== -1) return { at: directiveAt, expected: 'directives are not read; the file is YAML 1.2' };
-  const deepAt = tooDeepAt(text);
-  return deepAt === undefined ? undefined : { at: deepAt, expected: 'nested too deep to be read' };
-}
-
-/**
- * From above: brackets in texts count like others, and every column before a line's first word like a level. No file
- * that a person writes comes near.
- */
-function tooDeepAt(text: string): number | undefined {
-  const indented = new RegExp(`^(?: |[-?:](?=\\s)){${columnsMax}}`, 'm').exec(text);
-  if (indented !== null) return indented.index;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x5b || unit === 0x7b) depth++;
-    else if ((unit === 0x5d || unit === 0x7d) && depth > 0) depth--;
-    if (depth > openBracketsMax) return at;
-  }
-  return undefined;
 }
 
 function wordsOf(message: string): string {

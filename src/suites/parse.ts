@@ -1,6 +1,7 @@
 import { type DocumentFault, faultsMax } from '../documents/fault.ts';
 import { Spot } from '../documents/spot.ts';
-import { parseYaml, type Yaml } from '../documents/yaml.ts';
+import { loadYaml } from '../documents/load-yaml.ts';
+import type { Yaml } from '../documents/quick-yaml.ts';
 import { MotifError } from '../errors.ts';
 import { fillTemplate } from '../messages/template.ts';
 import { isFields } from '../text/json.ts';
@@ -11,7 +12,7 @@ import { caseShape, suiteShape, type WrittenCase, type WrittenEntry } from './su
 
 /** Reads a suite whole: everything that is wrong with it is found at once, and nothing of it is asked before. */
 export async function parseSuite(text: string, file: string, files: SuiteFiles): Promise<ParsedSuite> {
-  const yaml = parseYaml(text, file, { bytesMax: suiteBytesMax });
+  const yaml = await loadYaml(text, file, { bytesMax: suiteBytesMax });
   const { spot, faults } = Spot.top({ file, at: yaml.at });
   const written = yaml.value === undefined || yaml.value === null ? undefined : suiteShape.read(yaml.value, spot);
   if (written === undefined) return { suite: undefined, faults: faultsOf(file, yaml, faults) };

@@ -60,10 +60,17 @@ test.each([{ args: ['history', 'list'] }, { args: ['profile', 'list'] }])(
   ({ args }) => expect(roomsLoadedBy(args)).not.toContain('node:net'),
 );
 
-test('check of a file of rows loads no YAML, CSV or JSON Schema, and no report but the one that is shown', () => {
-  const suite = join(folder, 'one.jsonl');
-  writeFileSync(suite, '{"prompt":"hi","expect":"answered"}\n');
-  const modules = modulesLoadedBy(['check', suite, '--url', 'http://127.0.0.1:9/api/v1/apps/nobody', '--retries', '0']);
+test.each([
+  { name: 'a file of rows', file: 'one.jsonl', text: '{"prompt":"hi","expect":"answered"}\n' },
+  {
+    name: 'a suite in plain YAML',
+    file: 'one.motif.yaml',
+    text: 'name: One\ncases:\n  - { id: a, prompt: "hi", tags: [smoke], answer: { contains: hi } }\n',
+  },
+])('check of $name loads no parser of YAML, CSV or JSON Schema, and no report but the one that is shown', (suite) => {
+  const path = join(folder, suite.file);
+  writeFileSync(path, suite.text);
+  const modules = modulesLoadedBy(['check', path, '--url', 'http://127.0.0.1:9/api/v1/apps/nobody', '--retries', '0']);
   expect(modules).toEqual(expect.arrayContaining(['src/suites/run.ts', 'src/suites/reports/human.ts']));
   const unneeded =
     /^node_modules\/(yaml|csv-parse|ajv|conf|ora)\/|^src\/(gateway\/|reports\/html|suites\/(prove|stored))/;

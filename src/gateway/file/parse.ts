@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DocumentFault, Path, FilePlace } from '../../documents/fault.ts';
 import { Spot } from '../../documents/spot.ts';
-import { parseYaml } from '../../documents/yaml.ts';
+import { loadYaml } from '../../documents/load-yaml.ts';
 import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
 import { checkGateway, type NamesIn } from './checks.ts';
 import { policyVariables, toPolicies } from './policies.ts';
@@ -38,7 +38,7 @@ export const gatewayFileBytesMax = 16 * 1024 * 1024;
 
 /** Reads a gateway file whole: everything that is wrong with it is found at once, and nothing of it is used before. */
 export async function parseGatewayFile(text: string, parts: GatewayFileParts): Promise<ParsedGateway> {
-  const yaml = parseYaml(text, parts.file, { bytesMax: gatewayFileBytesMax });
+  const yaml = await loadYaml(text, parts.file, { bytesMax: gatewayFileBytesMax });
   const top = Spot.top({ file: parts.file, at: yaml.at });
   const { spot: warn, faults: warnings } = Spot.top({ file: parts.file, at: yaml.at });
   const { spot: missing, faults: missingSecrets } = Spot.top({ file: parts.file, at: yaml.at });
