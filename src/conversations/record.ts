@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../text/json.ts';
-import { parseUsage } from '../wire/reply.ts';
+import { parseUsage, textOrNull } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
 import type { FileHead, TurnOutcome } from './conversation.ts';
 
@@ -114,10 +114,6 @@ function parseOutcome(turn: string, fields: Fields): RecordLine {
     usage: parseUsage(fields.usage),
     elapsedMs: typeof fields.elapsed_ms === 'number' && fields.elapsed_ms >= 0 ? fields.elapsed_ms : 0,
   };
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 /** The time in the one form that is written here; null for any other, which could not be sorted by. */

@@ -17,6 +17,11 @@ export interface Finding {
   readonly length: number;
 }
 
+/** True where two findings share a character. */
+export function overlaps(one: Finding, other: Finding): boolean {
+  return one.start < other.start + other.length && other.start < one.start + one.length;
+}
+
 /** A finding in its message, with the policy that made it and what that policy does about it. */
 export interface Hit extends Finding {
   readonly policy: string;

@@ -7,12 +7,11 @@ import { type Profile, profileBytesMax, readProfile } from './profile-file.ts';
 import { originOfProfile } from './resolve.ts';
 import { saving } from './saving.ts';
 import { fetchToken, keyringAccount, storedText, type TokenWorld } from './token-source.ts';
+import { debrisAgeMs } from '../text/limits.ts';
 
 type StoreWorld = Pick<World, 'files' | 'uid' | 'keyring' | 'newId' | 'now'>;
 
 const stagingPrefix = '.staging-';
-/** Staging folders older than this were left behind by a process that was killed. */
-const debrisAgeMs = 60_000;
 
 /**
  * Writes a profile with `conf`, which neither notices a short write nor follows a safe path to the real file. So it

@@ -85,6 +85,9 @@ export function targetOf({ baseUrl, motifId }: Settings): MotifTarget | undefine
   return baseUrl && motifId ? { baseUrl: baseUrl.value, motifId: motifId.value } : undefined;
 }
 
+/** Stands for an address that nothing names: a preview needs no login. */
+export const exampleTarget: MotifTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' };
+
 /** The origin a profile was made for; undefined if it has no address yet. */
 export function originOfProfile(profile: Profile): string | undefined {
   return profile.values.url === undefined ? undefined : settingTable.url.parse(profile.values.url).origin;

@@ -1,6 +1,6 @@
 import { MotifError } from '../errors.ts';
 import { type Fields, isFields, JsonFault, parseJson } from '../text/json.ts';
-import { parseUsage } from '../wire/reply.ts';
+import { parseUsage, textOrNull } from '../wire/reply.ts';
 import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 import type { Miss } from './expectations/expectation.ts';
 import type { CaseResult, DocumentError } from './result.ts';
@@ -28,16 +28,16 @@ export function parseStoredRun(text: string, file: string): StoredRun {
   const cases = value.cases.map((each: unknown) => toResult(each, file));
   const { shard, suite, totals } = value;
   return {
-    name: textOf(value.name) ?? '',
-    motifId: textOf(value.motif_id),
-    profile: textOf(value.profile),
-    startedAt: Date.parse(textOf(value.started_at) ?? '') || 0,
+    name: textOrNull(value.name) ?? '',
+    motifId: textOrNull(value.motif_id),
+    profile: textOrNull(value.profile),
+    startedAt: Date.parse(textOrNull(value.started_at) ?? '') || 0,
     elapsedMs: countOf(value.elapsed_ms) ?? 0,
     isInterrupted: value.interrupted === true,
     warnings: textsOf(value.warnings),
     left: isFields(totals) ? (countOf(totals.left) ?? 0) : 0,
     shard: isFields(shard) ? { index: countOf(shard.index) ?? 0, of: countOf(shard.of) ?? 0 } : null,
-    suite: isFields(suite) ? { digest: textOf(suite.digest) ?? '', cases: countOf(suite.cases) ?? 0 } : null,
+    suite: isFields(suite) ? { digest: textOrNull(suite.digest) ?? '', cases: countOf(suite.cases) ?? 0 } : null,
     cases,
   };
 }
@@ -65,7 +65,7 @@ const outcomes = ['answered', 'blocked', 'empty'] as const;
 /** A later version may have written more; what is missing is as good as unknown. */
 function toResult(value: unknown, file: string): CaseResult {
   const fields: Fields = isFields(value) ? value : {};
-  const [id, place] = [textOf(fields.id), textOf(fields.file)];
+  const [id, place] = [textOrNull(fields.id), textOrNull(fields.file)];
   const verdict = verdicts.find((word) => word === fields.verdict);
   if (id === null || place === null || verdict === undefined) throw noReport(file);
   return {
@@ -77,7 +77,7 @@ function toResult(value: unknown, file: string): CaseResult {
     expect: fields.expect === 'blocked' ? 'blocked' : 'answered',
     outcome: outcomes.find((word) => word === fields.outcome) ?? null,
     misses: Array.isArray(fields.misses) ? fields.misses.flatMap(toMiss) : [],
-    prompt_id: textOf(fields.prompt_id),
+    prompt_id: textOrNull(fields.prompt_id),
     error: isError(fields.error) ? fields.error : null,
     flaky: fields.flaky === true,
     passes: countOf(fields.passes) ?? 0,
@@ -85,19 +85,19 @@ function toResult(value: unknown, file: string): CaseResult {
     attempts: countOf(fields.attempts) ?? 0,
     elapsed_ms: countOf(fields.elapsed_ms),
     usage: parseUsage(fields.usage),
-    finish_reason: textOf(fields.finish_reason),
-    known: textOf(fields.known),
+    finish_reason: textOrNull(fields.finish_reason),
+    known: textOrNull(fields.known),
     replayed: fields.replayed === true,
     messages: toMessages(fields.messages),
-    answer: textOf(fields.answer),
-    digest: textOf(fields.digest) ?? '',
+    answer: textOrNull(fields.answer),
+    digest: textOrNull(fields.digest) ?? '',
   };
 }
 
 function toMiss(value: unknown): readonly Miss[] {
   if (!isFields(value)) return [];
   const diff = Array.isArray(value.diff) ? { diff: textsOf(value.diff) } : {};
-  return [{ expectation: textOf(value.expectation) ?? '', message: textOf(value.message) ?? '', ...diff }];
+  return [{ expectation: textOrNull(value.expectation) ?? '', message: textOrNull(value.message) ?? '', ...diff }];
 }
 
 function isError(value: unknown): value is DocumentError {
@@ -111,10 +111,6 @@ function toMessages(value: unknown): readonly Message[] | null {
     if (error instanceof MessagesFault) return null;
     throw error;
   }
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function textsOf(value: unknown): readonly string[] {

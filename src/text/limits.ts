@@ -30,5 +30,8 @@ export const quotedCharactersMax = 300;
 /** The time without renewal after which a watched lock counts as left behind. */
 export const staleLockMs = 30_000;
 
+/** The age from which an unfinished file of motif was left behind by a run that was killed. */
+export const debrisAgeMs = 60_000;
+
 /** The wait for the lock of a file, long enough to find out that it was left behind. */
 export const lockWaitMs = 35_000;

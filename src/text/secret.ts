@@ -29,6 +29,12 @@ export class Secret {
   }
 }
 
+/** The text of a header as it is sent. */
+export function revealHeader(value: string | Secret | { readonly scheme: string; readonly token: Secret }): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Secret ? value.reveal() : `${value.scheme} ${value.token.reveal()}`;
+}
+
 const foundCharactersMax = 12;
 
 /** Plain words, numbers with a unit or without, and days: no token, password or hash looks like them. */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
-import { Secret } from '../text/secret.ts';
+import { revealHeader } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
 import type { RequestAddress } from './address.ts';
@@ -209,13 +209,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
 /** Headers as undici takes them, names and values in turn; here their secrets become text. */
 function reveal(headers: HttpRequest['headers']): string[] {
-  const revealed: string[] = [];
-  for (const name of Object.keys(headers)) {
-    const value = headers[name]!;
-    if (typeof value === 'string') revealed.push(name, value);
-    else revealed.push(name, value instanceof Secret ? value.reveal() : `${value.scheme} ${value.token.reveal()}`);
-  }
-  return revealed;
+  return Object.entries(headers).flatMap(([name, value]) => [name, revealHeader(value)]);
 }
 
 function joined(value: string | readonly string[] | undefined): string {

@@ -75,7 +75,7 @@ function parseBody(body: Uint8Array): unknown {
   }
 }
 
-function textOrNull(value: unknown): string | null {
+export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 

@@ -65,7 +65,8 @@ function writeAtEnd(fd: number, bytes: Uint8Array, offset: number, length: numbe
   return fs.writeSync(fd, bytes, offset, length, null);
 }
 
-function isTorn(fd: number): boolean {
+/** True where a file does not end with its last line. */
+export function isTorn(fd: number): boolean {
   const { size } = fs.fstatSync(fd);
   const last = Buffer.alloc(1);
   return size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== newline[0];

@@ -4,10 +4,10 @@ import { errorCode, FileRefusal } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import { sweepLocks } from './file-lock.ts';
 import type { FileInfo } from './world.ts';
+import { debrisAgeMs } from '../text/limits.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants;
 
-const debrisAgeMs = 60_000;
 const debrisShape = /^\.motif-[0-9a-z]+\.tmp$/;
 
 /** Errors that say "this file system cannot sync such a thing", not "the bytes are lost". */

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { defuse } from '../text/defuse.ts';
 import { formatSize } from '../text/sizes.ts';
-import { openAppend } from './append-file.ts';
+import { openAppend, isTorn } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
 import { errorCode, FileRefusal, toFileFault } from './fault-words.ts';
 import { monotonic } from './clock.ts';
@@ -209,7 +209,7 @@ function appendLine(path: string, line: string, mustExist: boolean): void {
     const info = regularInfo(fd);
     keepPrivate(fd, info);
     const { size } = info;
-    const bytes = Buffer.from(`${isTorn(fd, size) ? '\n' : ''}${line}\n`);
+    const bytes = Buffer.from(`${isTorn(fd) ? '\n' : ''}${line}\n`);
     try {
       writeFully(fd, bytes, size);
       fs.fdatasyncSync(fd);
@@ -230,11 +230,6 @@ function keepPrivate(fd: number, { mode, uid }: FileInfo): void {
   } catch (error) {
     if (uid !== process.getuid?.()) throw error;
   }
-}
-
-function isTorn(fd: number, size: number): boolean {
-  const last = Buffer.alloc(1);
-  return size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
 }
 
 /** Only folders made here get 0700, whatever the umask; one that is there keeps its bits. */

@@ -1,6 +1,6 @@
 import { Batch } from '../../batch/batch.ts';
 import { createBareLedger, Ledger } from '../../batch/ledger.ts';
-import { type Settings, targetOf } from '../../settings/resolve.ts';
+import { type Settings, targetOf, exampleTarget } from '../../settings/resolve.ts';
 import { escapeJson } from '../../text/defuse.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
 import { promptRequest } from '../../wire/request.ts';
@@ -11,9 +11,6 @@ import { shortCount, shown } from './progress.ts';
 
 /** A rule of thumb for English, which is all that can be had without the tokenizer of the model. */
 const bytesPerToken = 4;
-
-/** Stands for an address that nothing names: the preview needs no login. */
-const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' };
 
 /** Says what the run would send, and shows the first request. Nothing is sent and no file is changed. */
 export async function showDryRun(

@@ -10,7 +10,7 @@ import { createMetrics } from '../../gateway/records/metrics.ts';
 import { createPromptIds } from '../../gateway/prompt-id.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { GatewayInside } from '../../suites/gateway-inside.ts';
-import { Secret } from '../../text/secret.ts';
+import { revealHeader, Secret } from '../../text/secret.ts';
 import type { HttpReply, HttpRequest, Send } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
@@ -189,11 +189,7 @@ function createDeadline(ms: number, signal: AbortSignal | undefined): { signal: 
 }
 
 function plainHeaders({ headers }: HttpRequest): Record<string, string> {
-  const plain = (value: HttpRequest['headers'][string]): string => {
-    if (typeof value === 'string') return value;
-    return 'scheme' in value ? `${value.scheme} ${value.token.reveal()}` : value.reveal();
-  };
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, plain(value)]));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, revealHeader(value)]));
 }
 
 function toReply(reply: Awaited<ReturnType<Gateway>>, sentBytes: number, totalMs: number): HttpReply {

@@ -1,5 +1,5 @@
 import { isProxySet } from '../../settings/proxy.ts';
-import { type Settings, targetOf } from '../../settings/resolve.ts';
+import { type Settings, targetOf, exampleTarget } from '../../settings/resolve.ts';
 import { escapeJson } from '../../text/defuse.ts';
 import type { Message } from '../../wire/request.ts';
 import { promptRequest } from '../../wire/request.ts';
@@ -7,9 +7,6 @@ import { findProxy, requireTarget } from '../shared/connection.ts';
 import { curlCommand } from './curl-command.ts';
 import { type DocumentFlags, printDocument, printLines } from '../../terminal/output.ts';
 import type { Run } from '../shared/run.ts';
-
-/** Stands for an address that nothing names: the preview needs no login. */
-const exampleTarget = { baseUrl: 'https://gateway.example', motifId: 'MOTIF-ID' };
 
 /**
  * Shows the request that would be sent, made by the same function as the real one. The token is not even read: a shell

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../text/durations.ts';
+import { parseDuration, dayMs } from '../../text/durations.ts';
 
 /** Values that the Tab key offers: known ones, files, or names that are looked up at that moment. */
 export type Completion = readonly string[] | 'files' | 'profiles' | 'conversations' | 'profile keys' | 'help names';
@@ -102,7 +102,7 @@ export function number(
   return value(spelling, takes, read, help, rules);
 }
 
-const longestDurationMs = 36_500 * 86_400_000;
+const longestDurationMs = 36_500 * dayMs;
 
 /** A duration such as `500ms`, `20s` or `30d`, in milliseconds. */
 export function durationFlag(spelling: string, help: string, rules: FlagRules = {}): Flag<number | undefined> {

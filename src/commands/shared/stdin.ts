@@ -7,6 +7,8 @@ import type { World } from '../../world/world.ts';
 import type { Notice } from './notices.ts';
 
 const noticeAfterMs = 3000;
+/** Wait for the first byte of a command that has no flag for it. */
+export const stdinTimeoutMs = 300_000;
 
 /**
  * Reads stdin to its end, however slow. It is the first byte that tells a slow producer from a pipe that nobody will

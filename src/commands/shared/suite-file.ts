@@ -6,13 +6,14 @@ import { suiteBytesMax } from '../../suites/parsing.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
-const firstName = 'smoke.motif.yaml';
+/** The suite that a folder without one gets. */
+export const firstSuiteName = 'smoke.motif.yaml';
 
 /** The suite that is meant where none is named: the only one in this folder, or a new one. */
 export async function chooseSuiteFile(named: string | undefined, { files }: World): Promise<string> {
   if (named !== undefined && named !== '') return named;
   const found = await files.glob('*.motif.yaml');
-  if (found.length < 2) return found[0] ?? firstName;
+  if (found.length < 2) return found[0] ?? firstSuiteName;
   throw new MotifError('usage', 'there are several suites in this folder', {
     hint: `name one of them: ${found.slice(0, 8).join(', ')}`,
   });

@@ -1,5 +1,5 @@
 import type { PolicyConfig } from '../config.ts';
-import type { Hit } from '../vocabulary.ts';
+import { overlaps, type Hit } from '../vocabulary.ts';
 import { entities } from '../policies/rules/pii/entities.ts';
 import { prepare } from '../policies/readings/prepare.ts';
 import { lookForInjection } from './near-injection.ts';
@@ -64,10 +64,6 @@ export function explain(sent: string, policies: readonly PolicyConfig[], hits: r
 function isWithin(miss: NearMiss, other: NearMiss): boolean {
   const isShorter = miss.length < other.length;
   return isShorter && other.start <= miss.start && miss.start + miss.length <= other.start + other.length;
-}
-
-function overlaps(hit: Hit, miss: NearMiss): boolean {
-  return miss.start < hit.start + hit.length && hit.start < miss.start + miss.length;
 }
 
 /** The arithmetic that what a rule found has passed; undefined where a rule knows none. */

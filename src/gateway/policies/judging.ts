@@ -1,5 +1,5 @@
 import { forgetScannedTexts } from '../../text/literals.ts';
-import type { ExceptedHit, Hit, Side, Verdict } from '../vocabulary.ts';
+import { overlaps, type ExceptedHit, type Hit, type Side, type Verdict } from '../vocabulary.ts';
 import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
 import { policiesForSide } from './panel.ts';
 import { type ReadingPlan, type PreparedText, prepare } from './readings/prepare.ts';
@@ -193,10 +193,6 @@ function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessag
       found[message]!.push({ ...part, seen });
     }
   }
-}
-
-function overlaps(one: SeenFinding, other: SeenFinding): boolean {
-  return one.start < other.start + other.length && other.start < one.start + one.length;
 }
 
 /** The same thing is found in several readings of a text; the plainest, which comes first, is kept. */

@@ -13,6 +13,7 @@ import {
   withDefault,
 } from '../../shared/flags.ts';
 import { parseUtcDate } from './audit/flags.ts';
+import { dayMs } from '../../../text/durations.ts';
 
 /** The flags of everything that reads the gateway file. */
 export const fileFlags = flags(
@@ -58,8 +59,6 @@ export const tokenOutFlags = flags(
   { tokenOut: file('--token-out <file>', 'write the token into this file (0600) and do not show it') },
   { heading: newTokenFlags.heading },
 );
-
-const dayMs = 86_400_000;
 
 export const rotateFlags = flags(
   {

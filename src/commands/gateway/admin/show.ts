@@ -16,6 +16,7 @@ import type { AdminShowFlags } from './flags.ts';
 import { motifAddress, toMoment } from './handover.ts';
 import { type LastUses, readLastUses } from './last-use.ts';
 import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
+import { dayMs } from '../../../text/durations.ts';
 
 /** The facts by which tokens are shown. */
 interface Shown {
@@ -174,7 +175,7 @@ function limitWords({ rpm, tokensPerDay, inFlight }: UsageLimits): string {
 /** The age in days, as the file knows it. */
 function ageWords(createdAt: number | undefined, now: number): string {
   if (createdAt === undefined) return 'age unknown';
-  const days = Math.floor((now - createdAt) / 86_400_000);
+  const days = Math.floor((now - createdAt) / dayMs);
   if (days < 1) return 'made today';
   return `${counted(days, 'day')} old`;
 }

@@ -3,7 +3,7 @@ import { MotifError } from '../../../errors.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import { defuseLine } from '../../../text/defuse.ts';
-import { spellDuration } from '../../../text/durations.ts';
+import { spellDuration, dayMs } from '../../../text/durations.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway, needMotif, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { RevokeFlags, RotateFlags } from './flags.ts';
@@ -44,8 +44,6 @@ export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefin
   ];
   await handOver(token, motif.id, config, { run, served });
 }
-
-const dayMs = 86_400_000;
 
 /** The end of a token that takes the place of another one: as long from now as that had, or its date where that is not known. */
 function likeEnd({ createdAt, expiresAt }: TokenConfig, now: number): number | undefined {

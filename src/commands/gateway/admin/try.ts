@@ -7,9 +7,7 @@ import { admissionOf, needLive, type Trial, tryText } from './trial.ts';
 import { sayTrial, trialFacts } from './trial-report.ts';
 import { demoSource } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
-import { readStdin } from '../../shared/stdin.ts';
-
-const stdinTimeoutMs = 300_000;
+import { readStdin, stdinTimeoutMs } from '../../shared/stdin.ts';
 
 /** Judges a text as the gateway would and says why; only with --live are policies asked that ask outside. */
 export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<void> {

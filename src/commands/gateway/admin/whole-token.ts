@@ -4,15 +4,13 @@ import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/c
 import { tokenCharactersMax } from '../../../text/limits.ts';
 import { ownTokenForm } from '../../../text/token-form.ts';
 import type { Run } from '../../shared/run.ts';
-import { readStdin } from '../../shared/stdin.ts';
+import { readStdin, stdinTimeoutMs } from '../../shared/stdin.ts';
 
 /** A token of the file with the Motif that it is of. */
 export interface FoundToken {
   readonly motif: MotifConfig;
   readonly token: TokenConfig;
 }
-
-const stdinTimeoutMs = 300_000;
 
 /** The token of the file whose text is piped in; it is known by its hash alone. */
 export async function findPipedToken({ world, notice }: Run, config: GatewayConfig): Promise<FoundToken> {

@@ -1,11 +1,13 @@
 import { type Prefilter, codes, createPrefilter, prefilterKey, pairOf, matchLiterals } from './prefilter.ts';
 
+/** Anything but printable ASCII, tab, LF and CR. Most texts have none of it. */
+export const extraordinary = /[^\t\n\r -~]/;
+
 /**
  * Facts that one pass over a text tells, so that most of what could be done with it need not be. Each sign errs on one
  * side: what is not set is not there.
  */
 export const signs = {
-  /** Anything but printable ASCII, tab, LF and CR. */
   extraordinary: 1 << 12,
   /** Characters that escapes begin with. */
   escape: 1 << 13,
@@ -136,7 +138,7 @@ function gapsOf(isFirst: boolean, isSecond: boolean): number {
 function signsOf(character: string): number {
   const has = (pattern: RegExp, sign: number) => (pattern.test(character) ? sign : 0);
   return (
-    has(/[^\t\n\r -~]/, signs.extraordinary) |
+    has(extraordinary, signs.extraordinary) |
     has(/[%&\\]/, signs.escape) |
     has(/=/, signs.equals) |
     has(/[0134578@$]/, signs.leet) |

@@ -1,3 +1,4 @@
+import { extraordinary } from './character-scan.ts';
 import { lookOf } from './homoglyphs.ts';
 import { textOfUnits } from './translate.ts';
 import { UnitSort } from './unit-sort.ts';
@@ -11,9 +12,6 @@ import { Rewrite, type View, viewInPlace } from './view.ts';
 export const hiddenCharacter =
   /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{DI}\u2028\u2029\u2800\uFFFC\uFFFD\u{1BCA0}-\u{1BCA3}]/u;
 const hiddenAll = new RegExp(hiddenCharacter, 'gu');
-
-/** Most texts have none of these, and are done with. */
-const extraordinary = /[^\t\n\r -~]/;
 
 /** The text without invisible characters, in Unicode's compatibility form. Undefined where that is the text itself. */
 export function normalised(parent: View): View | undefined {

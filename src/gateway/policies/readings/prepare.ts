@@ -1,6 +1,6 @@
 import { type Prefilter, createPrefilter } from './prefilter.ts';
 import { mailDecoded, unescaped } from './escapes.ts';
-import { scanCharacters, signs } from './character-scan.ts';
+import { extraordinary, scanCharacters, signs } from './character-scan.ts';
 import {
   longWords,
   orderStems,
@@ -102,9 +102,6 @@ class LazyText implements PreparedText {
     return (this.#reading ??= readingOf(this.sent, this.#plan, this.#budget));
   }
 }
-
-/** Anything but printable ASCII, tab, LF and CR. */
-const extraordinary = /[^\t\n\r -~]/;
 
 interface ReadText {
   readonly views: readonly View[];

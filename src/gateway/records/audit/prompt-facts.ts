@@ -1,5 +1,6 @@
 import type { AuditRecord } from './reading.ts';
 import { type Decision, decisions } from './line.ts';
+import { textOrNull } from '../../../wire/reply.ts';
 
 /** One finding of an audit line. */
 export interface RuleFacts {
@@ -36,25 +37,25 @@ const noRules: readonly RuleFacts[] = [];
 /** Reads the line of a prompt; whatever is not of the form it must have counts as not said. */
 export function toPromptFacts(record: AuditRecord): PromptFacts {
   const usage = fieldsOf(record.usage);
-  const modelAsked = textOf(record.model);
+  const modelAsked = textOrNull(record.model);
   const ms = fieldsOf(record.ms);
   return {
-    time: textOf(record.time) ?? '',
-    promptId: textOf(record.prompt_id) ?? '',
-    motif: textOf(record.motif) ?? '',
-    team: textOf(record.team),
-    user: textOf(record.user),
-    token: textOf(record.token_id),
+    time: textOrNull(record.time) ?? '',
+    promptId: textOrNull(record.prompt_id) ?? '',
+    motif: textOrNull(record.motif) ?? '',
+    team: textOrNull(record.team),
+    user: textOrNull(record.user),
+    token: textOrNull(record.token_id),
     decision: decisionOf(record),
-    provider: textOf(record.provider),
-    model: textOf(record.model_answered) ?? modelAsked,
+    provider: textOrNull(record.provider),
+    model: textOrNull(record.model_answered) ?? modelAsked,
     modelAsked,
     promptTokens: countOf(usage.prompt_tokens),
     completionTokens: countOf(usage.completion_tokens),
     policyMs: countOf(ms.policy),
     totalMs: countOf(ms.total),
-    config: textOf(record.config),
-    reason: textOf(record.reason),
+    config: textOrNull(record.config),
+    reason: textOrNull(record.reason),
     rules: rulesOf(record.rules),
   };
 }
@@ -69,7 +70,7 @@ function rulesOf(value: unknown): readonly RuleFacts[] {
   if (!Array.isArray(value) || value.length === 0) return noRules;
   return value.map((each) => {
     const { policy, rule, action } = fieldsOf(each);
-    return { policy: textOf(policy) ?? '', rule: textOf(rule) ?? '', action: textOf(action) ?? '' };
+    return { policy: textOrNull(policy) ?? '', rule: textOrNull(rule) ?? '', action: textOrNull(action) ?? '' };
   });
 }
 
@@ -77,10 +78,6 @@ const noFields: AuditRecord = {};
 
 function fieldsOf(value: unknown): AuditRecord {
   return typeof value === 'object' && value !== null ? (value as AuditRecord) : noFields;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function countOf(value: unknown): number {

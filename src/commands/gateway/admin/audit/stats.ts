@@ -20,6 +20,7 @@ import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 import { AuditNames } from './names.ts';
 import { statsPage } from './stats-page.ts';
 import { type AuditStatisticsReport, statsLines } from './stats-table.ts';
+import { dayMs } from '../../../../text/durations.ts';
 
 export type StatsRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof statsFlags>>;
 
@@ -78,8 +79,6 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
 function pricesOf({ providers }: GatewayConfig): Prices {
   return new Map([...providers].map(([name, { prices }]) => [name, prices]));
 }
-
-const dayMs = 86_400_000;
 
 /** The first and the last UTC day that is reported on; what is asked for ends before `until`. */
 function daysOf(first: string | undefined, until: string | undefined, lastTime: string | undefined): readonly string[] {
