@@ -6,6 +6,10 @@ import type { AppendHandle } from './world.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
 const newline = Buffer.from('\n');
+/** A buffer of this size is kept for the lines of one write; more of them at once get one of their own. */
+const scratchBytes = 64 * 1024;
+/** The most bytes that one UTF-16 code unit becomes in UTF-8. */
+const bytesPerUnitMax = 3;
 
 /**
  * A file that stays open for lines to be added. The system keeps what is appended at once together, so several
@@ -15,6 +19,12 @@ const newline = Buffer.from('\n');
 export function openAppend(path: string, shownPath: string): AppendHandle {
   const fd = fs.openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
   let mayBeTorn = true;
+  let scratch: Buffer | undefined;
+  const encoded = (lines: string): Buffer => {
+    if (lines.length * bytesPerUnitMax > scratchBytes) return Buffer.from(lines);
+    scratch ??= Buffer.allocUnsafeSlow(scratchBytes);
+    return scratch.subarray(0, scratch.write(lines));
+  };
   const identity = fs.fstatSync(fd, { bigint: true });
   try {
     needRegular(toFileInfo(identity));
@@ -23,12 +33,12 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
     throw error;
   }
   return {
-    async write(lines) {
+    write(lines) {
       let written = 0;
       try {
         if (mayBeTorn && isTorn(fd)) writeFully(fd, newline, 0, writeAtEnd);
         mayBeTorn = true;
-        writeFully(fd, Buffer.from(lines), 0, (to, bytes, offset, length) => {
+        writeFully(fd, encoded(lines), 0, (to, bytes, offset, length) => {
           const count = writeAtEnd(to, bytes, offset, length);
           written += count;
           return count;

@@ -14,7 +14,7 @@ const read = (name: string) => fs.readFileSync(join(root, name), 'utf8');
 test('a file that is not there is made for its owner alone, and lines are added to one that is', async () => {
   for (const lines of ['one\n', 'two\nthree\n']) {
     const file = await files.openAppend('new.jsonl');
-    await file.write(lines);
+    file.write(lines);
     await file.close();
   }
   expect(read('new.jsonl')).toBe('one\ntwo\nthree\n');
@@ -24,18 +24,25 @@ test('a file that is not there is made for its owner alone, and lines are added 
 test('a line that a killed writer left torn is ended, so that two records never run into one', async () => {
   fs.writeFileSync(join(root, 'torn.jsonl'), '{"a":1}\n{"b"');
   const file = await files.openAppend('torn.jsonl');
-  await file.write('{"c":3}\n');
-  await file.write('{"d":4}\n');
+  file.write('{"c":3}\n');
+  file.write('{"d":4}\n');
   await file.close();
   expect(read('torn.jsonl')).toBe('{"a":1}\n{"b"\n{"c":3}\n{"d":4}\n');
+});
+
+test('lines beyond the buffer that is kept, and letters of several bytes, are written whole', async () => {
+  const file = await files.openAppend('long.jsonl');
+  const lines = ['é€😀\n', `${'€'.repeat(30_000)}\n`, `${'x'.repeat(100_000)}\n`, 'short\n'];
+  for (const each of lines) file.write(each);
+  await file.close();
+  expect(read('long.jsonl')).toBe(lines.join(''));
 });
 
 test('several writers of one file keep their lines whole', async () => {
   const open = await Promise.all(Array.from({ length: 4 }, () => files.openAppend('shared.jsonl')));
   const line = (writer: number) => `${String(writer).repeat(300)}\n`;
-  await Promise.all(
-    Array.from({ length: 50 }).flatMap(() => open.map((file, writer) => file.write(line(writer).repeat(3)))),
-  );
+  for (let round = 0; round < 50; round++)
+    for (const [writer, file] of open.entries()) file.write(line(writer).repeat(3));
   await Promise.all(open.map((file) => file.close()));
   const lines = read('shared.jsonl').split('\n').filter(Boolean);
   expect(lines).toHaveLength(600);
@@ -58,7 +65,7 @@ test('what no longer fits is a fault, and the torn line is ended once there is r
   const { stdout, stderr } = await shell(`exec sh -c '${line}' "$1" "$2" "$3"`, process.execPath, program, path);
   expect({ stdout, stderr }).toEqual({ stdout: 'EFBIG', stderr: '' });
   const file = await files.openAppend('full.jsonl');
-  await file.write('after\n');
+  file.write('after\n');
   await file.close();
   const written = fs.readFileSync(path, 'utf8');
   expect(written.length).toBeGreaterThan(500);

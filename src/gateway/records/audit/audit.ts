@@ -1,13 +1,13 @@
 import type { GatewayConfig } from '../../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { type AuditEntry, auditLine, configLine } from './line.ts';
-import { lineEnd, SealChain, sealLine } from './seals.ts';
+import { type AuditEntry, configLine, createAuditLine } from './line.ts';
+import { lineEndOf, SealChain, sealLine } from './seals.ts';
 
 /** A file that lines are added to, opened by whoever may touch files. */
 export interface AppendFile {
-  /** Rejects if not all of it could be written; `written` of the error says how many bytes were. */
-  write(text: string): Promise<void>;
+  /** Throws or rejects if not all of it could be written; `written` of the error says how many bytes were. */
+  write(text: string): Promise<void> | void;
   /** False once the path names another file, a link or nothing. */
   isCurrent(): boolean;
   close(): Promise<void>;
@@ -54,12 +54,15 @@ class AuditWriter implements Audit {
   readonly #chain: SealChain;
   readonly #stopLooking: () => void;
   readonly #timeText = createTimeText();
+  readonly #auditLine = createAuditLine();
+  readonly #lineEnd: (number: number) => string;
   #file: AppendFile;
   #waiting = '';
   #waitingFirst = 1;
   #number = 0;
   #queued: Promise<boolean> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Work that is not done yet; whatever comes waits for it. */
+  #turn: Promise<unknown> | undefined;
   #gatewayConfig: GatewayConfig | undefined;
   /** True while the config line has to be written before any other. */
   #owesConfig = false;
@@ -75,6 +78,7 @@ class AuditWriter implements Audit {
     this.#parts = parts;
     this.#file = file;
     this.#chain = new SealChain(Buffer.from(parts.random(writerIdBytes)).toString('hex'));
+    this.#lineEnd = lineEndOf(this.#chain.writer);
     this.#stopLooking = parts.every(lookEveryMs, () => void this.#inTurn(() => this.#look()));
   }
 
@@ -84,7 +88,7 @@ class AuditWriter implements Audit {
 
   record(entry: AuditEntry): Promise<boolean> {
     if (this.#owesConfig) this.#addConfig();
-    this.#add(auditLine(entry, this.#timeText(this.#parts.now())));
+    this.#add(this.#auditLine(entry, this.#timeText(this.#parts.now())));
     const written = this.#queue();
     return this.#config.whenFull === 'warn' ? Promise.resolve(true) : written;
   }
@@ -103,50 +107,74 @@ class AuditWriter implements Audit {
   }
 
   #add(line: string): void {
-    this.#waiting += line + lineEnd(this.#chain.writer, (this.#number += 1));
+    this.#waiting += line + this.#lineEnd((this.#number += 1));
   }
 
   #queue(): Promise<boolean> {
-    return (this.#queued ??= new Promise((turn) => setImmediate(turn)).then(() => this.#inTurn(() => this.#flush())));
+    return (this.#queued ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        try {
+          resolve(this.#inTurn(() => this.#flush()));
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    }));
   }
 
-  /** Runs one piece of work after the other, so that the lines in the file have the order of the chain. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
+  /** Runs one piece of work after the other, at once where none is left, so that the file has the order of the chain. */
+  #inTurn<T>(work: () => T | Promise<T>): T | Promise<T> {
+    const done = this.#turn === undefined ? work() : this.#turn.then(work);
+    if (!(done instanceof Promise)) return done;
+    const end = (): void => {
+      if (this.#turn === turn) this.#turn = undefined;
+    };
+    const turn: Promise<void> = done.then(end, end);
+    this.#turn = turn;
     return done;
   }
 
-  async #flush(): Promise<boolean> {
+  /** True once the lines that wait are in the file. */
+  #flush(): boolean | Promise<boolean> {
     this.#queued = undefined;
     const lines = this.#waiting;
-    const first = this.#waitingFirst;
-    this.#waiting = '';
-    this.#waitingFirst = this.#number + 1;
     if (lines === '') return true;
-    const isWritten = (!this.#owesSeal || (await this.#writeSeal())) && (await this.#write(lines, first));
-    if (!isWritten) this.#owesSeal = true;
-    return isWritten && !this.#isAway;
+    const [first, last] = [this.#waitingFirst, this.#number];
+    this.#waiting = '';
+    this.#waitingFirst = last + 1;
+    if (!this.#owesSeal) return this.#write(lines, first, last);
+    return this.#writeSeal().then((isSealed) => isSealed && this.#write(lines, first, last));
   }
 
-  async #write(lines: string, first: number): Promise<boolean> {
+  #write(lines: string, first: number, last: number): boolean | Promise<boolean> {
+    const keep = (): boolean => this.#keep(lines, first, last);
+    const lose = (error: unknown): boolean => this.#lose(error, lines, first);
     try {
-      await this.#file.write(lines);
-      this.#chain.add(lines, first, this.#waitingFirst - 1);
-      this.#succeed();
-      return true;
+      const writing = this.#file.write(lines);
+      return writing instanceof Promise ? writing.then(keep, lose) : keep();
     } catch (error) {
-      // Lines that came to stand in the file whole are part of the chain, whatever became of the rest.
-      const bytes = Buffer.from(lines);
-      const written = writtenOf(error);
-      // A line that lacks its end alone is whole, because whoever writes next ends it.
-      const end = bytes.toString('latin1', written, written + 1) === '\n' ? written + 1 : written;
-      const whole = bytes.subarray(0, bytes.subarray(0, end).lastIndexOf('\n') + 1);
-      const count = whole.toString().split('\n').length - 1;
-      if (count > 0) this.#chain.add(whole, first, first + count - 1);
-      this.#fail(error);
-      return false;
+      return lose(error);
     }
+  }
+
+  #keep(lines: string, first: number, last: number): boolean {
+    this.#chain.add(lines, first, last);
+    this.#succeed();
+    return !this.#isAway;
+  }
+
+  /** Lines that came to stand in the file whole are part of the chain, whatever became of the rest. */
+  #lose(error: unknown, lines: string, first: number): false {
+    const bytes = Buffer.from(lines);
+    const written = writtenOf(error);
+    // A line that lacks its end alone is whole, because whoever writes next ends it.
+    const end = bytes.toString('latin1', written, written + 1) === '\n' ? written + 1 : written;
+    const whole = bytes.subarray(0, bytes.subarray(0, end).lastIndexOf('\n') + 1);
+    const count = whole.toString().split('\n').length - 1;
+    if (count > 0) this.#chain.add(whole, first, first + count - 1);
+    this.#owesSeal = true;
+    this.#fail(error);
+    return false;
   }
 
   /** True once the lines so far are sealed, which they are where there are none. */
@@ -203,8 +231,8 @@ class AuditWriter implements Audit {
     }
   }
 
-  reopen(): Promise<void> {
-    return this.#inTurn(() => this.#reopen());
+  async reopen(): Promise<void> {
+    await this.#inTurn(() => this.#reopen());
   }
 
   async #reopen(): Promise<void> {

@@ -48,32 +48,80 @@ export function strongestAction(hits: readonly Hit[]): Action | null {
 }
 
 /**
- * One line of the audit file without its end; the names are public and never change. It is put together here, because
- * an object for JSON.stringify would be the dearest part of an audited prompt. A prompt ID needs no escape.
+ * Returns a function from entry and time to the line without its end; its names are public and never change. A line is
+ * put together here, because an object for JSON.stringify would be the dearest part of an audited prompt. A prompt ID
+ * needs no escape.
  */
-export function auditLine(entry: AuditEntry, time: string): string {
-  const { usage, ms, hits, texts } = entry;
-  const [prompt, completion] = [usage?.prompt ?? 0, usage?.completion ?? 0];
-  const estimated = usage?.isEstimated === true ? ',"estimated":true' : '';
-  const counts = `"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion}`;
-  const durations = `"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}`;
-  const caller =
-    `"motif":${quoted(entry.motif)},"team":${quoted(entry.team)},"token_id":${quoted(entry.tokenId)},` +
-    `"user":${quoted(entry.user)},"tenant":${quoted(entry.tenant)}`;
-  const upstream =
-    `"provider":${quoted(entry.provider)},"model":${quoted(entry.model)},` +
-    `"model_answered":${quoted(entry.modelAnswered)},"provider_request_id":${quoted(entry.providerRequestId)},` +
-    `"fallback":${entry.isFallback === true}${entry.isResent === true ? ',"resent":true' : ''}`;
-  const rules = hits.length === 0 ? '[]' : rulesText(hits);
-  const { excepted = [] } = entry;
-  const freed = excepted.length === 0 ? '' : `,"excepted":${rulesText(excepted)}`;
-  const kept = texts === undefined ? '' : `,${JSON.stringify(texts).slice(1, -1)}`;
-  return (
-    `{"time":"${time}","prompt_id":"${entry.promptId}",${caller},` +
-    `"decision":"${entry.decision}","rules":${rules}${freed},"action":${quoted(strongestAction(hits))},${upstream},` +
-    `"usage":{${counts}${estimated}},"ms":{${durations}},"status":${entry.status},"reason":${quoted(entry.reason)},` +
-    `"traceparent":${quoted(entry.traceparent)},"config":${quoted(entry.config)}${kept}`
-  );
+export function createAuditLine(): (entry: AuditEntry, time: string) => string {
+  const known = new Map<string, MotifTexts>();
+  return (entry, time) => {
+    let texts = known.get(entry.motif);
+    if (texts === undefined) {
+      if (known.size >= motifsMax) known.clear();
+      known.set(entry.motif, (texts = new MotifTexts()));
+    }
+    const { usage, ms, hits } = entry;
+    const [prompt, completion] = [usage?.prompt ?? 0, usage?.completion ?? 0];
+    const counts = `"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion}`;
+    const findings = hits.length === 0 ? '[]' : rulesText(hits);
+    const action = hits.length === 0 ? 'null' : quoted(strongestAction(hits));
+    return (
+      `{"time":"${time}","prompt_id":"${entry.promptId}",${texts.callerText(entry)},"decision":"${entry.decision}",` +
+      `"rules":${findings}${exceptedText(entry)},"action":${action},${texts.upstreamText(entry)},` +
+      `"provider_request_id":${quoted(entry.providerRequestId)},"fallback":${entry.isFallback === true}` +
+      `${entry.isResent === true ? ',"resent":true' : ''},` +
+      `"usage":{${counts}${usage?.isEstimated === true ? ',"estimated":true' : ''}},` +
+      `"ms":{"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}},"status":${entry.status},` +
+      `"reason":${quoted(entry.reason)},"traceparent":${quoted(entry.traceparent)},` +
+      `"config":${quoted(entry.config)}${keptText(entry)}`
+    );
+  };
+}
+
+/** The most Motifs whose texts are remembered, so that those of files from before a reload are let go. */
+const motifsMax = 1000;
+
+type CallerFacts = Pick<AuditEntry, 'motif' | 'team' | 'tokenId' | 'user' | 'tenant'>;
+type UpstreamFacts = Pick<AuditEntry, 'provider' | 'model' | 'modelAnswered'>;
+
+/** Parts of a line that are mostly the same as in the line before of its Motif; they are put together when they change. */
+class MotifTexts {
+  #caller: CallerFacts | undefined;
+  #callerText = '';
+  #upstream: UpstreamFacts | undefined;
+  #upstreamText = '';
+
+  callerText({ motif, team, tokenId, user, tenant }: AuditEntry): string {
+    const last = this.#caller;
+    const isSame = last?.tokenId === tokenId && last.user === user && last.team === team && last.tenant === tenant;
+    if (isSame) return this.#callerText;
+    // Never the entry itself, which may hold the texts of a prompt.
+    this.#caller = { motif, team, tokenId, user, tenant };
+    return (this.#callerText =
+      `"motif":${quoted(motif)},"team":${quoted(team)},"token_id":${quoted(tokenId)},` +
+      `"user":${quoted(user)},"tenant":${quoted(tenant)}`);
+  }
+
+  upstreamText({ provider, model, modelAnswered }: AuditEntry): string {
+    const last = this.#upstream;
+    if (
+      last !== undefined &&
+      last.provider === provider &&
+      last.model === model &&
+      last.modelAnswered === modelAnswered
+    )
+      return this.#upstreamText;
+    this.#upstream = { provider, model, modelAnswered };
+    return (this.#upstreamText = `"provider":${quoted(provider)},"model":${quoted(model)},"model_answered":${quoted(modelAnswered)}`);
+  }
+}
+
+function exceptedText({ excepted = [] }: AuditEntry): string {
+  return excepted.length === 0 ? '' : `,"excepted":${rulesText(excepted)}`;
+}
+
+function keptText({ texts }: AuditEntry): string {
+  return texts === undefined ? '' : `,${JSON.stringify(texts).slice(1, -1)}`;
 }
 
 /** The line that says which policies each Motif had from then on; without it nobody could tell what was judged. */

@@ -14,9 +14,10 @@ export interface Seal {
   readonly sha256: string;
 }
 
-/** The end of every line: who wrote it, and its number in that writer's chain. */
-export function lineEnd(writer: string, number: number): string {
-  return `,"writer":"${writer}","line":${number}}\n`;
+/** Returns a function to the end of every line: who wrote it, and its number in that writer's chain. */
+export function lineEndOf(writer: string): (number: number) => string {
+  const head = `,"writer":"${writer}","line":`;
+  return (number) => `${head}${number}}\n`;
 }
 
 export function sealLine({ writer, first, last, before, sha256 }: Seal, time: string, isFinal: boolean): string {
