@@ -4,16 +4,18 @@
  * turn, so that a machine that slows down slows all of them; a window with a failed request counts for nothing.
  * `--soak` is another run: 200,000 requests, and what they do to the memory. `--motifs` is one more: what ten thousand
  * Motifs in one file cost when the gateway starts, and with each request. `--quick` is a short run that only prints: half a
- * minute on a busy machine proves no figure. `npm run bench:policies` measures policies alone.
+ * minute on a busy machine proves no figure. `-- --against FOLDER [none|ten|all]...` compares with the build of an earlier
+ * commit there. `npm run bench:policies` measures policies alone.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from './cpu.mjs';
+import { compare } from './gateway/against.mjs';
 import { load } from './gateway/load.mjs';
-import { floor, motif, portkey, upstream } from './gateway/peers.mjs';
+import { floor, motif, policySets, portkey, promptOf, upstream } from './gateway/peers.mjs';
+import { cpuSeconds, memoryMb, start, stop, stopAll } from './gateway/processes.mjs';
 
 const isQuick = process.argv.includes('--quick');
 const windows = isQuick ? 2 : 5;
@@ -24,15 +26,17 @@ const connections = 32;
 const soakRequests = 200_000;
 const motifsMany = 10_000;
 const motifsRequests = 5_000;
-const sentence = 'Please tell me how long I can return a kettle that I bought last week in your shop. ';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-bench-'));
-const running = new Set();
 try {
   spawnSync('taskset', ['-cp', '1', String(process.pid)]);
-  await (process.argv.includes('--soak') ? soak() : process.argv.includes('--motifs') ? manyMotifs() : main());
+  const [, other, ...sets] = process.argv.slice(process.argv.indexOf('--against'));
+  if (process.argv.includes('--soak')) await soak();
+  else if (process.argv.includes('--motifs')) await manyMotifs();
+  else if (process.argv.includes('--against')) await compare(folder, other, sets.length > 0 ? sets : policySets);
+  else await main();
 } finally {
-  for (const child of running) child.kill('SIGKILL');
+  stopAll();
   rmSync(folder, { recursive: true, force: true });
 }
 console.log(`${tally.passed} passed, ${tally.failed} failed`);
@@ -93,7 +97,7 @@ async function throughput({ askedBytes, answerBytes }) {
 /** The same requests to a gateway with one Motif and to one with ten thousand, each with ten policies and a token. */
 async function manyMotifs() {
   const up = await start(upstream(500), 1);
-  const peers = { one: motif(folder, 'ten'), many: motif(folder, 'ten', motifsMany) };
+  const peers = { one: motif(folder, 'ten'), many: motif(folder, 'ten', { motifs: motifsMany }) };
   const seconds = { one: [], many: [] };
   const costs = { one: [], many: [] };
   for (let round = 0; round < windows; round++) {
@@ -131,45 +135,6 @@ async function soak() {
   console.log(`  after each 20,000 requests, MB: ${sizes.map((size) => Math.round(size)).join(' ')}`);
   verdict('growth over the second half, MB', Math.max(...sizes.slice(5)) - Math.max(...sizes.slice(0, 5)), { max: 10 });
   await Promise.all([up, child].map(stop));
-}
-
-async function start({ port, command }, core) {
-  const child = spawn('taskset', ['-c', String(core), ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
-  running.add(child);
-  for (let tries = 0; tries < 2000; tries++) {
-    if (await isListening(port)) return child;
-    await new Promise((wake) => setTimeout(wake, 5));
-  }
-  throw new Error(`did not come to listen: ${command.join(' ')}`);
-}
-
-function isListening(port) {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    socket.on('connect', () => socket.end(() => resolve(true))).on('error', () => resolve(false));
-  });
-}
-
-async function stop(child) {
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await ended;
-  running.delete(child);
-}
-
-function promptOf(bytes) {
-  const content = sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);
-  return JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
-}
-
-function memoryMb(pid) {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
-
-/** Of the process alone, whoever else is at work on the machine; the kernel counts it in hundredths. */
-function cpuSeconds(pid) {
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13);
-  return (Number(user) + Number(system)) / 100;
 }
 
 function verdict(what, value, { min = -Infinity, max = Infinity }) {

@@ -10,10 +10,11 @@ import { fileURLToPath } from 'node:url';
 const top = fileURLToPath(new URL('../../..', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const token = 'mtf_bench_4Zq9Lw7Yb2Xn8Vc3';
+const sentence = 'Please tell me how long I can return a kettle that I bought last week in your shop. ';
 const portkeyVersion = '1.15.2';
 
 /** Ports that nobody had a moment ago, so that two of these may run at once. */
-const [upstreamPort, floorPort, portkeyPort, ...gatewayPorts] = await freePorts(6);
+const [upstreamPort, floorPort, portkeyPort, ...gatewayPorts] = await freePorts(10);
 
 const gatewayPortOf = new Map();
 
@@ -45,6 +46,11 @@ const patterns = [
 const words = ['project-x', 'falcon', 'hercules'];
 const charactersMax = 200_000;
 
+export function promptOf(bytes) {
+  const content = sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);
+  return JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
+}
+
 export function upstream(answerBytes) {
   return {
     port: upstreamPort,
@@ -62,9 +68,15 @@ export function floor() {
   };
 }
 
-/** Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. Asked is the last of the Motifs. */
-export function motif(folder, policies, motifs = 1) {
-  const port = gatewayPort(`${policies}-${motifs}`);
+export const policySets = ['none', 'ten', 'all'];
+
+/**
+ * Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. Asked is the last of the Motifs. The
+ * program is that of `build`, a folder of this project.
+ */
+export function motif(folder, policies, { motifs = 1, build = top } = {}) {
+  const name = `${policies}-${motifs}-${build === top ? 'new' : 'old'}`;
+  const port = gatewayPort(name);
   const kinds = {
     ten: [
       ...patterns.map((pattern) => ({ kind: 'regex', pattern })),
@@ -81,7 +93,7 @@ export function motif(folder, policies, motifs = 1) {
     ],
   }[policies];
   const named = Object.fromEntries(kinds.map((kind, index) => [`p${index}`, kind]));
-  const file = join(folder, `${policies}-${motifs}.yaml`);
+  const file = join(folder, `${name}.yaml`);
   const tokenOf = (index) => `${token}${index}`;
   const one = (index) => ({
     provider: 'up',
@@ -93,7 +105,7 @@ export function motif(folder, policies, motifs = 1) {
     file,
     JSON.stringify({
       listen: { port },
-      audit: { file: join(folder, `${policies}-${motifs}.jsonl`) },
+      audit: { file: join(folder, `${name}.jsonl`) },
       providers: { up: { kind: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/v1`, key: 'k' } },
       policies: named,
       motifs: Object.fromEntries(Array.from({ length: motifs }, (_, index) => [`bot${index}`, one(index)])),
@@ -103,7 +115,7 @@ export function motif(folder, policies, motifs = 1) {
     port,
     path: `/api/v1/apps/bot${motifs - 1}/prompts`,
     headers: { authorization: `Bearer ${tokenOf(motifs - 1)}` },
-    command: ['node', join(top, 'bin/motif.js'), 'serve', '-c', file, '--log-level', 'error'],
+    command: ['node', join(build, 'bin/motif.js'), 'serve', '-c', file, '--log-level', 'error'],
   };
 }
 
