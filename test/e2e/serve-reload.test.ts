@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
-import { ask, fileOf, gatewayProcess, token } from '../support/gateway-process.ts';
+import { ask, fileOf, gatewayProcess, type GatewayProcess, token } from '../support/gateway-process.ts';
 
 const patient = { timeout: 15_000 };
 const utf16 = Uint8Array.of(0xff, 0xfe, 0x41, 0x00);
@@ -22,4 +22,33 @@ test('a token that was just made is accepted at once, and a revoked one ends alt
   gateway.write(broken);
   await expect.poll(async () => (await ask(gateway.port)).status, patient).toBe(401);
   expect(String((await gateway.logged('a part of the gateway file is faulty')).part)).toBe('knowledge.notes');
+});
+
+/** Ends the workers of a gateway, each once another listens for the one before: the last would take the port along. */
+async function replaceWorkers(gateway: GatewayProcess): Promise<void> {
+  const listening = () => gateway.log().filter(({ message }) => message === 'a worker listens').length;
+  const workers = readFileSync(`/proc/${gateway.pid}/task/${gateway.pid}/children`, 'utf8').trim().split(' ');
+  for (const worker of workers) {
+    const before = listening();
+    process.kill(Number(worker), 'SIGKILL');
+    await expect.poll(listening, patient).toBe(before + 1);
+  }
+}
+
+test('a worker that is replaced while files cannot be read serves what the others do', async () => {
+  const text = fileOf({ listen: ', workers: 2' }).replace('words: [forbidden]', 'file: words.txt');
+  const gateway = await gatewayProcess(text, { files: { 'words.txt': 'forbidden' } });
+  const isBlocked = async () => (await ask(gateway.port, 'forbidden')).json.blocked;
+  const list = join(gateway.folder, 'words.txt');
+  writeFileSync(list, utf16);
+  await gateway.logged('a part of the gateway file is faulty');
+  await replaceWorkers(gateway);
+  expect(await Promise.all([isBlocked(), isBlocked(), isBlocked()])).toEqual([true, true, true]);
+  // The new workers follow what comes later, as those before them did.
+  writeFileSync(list, 'forbidden\nlate');
+  await expect.poll(async () => (await ask(gateway.port, 'late')).json.blocked, patient).toBe(true);
+  gateway.write('motifs: [');
+  await gateway.logged('the gateway file was not applied; the one before it stays');
+  await replaceWorkers(gateway);
+  expect(await Promise.all([isBlocked(), isBlocked(), isBlocked()])).toEqual([true, true, true]);
 });

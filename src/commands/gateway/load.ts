@@ -25,8 +25,6 @@ export interface LoadOptions {
   readonly counters: Counters;
   /** Judges large texts; absent where every text is judged at once. */
   readonly judging?: JudgingPool | undefined;
-  /** Parts that cannot be read end the start of no worker, since the process above it found them good. */
-  readonly isTolerant?: boolean;
   /** The version that is served now: its parts stay where the new ones are faulty. */
   readonly before?: ServedFile | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
@@ -35,7 +33,8 @@ export interface LoadOptions {
   readonly motifUsed?: ((config: GatewayConfig) => string) | undefined;
 }
 
-type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
+/** The parts of the world that loading needs. */
+export type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
 
 /**
  * Reads a gateway file into something that can answer, or throws with all that is wrong with it. While another version
@@ -43,9 +42,9 @@ type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
  * must not keep a revoked token alive, so that part stays as it was, and a Motif whose part never was gets no prompts.
  */
 export async function loadGateway(source: GatewaySource, world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
-  const { log, adapt = (read) => read, counters, judging, before, isTolerant = false } = options;
+  const { log, adapt = (read) => read, counters, judging, before } = options;
   const { config: read, faults } = await readConfig(source, world, options);
-  const keeper = new PartKeeper(faults, { isStrict: before === undefined && !isTolerant });
+  const keeper = new PartKeeper(faults, { isStrict: before === undefined });
   const adapted = adapt(read);
   const config = {
     ...adapted,
@@ -88,7 +87,7 @@ export function assemblyParts(
 async function readConfig(
   source: GatewaySource,
   world: LoadWorld,
-  { log, before, areProvidersReplaced = false, isTolerant = false, motifUsed }: LoadOptions,
+  { log, before, areProvidersReplaced = false, motifUsed }: LoadOptions,
 ): Promise<{ readonly config: GatewayConfig; readonly faults: readonly DocumentFault[] }> {
   const text = await readingFiles(source, source.readText);
   const { name: file, readFile, readInside } = source;
@@ -102,7 +101,7 @@ async function readConfig(
   });
   const { config } = parsed;
   const faults = [...parsed.namedFaults, ...parsed.missingSecrets];
-  if (config === undefined || (before === undefined && !isTolerant && faults.length > 0))
+  if (config === undefined || (before === undefined && faults.length > 0))
     throw toFaultError(source.name, [...parsed.faults, ...faults]);
   const used = motifUsed?.(config);
   for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))

@@ -10,11 +10,23 @@ type Order =
   | { readonly order: 'drain' }
   | { readonly order: 'reload' }
   | { readonly order: 'snapshot'; readonly id: number }
-  | { readonly order: 'counted'; readonly answers: readonly CountAnswer[] };
+  | { readonly order: 'counted'; readonly answers: readonly CountAnswer[] }
+  | { readonly order: 'versions'; readonly versions: readonly ReadVersion[] };
 type Report =
   | { readonly report: 'listening'; readonly port: number }
   | { readonly report: 'snapshot'; readonly id: number; readonly snapshot: MetricsSnapshot }
-  | { readonly report: 'count'; readonly calls: readonly CountCall[] };
+  | { readonly report: 'count'; readonly calls: readonly CountCall[] }
+  | { readonly report: 'needs versions' };
+
+/** The texts of a gateway file and of all that it names, as one version of them was read and applied. */
+export interface ReadVersion {
+  readonly text: string;
+  /** By path as the gateway file names it; one that could not be read is missing. */
+  readonly files: Readonly<Record<string, string>>;
+  /** By pattern. */
+  readonly documents: Readonly<Record<string, readonly { readonly name: string; readonly text: string }[]>>;
+  readonly faultyParts: readonly string[];
+}
 
 /** Orders of the process above, as a worker carries them out. */
 export interface WorkerHandlers {
@@ -27,6 +39,8 @@ export interface WorkerPoolParts {
   readonly log: Log;
   /** The counts that all workers share. */
   readonly counters: Counters;
+  /** The versions by which a new worker comes to what the others serve, where files cannot be read now; earliest first. */
+  readonly versions: () => readonly ReadVersion[];
 }
 
 export interface WorkerPool {
@@ -66,6 +80,20 @@ export function countersOfWorker(): Counters {
   return counters;
 }
 
+/** Called in a worker that cannot read all of its files; the versions that are served, earliest first. */
+export function askForVersions(): Promise<readonly ReadVersion[]> {
+  const { worker } = cluster;
+  if (worker === undefined) throw new Error('only a worker asks for versions');
+  return new Promise((resolve) => {
+    const hear = (message: Order): void => {
+      if (message.order !== 'versions') return;
+      worker.removeListener('message', hear);
+      resolve(message.versions);
+    };
+    worker.on('message', hear).send({ report: 'needs versions' } satisfies Report);
+  });
+}
+
 /** Called in a worker once it listens. The process above must know, or it would take a worker that cannot start for slow. */
 export function announceReady(port: number, handlers: WorkerHandlers): void {
   const { worker } = cluster;
@@ -99,15 +127,17 @@ export async function startWorkers(count: number, parts: WorkerPoolParts): Promi
 class ClusterPool implements WorkerPool {
   readonly #log: Log;
   readonly #keeper: CountKeeper;
+  readonly #versions: WorkerPoolParts['versions'];
   readonly #listening = new Set<Worker>();
   #port = 0;
   #isDraining = false;
   #snapshotId = 0;
   #arrival = (): void => undefined;
 
-  constructor({ log, counters }: WorkerPoolParts) {
+  constructor({ log, counters, versions }: WorkerPoolParts) {
     this.#log = log;
     this.#keeper = new CountKeeper(counters);
+    this.#versions = versions;
   }
 
   get port(): number {
@@ -115,7 +145,7 @@ class ClusterPool implements WorkerPool {
   }
 
   async startFirst(): Promise<boolean> {
-    const worker = cluster.fork();
+    const worker = this.#fork();
     return await new Promise((resolve) => {
       worker.once('exit', () => resolve(false));
       worker.on('message', (message: Report) => {
@@ -133,11 +163,19 @@ class ClusterPool implements WorkerPool {
   }
 
   spawn(): void {
-    const worker = cluster.fork();
+    const worker = this.#fork();
     worker.on('message', (message: Report) => {
       if (message.report === 'listening') this.#arrived(worker, message.port);
     });
     this.#watch(worker);
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork();
+    return worker.on('message', (message: Report) => {
+      if (message.report !== 'needs versions') return;
+      worker.send({ order: 'versions', versions: this.#versions() } satisfies Order);
+    });
   }
 
   #watch(worker: Worker): void {

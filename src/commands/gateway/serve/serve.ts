@@ -5,13 +5,20 @@ import type { GatewayConfig } from '../../../gateway/config.ts';
 import { JudgingThreads } from '../../../gateway/server/judging-threads.ts';
 import { createLog, createPlainLog, type Log } from '../../../gateway/records/log.ts';
 import type { ServedFile } from '../../../gateway/server/serve.ts';
-import { announceReady, countersOfWorker, isWorker, leavePool, workerCount } from '../../../gateway/server/workers.ts';
+import {
+  announceReady,
+  askForVersions,
+  countersOfWorker,
+  isWorker,
+  leavePool,
+  workerCount,
+} from '../../../gateway/server/workers.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { World } from '../../../world/world.ts';
 import { declare } from '../../shared/declare.ts';
-import { loadGateway } from '../load.ts';
 import { gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
+import { AppliedVersions, loadInWorker } from './versions.ts';
 import { serveWithWorkers } from './worker-pool.ts';
 import { serveDemo, serveFor } from './beside.ts';
 import { adapted, attend, serveFlags, type ServeRun, type Stage, start, type StartOptions } from './stage.ts';
@@ -86,16 +93,21 @@ function boundedWrite({ stderr }: World): (line: string) => void {
 }
 
 async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
-  const { run, world, log, counters } = stage;
+  const { run, world, log } = stage;
   const adapt = (config: GatewayConfig): GatewayConfig => adapted(config, stage);
-  const first = await loadGateway(source, world, { ...stage, adapt, isTolerant: isWorker() });
+  const versions = new AppliedVersions(source);
+  const options = { ...stage, adapt };
+  const first = isWorker()
+    ? await loadInWorker(source, world, options, askForVersions)
+    : await versions.load(world, options);
   const { listen, motifs } = first.config;
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {
     log.info('listening', { address: addressOf(listen, port), motifs: motifs.size, workers });
     if (world.stderr.isTerminal) run.notice(`${counted(motifs.size, 'Motif')} on ${addressOf(listen, port)}`);
   };
-  if (workers > 1 && !isWorker()) return await serveWithWorkers(workers, first.config, { world, log, counters, say });
+  if (workers > 1 && !isWorker()) return await serveWithWorkers(workers, first, { ...options, versions, say });
+  versions.forget();
   if (isWorker()) return await serveAsWorker(first, source, { ...stage, adapt });
   const served = await start(first, source, { ...stage, adapt, hasAdmin: true });
   world.onHangup(() => void served.reload());

@@ -1,25 +1,28 @@
 import { MotifError } from '../../../errors.ts';
 import { startAdminServer } from '../../../gateway/server/admin-server.ts';
-import type { Counters } from '../../../gateway/access/counters.ts';
-import type { GatewayConfig } from '../../../gateway/config.ts';
 import type { Log } from '../../../gateway/records/log.ts';
+import type { ServedFile } from '../../../gateway/server/serve.ts';
 import { startWorkers } from '../../../gateway/server/workers.ts';
 import type { World } from '../../../world/world.ts';
 import { toListenError } from '../address.ts';
+import type { LoadOptions } from '../load.ts';
+import type { AppliedVersions } from './versions.ts';
+import { watchFiles } from './watch.ts';
 
-export interface WorkerStage {
-  readonly world: Pick<World, 'interrupted' | 'onHangup'>;
-  readonly log: Log;
-  readonly counters: Counters;
+export interface WorkerStage extends LoadOptions {
+  readonly world: World;
+  readonly versions: AppliedVersions;
   readonly say: (port: number) => void;
 }
 
 /** The process above the workers: it answers no prompt, starts those who do, and knows how they are. */
 export async function serveWithWorkers(
   count: number,
-  config: GatewayConfig,
-  { world, log, counters, say }: WorkerStage,
+  first: ServedFile,
+  { versions, say, ...options }: WorkerStage,
 ): Promise<void> {
+  const { world, log, counters } = options;
+  const { config } = first;
   const { admin } = config;
   let isReady = () => false;
   let snapshots: Parameters<typeof startAdminServer>[2]['snapshots'] = async () => [];
@@ -32,20 +35,22 @@ export async function serveWithWorkers(
       throw toListenError(error, config);
     }));
   try {
-    const pool = await startWorkers(count, { log, counters });
+    const pool = await startWorkers(count, { log, counters, versions: () => versions.kept });
     if (pool === undefined) throw new MotifError('io', 'no worker could listen; its lines above say why');
     isReady = () => pool.isReady();
     snapshots = () => pool.snapshots();
-    world.onHangup(() => pool.reload());
+    // The workers say what is wrong with a new version; here it is only kept.
+    const follow = versions.follow(first, world, { ...options, log: silent });
+    world.onHangup(() => {
+      pool.reload();
+      void follow();
+    });
     say(pool.port);
-    await asked(world.interrupted);
+    await watchFiles(versions.source, world, { changed: follow, signal: world.interrupted });
     await pool.drain();
   } finally {
     await adminServer?.close();
   }
 }
 
-async function asked(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-}
+const silent: Log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };

@@ -1,0 +1,121 @@
+import { MotifError } from '../../../errors.ts';
+import type { ServedFile } from '../../../gateway/server/serve.ts';
+import type { ReadVersion } from '../../../gateway/server/workers.ts';
+import { FileFault } from '../../../world/world.ts';
+import { loadGateway, type LoadOptions, type LoadWorld } from '../load.ts';
+import type { GatewaySource } from '../source.ts';
+
+/**
+ * The versions of a gateway file by which a worker that starts late comes to what the others serve: the last one that was
+ * whole, and each later one that is the last to have a good version of a part that is faulty now.
+ */
+export class AppliedVersions {
+  /** Reads the files, and keeps what it has read. */
+  readonly source: GatewaySource;
+  #kept: readonly ReadVersion[] = [];
+  #text = '';
+  readonly #files = new Map<string, string>();
+  readonly #documents = new Map<string, ReadVersion['documents'][string]>();
+
+  constructor(source: GatewaySource) {
+    const noted = async <T>(name: string, into: Map<string, T>, work: Promise<T>): Promise<T> => {
+      const read = await work;
+      into.set(name, read);
+      return read;
+    };
+    this.source = {
+      ...source,
+      readText: async () => (this.#text = await source.readText()),
+      readFile: (name) => noted(name, this.#files, source.readFile(name)),
+      readInside: (name) => noted(name, this.#files, source.readInside(name)),
+      readDocuments: (pattern) => noted(pattern, this.#documents, source.readDocuments(pattern)),
+    };
+  }
+
+  /** Earliest first. */
+  get kept(): readonly ReadVersion[] {
+    return this.#kept;
+  }
+
+  /** Loads the file as it is now, and keeps it as a version where that succeeds. */
+  async load(world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
+    this.#files.clear();
+    this.#documents.clear();
+    const loaded = await loadGateway(this.source, world, options);
+    this.#keep({
+      text: this.#text,
+      files: Object.fromEntries(this.#files),
+      documents: Object.fromEntries(this.#documents),
+      faultyParts: loaded.faultyParts,
+    });
+    return loaded;
+  }
+
+  /** Lets go of all texts, where there are no workers. */
+  forget(): void {
+    this.#kept = [];
+    this.#text = '';
+    this.#files.clear();
+    this.#documents.clear();
+  }
+
+  /** Returns what loads each new version, one after the other; one that is not good leaves everything as it was. */
+  follow(first: ServedFile, world: LoadWorld, options: LoadOptions): () => Promise<void> {
+    let before = first;
+    let turn: Promise<void> = Promise.resolve();
+    const loadNext = async (): Promise<void> => {
+      before = await this.load(world, { ...options, before }).catch(() => before);
+    };
+    return () => (turn = turn.then(loadNext));
+  }
+
+  #keep(next: ReadVersion): void {
+    const lastGood = next.faultyParts.map((part) =>
+      this.#kept.findLast(({ faultyParts }) => !faultyParts.includes(part)),
+    );
+    const needed = this.#kept.filter((version, at) => at === 0 || lastGood.includes(version));
+    this.#kept = next.faultyParts.length === 0 ? [next] : [...needed, next];
+  }
+}
+
+/** Loads in a worker what the others serve: the files as they are, or with parts of the versions before. */
+export async function loadInWorker(
+  source: GatewaySource,
+  world: LoadWorld,
+  options: LoadOptions,
+  askForVersions: () => Promise<readonly ReadVersion[]>,
+): Promise<ServedFile> {
+  try {
+    return await loadGateway(source, world, options);
+  } catch (error) {
+    if (!(error instanceof MotifError)) throw error;
+    let before: ServedFile | undefined;
+    for (const version of await askForVersions())
+      before = await loadGateway(recorded(version, source), world, { ...options, before });
+    if (before === undefined) throw error;
+    const { hash } = before.config;
+    return await loadGateway(source, world, { ...options, before }).catch((fault: unknown) => {
+      if (!(fault instanceof MotifError)) throw fault;
+      const reason = [fault.message, ...fault.notes].join('; ');
+      options.log.error('the gateway file was not applied; the one before it stays', { reason, config: hash });
+      return before;
+    });
+  }
+}
+
+/** A source that reads the texts of a version. */
+function recorded({ text, files, documents }: ReadVersion, source: GatewaySource): GatewaySource {
+  const read = async <T>(texts: Readonly<Record<string, T>>, name: string): Promise<T> => {
+    const found = Object.hasOwn(texts, name) ? texts[name] : undefined;
+    if (found === undefined) throw new FileFault(name, 'ENOENT', 'it could not be read');
+    return found;
+  };
+  return {
+    ...source,
+    seen: { files: new Map(), patterns: new Map() },
+    readText: async () => text,
+    readFile: (name) => read(files, name),
+    readInside: (name) => read(files, name),
+    readDocuments: (pattern) => read(documents, pattern),
+  };
+}

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { AppliedVersions, loadInWorker } from '../../../../src/commands/gateway/serve/versions.ts';
+import { gatewayFileSource } from '../../../../src/commands/gateway/source.ts';
+import { createCounters } from '../../../../src/gateway/access/counters.ts';
+import type { ServedFile } from '../../../../src/gateway/server/serve.ts';
+import { fakeWorld } from '../../../support/world.ts';
+
+const utf16 = new Uint8Array([0xff, 0xfe, 0x41, 0x00]);
+
+/** A Motif with a policy and a list of words for each name. */
+function fileOf(names: readonly string[]): string {
+  const policies = names.map((name) => `${name}: { kind: words, file: ${name}.txt }`);
+  return `providers: { mock: { kind: mock } }
+policies: { ${policies.join(', ')} }
+motifs: { bot: { provider: mock, policies: [${names.join(', ')}] } }
+`;
+}
+
+/** Versions in a folder of its own, as the process above the workers keeps them, and a worker that starts now. */
+function versionsInFolder() {
+  const world = fakeWorld();
+  const write = (name: string, content: string | Uint8Array) => writeFileSync(join(world.folder, name), content);
+  const source = () => gatewayFileSource(join(world.folder, 'gateway.yaml'), world);
+  const silent = () => undefined;
+  const log = { error: silent, warn: silent, info: silent, debug: silent };
+  const options = { log, counters: createCounters({ now: () => 0, monotonic: () => 0 }) };
+  const versions = new AppliedVersions(source());
+  let served: ServedFile | undefined;
+  const load = async () => (served = await versions.load(world, { ...options, before: served }));
+  const startWorker = () => loadInWorker(source(), world, options, async () => versions.kept);
+  return { write, versions, load, startWorker };
+}
+
+async function findings({ motifs }: ServedFile, text: string): Promise<readonly string[]> {
+  const asking = { holder: 'bot t1', signal: new AbortController().signal };
+  const { hits } = await motifs.get('bot')!.judge('prompt', [text], asking);
+  return hits.map(({ policy }) => policy);
+}
+
+test('a late worker has each faulty part as it was last good, though never all of them were', async () => {
+  const { write, versions, load, startWorker } = versionsInFolder();
+  write('birds.txt', 'heron');
+  write('gateway.yaml', fileOf(['birds']));
+  await load();
+  write('birds.txt', utf16);
+  write('trees.txt', 'alder');
+  write('gateway.yaml', fileOf(['birds', 'trees']));
+  await load();
+  write('trees.txt', utf16);
+  const others = await load();
+  const late = await startWorker();
+  expect(await findings(late, 'heron and alder')).toEqual(['birds', 'trees']);
+  expect(await findings(others, 'heron and alder')).toEqual(['birds', 'trees']);
+  expect(late.faultyParts).toEqual(others.faultyParts);
+  for (let time = 0; time < 5; time++) await load();
+  expect(versions.kept).toHaveLength(3);
+});
+
+test('a late worker serves the version before one that is refused, and nothing is kept beside a whole one', async () => {
+  const { write, versions, load, startWorker } = versionsInFolder();
+  write('birds.txt', 'heron');
+  write('gateway.yaml', fileOf(['birds']));
+  await load();
+  await load();
+  expect(versions.kept).toHaveLength(1);
+  write('gateway.yaml', 'motifs: [');
+  await expect(load()).rejects.toThrow('cannot be served as it is');
+  expect(await findings(await startWorker(), 'heron')).toEqual(['birds']);
+});
