@@ -2,8 +2,7 @@ import { suggestion } from '../../documents/spot.ts';
 import { isLoopback } from '../../wire/http.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 import { spotsAt, type Spots } from './secrets.ts';
-import { checkParams, isModelRequired } from '../providers/index.ts';
-import { refusedParams } from '../providers/params.ts';
+import { checkParams, isModelRequired, refusedParams } from '../providers/index.ts';
 
 /** Names of a section as they stand in the file. */
 export type NamesIn = Readonly<Record<'providers' | 'policies' | 'knowledge' | 'groups', ReadonlySet<string>>>;

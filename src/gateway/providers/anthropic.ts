@@ -29,6 +29,7 @@ export const anthropic: Format = {
   baseUrl: defaultUrl,
   isModelRequired: true,
   params,
+  reserved: ['model', 'messages', 'stream', 'system'],
   toRequest({ model, params: asked, messages }, config) {
     const { system, turns } = toTurns(messages);
     return toPost(config, {

@@ -1,5 +1,5 @@
 import type { Format } from './format.ts';
-import { isChatFiltered, readChatAnswer, toChatBody } from './openai.ts';
+import { chatReserved, isChatFiltered, readChatAnswer, refusedChatParams, toChatBody } from './openai.ts';
 import { toPost } from './post.ts';
 
 /** The first api-version whose chat completions take `max_completion_tokens`, which newer models insist on. */
@@ -10,6 +10,8 @@ export const azure: Format = {
   baseUrl: undefined,
   isModelRequired: false,
   params: 'any',
+  reserved: chatReserved,
+  refusedParams: refusedChatParams,
   toRequest(request, config) {
     const { deployment = '', apiVersion = '' } = config.azure ?? {};
     return toPost(config, {

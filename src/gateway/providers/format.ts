@@ -9,6 +9,10 @@ export interface Format {
   readonly baseUrl: string | undefined;
   readonly isModelRequired: boolean;
   readonly params: ParamNames;
+  /** Fields of its requests that the gateway fills in itself, so that no Motif of any provider may set them. */
+  readonly reserved: readonly string[];
+  /** Parameters that a model is known to refuse. */
+  refusedParams?(model: string, params: Readonly<Record<string, unknown>>): readonly string[];
   toRequest(request: ProviderRequest, config: ProviderConfig): HttpRequest;
   /** Reads the JSON body of a 2xx; undefined where it is no answer in this format. */
   readAnswer(body: Fields): AnswerFields | undefined;

@@ -32,6 +32,7 @@ export const gemini: Format = {
   baseUrl: defaultUrl,
   isModelRequired: true,
   params,
+  reserved: ['contents', 'systemInstruction'],
   toRequest({ model = '', params: asked, messages }, config) {
     const { system, turns } = toTurns(messages);
     return toPost(config, {

@@ -31,7 +31,18 @@ export function checkBaseUrl(kind: ProviderKind, baseUrl: string | undefined): s
 
 /** The parameters of a Motif that its provider would not take; the mock stands in for any kind and takes all. */
 export function checkParams(kind: ProviderKind, params: Readonly<Record<string, unknown>>): ParamFault[] {
-  return paramFaults(params, kind === 'mock' ? 'any' : formats[kind].params);
+  const reserved = Object.values(formats).flatMap((format) => format.reserved);
+  return paramFaults(params, kind === 'mock' ? 'any' : formats[kind].params, reserved);
+}
+
+/** Parameters of a Motif that its model is known to refuse. */
+export function refusedParams(
+  kind: ProviderKind,
+  model: string | undefined,
+  params: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  if (kind === 'mock' || model === undefined) return [];
+  return formats[kind].refusedParams?.(model, params) ?? [];
 }
 
 /** True where a Motif has to name a model: others have one of their own, or are one. */

@@ -7,11 +7,16 @@ import { joinLeadingSystem } from './turns.ts';
 
 const officialUrl = 'https://api.openai.com/v1';
 
+/** A stream has no place in the contract, and a second choice would be paid and dropped. */
+export const chatReserved = ['model', 'messages', 'stream', 'stream_options', 'n'];
+
 /** OpenAI's chat completions, and all who speak them: Ollama, vLLM, llama.cpp, Mistral, Groq, DeepSeek, OpenRouter ... */
 export const openai: Format = {
   baseUrl: officialUrl,
   isModelRequired: false,
   params: 'any',
+  reserved: chatReserved,
+  refusedParams: refusedChatParams,
   toRequest(request, config) {
     const isOfficial = (config.baseUrl ?? officialUrl).startsWith('https://api.openai.com/');
     return toPost(config, {
@@ -24,6 +29,16 @@ export const openai: Format = {
   readAnswer: readChatAnswer,
   isFiltered: isChatFiltered,
 };
+
+/** Models that think before they answer, and take none of the parameters that shape an answer word by word. */
+const reasoningModel = /^(?:openai\/)?(?:o\d|gpt-5(?!.*chat))/;
+const refusedByReasoning = ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
+
+/** Parameters that such a model refuses; 1 is the only temperature and top_p that it takes. */
+export function refusedChatParams(model: string, params: Readonly<Record<string, unknown>>): readonly string[] {
+  if (!reasoningModel.test(model)) return [];
+  return refusedByReasoning.filter((name) => params[name] !== undefined && params[name] !== 1);
+}
 
 /** OpenAI's newer models refuse `max_tokens`, and most others know no other name. */
 export function toChatBody(

@@ -1,4 +1,3 @@
-import type { ProviderKind } from '../config.ts';
 import type { ParamNames } from './format.ts';
 
 /** A parameter of a Motif that cannot be sent; `expected` follows "params.NAME ". */
@@ -24,37 +23,24 @@ const rules: Readonly<Record<string, Rule>> = {
   presence_penalty: between(-2, 2),
 };
 
-/** Parameters that the gateway decides itself: a stream has no place in the contract, and a second choice would be paid and dropped. */
-const reserved = ['model', 'messages', 'stream', 'stream_options', 'n', 'system', 'contents', 'systemInstruction'];
-
-export function paramFaults(params: Readonly<Record<string, unknown>>, names: ParamNames): ParamFault[] {
+/** The faults of parameters; those in `reserved` are the gateway's to set, whatever names a format knows. */
+export function paramFaults(
+  params: Readonly<Record<string, unknown>>,
+  names: ParamNames,
+  reserved: readonly string[],
+): ParamFault[] {
   return Object.entries(params).flatMap(([name, value]) => {
-    const expected = faultOf(name, value, names);
+    const expected = reserved.includes(name) ? 'is set by the gateway itself' : faultOf(name, value, names);
     return expected === undefined ? [] : [{ name, expected }];
   });
 }
 
 function faultOf(name: string, value: unknown, names: ParamNames): string | undefined {
-  if (reserved.includes(name)) return 'is set by the gateway itself';
   if (names !== 'any' && !Object.hasOwn(names, name)) {
     return `is no parameter of this kind of provider, which knows ${Object.keys(names).join(', ')}`;
   }
   const rule = Object.hasOwn(rules, name) ? rules[name]! : undefined;
   return rule === undefined || rule.accepts(value) ? undefined : rule.expected;
-}
-
-/** Models that think before they answer, and take none of the parameters that shape an answer word by word. */
-const reasoningModel = /^(?:openai\/)?(?:o\d|gpt-5(?!.*chat))/;
-const refusedByReasoning = ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
-
-/** Parameters that a model is known to refuse; 1 is the only temperature and top_p that such a model takes. */
-export function refusedParams(
-  kind: ProviderKind,
-  model: string | undefined,
-  params: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  if ((kind !== 'openai' && kind !== 'azure') || model === undefined || !reasoningModel.test(model)) return [];
-  return refusedByReasoning.filter((name) => params[name] !== undefined && params[name] !== 1);
 }
 
 /**

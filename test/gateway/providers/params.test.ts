@@ -16,14 +16,29 @@ test.each([
   { params: { top_p: -1 }, expected: 'must be a number from 0 to 1' },
   { params: { stop: [] }, expected: 'must be a text or a list of texts' },
   { params: { stop: ['a', 1] }, expected: 'must be a text or a list of texts' },
-  { params: { seed: 1.5 }, expected: 'must be a whole number' },
   { params: { stream: true }, expected: 'is set by the gateway itself' },
   { params: { messages: [] }, expected: 'is set by the gateway itself' },
   { params: { model: 'x' }, expected: 'is set by the gateway itself' },
   { params: { n: 2 }, expected: 'is set by the gateway itself' },
 ])('$params: $expected, whatever the kind', ({ params, expected }) => {
-  for (const kind of ['openai', 'azure', 'gemini', 'mock'] as const) {
-    expect(checkParams(kind, params)).toEqual([{ name: Object.keys(params)[0], expected }]);
+  for (const kind of all) expect(checkParams(kind, params)).toEqual([{ name: Object.keys(params)[0], expected }]);
+});
+
+test('what one format fills in is no parameter of the others either', () => {
+  const names = Object.values(formats).flatMap(({ reserved }) => reserved);
+  expect(names).toEqual(expect.arrayContaining(['messages', 'system', 'contents']));
+  for (const kind of all) {
+    for (const name of names) {
+      expect(checkParams(kind, { [name]: 'x' })).toEqual([{ name, expected: 'is set by the gateway itself' }]);
+    }
+  }
+});
+
+test('a seed is a whole number for all who know it', () => {
+  const known = all.filter((kind) => checkParams(kind, { seed: 7 }).length === 0);
+  expect(known).toEqual(['openai', 'azure', 'gemini', 'mock']);
+  for (const kind of known) {
+    expect(checkParams(kind, { seed: 1.5 })).toEqual([{ name: 'seed', expected: 'must be a whole number' }]);
   }
 });
 
@@ -40,8 +55,8 @@ test.each([
 });
 
 test('what speaks as OpenAI does takes every other parameter', () => {
-  for (const kind of ['openai', 'azure', 'mock'] as const)
-    expect(checkParams(kind, { min_p: 0.1, logit_bias: {} })).toEqual([]);
+  const takers = all.filter((kind) => checkParams(kind, { min_p: 0.1, logit_bias: {} }).length === 0);
+  expect(takers).toEqual(['openai', 'azure', 'mock']);
 });
 
 test('who needs a model, and who needs an address', () => {

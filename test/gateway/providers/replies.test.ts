@@ -47,6 +47,13 @@ describe('the replies of real services, as they document them', () => {
     expect(messages.filter((message) => !/^the provider [a-z ,]+$/.test(message))).toEqual([]);
   });
 
+  test('every kind has an answer and a failure', () => {
+    const kinds = (of: 'inference' | 'failure') =>
+      new Set(fixtures.filter(({ expected }) => expected[of] !== undefined).map(({ kind }) => kind));
+    expect([...kinds('inference')].sort()).toEqual(Object.keys(formats).sort());
+    expect([...kinds('failure')].sort()).toEqual(Object.keys(formats).sort());
+  });
+
   test('each names its source, and at least eight services are there', () => {
     expect(fixtures.filter(({ source }) => !source.includes('https://'))).toEqual([]);
     const services = new Set(

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import type { ProviderKind } from '../../../src/gateway/config.ts';
 import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
@@ -18,6 +19,8 @@ import {
 } from '../../support/fault-server.ts';
 import { keyText, providerConfig, smallRequest } from './provider-config.ts';
 
+type UpstreamKind = Exclude<ProviderKind, 'mock'>;
+
 /** A provider over the real transport and a real socket: what neither a converter nor a script can show. */
 const servers: FaultServer[] = [];
 
@@ -31,7 +34,7 @@ async function serve(...steps: Step[]): Promise<FaultServer> {
   return server;
 }
 
-function provider({ port }: FaultServer, kind: 'openai' | 'azure' | 'anthropic' | 'gemini') {
+function provider({ port }: FaultServer, kind: UpstreamKind) {
   const config = providerConfig({
     kind,
     baseUrl: `http://127.0.0.1:${port}`,
@@ -51,28 +54,28 @@ function provider({ port }: FaultServer, kind: 'openai' | 'azure' | 'anthropic' 
 const http = (status: string, body: string, more = '') =>
   `HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n${more}\r\n${body}`;
 
-test.each([
-  {
-    kind: 'openai',
+/** Of each kind, the header that has its key, and an answer. */
+const exchanges: Readonly<Record<UpstreamKind, { readonly header: string; readonly body: string }>> = {
+  openai: {
     header: `authorization: Bearer ${keyText}`,
     body: '{"choices":[{"message":{"content":"Yes"},"finish_reason":"stop"}]}',
   },
-  {
-    kind: 'azure',
+  azure: {
     header: `api-key: ${keyText}`,
     body: '{"choices":[{"message":{"content":"Yes"},"finish_reason":"stop"}]}',
   },
-  {
-    kind: 'anthropic',
+  anthropic: {
     header: `x-api-key: ${keyText}`,
     body: '{"content":[{"type":"text","text":"Yes"}],"stop_reason":"end_turn"}',
   },
-  {
-    kind: 'gemini',
+  gemini: {
     header: `x-goog-api-key: ${keyText}`,
     body: '{"candidates":[{"content":{"parts":[{"text":"Yes"}]},"finishReason":"STOP"}]}',
   },
-] as const)('$kind gets its key in the header it expects', async ({ kind, header, body }) => {
+};
+
+test.each(Object.keys(exchanges) as UpstreamKind[])('%s gets its key in the header it expects', async (kind) => {
+  const { header, body } = exchanges[kind];
   const server = await serve(answerEach(http('200 OK', body)));
   const inference = await provider(server, kind).ask(smallRequest, { deadlineAt: performance.now() + 5000 });
   expect(inference).toMatchObject({ text: 'Yes', finishReason: 'stop' });
