@@ -259,7 +259,7 @@ function namedTopics(): string {
   const lines = topicGroups.map(
     ({ label, topics }) => `  ${label.padEnd(column)}  ${topics.map(({ name }) => name).join(', ')}`,
   );
-  return `\nTopics (motif help TOPIC; motif help says what each is about):\n${lines.join('\n')}`;
+  return `\nTopics (motif help TOPIC; a line on each: motif help):\n${lines.join('\n')}`;
 }
 
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */
