@@ -234,7 +234,7 @@ function inputOf({ input, words: [verb] }: ShellCall, folder: string): Pick<Moti
     return verb === 'login' ? { stdin: { typed: [`${testToken}\r`] }, stderr: { columns: 80 } } : {};
   }
   if ('file' in input) {
-    // What leaked is the token that a line above has made, where one has.
+    // The token that a line above has made is the one that leaked, where one has.
     const isMade = input.file === 'leaked.txt' && existsSync(join(folder, 'token.txt'));
     return { stdin: readFileSync(join(folder, isMade ? 'token.txt' : input.file)) };
   }

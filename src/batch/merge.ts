@@ -187,8 +187,8 @@ function checkFits(part: Part, first: Part, job: PartJob, firstJob: PartJob): vo
     throw notOne(
       part,
       first,
-      `are of different splits (${firstJob.shardText}, ${job.shardText})`,
-      'split a job one way',
+      `are parts of different splits (${firstJob.shardText}, ${job.shardText})`,
+      'cut a job into one number of parts: the same N in every --shard i/N',
     );
   }
 }

@@ -101,7 +101,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         message: 'the service did not accept this token',
         hint: [
           [`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; '),
-          'it may have expired or been revoked: who runs the service sees that and makes a new one (motif help tokens)',
+          'it may have expired or been revoked: the administrator can see that and make a new one (motif help tokens)',
           `an address with another Motif ID is answered like this, too${whoami(context, ': motif whoami shows it')}`,
         ],
       };

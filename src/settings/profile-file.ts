@@ -188,7 +188,7 @@ function parseTokenRecord(value: unknown, path: string): TokenRecord | undefined
 
 function broken(path: string, reason: string, cause?: unknown): MotifError {
   return new MotifError('config', `${path} cannot be used: ${reason}`, {
-    hint: 'mend it, or move it away and log in again; motif leaves it as it is',
+    hint: 'correct it, or move it away and log in again; motif leaves it as it is',
     cause,
   });
 }

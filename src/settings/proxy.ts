@@ -26,7 +26,7 @@ function fromEnvironment(target: URL, env: Env): { value: URL; from: string } | 
   const found =
     variable(env, target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable(env, 'ALL_PROXY');
   if (found === undefined) return undefined;
-  const hint = 'mend the variable, or give another proxy: --proxy ADDRESS';
+  const hint = 'correct the variable, or give another proxy: --proxy ADDRESS';
   return { value: parseGiven(parseProxy, found.text, { name: found.name, hint }), from: found.name };
 }
 

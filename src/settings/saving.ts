@@ -49,7 +49,7 @@ function cannotSave(config: string, error: unknown): unknown {
   const reason = isFile ? error.message : (error as NodeJS.ErrnoException).code;
   if (error instanceof MotifError || reason === undefined) return error;
   return new MotifError('io', `cannot save in ${isFile ? error.path : config}: ${reason}`, {
-    hint: 'make room or mend the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+    hint: 'make room, or change the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
     cause: error,
   });
 }

@@ -34,10 +34,7 @@ const lastMomentOfDay = shaped<number>(
   },
 );
 
-const motifId = about(
-  'the ID of the Motif that must be the one asked',
-  text('a Motif ID, not an address', /^[^/:\s]+$/),
-);
+const motifId = about('the ID of the Motif that has to be asked', text('a Motif ID, not an address', /^[^/:\s]+$/));
 const timeout = about('for one prompt with its retries', duration(1, dayMs, 'from 1ms to 1d'));
 const message = object({ role: text(), content: anyText }, {});
 const answer = about('what the answer must be like', answerShape);
@@ -53,8 +50,8 @@ const caseFields = {
   system: about('stands before the prompt', anyText),
   turns: about('instead of prompt: each is sent with the real answers before it', list(turn)),
   tags: about('words for --tags', tags),
-  repeat: about('how many times it is asked; 1 unless said otherwise', whole(1, repeatMax)),
-  min_pass: about('how many of them must pass; all unless said otherwise', whole(1, repeatMax)),
+  repeat: about('how many times it is asked; default: 1', whole(1, repeatMax)),
+  min_pass: about('how many of them must pass; default: all', whole(1, repeatMax)),
   known: about('a failure that is known', object({ why: text() }, { until: lastMomentOfDay })),
   provider_answer: about('what the mock answers; with --demo or --local', anyText),
   motif: motifId,
@@ -103,7 +100,7 @@ function loosened(schemas: Readonly<Record<string, unknown>>): Readonly<Record<s
 export const suiteShape = object(
   { cases: list(entry, { least: 1 }) },
   {
-    name: about('stands in reports; the name of the file unless said otherwise', text()),
+    name: about('stands in reports; default: the name of the file', text()),
     motif: motifId,
     defaults: about(
       'for every case that does not say otherwise',

@@ -96,7 +96,7 @@ export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'pla
       }
       // KeePassXC and others hide what they hold while they are locked: only one that takes an entry has none of ours.
       if (wasHeld === true || (await takesEntries())) return;
-      throw refused('shows no token and takes none: locked, it may hide one that it still holds', later);
+      throw refused('shows no token and takes none; if it is locked, it may still hold one', later);
     },
   };
 

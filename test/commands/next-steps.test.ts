@@ -21,7 +21,7 @@ describe('a token that is not accepted: what to do depends on where it came from
 
   test('MOTIF_TOKEN: the variable', async () => {
     const run = await motif(['prompt', 'hi'], { send: unauthorized.send });
-    expect(run).toMatchObject({ exitCode: 8, stderr: saying('MOTIF_TOKEN; set it anew, or unset it') });
+    expect(run).toMatchObject({ exitCode: 8, stderr: saying('MOTIF_TOKEN; set it again, or unset it') });
     expect(run.stderr).not.toContain('motif login');
   });
 
@@ -38,7 +38,7 @@ describe('a token that is not accepted: what to do depends on where it came from
 test('a service says of an expired token only that it is not accepted, so the words doubt its age and the address', async () => {
   const run = await motif(['prompt', 'hi'], { send: unauthorized.send });
   expect(run.stderr).toContain(
-    'it may have expired or been revoked: who runs the service sees that and makes a new one (motif help tokens)',
+    'it may have expired or been revoked: the administrator can see that and make a new one (motif help tokens)',
   );
   expect(run.stderr).toContain('an address with another Motif ID is answered like this, too: motif whoami shows it');
 });

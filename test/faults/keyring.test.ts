@@ -68,7 +68,7 @@ describe.skipIf(missing)(`a real keyring ${missing ?? ''}`, () => {
     const { said } = await session(locked, '"$@" delete bo', '"$@" delete nobody', '"$@" get nobody');
     expect(said).toEqual([
       'MotifError: the keyring (Secret Service) is locked and still holds the token',
-      'MotifError: the keyring (Secret Service) shows no token and takes none: locked, it may hide one that it still holds',
+      'MotifError: the keyring (Secret Service) shows no token and takes none; if it is locked, it may still hold one',
     ]);
     expect((await session(unlocked, '"$@" get bo')).stdout).toBe('"canary"');
   });

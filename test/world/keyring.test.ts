@@ -119,7 +119,7 @@ test('one that is locked and hides what it holds is not taken for empty', async 
   expect(await keyring.get('ana')).toBeUndefined();
   await expect(keyring.delete('ana')).rejects.toMatchObject({
     kind: 'io',
-    message: 'the keyring (Secret Service) shows no token and takes none: locked, it may hide one that it still holds',
+    message: 'the keyring (Secret Service) shows no token and takes none; if it is locked, it may still hold one',
     hints: ['unlock it and try again', 'or, once it is unlocked: secret-tool clear -- service motif account ana'],
   });
 });

@@ -53,7 +53,7 @@ const partialFlags = flags(
   {
     limit: number('--limit <n>', 'only the first rows'),
     shard: textFlag('--shard <i/n|auto|auto/n>', 'only this part of the rows'),
-    fresh: toggle('--fresh', 'ask all rows anew', { needs: ['output'] }),
+    fresh: toggle('--fresh', 'ask every row again, answered or not', { needs: ['output'] }),
     dryRun: toggle('--dry-run', 'say what would be sent, and show the first request'),
   },
   { heading: 'Which rows' },

@@ -37,7 +37,7 @@ interface RequestChange {
 
 async function mayAskAnew({ world }: Run, output: string, { other, marks, rows }: RequestChange): Promise<boolean> {
   if (other.motif !== marks.motif || world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) return false;
-  const question = `${output} holds ${rows} rows of another request (${other.request}, now ${marks.request}). Ask all anew and replace them?`;
+  const question = `${output} holds ${rows} rows of another request (${other.request}, now ${marks.request}). Ask every row again and replace them?`;
   return confirm(world, question, false);
 }
 
@@ -55,7 +55,7 @@ function otherRequest(
       isOtherMotif
         ? 'go on with that Motif, or name another file with -o'
         : 'use the same texts as then, or another -o',
-      '--fresh asks all rows anew and replaces them; motif help batch',
+      '--fresh asks every row again and replaces them; motif help batch',
     ],
   });
 }

@@ -105,7 +105,7 @@ async function readConfig(
     throw toFaultError(source.name, [...parsed.faults, ...faults]);
   const used = motifUsed?.(config);
   for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))
-    log.warn('the gateway file may not be meant like this', { at: faultLine(warning) });
+    log.warn('a part of the gateway file may be a mistake', { at: faultLine(warning) });
   return { config, faults };
 }
 
@@ -142,7 +142,7 @@ async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsId
     return identity;
   } catch (error) {
     if (error instanceof FileFault || error instanceof Utf8Fault) throw toNamedFileError(source.name, error);
-    throw new MotifError('usage', `${paths.cert} and ${paths.key} are no certificate with its key`, { cause: error });
+    throw new MotifError('usage', `${paths.cert} and ${paths.key} are not a certificate and its key`, { cause: error });
   }
 }
 

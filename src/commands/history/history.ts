@@ -68,7 +68,7 @@ function registerReading(group: Command, world: World): void {
       examples: ['motif history export 3f2a -o talk.md', 'motif history export --format messages -o talk.json'],
       operands: latest,
       flags: [exportFlags],
-      footer: 'The form messages is what --messages of prompt and chat reads.',
+      footer: 'The format messages is what --messages of prompt and chat reads.',
     },
     runHistoryExport,
   );

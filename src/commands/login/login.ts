@@ -218,7 +218,7 @@ async function showLogin(
   const failure = verification?.failure;
   if (inTheWay.length > 0) notice(`${inTheWay.join(', ')} in the environment goes before it`);
   if (failure !== undefined) {
-    const again = `once that is mended, ask whether the token is accepted: motif doctor -p ${profile.name}`;
+    const again = `once that works, ask whether the token is accepted: motif doctor -p ${profile.name}`;
     const lines = [...failure.notes, ...failure.hints, again].map((line) => `  ${line}`);
     notice([`not verified: ${failure.message}`, ...lines].join('\n'));
   } else if (inTheWay.length === 0) notice('next: motif prompt "Hello"');

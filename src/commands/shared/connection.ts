@@ -190,7 +190,7 @@ async function profileOf(target: MotifTarget, world: World): Promise<string | un
 
 function tokenAdvice(source: TokenSource): string {
   if (source.kind === 'profile') return `a new one: motif login -p ${source.profile}`;
-  return source.kind === 'path' ? 'put a new one into that file, or unset it' : 'set it anew, or unset it';
+  return source.kind === 'path' ? 'put a new one into that file, or unset it' : 'set it again, or unset it';
 }
 
 /** The proxy, roots and client certificate with which the target is reached. */

@@ -11,7 +11,7 @@ export const version = typeof MOTIF_VERSION === 'undefined' ? '0.0.0' : MOTIF_VE
 /** Flags that every command understands, before its name and behind it. */
 export const globalFlags = flags(
   {
-    quiet: toggle('-q, --quiet', 'no notices; errors and blocks are still said'),
+    quiet: toggle('-q, --quiet', 'no notices; errors and blocks are still shown'),
     color: choice('--color <when>', ['always', 'never', 'auto'], 'always, never or auto'),
     accessible: toggle('--accessible', 'no spinner and no redrawing (or ACCESSIBLE=1)'),
     debug: toggle('--debug', 'show where in the program an error came from'),
@@ -158,7 +158,7 @@ function checkNeeds(option: FlagOption, raw: TypedFlags, options: readonly FlagO
   const { needs = [] } = option.flag.rules;
   if (needs.length === 0 || needs.some((field) => field in raw)) return;
   const others = needs.flatMap((field) => options.find((each) => each.field === field) ?? []).map(spelled);
-  throw usage(`${nameOf(option)} goes with ${listed(others)}`, undefined, command);
+  throw usage(`${nameOf(option)} needs ${listed(others)}`, undefined, command);
 }
 
 /** As people name it: `-x` where there is a letter, `--json` else. */

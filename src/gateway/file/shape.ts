@@ -54,8 +54,8 @@ const workers = shaped<number | 'auto'>(
 const listen = object(
   {},
   {
-    host: about('the address to listen on; 127.0.0.1 unless said otherwise', text()),
-    port: about('0 takes a free one; 8080 unless said otherwise', whole(0, 65_535)),
+    host: about('the address to listen on; default: 127.0.0.1', text()),
+    port: about('0 takes a free one; default: 8080', whole(0, 65_535)),
     workers: about('processes that share the port', workers),
     public_url: about('where clients reach the gateway, as admin create prints it', url()),
     tls: about('PEM files, read again on reload', object({ cert: text(), key: text() }, {})),
@@ -68,12 +68,12 @@ const placesShape = whole(1, 1_000_000);
 const limits = object(
   {},
   {
-    body: about('of a request; 1MiB unless said otherwise', size(1024, 16 * 1024 * 1024, 'from 1KiB to 16MiB')),
-    messages: about('in a request; 256 unless said otherwise', whole(1, 100_000)),
-    provider_timeout: about('120s unless said otherwise', duration(1, hourMs, 'from 1ms to 1h')),
-    in_flight: about('prompts at once; 512 unless said otherwise', placesShape),
+    body: about('of a request; default: 1MiB', size(1024, 16 * 1024 * 1024, 'from 1KiB to 16MiB')),
+    messages: about('in a request; default: 256', whole(1, 100_000)),
+    provider_timeout: about('default: 120s', duration(1, hourMs, 'from 1ms to 1h')),
+    in_flight: about('prompts at once; default: 512', placesShape),
     policy_work: about(
-      'characters that judging a prompt or an answer may read; 1000000000 unless said otherwise',
+      'characters that judging a prompt or an answer may read; default: 1000000000',
       whole(1_000_000, 1_000_000_000_000),
     ),
   },
@@ -104,7 +104,7 @@ const providerOptions = {
   timeout: duration(1, hourMs, 'from 1ms to 1h'),
   retries: whole(0, 10),
   retry_reused: about(
-    'send a request again whose kept connection closed before a byte came back; true unless said otherwise',
+    'send a request again whose kept connection closed before a byte came back; default: true',
     flag(),
   ),
   proxy: about('an address; "${VARIABLE}" where it holds a password', text()),
@@ -161,14 +161,14 @@ const texts = shaped<readonly string[]>(
 
 const knowledge = object(
   { files: about('patterns, from the folder of this file', texts) },
-  { top: about('how many passages go to the provider; 4 unless said otherwise', whole(1, 100)) },
+  { top: about('how many passages go to the provider; default: 4', whole(1, 100)) },
 );
 
 const token = object(
   { id: name(), sha256: about("the SHA-256 of the token's text", text('64 lower-case hex digits', /^[0-9a-f]{64}$/)) },
   {
-    user: about('whose token it is; no user unless said', person()),
-    team: about('for statistics; that of the Motif unless said', name()),
+    user: about('whose token it is; default: of no user', person()),
+    team: about('for statistics; default: that of the Motif', name()),
     created: moment(),
     expires: about('from then on it is no longer accepted', moment()),
     replaced_by: about('the ID of the token that rotate made in its place', name()),
@@ -179,9 +179,9 @@ const token = object(
 const fallbackMap = object(
   { provider: name() },
   {
-    model: about('that of the Motif unless said', text()),
+    model: about('default: that of the Motif', text()),
     on: about(
-      'not_sent and limited unless said; after any other one the first provider may have worked on it, and be paid',
+      'default: not_sent and limited; after any other cause the first provider may have worked on it, and be paid',
       list(oneOf(...fallbackCauses)),
     ),
   },

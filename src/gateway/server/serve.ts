@@ -272,7 +272,7 @@ class Audits {
       await audit.reopen().catch((error: unknown) => {
         this.#metrics.count('auditFailures');
         const reason = reasonOf(error);
-        this.#parts.log.error('the audit file cannot be opened anew; the one that is open stays', { reason });
+        this.#parts.log.error('the audit file cannot be opened again; the one that is open stays', { reason });
       });
     }
   }

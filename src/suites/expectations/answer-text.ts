@@ -60,7 +60,7 @@ export const startsWith: Expectation<string> = {
 
 /** No expectation of its own: how the others in `answer` compare letters. */
 export const ignoreCase: Expectation<boolean> = {
-  about: 'false: upper and lower case count; true unless said otherwise',
+  about: 'false: upper and lower case count; default: true',
   shape: flag(),
   judge: () => met,
 };

@@ -241,7 +241,7 @@ describe('--json', () => {
   test('needs a file for the rows', async () => {
     const run = await batch(['in.txt', '--json'], { files: files(3) });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('--json goes with -o FILE');
+    expect(run.stderr).toContain('--json needs -o FILE');
   });
 });
 

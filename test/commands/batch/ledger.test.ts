@@ -113,7 +113,7 @@ describe('a file that is not ours to go on with', () => {
     const second = await run(['a', 'b'], service, first.world, ['-s', 'Be brief']);
     expect(second.exitCode).toBe(2);
     expect(second.stderr).toMatch(/out\.jsonl holds rows of another request \([0-9a-f]{6}; .* make [0-9a-f]{6}\)/);
-    expect(second.stderr).toContain('--fresh asks all rows anew');
+    expect(second.stderr).toContain('--fresh asks every row again');
     expect(service.asked).toEqual([]);
     expect(fileOf(second, 'out.jsonl')).toBe(fileOf(first, 'out.jsonl'));
   });
@@ -131,7 +131,7 @@ describe('a file that is not ours to go on with', () => {
     };
     const second = await batch(['in.txt', '-o', 'out.jsonl', '-s', 'Be brief', '-j', '1'], setup, service);
     expect(second.exitCode).toBe(exitCode);
-    expect(second.stderr).toContain('Ask all anew and replace them? [y/N]');
+    expect(second.stderr).toContain('Ask every row again and replace them? [y/N]');
     expect(service.asked).toEqual(asks);
   });
 

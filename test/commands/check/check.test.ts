@@ -96,7 +96,7 @@ describe('verdicts and exit codes', () => {
       argv: ['--prove'],
       setup: {},
       code: 2,
-      says: '--prove goes with --demo or --local',
+      says: '--prove needs --demo or --local',
     },
     {
       name: 'another Motif',

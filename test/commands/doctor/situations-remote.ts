@@ -199,7 +199,7 @@ export const serviceSituations: readonly Situation[] = [
     exitCode: 8,
     layer: 'token',
     says: 'did not accept this token',
-    hint: 'MOTIF_TOKEN; set it anew',
+    hint: 'MOTIF_TOKEN; set it again',
     ok: ['http', 'clock'],
     skipped: ['tenant'],
   },

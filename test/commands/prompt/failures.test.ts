@@ -9,7 +9,7 @@ describe('every status has its exit code and its words', () => {
     { status: 300, exitCode: 5, says: ['redirect'] },
     { status: 304, exitCode: 5, says: ['304'] },
     { status: 400, exitCode: 4, says: ['rejected', '--dry-run'] },
-    { status: 401, exitCode: 8, says: ['token', 'MOTIF_TOKEN; set it anew, or unset it'] },
+    { status: 401, exitCode: 8, says: ['token', 'MOTIF_TOKEN; set it again, or unset it'] },
     { status: 402, exitCode: 4, says: [] },
     { status: 403, exitCode: 8, says: ['tenant', '--tenant', 'MOTIF_TENANT_ID'] },
     { status: 404, exitCode: 4, says: ['address', 'API definition'] },

@@ -81,7 +81,7 @@ describe('usage errors', () => {
     expect(run.exitCode).toBe(2);
     const others = (option.flag.rules.needs ?? []).map((field) => named(command, field));
     for (const other of others) expect(run.stderr).toContain(other?.short ?? other?.long);
-    expect(run.stderr).toContain('goes with');
+    expect(run.stderr).toContain(' needs ');
   });
 
   test.each(commands.filter((command) => named(command, 'json') !== undefined))(

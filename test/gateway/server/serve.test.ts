@@ -214,7 +214,7 @@ describe('a reload', () => {
     text.file = text.file.replace('[forbidden]', '[allowed]');
     expect(await served.reload()).toBe(true);
     expect((await ask(served.port, 'forbidden')).json.blocked).toBe(false);
-    expect(logged.join('')).toContain('the audit file cannot be opened anew');
+    expect(logged.join('')).toContain('the audit file cannot be opened again');
     expect(audit('rotated.jsonl')).toEqual(['config', 'prompt', 'config', 'prompt']);
     const { text: metrics } = await look(served.adminPort, '/metrics');
     expect(metrics).toContain('motif_gateway_audit_failures_total 1');

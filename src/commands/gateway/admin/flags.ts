@@ -97,7 +97,7 @@ export const tryFlags = flags(
     role: choice('--role <role>', ['system', 'user', 'assistant'], 'system, user or assistant (default user)', {
       hint: '--answer tries a text as an answer',
       not: {
-        answer: { reason: 'exclude each other: an answer has no role', hint: '--answer tries a text as an answer' },
+        answer: { reason: 'do not go together: an answer has no role', hint: '--answer tries a text as an answer' },
       },
     }),
     answer: toggle('--answer', 'as an answer of the provider'),

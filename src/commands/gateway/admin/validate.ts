@@ -107,7 +107,7 @@ async function readCertificate(
   try {
     needTlsPair({ cert, key });
   } catch (error) {
-    note(['listen', 'tls'], 'names no certificate with its key', error);
+    note(['listen', 'tls'], 'names a certificate and a key that do not fit together', error);
   }
 }
 

@@ -220,11 +220,11 @@ class AuditWriter implements Audit {
     const about = { file: this.#config.file };
     try {
       await this.#reopen();
-      this.#parts.log.warn('the audit file was moved, removed or replaced, and is opened anew', about);
+      this.#parts.log.warn('the audit file was moved, removed or replaced, and is opened again', about);
     } catch (error) {
       if (!this.#isAway) {
         this.#parts.metrics.count('auditFailures');
-        const message = 'the audit file was moved, removed or replaced, and cannot be opened anew';
+        const message = 'the audit file was moved, removed or replaced, and cannot be opened again';
         this.#parts.log.error(message, { ...about, reason: reasonOf(error) });
       }
       this.#isAway = true;

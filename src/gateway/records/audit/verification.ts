@@ -81,7 +81,9 @@ export class AuditVerification {
       unproven.push(`the log names ${counted(strangers, 'seal')} of writers that have no line in these files`);
     if (this.#unsigned > 0) unproven.push(`${counted(this.#unsigned, 'line')} of a version without seals`);
     if (this.#logged === undefined) {
-      unproven.push('who may write the files could make lines and seals anew: compare with the log of the gateway');
+      unproven.push(
+        'whoever can write these files could also write new seals: compare with the log of the gateway (--log FILE)',
+      );
     }
     return {
       faults: this.#faults,

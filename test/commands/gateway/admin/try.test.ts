@@ -158,7 +158,7 @@ describe('try says what would be decided, and why', () => {
   test.each([
     [['--demo', '-c', 'x', 'hi'], /--demo and -c both name a gateway file/],
     [['--role', 'admin', 'hi'], /--role takes system, user or assistant/],
-    [['--role', 'user', '--answer', 'hi'], /--role and --answer exclude each other: an answer has no role/],
+    [['--role', 'user', '--answer', 'hi'], /--role and --answer do not go together: an answer has no role/],
     [['--motif', 'bod', 'hi'], /there is no Motif bod\n.*did you mean bot\?/],
     [[], /text is missing: motif admin try <text>/],
   ])('%j: exit 2', async (words, says) => {

@@ -71,7 +71,7 @@ describe('validate', () => {
       text: 'knowledge: {}',
       replace: ['port: 8080,', 'port: 8080, tls: { cert: a.crt, key: a.key },'],
       files: { 'a.crt': 'x', 'a.key': 'y' },
-      says: /:3:40: listen.tls names no certificate with its key/,
+      says: /:3:40: listen.tls names a certificate and a key that do not fit together/,
     },
   ])('$name is a fault, as serve would find it', async ({ text, replace = ['', ''], files, says }) => {
     const run = await admin(['validate'], `${file}${text}\n`.replace(replace[0]!, replace[1]!), { files });

@@ -81,7 +81,7 @@ describe('an audit file that is no longer there', () => {
     await audit.record(entry);
     gone[how](path);
     look();
-    await expect.poll(() => existsSync(path) && logged.join('')).toContain('is opened anew');
+    await expect.poll(() => existsSync(path) && logged.join('')).toContain('is opened again');
     expect(await audit.record(entry)).toBe(true);
     expect(lines()).toMatchObject([{ line: 2 }]);
     if (how !== 'removed') expect(lines('audit.jsonl.1')).toMatchObject([{ line: 1 }, { event: 'seal', last: 1 }]);
@@ -105,7 +105,7 @@ describe('an audit file that is no longer there', () => {
     await expect.poll(() => audit.accepts).toBe(true);
     expect(await audit.record(entry)).toBe(true);
     expect(lines()).toMatchObject([{ line: 2 }]);
-    expect(logged.filter((line) => line.includes('cannot be opened anew'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('cannot be opened again'))).toHaveLength(1);
     await audit.close();
   });
 
@@ -114,7 +114,7 @@ describe('an audit file that is no longer there', () => {
     renameSync(path, `${path}.1`);
     mkdirSync(path);
     look();
-    await expect.poll(() => logged.join('')).toContain('cannot be opened anew');
+    await expect.poll(() => logged.join('')).toContain('cannot be opened again');
     expect(audit.accepts).toBe(true);
     expect(await audit.record(entry)).toBe(true);
     await audit.close();
