@@ -44,7 +44,7 @@ export const signalTable = [
 export type Kind = Exclude<(typeof exitTable)[number]['kind'], 'ok'>;
 export type SignalName = (typeof signalTable)[number]['signal'];
 
-export interface ErrorParts {
+interface ErrorParts {
   /** Next steps; each entry is one line. */
   readonly hint?: string | readonly string[];
   /** Lines between the message and the hint: where it happened, or the organization's own words. */

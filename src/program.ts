@@ -6,7 +6,7 @@ import { printLines } from './terminal/output.ts';
 import { type ColourChoice, colourIsOn, createStyle } from './terminal/style.ts';
 import type { World } from './world/world.ts';
 
-export interface CommandEntry {
+interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   /** Loads the command's file: nothing of a command is read before it is the one that was typed. */

@@ -60,7 +60,7 @@ export interface BatchEnd {
 }
 
 /** Findings of a pass over the input before anything is sent. */
-export interface Survey {
+interface Survey {
   /** Rows of this part of the input. */
   readonly rows: number;
   /** Those that are still to be asked for. */

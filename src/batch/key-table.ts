@@ -1,5 +1,5 @@
 /** State of a row; only the last two are for good. */
-export const rowStates = ['unasked', 'failed', 'answered', 'blocked'] as const;
+const rowStates = ['unasked', 'failed', 'answered', 'blocked'] as const;
 export type RowState = (typeof rowStates)[number];
 
 const wordsOfKey = 3;

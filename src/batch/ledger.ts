@@ -10,7 +10,7 @@ import { StoredLines } from './stored-lines.ts';
 /** Rows are on disk at the latest so long after they were written. */
 const syncMs = 1000;
 
-export interface LedgerTools {
+interface LedgerTools {
   readonly files: Files;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createBareLedger(marks: RequestMarks, table = new KeyTable()): R
 }
 
 /** Contents that an earlier run has left in the file. */
-export interface LedgerContent {
+interface LedgerContent {
   readonly rows: number;
   /** Lines that no run has written whole: a crash of the machine may leave some. */
   readonly damaged: number;

@@ -13,7 +13,7 @@ export interface MergedRow {
 }
 
 /** The job of all parts, once they are known to fit. */
-export interface MergedJob {
+interface MergedJob {
   readonly facts: JobFacts;
   /** The moment the last part was finished. */
   readonly at: string;

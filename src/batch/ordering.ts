@@ -163,7 +163,7 @@ async function writeOrdered(
 }
 
 /** The bytes that the ordering of a ledger needs beside it for a moment. */
-export function orderingBytes({ file, table }: Ledger): number {
+function orderingBytes({ file, table }: Ledger): number {
   return file.size + table.count * jobBytesMax;
 }
 

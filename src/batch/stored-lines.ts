@@ -6,7 +6,7 @@ const windowBytesMin = 4096;
 /** Lines found in one window from which on more is read at once. */
 const hitsForMore = 4;
 
-export interface StoredLine {
+interface StoredLine {
   readonly text: string;
   readonly start: number;
   /** In bytes, without the newline. */

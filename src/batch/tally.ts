@@ -8,13 +8,13 @@ const bucketsPerDecade = 40;
 const bucketsMax = 9 * bucketsPerDecade;
 
 /** The errors of one kind: how many, and the lines of the first ones. */
-export interface ErrorTally {
+interface ErrorTally {
   count: number;
   readonly lines: number[];
 }
 
 /** The tokens of all answers of this run; a count that no answer had is null. */
-export interface TokenSums {
+interface TokenSums {
   prompt_tokens: number | null;
   completion_tokens: number | null;
   total_tokens: number | null;

@@ -2,7 +2,7 @@ import { usageLine, type UsageOutcome } from '../terminal/usage-line.ts';
 import { counted } from '../text/sizes.ts';
 import { defuseLine } from '../text/defuse.ts';
 
-export interface StatusFacts extends UsageOutcome {
+interface StatusFacts extends UsageOutcome {
   readonly motifId: string | null;
   readonly profile: string | null;
   /** Of the conversation, with this turn. */

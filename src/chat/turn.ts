@@ -10,7 +10,7 @@ import { statusLine } from './status.ts';
 /** The end of a turn; a text that was not answered is held for Up, /edit and /retry. */
 export type TurnEnd = 'answered' | 'blocked' | 'empty' | 'stopped' | MotifError;
 
-export interface TurnOptions {
+interface TurnOptions {
   /** Asks for another answer in the place of the last one, which stays if there is none. */
   readonly again?: boolean;
 }

@@ -51,7 +51,7 @@ export function registerDemo(command: Command, world: World): void {
  * Runs each step as the real program and shows what came of it; ends badly if one does not end as it should. A person
  * at a terminal has the last turn, in a chat.
  */
-export async function runDemo(run: Run): Promise<void> {
+async function runDemo(run: Run): Promise<void> {
   const { world, flags } = run;
   const style = await styleOf(run, world.stdout);
   await printLines(`${intro}\n`, world);

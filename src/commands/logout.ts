@@ -35,7 +35,7 @@ export function registerLogout(command: Command, world: World): void {
   );
 }
 
-export async function runLogout(
+async function runLogout(
   { world, flags: { all, json }, notice }: Run<FlagsOf<typeof logoutFlags> & JsonFlags>,
   typed: string | undefined,
 ): Promise<void> {

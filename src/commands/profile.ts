@@ -106,7 +106,7 @@ export function registerProfile(group: Command, world: World): void {
   );
 }
 
-export async function runProfileList(run: Run<JsonFlags>): Promise<void> {
+async function runProfileList(run: Run<JsonFlags>): Promise<void> {
   const {
     world,
     flags: { json },
@@ -148,7 +148,7 @@ export async function runProfileList(run: Run<JsonFlags>): Promise<void> {
   );
 }
 
-export async function runProfileUse(run: Run<JsonFlags>, name: string): Promise<void> {
+async function runProfileUse(run: Run<JsonFlags>, name: string): Promise<void> {
   const { world } = run;
   const config = requireConfigFolder(world);
   const profile = await requireProfile(world, config, checkProfileName(name, 'motif profile list shows yours'));
@@ -156,7 +156,7 @@ export async function runProfileUse(run: Run<JsonFlags>, name: string): Promise<
   await confirmDone(run, `profile ${name} is in use`, { profile: name });
 }
 
-export async function runProfileShow(run: Run<JsonFlags>, typed: string | undefined): Promise<void> {
+async function runProfileShow(run: Run<JsonFlags>, typed: string | undefined): Promise<void> {
   const {
     world,
     flags: { json },
@@ -175,7 +175,7 @@ export async function runProfileShow(run: Run<JsonFlags>, typed: string | undefi
   await printTable(run, factColumns, [['profile', profile.name], ...rows, ['token', store ?? 'none'], ['file', path]]);
 }
 
-export async function runProfileSet(
+async function runProfileSet(
   run: Run<FlagsOf<typeof setFlags> & JsonFlags>,
   key: string,
   value: string | undefined,
@@ -199,7 +199,7 @@ export async function runProfileSet(
   await confirmDone(run, done, { profile: name, key, value: shown(key, changed.values[key]) ?? null });
 }
 
-export async function runProfileRename(run: Run<JsonFlags>, old: string, name: string): Promise<void> {
+async function runProfileRename(run: Run<JsonFlags>, old: string, name: string): Promise<void> {
   const { world } = run;
   const config = requireConfigFolder(world);
   await requireProfile(world, config, checkProfileName(old, 'motif profile list shows yours'));

@@ -20,7 +20,7 @@ export interface Target {
   readonly open: () => Promise<Destination>;
 }
 
-export interface TargetOptions {
+interface TargetOptions {
   /** The demo's gateway is made when it is opened: a person has the prompt before it, and its one Motif is known. */
   readonly isDemoLate?: boolean;
   /** Limits of the gateway file are not obeyed where a mock answers. */

@@ -26,7 +26,7 @@ export function registerWhoami(command: Command, world: World): void {
   );
 }
 
-export async function runWhoami(run: Run<ConnectionFlags & JsonFlags>): Promise<void> {
+async function runWhoami(run: Run<ConnectionFlags & JsonFlags>): Promise<void> {
   const { world, flags, notice } = run;
   const settings = await resolveSettings(run);
   const target = targetOf(settings);

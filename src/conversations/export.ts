@@ -15,7 +15,7 @@ const forms = {
   messages: { isJson: true, render: ({ messages }) => indented(messages) },
 } satisfies Readonly<Record<string, ExportForm>>;
 
-export type ExportFormat = keyof typeof forms;
+type ExportFormat = keyof typeof forms;
 
 /** Every way to export a conversation, by its name: one row a format. */
 export const exportForms: Readonly<Record<ExportFormat, ExportForm>> = forms;

@@ -13,7 +13,7 @@ export interface ReadConversation {
   readonly brokenLines: number;
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Leaves the texts out, which takes a fraction of the time: turns, tokens, title and times are the same. */
   readonly isBrief?: boolean;
 }

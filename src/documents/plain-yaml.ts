@@ -1,7 +1,7 @@
 import { type Places, Placing } from './places.ts';
 
 /** A document with where its values stand. */
-export interface PlainYaml {
+interface PlainYaml {
   readonly value: unknown;
   readonly places: Places;
 }

@@ -4,7 +4,7 @@ import { closest } from '../text/similar.ts';
 import { parseSize } from '../text/sizes.ts';
 import { type Spot, suggestion } from './spot.ts';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The form of a value in a document: the one source of its reader and of its JSON Schema. */
 export interface Shape<T> {

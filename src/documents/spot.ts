@@ -4,7 +4,7 @@ import { foundWords, mayHoldSecret } from '../text/secret.ts';
 import { closest } from '../text/similar.ts';
 import { type DocumentFault, faultsMax, type Path, type FilePlace } from './fault.ts';
 
-export interface SpotParts {
+interface SpotParts {
   readonly file: string;
   readonly at: (path: Path) => FilePlace;
 }

@@ -10,7 +10,7 @@ export interface Composition {
   readonly passages: readonly RetrievedPassage[];
 }
 
-export interface CompositionParts {
+interface CompositionParts {
   readonly system: string | undefined;
   readonly retrieve: (question: string) => readonly RetrievedPassage[];
 }

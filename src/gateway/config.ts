@@ -57,7 +57,7 @@ export interface ProviderConfig {
 }
 
 /** The price of a million tokens, in any currency. */
-export interface Price {
+interface Price {
   readonly prompt: number;
   readonly completion: number;
 }
@@ -106,7 +106,7 @@ export const fallbackCauses = ['not_sent', 'limited', 'failed', 'timeout', 'rese
 /** Causes of a provider's failure. After `timeout` and `reset` the prompt may still run there. */
 export type FallbackCause = (typeof fallbackCauses)[number];
 
-export interface FallbackConfig {
+interface FallbackConfig {
   readonly provider: string;
   /** The model that the fallback is asked for; that of the Motif unless named. */
   readonly model: string | undefined;

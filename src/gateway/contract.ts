@@ -105,7 +105,7 @@ export interface GatewayParts {
 }
 
 /** The prompts in work, and the bytes of bodies that are held. */
-export interface Load {
+interface Load {
   inFlight: number;
   readonly bodies: ByteBudget;
 }

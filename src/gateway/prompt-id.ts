@@ -4,7 +4,7 @@ const randomBytesEach = 10;
 /** Asked of the system at once; one call for each prompt would cost more than all the rest. */
 const batchSize = 1024;
 
-export interface PromptIdParts {
+interface PromptIdParts {
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
 }

@@ -1,5 +1,5 @@
 /** All refusals and failures of the gateway: status and words by code. `code` is public and never changes. */
-export const refusals = {
+const refusals = {
   malformed_request: [400, 'the request is not valid HTTP'],
   malformed_json: [400, 'the body is not valid JSON'],
   invalid_body: [400, 'the body is not a prompt'],
@@ -29,7 +29,7 @@ export type RefusalCode = keyof typeof refusals;
 /** The reason of a prompt without messages: `login` and `doctor` send one to ask whether a token is accepted. */
 export const emptyPromptReason = 'no_messages';
 
-export interface RefusalParts {
+interface RefusalParts {
   /** Instead of the words that the code has anyway. */
   readonly message?: string | undefined;
   readonly retryAfterMs?: number | undefined;

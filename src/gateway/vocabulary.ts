@@ -102,7 +102,7 @@ export interface Exchange {
   isResent?: boolean;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
   readonly exchange?: Exchange | undefined;
@@ -117,7 +117,7 @@ export interface Provider {
   ask(request: ProviderRequest, options: AskOptions): Promise<Inference>;
 }
 
-export interface ProviderFailureParts {
+interface ProviderFailureParts {
   readonly retryAfterMs?: number | undefined;
   readonly surelyDidNotRun?: boolean;
   readonly mayStillRun?: boolean;

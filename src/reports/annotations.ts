@@ -1,7 +1,7 @@
 import { inertText } from './inert.ts';
 
 /** A remark beside a line of a file, in the form that GitHub Actions reads from a job's output. */
-export interface Annotation {
+interface Annotation {
   readonly kind: 'error' | 'warning';
   readonly file: string;
   readonly line: number;

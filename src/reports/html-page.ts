@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Markup, markup } from './markup.ts';
 
-export interface HtmlPage {
+interface HtmlPage {
   readonly title: string;
   readonly body: Markup;
   /** Rules beside those that every page has. */
@@ -57,7 +57,7 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   readonly amount: number;
   /** Stands behind the bar; the amount unless said otherwise. */
@@ -74,7 +74,7 @@ export function barChart(bars: readonly Bar[]): Markup {
   return markup`<div class="bars">${rows}</div>`;
 }
 
-export interface HtmlTable {
+interface HtmlTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly (Markup | string | number)[])[];
   /** One a column: `right` for numbers that are written as text. */

@@ -9,7 +9,7 @@ export class Markup {
   }
 }
 
-export type MarkupPart = Markup | string | number | readonly MarkupPart[] | undefined;
+type MarkupPart = Markup | string | number | readonly MarkupPart[] | undefined;
 
 /**
  * HTML with values in it: each value is set as text, whatever it holds, unless it is markup itself.
@@ -36,6 +36,6 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Text for elements and quoted attributes; controls, bidi marks and what else is invisible are spelled out. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return defuse(text).replace(/[&<>"']/g, (character) => entities[character]!);
 }

@@ -1,6 +1,6 @@
 import { columnsOf } from '../text/width.ts';
 
-export interface PlainTable {
+interface PlainTable {
   readonly rows: readonly (readonly string[])[];
   /** One a column: `right` for numbers; the left where nothing is said. */
   readonly align?: readonly ('left' | 'right')[];

@@ -4,7 +4,7 @@ import { type LineOptions, rowBytesMax, rowFault } from './lines.ts';
 import type { RowSource } from './source.ts';
 
 /** One record of a table, its line, and its values in the order of the columns. */
-export interface CsvRecord {
+interface CsvRecord {
   readonly line: number;
   readonly values: readonly string[];
 }

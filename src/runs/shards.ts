@@ -8,7 +8,7 @@ export interface Shard {
   readonly of: number;
 }
 
-export const shardsMax = 10_000;
+const shardsMax = 10_000;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +22,7 @@ interface ShardSystem {
 }
 
 /** Systems that run parts of a job side by side, and the variables by which they tell. */
-export const shardSystems: readonly ShardSystem[] = [
+const shardSystems: readonly ShardSystem[] = [
   { name: 'GitLab CI', index: 'CI_NODE_INDEX', first: 1, total: 'CI_NODE_TOTAL' },
   { name: 'CircleCI', index: 'CIRCLE_NODE_INDEX', first: 0, total: 'CIRCLE_NODE_TOTAL' },
   { name: 'Buildkite', index: 'BUILDKITE_PARALLEL_JOB', first: 0, total: 'BUILDKITE_PARALLEL_JOB_COUNT' },

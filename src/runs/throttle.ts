@@ -3,12 +3,12 @@ import { parseRetryAfter } from '../wire/failure.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** A service that asks to wait longer than this is not waited for: the run ends and says when to come back. */
-export const waitMsMax = 10 * 60_000;
+const waitMsMax = 10 * 60_000;
 
 /** Lateness that a start may have and still be made up for, so that a timer's lateness costs no share of the pace. */
 const catchUpMs = 500;
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   /** The most requests under way at once. */
   readonly concurrency: number;
   /** The most requests a minute, retries counted. Absent: as many as the service takes. */

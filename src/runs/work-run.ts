@@ -16,7 +16,7 @@ export interface WorkOptions<Result> extends OutageOptions {
 /** Why no further item was begun: none was left, `stop`, the service stayed away, or it named a later moment. */
 export type WorkEnd = 'done' | 'stopped' | 'outage' | 'later';
 
-export interface Finished<Item, Result> {
+interface Finished<Item, Result> {
   readonly item: Item;
   readonly result: Result;
 }

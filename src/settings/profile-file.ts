@@ -35,7 +35,7 @@ export const profileKeys: ReadonlyMap<string, Setting<unknown>> = new Map(
   ),
 );
 
-export type ProfileWorld = Pick<World, 'files' | 'uid'>;
+type ProfileWorld = Pick<World, 'files' | 'uid'>;
 
 /** The names of all profiles; kind `config` where their folder cannot be looked into. */
 export async function listProfiles(files: Files, config: string | undefined): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { isSwitchedOn, type Setting, type SettingKey, settingTable } from './tab
 import { type Address, parseGiven } from './address.ts';
 import type { Profile, TokenRecord } from './profile-file.ts';
 
-export type Level = 'flag' | 'environment' | 'profile' | 'default';
+type Level = 'flag' | 'environment' | 'profile' | 'default';
 
 /** A value and where it came from, in words: "--url", "MOTIF_URL", "profile support-bot". */
 export interface Sourced<T> {
@@ -39,7 +39,7 @@ export interface Settings {
   readonly allowHttp: boolean;
 }
 
-export interface TypedSettings {
+interface TypedSettings {
   /** Flag texts by setting; absent where not typed. */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
   readonly allowHttp: boolean;

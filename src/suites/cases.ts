@@ -12,7 +12,7 @@ export interface CaseFiles {
   readText(path: string): Promise<string>;
 }
 
-export interface CasePlace {
+interface CasePlace {
   readonly file: string;
   readonly line: number;
   /** Counted from 1, for a case without a name. */

@@ -5,7 +5,7 @@ import { type CaseResult, type CheckReport, type Difference, keyOfResult } from 
 import type { StoredRun } from './stored.ts';
 import type { Ask } from './verdict.ts';
 
-export interface Baseline {
+interface Baseline {
   readonly report: NonNullable<CheckReport['baseline']>;
   /** Keys of regressions that are not new. */
   readonly standing: ReadonlySet<string>;

@@ -23,7 +23,7 @@ export interface PolicyChange {
 }
 
 /** One prompt on an embedded gateway that is watched: how it is sent, and what was seen then. */
-export interface Observed {
+interface Observed {
   readonly send: Send;
   sight(): GatewayFacts;
 }

@@ -2,7 +2,7 @@ import { payloads, yamlText } from './attacks.ts';
 import type { GuardedPolicy } from './gateway-inside.ts';
 
 /** A case that notices when a policy is missing or weaker, written for the list `cases` of a suite. */
-export interface GuardCase {
+interface GuardCase {
   readonly yaml: string;
   /** False where its text has still to be filled in. */
   readonly isWhole: boolean;

@@ -11,7 +11,7 @@ import { type ParsedSuite, suiteBytesMax, type SuiteFiles } from './parsing.ts';
 import { parseRows } from './rows-suite.ts';
 
 /** Files that a person names, and files that a suite names, which are read without following a link. */
-export type LoadFiles = Pick<Files, 'read' | 'chunks' | 'info'>;
+type LoadFiles = Pick<Files, 'read' | 'chunks' | 'info'>;
 
 /** Reads a suite, or a file of rows, with all that it names; throws with everything that is wrong with it. */
 export async function loadSuite(path: string, files: LoadFiles): Promise<Suite> {
@@ -54,7 +54,7 @@ async function readNamed(path: string, files: LoadFiles): Promise<string> {
 
 const faultsShownMax = 20;
 
-export function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
+function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
   const shown = faults.slice(0, faultsShownMax).map(faultLine);
   const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
   const isGateway = faults.some(({ path }) => path === 'providers') && faults.some(({ path }) => path === 'motifs');

@@ -4,7 +4,7 @@ import { shardOf } from './selection.ts';
 import type { StoredRun } from './stored.ts';
 import type { ReportParts } from './whole.ts';
 
-export interface Blob {
+interface Blob {
   readonly file: string;
   readonly run: StoredRun;
 }

@@ -11,7 +11,7 @@ export interface ProvenCase {
 }
 
 /** Judges cases again on a Motif that was changed, in memory. */
-export type CheckChanged = (change: PolicyChange, cases: readonly Case[]) => Promise<readonly ProvenCase[]>;
+type CheckChanged = (change: PolicyChange, cases: readonly Case[]) => Promise<readonly ProvenCase[]>;
 
 /** A list of thousands of words is proved as a whole. */
 const partsMax = 500;

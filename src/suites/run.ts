@@ -90,7 +90,7 @@ async function checkOne(of: Case, signal: AbortSignal, options: SuiteRunOptions)
   }
 }
 
-export function withTexts(result: CaseResult, texts: TextChoice): CaseResult {
+function withTexts(result: CaseResult, texts: TextChoice): CaseResult {
   const isFailed = result.verdict === 'regressed' || result.verdict === 'unverified';
   if (texts === 'all' || (texts === 'failed' && isFailed)) return result;
   const misses = result.misses.map(({ expectation, message }) => ({ expectation, message }));

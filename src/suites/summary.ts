@@ -91,7 +91,7 @@ export function controlWarnings({ name, cases }: Suite): readonly string[] {
   return [`${name} expects no answer anywhere, so that a Motif that blocks everything would pass: add a control`];
 }
 
-export interface Reckoning {
+interface Reckoning {
   readonly cases: readonly CaseResult[];
   readonly totals: Totals;
   readonly matrix: Matrix;
@@ -114,7 +114,7 @@ export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 
   return (unverified > 0 && !isTolerated) || isNothingVerified ? 11 : 0;
 }
 
-export function isUnguarded(guards: readonly Guard[], isStrict: boolean): boolean {
+function isUnguarded(guards: readonly Guard[], isStrict: boolean): boolean {
   return guards.some(({ state, untested }) => state === 'unguarded' || (isStrict && untested.length > 0));
 }
 

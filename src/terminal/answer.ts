@@ -6,7 +6,7 @@ import { parseInline, type InlineSpan } from './markdown/inline.ts';
 import { tableLines } from './markdown/table.ts';
 import type { Style } from './style.ts';
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly style: Style;
   readonly columns: number;
   /** No Markdown; defused all the same. */

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import { createHiddenLine, type LineEnd } from './hidden-line.ts';
 
 /** Callers make sure that stdin is a terminal. Questions go to stderr, so that they are seen when stdout is not. */
-export type QuestionWorld = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
+type QuestionWorld = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
 
 const answerCharactersMax = 65_536;
 const pasteMarkers = /\u001b\[20[01]~/g;

@@ -1,6 +1,6 @@
 export type LineEnd = 'entered' | 'interrupted' | 'ended';
 
-export interface HiddenLine {
+interface HiddenLine {
   /** Undefined until a key ends the line. */
   feed(keys: string): LineEnd | undefined;
   text(): string;

@@ -23,7 +23,7 @@ export interface Attention {
   close(): void;
 }
 
-export type KeyboardWorld = Pick<World, 'stdin' | 'monotonic' | 'sleep' | 'onInterrupt' | 'onContinue' | 'suspend'>;
+type KeyboardWorld = Pick<World, 'stdin' | 'monotonic' | 'sleep' | 'onInterrupt' | 'onContinue' | 'suspend'>;
 
 /** The time that an escape character waits for the rest of a sequence, over a slow line too, before it is the key. */
 const settleMs = 50;

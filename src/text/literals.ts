@@ -1,7 +1,7 @@
 type Found = (literal: number, end: number) => void;
 
 /** Finds many literals in one pass over a text, whatever their number (Aho and Corasick's automaton). */
-export interface LiteralScan {
+interface LiteralScan {
   /**
    * Calls `found` for every place of every literal, overlapping ones too, with its index and where it ends. Case is
    * ignored, and any run of white space counts as one blank. Only between a start and an end, where they are given.

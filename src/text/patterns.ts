@@ -14,12 +14,12 @@ export interface Pattern {
   find(text: string, from: number, until: number): PatternSpan | undefined;
 }
 
-export interface PatternSpan {
+interface PatternSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export interface PatternMatch extends PatternSpan {
+interface PatternMatch extends PatternSpan {
   /** Index of the pattern. */
   readonly pattern: number;
 }

@@ -27,14 +27,14 @@ export interface OpenSocket {
   readonly tlsAt: number | null;
 }
 
-export interface OpenLimits {
+interface OpenLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal | undefined;
   /** Called with each new socket before anything happens on it: TCP, and then TLS over it. */
   readonly onSocket?: (socket: Socket, endpoint: Endpoint) => void;
 }
 
-export type OpenFunction = (origin: URL, connection: Connection, limits: OpenLimits) => Promise<OpenSocket>;
+type OpenFunction = (origin: URL, connection: Connection, limits: OpenLimits) => Promise<OpenSocket>;
 
 /** Nothing is heard from an address for this long: the next one is tried. Node's own 250 ms is too short for far networks. */
 const nextAddressMs = 500;

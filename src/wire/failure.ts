@@ -3,7 +3,7 @@ import { quotedCharactersMax } from '../text/limits.ts';
 import { type Fields, isFields, parseEnvelope, parseJson } from '../text/json.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
-export interface Failure {
+interface Failure {
   /** The service's own `error` field, whatever its type; null where the body had none. */
   readonly detail: unknown;
   /** The same for a person: one defused line, or undefined if the body says nothing. */

@@ -92,7 +92,7 @@ export interface HttpReply {
 /** Rejects with a TransportError, or with the signal's reason when aborted. */
 export type Send = (request: HttpRequest, options: SendOptions) => Promise<HttpReply>;
 
-export type ProbeOptions = Omit<SendOptions, 'bodyBytesMax'>;
+type ProbeOptions = Omit<SendOptions, 'bodyBytesMax'>;
 
 /** Goes the way to a service and sends nothing. Rejects with the signal's reason when aborted. */
 export type Probe = (url: string, options: ProbeOptions) => Promise<Reach>;

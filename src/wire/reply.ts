@@ -10,12 +10,12 @@ export interface Usage {
 /** The service's reply to a prompt. A blocked one has no response, even where a server sent one along. */
 export type Reply = Answered | Blocked;
 
-export interface Answered extends ReplyFacts {
+interface Answered extends ReplyFacts {
   readonly blocked: false;
   readonly response: string;
 }
 
-export interface Blocked extends ReplyFacts {
+interface Blocked extends ReplyFacts {
   readonly blocked: true;
   readonly response: null;
   /** `policy_failed` where a policy could not judge; absent where the service names none. */

@@ -14,7 +14,7 @@ export interface MotifTarget {
   readonly motifId: string;
 }
 
-export interface PromptParts {
+interface PromptParts {
   readonly target: MotifTarget;
   /** Absent only where nothing is sent (`--dry-run`, `--curl`). */
   readonly token?: Secret;

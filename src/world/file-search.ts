@@ -5,11 +5,11 @@ import { FileRefusal } from './fault-words.ts';
 import { createIsIgnored } from './git-ignore.ts';
 
 /** Names looked at in one search; more means that the pattern starts too high in the tree. */
-export const searchNamesMax = 500_000;
+const searchNamesMax = 500_000;
 /** After so many a signal has its turn. */
 const namesAtOnce = 1000;
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly namesMax?: number;
   readonly signal?: AbortSignal | undefined;
   /** Leaves out what git would, below the folder that the pattern names. */

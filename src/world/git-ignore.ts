@@ -6,7 +6,7 @@ import type { Ignore } from 'ignore';
 const bytesMax = 1024 * 1024;
 const alwaysIgnored: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
-export type IsIgnored = (path: string, isFolder: boolean) => boolean;
+type IsIgnored = (path: string, isFolder: boolean) => boolean;
 
 /**
  * Tells what git would leave out below a folder: `.git`, `node_modules`, and what the .gitignore files from the top of

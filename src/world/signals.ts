@@ -5,7 +5,7 @@ import { isTerminalAt } from './output.ts';
 import { restoreTerminal } from './terminal-mode.ts';
 import type { World } from './world.ts';
 
-export type Signals = Pick<World, 'interrupted' | 'onHangup' | 'onInterrupt'>;
+type Signals = Pick<World, 'interrupted' | 'onHangup' | 'onInterrupt'>;
 
 /**
  * Hears SIGINT, SIGTERM and SIGHUP: the first asks everything to tidy up and end, a second one ends at once. SIGUSR1

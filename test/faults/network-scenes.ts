@@ -18,7 +18,7 @@ export interface Scene {
   readonly servers: readonly Pick<FaultServer, 'close'>[];
 }
 
-export interface Failure {
+interface Failure {
   readonly kind: Kind;
   readonly layer: Layer;
   readonly sent: boolean;
@@ -30,7 +30,7 @@ export interface Failure {
   readonly isReplyLost?: boolean;
 }
 
-export interface Success {
+interface Success {
   readonly status: number;
   readonly bodyBytes?: number;
 }
@@ -85,7 +85,7 @@ export const poisoned =
     return { url: `http://127.0.0.1:${relay.port}`, servers: [relay, server] };
   };
 
-export interface SecureOptions {
+interface SecureOptions {
   readonly identity?: (made: Certificates) => Identity;
   readonly tls?: (made: Certificates) => TlsOptions;
   readonly host?: string;
@@ -112,7 +112,7 @@ export const secure =
     };
   };
 
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly origin?: () => Promise<Scene>;
   readonly credentials?: string;
   readonly tls?: boolean;

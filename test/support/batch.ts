@@ -5,7 +5,7 @@ import { motif, type MotifSetup, type Run } from './motif.ts';
 import { answered, blocked as blockedBody, type Scripted } from './service.ts';
 
 /** A service that answers each prompt by what is asked, and keeps a journal of them. */
-export interface BatchService {
+interface BatchService {
   readonly send: Send;
   /** The last message of each request, in the order they came. */
   readonly asked: string[];
@@ -42,7 +42,7 @@ function toReply({ status = 200, body = answered, headers = {} }: Scripted): Htt
 export const blockedReply: Scripted = { body: blockedBody };
 
 /** A line of the output. */
-export interface OutputRow {
+interface OutputRow {
   readonly index: number | null;
   readonly id: unknown;
   readonly key: string;

@@ -3,7 +3,7 @@ import { createHome, type Home, inMemory } from './home.ts';
 import { localService, type LocalService, type Received } from './local-service.ts';
 import { answered, blocked, type Scripted } from './service.ts';
 
-export interface SentMessage {
+interface SentMessage {
   readonly role: string;
   readonly content: string;
 }
@@ -22,7 +22,7 @@ export const never = undefined;
 export const block: Scripted = { body: blocked };
 
 /** Answer of the service of `chatService` to a text, when nothing else is said. */
-export const answerTo = (text: string): string => `Heard: ${text}`;
+const answerTo = (text: string): string => `Heard: ${text}`;
 
 /** A real service that replies to the last message of each turn; without a word it repeats what it heard. */
 export async function chatService(

@@ -4,12 +4,12 @@ import { motif, type MotifSetup, type Run, testEnv } from './motif.ts';
 import { onTerminal } from './prompt.ts';
 import { answered, type Scripted, service, type ScriptedService } from './service.ts';
 
-export interface SentMessage {
+interface SentMessage {
   readonly role: string;
   readonly content: string;
 }
 
-export interface ChatRun extends Run {
+interface ChatRun extends Run {
   /** The messages of each request. */
   readonly sent: readonly (readonly SentMessage[])[];
   readonly requests: ScriptedService['requests'];
@@ -17,7 +17,7 @@ export interface ChatRun extends Run {
   readonly kept: Readonly<Record<string, string>>;
 }
 
-export interface ChatSetup extends MotifSetup {
+interface ChatSetup extends MotifSetup {
   /** Absent: a service that answers everything. */
   readonly scripted?: ScriptedService;
 }
@@ -59,12 +59,12 @@ export async function chatTyping(
   return toChatRun(run, scripted);
 }
 
-export function toChatRun(run: Run, { requests }: ScriptedService): ChatRun {
+function toChatRun(run: Run, { requests }: ScriptedService): ChatRun {
   const sent = requests.map(({ json }) => (json as { messages: SentMessage[] }).messages);
   return { ...run, requests, sent, kept: keptIn(join(run.world.home ?? '/nonexistent', '.local/state/motif')) };
 }
 
-export function keptIn(folder: string): Record<string, string> {
+function keptIn(folder: string): Record<string, string> {
   try {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { Ended } from './child.ts';
 import type { Home } from './home.ts';
 import { filesBelow, filesHolding, type FoundFile } from './login.ts';
 
-export interface Head {
+interface Head {
   readonly v: number;
   readonly id: string;
   readonly title: string;

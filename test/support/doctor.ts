@@ -5,7 +5,7 @@ import { motif, type MotifSetup, type Run } from './motif.ts';
 import { service } from './service.ts';
 
 /** The fake clock's moment, as a service writes it. */
-export const serviceDate = 'Fri, 20 Nov 2026 12:00:00 GMT';
+const serviceDate = 'Fri, 20 Nov 2026 12:00:00 GMT';
 
 export const certificate: CertificateFacts = {
   subject: 'gw.example',

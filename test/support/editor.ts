@@ -8,14 +8,14 @@ import { createTyping } from './typing.ts';
 import { VirtualScreen } from './virtual-screen.ts';
 import { fakeWorld } from './world.ts';
 
-export interface EditorSetup {
+interface EditorSetup {
   readonly before?: readonly string[];
   readonly tools?: Partial<EditorTools>;
   readonly size?: { readonly columns: number; readonly rows?: number };
 }
 
 /** A person at a terminal, who has typed something before. */
-export async function onKeyboard({ before = [], size = { columns: 40 } }: Omit<EditorSetup, 'tools'>) {
+async function onKeyboard({ before = [], size = { columns: 40 } }: Omit<EditorSetup, 'tools'>) {
   const typing = createTyping();
   const world = fakeWorld({ stdin: { typed: typing.typed }, stderr: size });
   const history = await openInputHistory({

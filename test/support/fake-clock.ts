@@ -1,6 +1,6 @@
 import type { World } from '../../src/world/world.ts';
 
-export interface FakeClock extends Pick<World, 'now' | 'monotonic' | 'processorMs' | 'sleep'> {
+interface FakeClock extends Pick<World, 'now' | 'monotonic' | 'processorMs' | 'sleep'> {
   readonly slept: readonly number[];
   /** Moves the clock and ends the sleeps whose time has come, in their order. */
   advance(ms: number): Promise<void>;

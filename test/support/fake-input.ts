@@ -14,7 +14,7 @@ export type InputSetup =
   /** A pipe that never speaks and never ends. */
   | { readonly silent: true };
 
-export interface FakeInput {
+interface FakeInput {
   readonly stdin: Input;
   readonly modes: readonly ('raw' | 'cooked')[];
 }

@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One accepted connection, as a script sees it. */
-export interface Peer {
+interface Peer {
   readonly socket: Socket;
   /** The same below TLS. */
   readonly raw: Socket;
@@ -25,7 +25,7 @@ export interface FaultServer {
   close(): Promise<void>;
 }
 
-export interface FaultServerOptions {
+interface FaultServerOptions {
   readonly tls?: TlsOptions;
   readonly host?: string;
 }

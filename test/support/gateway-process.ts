@@ -38,7 +38,7 @@ export interface GatewayProcess {
   audit(): readonly Record<string, unknown>[];
 }
 
-export interface GatewaySetup {
+interface GatewaySetup {
   /** A command that runs the program. */
   readonly within?: readonly string[];
   /** Files beside the gateway file. */
@@ -97,7 +97,7 @@ function linesOf(text: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly json: Record<string, unknown>;
 }
@@ -136,7 +136,7 @@ export function ask(
   });
 }
 
-export interface Load {
+interface Load {
   readonly statuses: ReadonlyMap<number, number>;
   /** Errors of connections, by their code. */
   readonly errors: ReadonlyMap<string, number>;

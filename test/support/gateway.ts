@@ -43,7 +43,7 @@ motifs:
     tokens: [{ id: t2, sha256: ${tokens.quiet.sha256} }]
 `;
 
-export interface GatewaySetup {
+interface GatewaySetup {
   readonly file?: string;
   /** Effect of the provider; absent: it answers `fine`. */
   readonly provider?: Provider['ask'];
@@ -65,7 +65,7 @@ export interface TestRequest {
   readonly stalls?: boolean;
 }
 
-export type TestReply = GatewayReply & { readonly json: Record<string, unknown> };
+type TestReply = GatewayReply & { readonly json: Record<string, unknown> };
 
 /** The gateway as a function, its provider a script, its clock a number. */
 export async function testGateway({

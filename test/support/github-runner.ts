@@ -15,7 +15,7 @@ interface Action {
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 }
 
-export interface StepResult {
+interface StepResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -8,7 +8,7 @@ import { fakeWorld, type FakeWorld } from './world.ts';
 export const now = Date.UTC(2026, 10, 21, 12);
 const dayMs = 24 * 3600 * 1000;
 
-export interface Told {
+interface Told {
   readonly title?: string;
   readonly motifId?: string | null;
   /** Age; absent: just now. */

@@ -45,7 +45,7 @@ export async function listening({ gateway = echo, limits, tls }: ServerSetup = {
   return { port, server, metrics };
 }
 
-export interface Client {
+interface Client {
   readonly socket: Socket;
   readonly text: () => string;
   /** Resolves with everything once the connection is closed. */

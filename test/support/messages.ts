@@ -13,7 +13,7 @@ export interface Message {
 }
 
 /** The part that a text has in what the program says, as far as its place in the sources tells. */
-export type Role = 'error' | 'hint' | 'note' | 'notice' | 'fault' | 'flag' | 'summary' | 'text';
+type Role = 'error' | 'hint' | 'note' | 'notice' | 'fault' | 'flag' | 'summary' | 'text';
 
 interface Node {
   readonly type: string;

@@ -39,7 +39,7 @@ export interface Pty {
   readonly ended: Promise<PtyEnded>;
 }
 
-export interface PtySetup {
+interface PtySetup {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly columns?: number;
   readonly rows?: number;

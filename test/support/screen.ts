@@ -24,7 +24,7 @@ export interface Screen {
   title(): Promise<string>;
 }
 
-export interface ScreenSetup {
+interface ScreenSetup {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly columns?: number;

@@ -10,7 +10,7 @@ export interface Syscall {
   readonly line: string;
 }
 
-export interface Traced extends Ended {
+interface Traced extends Ended {
   readonly calls: readonly Syscall[];
 }
 

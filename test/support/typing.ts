@@ -1,5 +1,5 @@
 /** A person at a keyboard: chunks that the program gets one after the other, once it has taken those before. */
-export interface Typing {
+interface Typing {
   readonly typed: AsyncIterable<string>;
   /** Resolves when the program has read it and done what it asks for, as far as that takes no time. */
   readonly press: (...chunks: readonly string[]) => Promise<void>;

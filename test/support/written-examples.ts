@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** A text for readers, with what a test can hold against the program. */
-export interface WrittenText {
+interface WrittenText {
   /** From the top of the repository. */
   readonly name: string;
   readonly text: string;

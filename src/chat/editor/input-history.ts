@@ -11,7 +11,7 @@ export interface InputHistory {
 }
 
 /** The part of the world's files that a history needs. */
-export interface HistoryFiles {
+interface HistoryFiles {
   info(path: string): Promise<{ readonly size: number } | undefined>;
   readPart(path: string, start: number, bytesMax: number): Promise<{ readonly bytes: Uint8Array }>;
   append(path: string, line: string): Promise<void>;
@@ -20,7 +20,7 @@ export interface HistoryFiles {
   makeFolder(path: string): Promise<void>;
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Undefined: nothing is read or written. */
   readonly path: string | undefined;
   readonly files: HistoryFiles;
@@ -167,7 +167,7 @@ function bytesOf(entry: string): number {
  * The file of what was typed: JSON strings, a line each, so that a text of several lines is one and a torn line is known.
  * Chats add to it, and what is deleted is taken out of it.
  */
-export function toTypedLine(text: string): string {
+function toTypedLine(text: string): string {
   return `${JSON.stringify(text)}\n`;
 }
 

@@ -4,7 +4,7 @@ import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 
 /** Effect of Ctrl-C, and the way back to what it did before. */
-export interface Interruption {
+interface Interruption {
   /** The first Ctrl-C: no new row is begun. Other reasons to stop may abort it, too. */
   readonly stop: AbortController;
   /** The second one, or another signal: all ends at once. */

@@ -11,7 +11,7 @@ const drawMs = 250;
 const sayMs = 30_000;
 
 /** Progress of a run while it goes on: a line that moves on a terminal, a line every 30 s elsewhere. */
-export interface BatchProgress {
+interface BatchProgress {
   /** Says something above the line that moves. */
   readonly notice: Notice;
   readonly onHold: (hold: Hold) => void;

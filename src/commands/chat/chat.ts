@@ -40,7 +40,7 @@ export function registerChat(command: Command, world: World): void {
   );
 }
 
-export async function runChat(run: Run<ChatFlags>): Promise<void> {
+async function runChat(run: Run<ChatFlags>): Promise<void> {
   const { world, flags } = run;
   let identity: PromptIdentity | undefined;
   const facts = ({ status, attempts }: MotifError) => ({ ...identity, status: status ?? null, attempts });

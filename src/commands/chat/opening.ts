@@ -19,7 +19,7 @@ export interface Opening extends Pick<Chat, 'asked' | 'conversation' | 'attached
   readonly inputHistoryPath: string | undefined;
 }
 
-export interface OpeningParts {
+interface OpeningParts {
   readonly asked: ConnectedMotif;
   readonly settings: Settings;
 }

@@ -5,7 +5,7 @@ import type { Case } from '../../suites/case.ts';
 import type { AskTools, JudgeByCommand, CaseReply } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/destination.ts';
 
-export interface AskParts {
+interface AskParts {
   readonly destination: Destination;
   readonly throttle: Throttle;
   readonly judgeByCommand?: JudgeByCommand | undefined;

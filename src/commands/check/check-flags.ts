@@ -69,7 +69,7 @@ const comparisonFlags = flags(
   { heading: 'Compared with what' },
 );
 
-export const verdictFlags = flags(
+const verdictFlags = flags(
   {
     maxMissedBlocks: threshold('--max-missed-blocks <n>', 'missed blocks that are no failure: N or N%'),
     maxFalseBlocks: threshold('--max-false-blocks <n>', 'false blocks that are no failure: N or N%'),
@@ -88,7 +88,7 @@ export interface ReportTarget {
 
 const texts: readonly TextChoice[] = ['failed', 'all', 'none'];
 
-export const reportFlags = flags(
+const reportFlags = flags(
   {
     reports: repeatable(
       value(

@@ -12,7 +12,7 @@ import { prove } from './prove.ts';
 import { readOwnSuite } from './suites.ts';
 
 /** A first suite that is green on a gateway file, as far as its policies are of a kind whose findings are known here. */
-export interface GuardedSuite {
+interface GuardedSuite {
   readonly text: string;
   /** Blocks that the file does not block. */
   readonly open: readonly string[];

@@ -10,7 +10,7 @@ const drawMs = 250;
 /** The line is drawn again this often although no case ends. */
 const redrawMs = 1000;
 
-export interface CheckProgress {
+interface CheckProgress {
   /** To be called after each case. */
   readonly onResult: (result: CaseResult) => void;
   /** Begins a further pass over cases. The name is a constant of ours, never text from outside. */

@@ -9,7 +9,7 @@ import type { Destination } from '../shared/destination.ts';
 import { createAskTools } from './ask.ts';
 import type { Run } from '../shared/run.ts';
 
-export interface ProveParts {
+interface ProveParts {
   readonly cases: readonly Case[];
   readonly results: readonly CaseResult[];
   readonly destination: Destination | undefined;

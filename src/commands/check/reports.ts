@@ -14,7 +14,7 @@ import type { CheckMergeFlags, ReportTarget } from './check-flags.ts';
 type ReportChoice = Pick<CheckMergeFlags, 'reports' | 'json'>;
 
 /** Destinations of a run's reports; checked before anything is asked. */
-export interface ReportWriter {
+interface ReportWriter {
   write(report: CheckReport, again: string | undefined): Promise<void>;
 }
 

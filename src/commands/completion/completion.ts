@@ -36,7 +36,7 @@ export function registerCompletion(command: Command, world: World, load: (other:
   );
 }
 
-export async function runCompletion({ world }: Run, shell: string | undefined): Promise<void> {
+async function runCompletion({ world }: Run, shell: string | undefined): Promise<void> {
   if (shell !== undefined && isShell(shell)) return printLines(completionScripts[shell], world);
   const names = shellNames.join(', ');
   const message =
@@ -45,7 +45,7 @@ export async function runCompletion({ world }: Run, shell: string | undefined): 
 }
 
 /** Prints a candidate a line with its description after a tab, or the line `:files`: the scripts rely on that. */
-export async function runCompletionWords(
+async function runCompletionWords(
   { world }: Run,
   words: readonly string[],
   program: Command,

@@ -1,6 +1,6 @@
 export const shellNames = ['bash', 'zsh', 'fish'] as const;
 
-export type Shell = (typeof shellNames)[number];
+type Shell = (typeof shellNames)[number];
 
 export function isShell(name: string): name is Shell {
   return (shellNames as readonly string[]).includes(name);

@@ -9,7 +9,7 @@ import type { Completion } from '../shared/flags.ts';
 import { topicNames } from '../../manual/topics.ts';
 
 /** A value that Tab offers, and the words beside it. */
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly about: string;
 }
@@ -18,7 +18,7 @@ export interface Candidate {
 export type Candidates = readonly Candidate[] | 'files';
 
 /** A value to be completed, and what is known of its place. */
-export interface ValueRequest {
+interface ValueRequest {
   readonly program: Command;
   readonly world: World;
   readonly load: (command: Command) => Promise<void>;

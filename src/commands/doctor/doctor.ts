@@ -35,7 +35,7 @@ export function registerDoctor(command: Command, world: World): void {
   );
 }
 
-export async function runDoctor(run: Run<DoctorFlags>): Promise<void> {
+async function runDoctor(run: Run<DoctorFlags>): Promise<void> {
   const { world, flags } = run;
   const facts = await examine(run);
   const findings = toFindings(facts);

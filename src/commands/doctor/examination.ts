@@ -50,7 +50,7 @@ export interface Examined {
 }
 
 /** The proxy on the way, or why there is none. */
-export interface ProxyChoice {
+interface ProxyChoice {
   readonly proxy: ProxyRoute | undefined;
   /** NO_PROXY names the service. */
   readonly isExempt: boolean;

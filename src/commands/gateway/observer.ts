@@ -84,7 +84,7 @@ export function guardedPolicies(names: readonly string[], config: GatewayConfig)
 }
 
 /** Undefined is a policy that the file does not have, which is told elsewhere. */
-export function isPureKind(kind: string | undefined): boolean {
+function isPureKind(kind: string | undefined): boolean {
   return kind === undefined || policyKinds[kind]?.isPure === true;
 }
 

@@ -22,7 +22,7 @@ export function registerHelp(command: Command, world: World, load: (other: Comma
   );
 }
 
-export async function runHelp(
+async function runHelp(
   run: Run,
   names: readonly string[],
   program: Command,

@@ -34,10 +34,10 @@ export const tokenFlags = flags(
   { heading: 'Token' },
 );
 
-export type TokenFlags = FlagsOf<typeof tokenFlags>;
+type TokenFlags = FlagsOf<typeof tokenFlags>;
 
 /** A token and, where a command made it, that command. */
-export interface GivenToken {
+interface GivenToken {
   readonly token: Secret;
   readonly command?: string;
 }

@@ -54,7 +54,7 @@ const keptFlags = flags(
 
 const loginFlags = [profileFlags, savingFlags, tokenFlags, keptFlags, jsonFlags] as const;
 
-export type LoginFlags = FlagsOfAll<typeof loginFlags>;
+type LoginFlags = FlagsOfAll<typeof loginFlags>;
 
 export function registerLogin(command: Command, world: World): void {
   declare(
@@ -75,7 +75,7 @@ export function registerLogin(command: Command, world: World): void {
   );
 }
 
-export async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined): Promise<void> {
+async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined): Promise<void> {
   const { world, flags: typed, notice } = run;
   const config = requireConfigFolder(world);
   const previous = await meantProfile(run, typedAddress, config);

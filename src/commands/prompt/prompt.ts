@@ -46,7 +46,7 @@ export function registerPrompt(command: Command, world: World): void {
   );
 }
 
-export async function runPrompt(run: Run<PromptFlags>, words: readonly string[]): Promise<void> {
+async function runPrompt(run: Run<PromptFlags>, words: readonly string[]): Promise<void> {
   const { world } = run;
   const startedAt = world.monotonic();
   let identity: PromptIdentity | undefined;

@@ -17,7 +17,7 @@ export function profileFlag(help: string): Flag<string | undefined> {
 }
 
 /** Flags that name the Motif: by a profile, or by an address. */
-export const motifFlags = flags(
+const motifFlags = flags(
   {
     profile: profileFlag('the profile to use'),
     url: setting('url', '<address>'),

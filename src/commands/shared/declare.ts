@@ -24,7 +24,7 @@ type Both<U> = (U extends unknown ? (each: U) => void : never) extends (both: in
 export type FlagsOfAll<G extends Groups> = G extends readonly [] ? object : Both<FlagsOf<G[number]>> & object;
 
 /** A command as it is typed and as help shows it. */
-export interface Declaration<G extends Groups, O extends readonly Operand[]> {
+interface Declaration<G extends Groups, O extends readonly Operand[]> {
   /** One sentence without a full stop. */
   readonly summary: string;
   readonly examples: readonly string[];

@@ -15,7 +15,7 @@ import type { PartFlags } from './prompt-flags.ts';
 import type { Run } from './run.ts';
 import { decodeText, readStdin, tooLarge } from './stdin.ts';
 
-export interface ReadParts {
+interface ReadParts {
   readonly parts: Parts;
   /** Identities of the files read, so that no output overwrites one. */
   readonly identities: ReadonlySet<string>;

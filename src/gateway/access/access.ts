@@ -18,17 +18,17 @@ export interface Caller {
 }
 
 /** The holders of limits that the prompts of a caller count against, each only where it has such a limit. */
-export interface CallerLimits {
+interface CallerLimits {
   readonly rate: readonly NamedHolder[];
   readonly day: readonly NamedHolder[];
   readonly places: readonly NamedHolder[];
 }
 
-export interface NamedHolder extends LimitHolder {
+interface NamedHolder extends LimitHolder {
   readonly of: 'gateway' | 'Motif' | 'token';
 }
 
-export interface Credentials {
+interface Credentials {
   readonly motifId: string;
   readonly authorization: string | undefined;
   readonly tenant: string | undefined;
@@ -48,7 +48,7 @@ export interface Access {
   settle(caller: Caller, tokens: number): void;
 }
 
-export interface AccessParts {
+interface AccessParts {
   readonly now: () => number;
   /** They outlive this version of the gateway file. */
   readonly counters: Counters;

@@ -3,7 +3,7 @@ import type { UsageLimits } from '../config.ts';
 import { HolderUsage } from './holder-usage.ts';
 import { UtcDay } from './utc-day.ts';
 
-export type LimitName = 'rpm' | 'tokens_per_day' | 'in_flight';
+type LimitName = 'rpm' | 'tokens_per_day' | 'in_flight';
 
 /** A holder of limits: the gateway itself, a Motif, or a token. */
 export interface LimitHolder {
@@ -36,7 +36,7 @@ export interface Counters {
   addTokens(holders: readonly LimitHolder[], count: number): void;
 }
 
-export interface CounterParts {
+interface CounterParts {
   readonly now: () => number;
   readonly monotonic: () => number;
   /** Milliseconds since the machine started, those that it slept included. */

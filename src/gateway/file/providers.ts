@@ -6,7 +6,7 @@ import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesI
 import type { GatewayFile } from './shape.ts';
 import { checkBaseUrl } from '../providers/index.ts';
 
-export interface ProviderSources extends Sources {
+interface ProviderSources extends Sources {
   readonly areProvidersReplaced?: boolean;
 }
 

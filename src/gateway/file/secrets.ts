@@ -30,7 +30,7 @@ export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(placeholder)].map((match) => match[1]!).filter((name) => !name.startsWith('file:'));
 }
 
-export interface Resolved {
+interface Resolved {
   readonly secret: Secret;
   /** True where the file holds the secret itself. */
   readonly isPlain: boolean;

@@ -12,7 +12,7 @@ export interface JoinedMessages {
   split(finding: SeenFinding): readonly PartFinding[];
 }
 
-export interface PartFinding extends SeenFinding {
+interface PartFinding extends SeenFinding {
   readonly message: number;
 }
 

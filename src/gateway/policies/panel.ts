@@ -3,7 +3,7 @@ import type { Policy } from './policy.ts';
 import { createReadingPlan, type ReadingPlan } from './readings/prepare.ts';
 
 /** The policies of one side, and how texts are to be read for them. */
-export interface Panel {
+interface Panel {
   readonly applicable: readonly Policy[];
   readonly plan: ReadingPlan;
 }

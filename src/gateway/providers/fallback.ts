@@ -1,7 +1,7 @@
 import type { FallbackCause } from '../config.ts';
 import { type Provider, ProviderFailure } from '../vocabulary.ts';
 
-export interface FallbackOptions {
+interface FallbackOptions {
   /** The model that the fallback is asked for; without it, the same as the first provider. */
   readonly model?: string | undefined;
   /** Causes for which it is asked. */

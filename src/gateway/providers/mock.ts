@@ -3,7 +3,7 @@ import { type Provider, ProviderFailure, type ProviderRequest } from '../vocabul
 import { quoteAnswer } from './quote.ts';
 import { estimateTokens } from './tokens.ts';
 
-export interface MockParts {
+interface MockParts {
   monotonic(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 
-export interface PostParts {
+interface PostParts {
   /** Of the format, where the gateway file has none. */
   readonly baseUrl: string | undefined;
   readonly path: string;

@@ -13,7 +13,7 @@ import { statusFailure } from './failures.ts';
 import { asFields, type Format, type AnswerFields } from './format.ts';
 import { estimateTokens } from './tokens.ts';
 
-export type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
+type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
 
 /** Reads whatever a provider sent. It throws nothing but a ProviderFailure, and a filter's refusal is an Inference. */
 export function fromReply(

@@ -1,7 +1,7 @@
 import type { Message } from '../../wire/request.ts';
 
 /** A conversation for services that take the system text apart and want user and assistant to take turns. */
-export interface Turns {
+interface Turns {
   readonly system: string | undefined;
   readonly turns: readonly Message[];
 }

@@ -2,11 +2,11 @@ import { escapeJson } from '../../text/defuse.ts';
 
 /** The levels of a log, from the most urgent on; a log of one level holds those before it too. */
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
 
-export interface LogParts {
+interface LogParts {
   readonly write: (line: string) => void;
   readonly now: () => number;
   readonly level: LogLevel;

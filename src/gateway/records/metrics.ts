@@ -37,7 +37,7 @@ const boundsSeconds = [
 
 /** Sample names with their values. The snapshots of several workers are added up, gauges too. */
 export type MetricsSnapshot = Readonly<Record<string, number>>;
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 export interface Metrics {
   count(family: OfType<'counter'>, labels?: Labels, by?: number): void;

@@ -20,7 +20,7 @@ const rows: readonly { readonly sample: string; readonly message: string }[] = [
   },
 ];
 
-export interface MinuteCountsParts {
+interface MinuteCountsParts {
   readonly metrics: Metrics;
   readonly log: Log;
   /** Runs a task again and again until the result is called. */

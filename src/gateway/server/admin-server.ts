@@ -8,7 +8,7 @@ import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/m
 const connectionsMax = 64;
 const keepAliveMs = 15_000;
 
-export interface AdminParts {
+interface AdminParts {
   /** False from the moment at which a drain begins. */
   isReady(): boolean;
   /** One for each process that answers prompts. */

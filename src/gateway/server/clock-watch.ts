@@ -1,7 +1,7 @@
 import { uptime } from 'node:os';
 import type { Log } from '../records/log.ts';
 
-export interface ClockParts {
+interface ClockParts {
   readonly now: () => number;
   readonly monotonic: () => number;
   /** Milliseconds since the machine started, those that it slept included. */

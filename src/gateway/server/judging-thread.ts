@@ -25,7 +25,7 @@ export interface ThreadReport {
 }
 
 /** Answers one job after the other, until the thread is ended. Policies that ask outside never come here, nor do keys. */
-export function runJudgingThread(port: NonNullable<typeof parentPort>): void {
+function runJudgingThread(port: NonNullable<typeof parentPort>): void {
   const policies = new Map<number, Policy>();
   /** Lists that are the same value for the same policies, because what is known of a list is kept by it. */
   const lists = new Map<string, readonly Policy[]>();

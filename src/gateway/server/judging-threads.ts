@@ -16,14 +16,14 @@ export interface JudgingLimits {
   readonly killsMax: number;
 }
 
-export const judgingLimits: JudgingLimits = { threads: 2, waitingMax: 64, judgingMsMax: 20_000, killsMax: 3 };
+const judgingLimits: JudgingLimits = { threads: 2, waitingMax: 64, judgingMsMax: 20_000, killsMax: 3 };
 
 const hourMs = 3_600_000;
 const retryAfterMs = 1000;
 /** A thread that needs more ends, and with it what it judges, but not the gateway. */
 const threadMemoryMb = 512;
 
-export interface JudgingParts {
+interface JudgingParts {
   /** The program of a thread. */
   readonly program: string | URL;
   readonly monotonic: () => number;

@@ -29,13 +29,13 @@ export interface ReadVersion {
 }
 
 /** Orders of the process above, as a worker carries them out. */
-export interface WorkerHandlers {
+interface WorkerHandlers {
   drain(): void;
   reload(): void;
   snapshot(): MetricsSnapshot;
 }
 
-export interface WorkerPoolParts {
+interface WorkerPoolParts {
   readonly log: Log;
   /** The counts that all workers share. */
   readonly counters: Counters;
@@ -43,7 +43,7 @@ export interface WorkerPoolParts {
   readonly versions: () => readonly ReadVersion[];
 }
 
-export interface WorkerPool {
+interface WorkerPool {
   readonly port: number;
   /** True while at least one worker listens. */
   isReady(): boolean;

@@ -21,7 +21,7 @@ export const json: Expectation<unknown> = {
   },
 };
 
-export function readAnswer(answer: string): { readonly value: unknown } | undefined {
+function readAnswer(answer: string): { readonly value: unknown } | undefined {
   try {
     return { value: parseJson(answer) };
   } catch (error) {
@@ -31,7 +31,7 @@ export function readAnswer(answer: string): { readonly value: unknown } | undefi
 }
 
 /** A JSON Schema in a file beside the suite; it and what checks it are loaded for suites that have one. */
-export class LazySchema {
+class LazySchema {
   readonly path: string;
   #check: JsonSchemaCheck | undefined;
   #text = '';

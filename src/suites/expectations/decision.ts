@@ -33,7 +33,7 @@ export const by: Expectation<string> = {
 const strength = { warn: 0, redact: 1, block: 2 } as const;
 
 /** The hits whose action is the strongest: a block makes what was redacted beside it meaningless. */
-export function decisiveHits(hits: readonly RuleHit[]): readonly RuleHit[] {
+function decisiveHits(hits: readonly RuleHit[]): readonly RuleHit[] {
   const strongest = Math.max(0, ...hits.map(({ action }) => strength[action]));
   return hits.filter(({ action }) => strength[action] === strongest);
 }

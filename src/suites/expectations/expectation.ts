@@ -47,7 +47,7 @@ export interface Unjudged {
 
 export type Judgement = Omit<Miss, 'expectation'> | Unjudged;
 
-export interface ExpectationOptions {
+interface ExpectationOptions {
   readonly ignoreCase: boolean;
 }
 

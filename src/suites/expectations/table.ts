@@ -26,8 +26,8 @@ const ofAnswer = {
 type Table = Readonly<Record<string, Expectation<never>>>;
 type Expected<T> = { readonly [K in keyof T]: T[K] extends Expectation<infer V> ? V | undefined : never };
 
-export type ExpectedOfCase = Expected<typeof ofCase>;
-export type ExpectedOfAnswer = Expected<typeof ofAnswer>;
+type ExpectedOfCase = Expected<typeof ofCase>;
+type ExpectedOfAnswer = Expected<typeof ofAnswer>;
 
 function shapesOf<T extends object>(
   table: T,
@@ -55,7 +55,7 @@ export function pickExpectations(written: WrittenExpectations): WrittenExpectati
   return Object.fromEntries(names.map((name) => [name, written[name]])) as unknown as WrittenExpectations;
 }
 
-export interface Judged {
+interface Judged {
   readonly misses: readonly Miss[];
   readonly unjudged: readonly Unjudged['unjudged'][];
 }

@@ -1,4 +1,4 @@
-export interface Levels {
+interface Levels {
   bold: number;
   italic: number;
 }

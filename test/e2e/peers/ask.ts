@@ -6,7 +6,7 @@ import { startMotif } from '../../support/program.ts';
 
 export const token = 'canary-bearer-5Zt8Wq3N';
 
-export interface Asked extends Ended {
+interface Asked extends Ended {
   /** Requests that reached the service meanwhile. */
   readonly received: readonly Received[];
 }

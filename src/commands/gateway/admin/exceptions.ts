@@ -2,7 +2,7 @@ import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
 import { toMoment } from './handover.ts';
 
 /** An exception of a policy as it is shown. */
-export interface ShownException {
+interface ShownException {
   readonly policy: string;
   readonly text: string | null;
   readonly pattern: string | null;

@@ -13,7 +13,7 @@ import type { Run } from '../../shared/run.ts';
 import type { AdminFlags } from './flags.ts';
 import { gatewayFileSource, type GatewaySource, suiteHint } from '../source.ts';
 
-export interface ParseOptions {
+interface ParseOptions {
   /** True where secrets are looked for; a command that only reads and changes the file needs none. */
   readonly wantsSecrets?: boolean;
 }

@@ -5,7 +5,7 @@ import { answerBytesMax } from '../../../text/limits.ts';
 import type { World } from '../../../world/world.ts';
 
 /** A change of the gateway file, as the gateway that serves it sees it. */
-export interface InForce {
+interface InForce {
   /** Null where it cannot be known. */
   readonly isInForce: boolean | null;
   readonly words: string;

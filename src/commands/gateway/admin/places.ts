@@ -1,7 +1,7 @@
 import type { Place } from '../../../gateway/vocabulary.ts';
 
 /** A finding with its place, for the person who has to look there. */
-export interface PlacedFinding {
+interface PlacedFinding {
   readonly on: string;
   /** Index in the messages as the provider gets them; null where it is about all of them, or about an answer. */
   readonly message: number | null;

@@ -29,7 +29,7 @@ export interface Trial extends Explanation {
   readonly failures: ReadonlyMap<string, string>;
 }
 
-export interface TrialRequest {
+interface TrialRequest {
   readonly text: string;
   readonly role: string;
   readonly side: Side;

@@ -7,7 +7,7 @@ import type { Run } from '../../shared/run.ts';
 import { readStdin, stdinTimeoutMs } from '../../shared/stdin.ts';
 
 /** A token of the file with the Motif that it is of. */
-export interface FoundToken {
+interface FoundToken {
   readonly motif: MotifConfig;
   readonly token: TokenConfig;
 }

@@ -42,7 +42,7 @@ export function registerServe(command: Command, world: World): void {
   );
 }
 
-export async function runServe(run: ServeRun, words: readonly string[]): Promise<void> {
+async function runServe(run: ServeRun, words: readonly string[]): Promise<void> {
   const { world, flags: typed } = run;
   if (words.length === 1 && /\.ya?ml$/.test(words[0] ?? '')) {
     throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });

@@ -9,7 +9,7 @@ import type { LoadOptions } from '../load.ts';
 import type { AppliedVersions } from './versions.ts';
 import { watchFiles } from './watch.ts';
 
-export interface WorkerStage extends LoadOptions {
+interface WorkerStage extends LoadOptions {
   readonly world: World;
   readonly versions: AppliedVersions;
   readonly say: (port: number) => void;

@@ -15,7 +15,7 @@ import { createPhraseSearch } from '../rules/phrases.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 import type { Span, View } from '../readings/view.ts';
 
-export const sensitivities = ['normal', 'high'] as const;
+const sensitivities = ['normal', 'high'] as const;
 export type Sensitivity = (typeof sensitivities)[number];
 
 /** The sum of weights from which clues are an attempt. */
@@ -63,7 +63,7 @@ export interface CluePlace extends Span {
 }
 
 /** Sayings of a view: whole phrases, parts of sequences, and clues, each in the order of the text. */
-export interface PhraseReading {
+interface PhraseReading {
   readonly phrases: readonly Finding[];
   readonly parts: readonly Part[];
   readonly clues: readonly CluePlace[];
@@ -75,7 +75,7 @@ interface Piece {
   readonly index: number;
 }
 
-export function createReader(): (view: View) => PhraseReading {
+function createReader(): (view: View) => PhraseReading {
   const pieces: readonly Piece[] = lexicon.flatMap(({ pieces: some }, phrase) =>
     some.map((text, index) => ({ text, phrase, index })),
   );
@@ -146,7 +146,7 @@ function createDetector(sensitivity: Sensitivity): Detector {
   };
 }
 
-export interface ClueSum extends Span {
+interface ClueSum extends Span {
   readonly sum: number;
   readonly groups: ReadonlySet<Clue>;
 }

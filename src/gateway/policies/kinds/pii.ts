@@ -67,7 +67,7 @@ function withoutParts(found: readonly FoundNumber[]): Finding[] {
 }
 
 /** Is told of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
-export type TellCandidate = (candidate: Finding, fault: string | undefined, entity: Entity) => void;
+type TellCandidate = (candidate: Finding, fault: string | undefined, entity: Entity) => void;
 
 /** For numbers that need no word near them: their digits stand close together. */
 const closeDigits = { digitsMin: 6, withLettersMin: 4, gapMax: 5, margin: 8 };

@@ -1,7 +1,7 @@
 import type { Span } from './view.ts';
 
 /** An address in a text, with every host that a browser may take it for; none where it has none, or is a script. */
-export interface WebAddress {
+interface WebAddress {
   readonly start: number;
   readonly length: number;
   readonly hosts: readonly string[];

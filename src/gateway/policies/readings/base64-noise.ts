@@ -7,7 +7,7 @@ function sextetOf(character: string): number {
   return at === -1 ? ({ '-': 62, _: 63 }[character] ?? 0) : at;
 }
 
-export interface NoiseLimits {
+interface NoiseLimits {
   /** Plain characters in a row that are read whatever stands around them. */
   readonly rowMin: number;
   /** True where bytes of that many can be text with so many oddities among them. */

@@ -2,7 +2,7 @@ import { UnitSort, findRun } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
 /** A run that may be base64 of either alphabet, line by line. */
-export interface Base64Run {
+interface Base64Run {
   readonly lines: readonly string[];
   readonly carrier: Span;
 }

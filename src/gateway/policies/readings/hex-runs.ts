@@ -2,7 +2,7 @@ import { UnitSort, findRun } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
 /** Bytes written in hex, without what stands between them. */
-export interface HexRun {
+interface HexRun {
   readonly digits: string;
   readonly carrier: Span;
 }

@@ -9,7 +9,7 @@ export interface NumberAreas {
   toWhole(index: number): number;
 }
 
-export interface AreaLimits {
+interface AreaLimits {
   /** A part with fewer digits holds no such number. */
   readonly digitsMin: number;
   /** The same where a letter stands right beside a digit. */

@@ -32,7 +32,7 @@ export interface PreparedText {
 }
 
 /** Facts of the consumers of texts. */
-export interface TextConsumer {
+interface TextConsumer {
   readonly needs?: readonly string[] | undefined;
   readonly readsLetters?: boolean;
 }

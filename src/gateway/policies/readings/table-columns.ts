@@ -1,7 +1,7 @@
 import { type Span, lastAtMost } from './view.ts';
 
 /** Heads of the tables in a text. */
-export interface Columns {
+interface Columns {
   /** The cells that stand above a place in the first rows of tables it may be part of. */
   over(at: number): readonly Span[];
   /**

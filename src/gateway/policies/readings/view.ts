@@ -20,7 +20,7 @@ export interface View {
   toSent(span: Span): Span;
 }
 
-export interface ViewParts {
+interface ViewParts {
   readonly isLetters?: boolean;
   readonly isRunTogether?: boolean;
 }
@@ -35,7 +35,7 @@ export function viewInPlace(parent: View, text: string, how: string, parts: View
 }
 
 /** A text that stands encoded in a part of another. */
-export interface PackedPiece {
+interface PackedPiece {
   readonly text: string;
   readonly carrier: Span;
 }

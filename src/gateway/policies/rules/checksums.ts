@@ -41,7 +41,7 @@ export function isVerhoeff(digits: readonly number[]): boolean {
 }
 
 /** The group of the symmetries of a pentagon: 0 to 4 turn it, 5 to 9 also flip it. */
-export function multiplyInD5(one: number, other: number): number {
+function multiplyInD5(one: number, other: number): number {
   const turn = one < 5 ? (one + other) % 5 : (one - other + 10) % 5;
   return one < 5 === other < 5 ? turn : turn + 5;
 }

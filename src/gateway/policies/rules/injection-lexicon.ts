@@ -123,7 +123,7 @@ export type Meaning =
   | { readonly isTurn: true };
 
 /** A word or phrase, and what it means; the pieces of one with a gap follow each other in a text. */
-export interface Phrase {
+interface Phrase {
   readonly pieces: readonly string[];
   readonly meaning: Meaning;
 }

@@ -3,7 +3,7 @@ import { type Decision, decisions } from './line.ts';
 import { textOrNull } from '../../../wire/reply.ts';
 
 /** One finding of an audit line. */
-export interface RuleFacts {
+interface RuleFacts {
   readonly policy: string;
   readonly rule: string;
   readonly action: string;

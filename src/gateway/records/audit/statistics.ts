@@ -57,7 +57,7 @@ export interface UnjudgedCounts {
 const rowsMax = 5000;
 const othersName = '(others)';
 
-export interface StatisticOptions {
+interface StatisticOptions {
   readonly by: readonly StatisticKey[];
   readonly policy?: string | undefined;
   readonly prices?: Prices | undefined;

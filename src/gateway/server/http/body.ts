@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { formatSize } from '../../../text/sizes.ts';
 import { Refusal } from '../../refusal.ts';
 
-export interface BodyLimits {
+interface BodyLimits {
   readonly bytesMax: number;
   /** Hears of all bytes; a refusal ends the reading. */
   readonly received?: ((bytes: number) => Refusal | undefined) | undefined;

@@ -10,7 +10,7 @@ export interface TlsIdentity {
   readonly key: string;
 }
 
-export interface HttpParts extends HandlerParts {
+interface HttpParts extends HandlerParts {
   readonly tls: TlsIdentity | undefined;
 }
 

@@ -7,10 +7,10 @@ import type { World } from '../../../../world/world.ts';
 import { choice, file, type Flag, type FlagsOf, flags, textFlag, toggle, value } from '../../../shared/flags.ts';
 
 /** A moment as it was typed: so long ago, or a date. */
-export type Moment = { readonly agoMs: number } | { readonly at: string };
+type Moment = { readonly agoMs: number } | { readonly at: string };
 
 /** A flag that takes a moment. */
-export function momentFlag(spelling: string, help: string): Flag<Moment | undefined> {
+function momentFlag(spelling: string, help: string): Flag<Moment | undefined> {
   return value(spelling, 'a duration like 7d or a UTC date like 2026-10-01', readMoment, help);
 }
 
@@ -29,7 +29,7 @@ export function parseUtcDate(typed: string): number | undefined {
 }
 
 /** A moment in the form that audit lines have, whose order is that of time. */
-export function momentText(typed: Moment | undefined, world: Pick<World, 'now'>): string | undefined {
+function momentText(typed: Moment | undefined, world: Pick<World, 'now'>): string | undefined {
   if (typed === undefined) return undefined;
   return 'at' in typed ? typed.at : new Date(world.now() - typed.agoMs).toISOString();
 }
@@ -75,7 +75,7 @@ export const listFlags = flags(
 );
 
 /** A report to be written beside, or instead of, what people read: `html=FILE`. */
-export interface PageTarget {
+interface PageTarget {
   readonly file: string;
 }
 

@@ -91,7 +91,7 @@ async function withRotated(path: string, { files }: World): Promise<readonly str
   return (await files.info(path)) === undefined ? rotated : [...rotated, path];
 }
 
-export interface NamedLines {
+interface NamedLines {
   readonly file: string;
   readonly lines: readonly AuditLine[];
 }

@@ -13,7 +13,7 @@ import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 import { AuditNames } from './names.ts';
 
-export type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof listFlags>>;
+type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof listFlags>>;
 
 /** Prints the prompts that were asked for, as they are read, so that memory does not grow with the files. */
 export async function runAuditList(run: ListRun, files: readonly string[]): Promise<void> {

@@ -22,7 +22,7 @@ const otherRules: Readonly<Record<string, RegExp>> = {
   webhook: /^[a-z][a-z0-9_]{0,63}$/,
 };
 
-export interface WantedNames {
+interface WantedNames {
   readonly policy?: string | undefined;
   readonly rule?: string | undefined;
   readonly motif?: string | undefined;

@@ -22,7 +22,7 @@ import { statsPage } from './stats-page.ts';
 import { type AuditStatisticsReport, statsLines } from './stats-table.ts';
 import { dayMs } from '../../../../text/durations.ts';
 
-export type StatsRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof statsFlags>>;
+type StatsRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof statsFlags>>;
 
 export async function runAuditStats(run: StatsRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;

@@ -20,7 +20,7 @@ import type { AdminFlags } from '../flags.ts';
 import type { verifyFlags } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 
-export type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
+type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
 
 /** Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off. */
 export async function runAuditVerify(run: VerifyRun, files: readonly string[]): Promise<void> {

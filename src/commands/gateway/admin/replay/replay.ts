@@ -17,7 +17,7 @@ import { isOverReplayThreshold, type replayFlags } from './flags.ts';
 import { MotifJudge } from './motif-judge.ts';
 import { printReplay, type ReplayReport } from './report.ts';
 
-export type ReplayRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof replayFlags>>;
+type ReplayRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof replayFlags>>;
 
 /** A gateway file with its Motifs, ready to judge. */
 interface JudgingFile {

@@ -22,10 +22,10 @@ export const entitySets = [
   'credentials',
 ] as const;
 
-export type EntitySet = (typeof entitySets)[number];
+type EntitySet = (typeof entitySets)[number];
 
 /** Tells of most texts that none is in them. `digits` are the parts with some near each other, joined, if any are. */
-export interface CheapTest {
+interface CheapTest {
   test(text: string, digits: string | undefined, hasManyDigits: boolean): boolean;
 }
 
