@@ -29,7 +29,7 @@ export function registerAudit(group: Command, world: World): void {
         'motif admin audit 8w2q4x',
         'motif admin audit list --since 1h --decision block',
       ],
-      operands: [['[id]', 'of a prompt, or six letters of its beginning or end'], files],
+      operands: [['[id]', 'of a prompt, or the last six letters of it'], files],
       flags: [fileFlags, jsonFlags],
     },
     runAdminAudit,

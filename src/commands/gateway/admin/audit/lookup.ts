@@ -7,6 +7,8 @@ import {
 } from '../../../../gateway/records/audit/reading.ts';
 import type { RowSource } from '../../../../rows/source.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
+import { defuseLine } from '../../../../text/defuse.ts';
+import { closest } from '../../../../text/similar.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { Run } from '../../../shared/run.ts';
 import { bold, type Column, factColumns, outcome, printTable } from '../../../shared/table.ts';
@@ -14,67 +16,98 @@ import type { AdminFlags } from '../flags.ts';
 import { countOf, parsePlace, placeWords } from '../places.ts';
 import { auditInputs } from './inputs.ts';
 
+const auditVerbs = ['list', 'stats', 'verify'];
 const lettersMin = 6;
 const lettersWhole = 26;
 /** The most prompts that are named where several begin or end alike. */
 const namesMax = 5;
 
-/** From a complaint to the rule: finds what was decided of a prompt by its ID, or by a unique beginning or end of it. */
+/** From a complaint to the rule: finds what was decided of a prompt by its ID, or by a unique end or beginning of it. */
 export async function runAdminAudit(
   run: Run<AdminFlags & JsonFlags>,
   typed: string | undefined,
   files: readonly string[],
 ): Promise<void> {
   const { world, flags, notice } = run;
-  const letters = lettersOf(typed ?? '');
+  const wanted = parseWanted(typed ?? '');
   const { inputs, config } = await auditInputs(files, flags, world);
-  const entries = await findEntries(letters, inputs);
+  const entries = await findEntries(wanted, inputs);
   const [entry] = entries.values();
   const names = inputs.map(({ name }) => name).join(', ');
   if (entry === undefined) {
-    throw new MotifError('usage', `${names} ${inputs.length === 1 ? 'has' : 'have'} no prompt ${letters}`, {
+    throw new MotifError('usage', `${names} ${inputs.length === 1 ? 'has' : 'have'} no prompt ${wanted.shown}`, {
       hint: 'the file may have been rotated, or another gateway may have answered',
     });
   }
-  if (entries.size > 1) throw toAmbiguous(letters, [...entries.keys()]);
+  if (entries.size > 1) throw toAmbiguous(wanted, [...entries.values()]);
   const isChanged = config === undefined ? null : entry.config !== config.hash;
   if (flags.json) return await printDocument({ ok: true, entry, config_changed: isChanged, error: null }, flags, world);
   await showEntry(entry, run);
   if (isChanged === true) notice(`${flags.config ?? 'gateway.yaml'} has changed since that prompt`);
 }
 
-/** An ID as typed, or told by phone, in the letters that prompt IDs have: an O is a 0, an I or L a 1. */
-function lettersOf(typed: string): string {
-  const letters = typed
-    .replace(/^(…|\.\.\.)|(…|\.\.\.)$/g, '')
-    .toUpperCase()
-    .replaceAll('O', '0')
-    .replace(/[IL]/g, '1');
-  if (/^[0-9A-HJKMNP-TV-Z]+$/.test(letters) && letters.length >= lettersMin && letters.length <= lettersWhole)
-    return letters;
-  const message = `a prompt ID has ${lettersWhole} letters and digits; ${lettersMin} of its beginning or end are enough`;
-  throw new MotifError('usage', message, {
-    hint: ['a block names it, and --json as prompt_id', 'motif admin audit list shows those of the audit'],
+/** The prompt that is looked for, as far as its ID was told. */
+interface WantedPrompt {
+  readonly shown: string;
+  /** The longest run of its letters. */
+  readonly letters: string;
+  isIn(id: string): boolean;
+}
+
+/**
+ * An ID as typed, told by phone, or shortened as reports do (`01JD8Y…8W2Q4X`, `...8W2Q4X`), in the letters that prompt IDs
+ * have: an O is a 0, an I or L a 1.
+ */
+function parseWanted(typed: string): WantedPrompt {
+  const shown = typed.trim().toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');
+  const parts = shown.split(/…|\.{2,}/);
+  const [head = '', tail = ''] = parts;
+  const count = head.length + tail.length;
+  if (!/^[0-9A-HJKMNP-TV-Z]+$/.test(head + tail) || parts.length > 2 || count < lettersMin || count > lettersWhole) {
+    throw notAnId(typed);
+  }
+  if (parts.length === 1) return { shown, letters: head, isIn: (id) => id.startsWith(head) || id.endsWith(head) };
+  const letters = tail.length >= head.length ? tail : head;
+  return { shown, letters, isIn: (id) => id.startsWith(head) && id.endsWith(tail) };
+}
+
+function notAnId(typed: string): MotifError {
+  const verb = closest(typed, auditVerbs);
+  const message = `a prompt ID has ${lettersWhole} letters and digits; its last ${lettersMin} are enough`;
+  return new MotifError('usage', message, {
+    hint: [
+      ...(verb === undefined ? [] : [`did you mean motif admin audit ${verb}?`]),
+      'a block names it, and --json as prompt_id',
+      'motif admin audit list shows those of the audit',
+    ],
   });
 }
 
-function toAmbiguous(letters: string, ids: readonly string[]): MotifError {
-  const more = ids.length > namesMax ? ' or more' : '';
-  return new MotifError('usage', `${letters} is a part of ${Math.min(ids.length, namesMax)}${more} prompt IDs`, {
-    notes: ids.slice(0, namesMax),
-    hint: 'more letters make it unique',
+/** The beginning of an ID is its time, which prompts of the same minutes share. */
+function toAmbiguous({ shown }: WantedPrompt, entries: readonly AuditRecord[]): MotifError {
+  const more = entries.length > namesMax ? ' or more' : '';
+  return new MotifError('usage', `${shown} is a part of ${Math.min(entries.length, namesMax)}${more} prompt IDs`, {
+    notes: entries
+      .slice(0, namesMax)
+      .map(({ prompt_id: id, time, motif, decision }) =>
+        [id, time, motif, decision].map((fact) => defuseLine(String(fact), 60)).join('  '),
+      ),
+    hint: `take more letters, or the last ${lettersMin}: an ID begins with its time`,
   });
 }
 
 /** The newest line of each prompt whose ID begins or ends like this; only lines that hold the letters are parsed. */
-async function findEntries(letters: string, inputs: readonly RowSource[]): Promise<ReadonlyMap<string, AuditRecord>> {
+async function findEntries(
+  wanted: WantedPrompt,
+  inputs: readonly RowSource[],
+): Promise<ReadonlyMap<string, AuditRecord>> {
   const entries = new Map<string, AuditRecord>();
-  const needle = Buffer.from(letters);
+  const needle = Buffer.from(wanted.letters);
   const take = (line: RawLine): void => {
     if (!line.bytes.includes(needle)) return;
     const { kind, record } = toAuditLine(line);
     const id = kind === 'prompt' ? String(record.prompt_id) : '';
-    if (id.startsWith(letters) || id.endsWith(letters)) entries.set(id, record);
+    if (id !== '' && wanted.isIn(id)) entries.set(id, record);
   };
   for (const input of inputs) {
     for await (const lines of readRawLines(input.chunks())) {

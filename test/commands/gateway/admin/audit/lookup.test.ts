@@ -114,6 +114,8 @@ describe('audit goes from a prompt to its rule', () => {
     { name: 'the end as the screen shows it', typed: '…8W2Q4X' },
     { name: 'an O for a 0, an L for a 1', typed: 'olabcd8w2q4x' },
     { name: 'the beginning', typed: '01JEZZ' },
+    { name: 'the beginning and the end, as replay prints it', typed: '01JEZZ…8W2Q4X' },
+    { name: 'the same with dots that a keyboard has', typed: '01jezz...8w2q4x' },
   ])('a prompt is found by $name', async ({ typed }) => {
     const id = '01JEZZ0000000001ABCD8W2Q4X';
     const { stdout } = await ask(`${line(1)}\n${line(2, { prompt_id: id })}\n${line(3)}\n`, [typed, '--json']);
@@ -123,7 +125,10 @@ describe('audit goes from a prompt to its rule', () => {
   test('letters that several prompts have are refused, and the prompts named', async () => {
     const run = await ask(`${line(1)}\n${line(2)}\n`, ['01JD00']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain(`01JD00 is a part of 2 prompt IDs\n  ${id(1)}\n  ${id(2)}`);
+    expect(run.stderr).toContain(
+      `01JD00 is a part of 2 prompt IDs\n  ${id(1)}  2026-11-21T12:00:00.000Z  bot  pass\n  ${id(2)}  `,
+    );
+    expect(run.stderr).toContain('the last 6: an ID begins with its time');
   });
 
   test('rotated files beside the audit are looked into too, and files can be named without a gateway file', async () => {
@@ -174,8 +179,11 @@ describe('audit goes from a prompt to its rule', () => {
 
   test.each([
     ['no such prompt', audited, [id(9)], 2, /has no prompt/],
-    ['too few letters', audited, ['abcde'], 2, /26 letters and digits; 6 of its beginning or end are enough/],
+    ['too few letters', audited, ['abcde'], 2, /26 letters and digits; its last 6 are enough/],
     ['no letters of an ID', audited, ['abcdeu'], 2, /26 letters and digits/],
+    ['two gaps', audited, ['01JD…000…001'], 2, /26 letters and digits/],
+    ['a beginning and an end of different prompts', audited, ['01JE…000001'], 2, /has no prompt 01JE…000001/],
+    ['a mistyped verb', audited, ['lst'], 2, /did you mean motif admin audit list\?/],
     ['nothing', audited, [], 2, /26 letters and digits/],
     ['no audit', file, [id(1)], 2, /has no audit/],
   ])('%s', async (_name, text, words, exitCode, says) => {
