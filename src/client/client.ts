@@ -23,7 +23,7 @@ export interface ClientSettings {
   readonly tokenAdvice?: string;
   /** True for the empty prompt of a login, whose address and token are not stored yet. */
   readonly isLogin?: boolean;
-  readonly tenant?: string | undefined;
+  readonly tenant?: { readonly value: string; readonly from: string } | undefined;
   /** W3C trace context, sent along. */
   readonly traceparent?: string | undefined;
   readonly connection: Connection;
@@ -89,7 +89,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
     target: settings.target,
     token: settings.token,
     traceparent: settings.traceparent,
-    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant }),
+    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
   });
   return {
     async prompt(messages, signal) {
@@ -220,7 +220,7 @@ function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: Fail
     asked: askedOf(settings),
     tokenFrom: settings.tokenFrom,
     tokenAdvice: settings.tokenAdvice,
-    tenantSent: settings.tenant !== undefined,
+    tenantFrom: settings.tenant?.from,
     isLogin: settings.isLogin === true,
     retryAfter,
   });

@@ -11,7 +11,8 @@ export interface FailureContext {
   readonly tokenFrom: string;
   /** Advice, in words that follow. */
   readonly tokenAdvice?: string | undefined;
-  readonly tenantSent: boolean;
+  /** Origin of the tenant; undefined where none was sent. */
+  readonly tenantFrom: string | undefined;
   /** True where nothing is stored yet: neither `whoami` nor a profile has anything to say of the address. */
   readonly isLogin: boolean;
   /** Set when the service said when to come back. */
@@ -110,8 +111,8 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         kind: 'auth',
         message: 'the service does not let this token use the Motif',
         hint: [
-          context.tenantSent
-            ? 'check the tenant ID (console > settings), or ask the administrator to add you to the Motif (motif help tokens)'
+          context.tenantFrom !== undefined
+            ? `check the tenant ID, which came from ${context.tenantFrom} (console > settings), or ask the administrator to add you to the Motif (motif help tokens)`
             : `send a tenant ID: --tenant ID${whoami(context, ', MOTIF_TENANT_ID, or motif profile set tenant ID')} (console > settings)`,
         ],
       };

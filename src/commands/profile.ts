@@ -195,8 +195,9 @@ async function runProfileSet(
     await writeProfile(world, config, fresh);
     return fresh;
   });
-  const done = value === '' ? `${key} is removed from profile ${name}` : `${key} of profile ${name} is set`;
-  await confirmDone(run, done, { profile: name, key, value: shown(key, changed.values[key]) ?? null });
+  const kept = shown(key, changed.values[key]) ?? null;
+  const done = value === '' ? `${key} is removed from profile ${name}` : `${key} of profile ${name} is ${kept} now`;
+  await confirmDone(run, done, { profile: name, key, value: kept });
 }
 
 async function runProfileRename(run: Run<JsonFlags>, old: string, name: string): Promise<void> {

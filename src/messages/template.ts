@@ -34,6 +34,18 @@ export function fillTemplate(template: string, values: ReadonlyMap<string, strin
   });
 }
 
+/** Words for each `--var` that has no hole in the template, most likely because one of the two is misspelled. */
+export function unusedWords(template: string, values: ReadonlyMap<string, string>, name: string): readonly string[] {
+  const names = [...new Set(templateNames(template))];
+  return [...values.keys()]
+    .filter((key) => !names.includes(key))
+    .map((key) => {
+      const near = closest(key, names);
+      const meant = near === undefined ? '' : `; did you mean ${near}?`;
+      return `--var ${key} is not used: ${name} has no \${${key}}${meant}`;
+    });
+}
+
 /** Reads each `--var name=value`; a name given twice is a mistake. */
 export function parseVariables(texts: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();

@@ -1,3 +1,4 @@
+import { defuseLine } from '../text/defuse.ts';
 import { counted } from '../text/sizes.ts';
 import { type FencedBlock, readBlocks } from './markdown/blocks.ts';
 
@@ -19,13 +20,13 @@ export function extractBlock(markdown: string, which: number | string | undefine
   return undefined;
 }
 
-/** The blocks by number and language, as a person asks for them: `1 python, 2 sh, 3 without a language`. */
-export function listBlocks(markdown: string): string {
+/** The note about the blocks that there are, by number and language: `it has 2 code blocks: 1 python, 2 sh`. */
+export function blockNotes(markdown: string): readonly string[] {
   const blocks = [...fencedBlocks(markdown.split('\n'), quotesMax)];
   const shown = blocks.slice(0, listedMax).map(({ language }, at) => `${at + 1} ${language || 'without a language'}`);
-  if (blocks.length === 0) return 'no code block';
+  if (blocks.length === 0) return [];
   const list = [...shown, ...(blocks.length > listedMax ? ['...'] : [])].join(', ');
-  return `${counted(blocks.length, 'code block')}: ${list}`;
+  return [`it has ${defuseLine(`${counted(blocks.length, 'code block')}: ${list}`, 300)}`];
 }
 
 function* fencedBlocks(lines: readonly string[], quotesLeft: number): Generator<FencedBlock> {

@@ -1,7 +1,8 @@
 const charactersMax = 64;
 
 /**
- * The candidate a person most likely meant: at most a third of its letters away or else begun in the same way.
+ * The candidate a person most likely meant: at most a third of its letters away, or else one is the beginning of the
+ * other, as `block` of `blocked`.
  * Undefined if there is none.
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
@@ -16,7 +17,8 @@ export function closest(word: string, candidates: readonly string[]): string | u
       bestDistance = distance;
     }
   }
-  return best ?? candidates.find((candidate) => word.length >= 3 && candidate.startsWith(word));
+  const begins = (one: string, other: string): boolean => one.length >= 3 && other.startsWith(one);
+  return best ?? candidates.find((candidate) => begins(word, candidate) || begins(candidate, word));
 }
 
 /** Letters added, dropped, changed, or two neighbours swapped (the Damerau-Levenshtein distance of adjacent swaps). */

@@ -26,6 +26,7 @@ test.each([
   { word: 'logot', meant: 'logout' },
   { word: 'hist', meant: 'history' },
   { word: 'profiles', meant: 'profile' },
+  { word: 'checkout', meant: 'check' },
 ])('$word was meant as $meant', ({ word, meant }) => {
   expect(closest(word, commands)).toBe(meant);
 });

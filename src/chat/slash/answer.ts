@@ -1,5 +1,5 @@
 import { MotifError } from '../../errors.ts';
-import { extractBlock, listBlocks } from '../../terminal/code-blocks.ts';
+import { blockNotes, extractBlock } from '../../terminal/code-blocks.ts';
 import { usageLine } from '../../terminal/usage-line.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
@@ -29,7 +29,7 @@ export async function extractCode(words: string, chat: Chat): Promise<void> {
   const code = extractBlock(answer, wanted === '' ? undefined : wanted);
   if (code === undefined) {
     const what = which === '' ? 'code block' : `code block ${defuseLine(which, 40)}`;
-    throw new MotifError('failed', `the last answer has no ${what}`, { notes: [`it has ${listBlocks(answer)}`] });
+    throw new MotifError('failed', `the last answer has no ${what}`, { notes: blockNotes(answer) });
   }
   await deliver(code, path, chat);
 }

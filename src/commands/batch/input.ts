@@ -3,7 +3,7 @@ import { type BatchPlan, createPlanner, requestMarks } from '../../batch/plan.ts
 import type { RequestMarks } from '../../batch/row.ts';
 import { MotifError } from '../../errors.ts';
 import { type NamedText, withoutLastNewline } from '../../messages/compose.ts';
-import { parseVariables } from '../../messages/template.ts';
+import { parseVariables, unusedWords } from '../../messages/template.ts';
 import { formatOfName } from '../../rows/rows.ts';
 import { fileSource, type RowSource, stdinSource } from '../../rows/source.ts';
 import { parseShard } from '../../runs/shards.ts';
@@ -29,12 +29,16 @@ export async function openInput(
   const { world, flags } = run;
   const source = await openSource(run, path, signal);
   const format = flags.format ?? formatOfName(source.name);
+  const template = flags.template === undefined ? undefined : await readTemplate(run, flags.template);
+  const variables = parseVariables(flags.var ?? []);
+  if (template !== undefined)
+    for (const words of unusedWords(template.text, variables, template.name)) run.notice(words);
   const plan: BatchPlan = {
     inputName: source.name,
     motif: motifOf(flags, settings),
     system: flags.systemFile === undefined ? flags.system : await readOne(run, flags.systemFile, '-S'),
-    template: flags.template === undefined ? undefined : await readTemplate(run, flags.template),
-    variables: parseVariables(flags.var ?? []),
+    template,
+    variables,
     files: (await Promise.all((flags.file ?? []).map((name) => readFilesOf(name, '-f', world, run.notice)))).flat(),
     column: flags.column,
     isTable: format === 'csv' || format === 'tsv',

@@ -19,11 +19,13 @@ import {
 import { type StoredFiles, examineFiles } from './files.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import { type EmbeddedFlags, isEmbedded } from '../shared/embedded-flags.ts';
-import { tenantNote } from '../shared/verify.ts';
 import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
 
 export type LayerName = 'settings' | 'files' | 'keyring' | Layer | 'token' | 'tenant' | 'clock';
+
+const lackingTenant =
+  'if the token is right, it may need its tenant, and none was sent: --tenant ID (console > settings)';
 
 /** A doctor gives up sooner than a prompt. */
 const patienceMsMax = 30_000;
@@ -114,7 +116,7 @@ export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promis
   const reply = isOpen
     ? await on('http', () => sendEmptyPromptTo({ settings, target, token, connection }, world))
     : undefined;
-  if (reply?.status === 401 && settings.tenant === undefined) reply.failure?.withNote(tenantNote);
+  if (reply?.status === 401 && settings.tenant === undefined) reply.failure?.withHint(lackingTenant);
   keepReplyFault(reply, faults);
   return { ...local, reach, reply, now: world.now() };
 }
@@ -191,7 +193,7 @@ async function sendEmptyPromptTo(
       token,
       tokenFrom: settings.token?.from ?? '',
       ...(advice === undefined ? {} : { tokenAdvice: advice }),
-      tenant: settings.tenant?.value,
+      tenant: settings.tenant,
       connection,
       timeoutMs: patienceMs(settings),
       retries: 0,

@@ -85,7 +85,7 @@ export async function openEmbedded(
       asked: `Motif ${id} of ${flags.local ?? 'the demo'}, on the gateway in this process`,
       token: new Secret(temporary.token.text),
       tokenFrom: 'the embedded gateway',
-      tenant: settings.tenant?.value,
+      tenant: settings.tenant,
       traceparent: world.env.TRACEPARENT,
       connection: { connectTimeoutMs: settings.connectTimeout.value },
       timeoutMs: settings.timeout.value,

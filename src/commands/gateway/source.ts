@@ -114,11 +114,15 @@ export async function readingFiles<T>({ name }: GatewaySource, work: () => Promi
 export function toNamedFileError(name: string, error: unknown): unknown {
   if (error instanceof Utf8Fault) return new MotifError('usage', `${defuseLine(name)}: ${error.message}`);
   if (!(error instanceof FileFault)) return error;
+  const hint = error.path === name ? [] : [`${defuseLine(name, 200)} names this file`];
   return new MotifError('usage', `${defuseLine(error.path)}: ${error.message}`, {
-    hint: 'motif serve -c FILE serves your gateway file, motif serve the demo',
+    hint: error.path === name && error.code === 'ENOENT' ? wrongNameHint : hint,
     cause: error,
   });
 }
+
+/** Next step where a gateway file that was named is not there. */
+export const wrongNameHint = 'is the name right? motif admin init FILE makes a new gateway file';
 
 /** Says of a suite in the place of a gateway file what it is for. */
 export function suiteHint(name: string, faults: readonly DocumentFault[]): readonly string[] {

@@ -141,7 +141,7 @@ export async function openConnection(settings: Settings, world: World, notice: N
     token,
     tokenFrom: source.from,
     tokenAdvice: await adviceFor(settings, source.value, target, world),
-    tenant: settings.tenant?.value,
+    tenant: settings.tenant,
     traceparent: world.env.TRACEPARENT,
     connection: await readConnection(settings, target, world, notice),
     timeoutMs: settings.timeout.value,

@@ -1,7 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { type NamedText, type Parts, withoutLastNewline } from '../../messages/compose.ts';
 import { parseMessagesFile } from '../../messages/messages-file.ts';
-import { fillTemplate, parseVariables } from '../../messages/template.ts';
+import { fillTemplate, parseVariables, unusedWords } from '../../messages/template.ts';
 import { checkPathHint } from '../../settings/token-source.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { counted, formatSize } from '../../text/sizes.ts';
@@ -116,7 +116,11 @@ async function readSystem(path: string, reader: Reader): Promise<string> {
 }
 
 async function readTemplate(path: string, variables: readonly string[], reader: Reader): Promise<string> {
-  return fillTemplate(await readText(path, '-t', reader), parseVariables(variables), path === '-' ? 'stdin' : path);
+  const [name, values] = [path === '-' ? 'stdin' : path, parseVariables(variables)];
+  const template = await readText(path, '-t', reader);
+  const filled = fillTemplate(template, values, name);
+  for (const words of unusedWords(template, values, name)) reader.notice(words);
+  return filled;
 }
 
 /** The files of one name or pattern; a name is never stdin here. */

@@ -3,7 +3,7 @@ import { formatDuration } from '../../text/durations.ts';
 import type { PromptOutcome } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import type { Settings } from '../../settings/resolve.ts';
-import { extractBlock, listBlocks } from '../../terminal/code-blocks.ts';
+import { extractBlock, blockNotes } from '../../terminal/code-blocks.ts';
 import { fitLines } from '../../terminal/lines.ts';
 import { usageLine } from '../../terminal/usage-line.ts';
 import { defuse, defuseLine, plainWord } from '../../text/defuse.ts';
@@ -98,7 +98,7 @@ async function missingBlock(
   const wanted = block === undefined ? 'code block' : `code block ${defuseLine(block, 40)}`;
   if (stderr.isTerminal && !isDocument) await stderr.write(defuse(withNewline(answer)));
   return new MotifError('failed', `the answer has no ${wanted}`, {
-    notes: block === undefined ? [] : [`it has ${defuseLine(listBlocks(answer), 300)}`],
+    notes: blockNotes(answer),
     hint: `without ${block === undefined ? '-x' : '--block'} the whole answer is printed; --json -o FILE keeps it in any case`,
   });
 }

@@ -11,7 +11,7 @@ import type { Notice } from './notices.ts';
 const verifyTimeoutMsMax = 30_000;
 
 /** A service may say 401 of a token that only lacks its tenant. */
-export const tenantNote = 'no tenant was sent; a token that needs one: --tenant ID (console > settings)';
+const tenantNote = 'no tenant was sent; a token that needs one: --tenant ID (console > settings)';
 
 /** The service's verdict on a token, if it could be asked; throws kind `auth`, so that a wrong token is never saved. */
 export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<Verification> {
@@ -28,7 +28,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
       isLogin: true,
       tokenFrom: 'this login',
       tokenAdvice: 'copy it again: console > Motifs > details > API definition',
-      tenant: settings.tenant?.value,
+      tenant: settings.tenant && { ...settings.tenant, from: 'this login' },
       connection,
       timeoutMs: Math.min(settings.timeout.value, verifyTimeoutMsMax),
       retries: 0,

@@ -206,6 +206,8 @@ describe('/extract and /export', () => {
     expect(run.exitCode).toBe(1);
     expect(run.stderr).toEqual(saying('no code block 3', '2 code blocks: 1 sh, 2 python'));
     expect(await chatLines(['/extract'])).toMatchObject({ exitCode: 2 });
+    const none = await chatLines(['one', '/extract'], [], { scripted: scripted() });
+    expect(none.stderr.match(/no code block/g)).toHaveLength(1);
   });
 
   test('messages are what --messages reads', async () => {

@@ -199,7 +199,7 @@ export const serviceSituations: readonly Situation[] = [
     exitCode: 8,
     layer: 'token',
     says: 'did not accept this token',
-    hint: 'MOTIF_TOKEN; set it again',
+    hint: 'an address with another Motif ID is answered like this, too: motif whoami shows it\nif the token is right',
     ok: ['http', 'clock'],
     skipped: ['tenant'],
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
-import { motif, testToken } from '../../support/motif.ts';
+import { motif, testEnv, testToken } from '../../support/motif.ts';
 import { prompt, saying } from '../../support/prompt.ts';
 import { answered, blocked, refused, service } from '../../support/service.ts';
 
@@ -42,6 +42,9 @@ describe('every status has its exit code and its words', () => {
     const run = await prompt(['hi', '--tenant', 'acme'], {}, reply);
     expect(run).toMatchObject({ exitCode: 8, stderr: saying('tenant') });
     expect(run.stderr).not.toContain('send a tenant');
+    expect(run.stderr).toContain('which came from --tenant');
+    const env = { ...testEnv, MOTIF_TENANT_ID: 'acme' };
+    expect((await prompt(['hi'], { env }, reply)).stderr).toContain('which came from MOTIF_TENANT_ID');
   });
 
   test.each([301, 302, 303, 307, 308])('%i is not followed, and its target is shown', async (status) => {

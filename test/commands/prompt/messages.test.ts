@@ -149,6 +149,15 @@ describe('templates', () => {
     const argv = ['-t', 't.txt', ...vars.flatMap((each) => ['--var', each])];
     const run = await prompt(argv, { files: { 't.txt': template } });
     expect(run).toMatchObject({ exitCode: 0, text });
+    expect(run.stderr).not.toContain('--var');
+  });
+
+  test('a value that no hole takes is told', async () => {
+    const argv = ['-t', 't.txt', '--var', 'name=Ana', '--var', 'nam=Bo', '--var', 'x=1'];
+    const run = await prompt(argv, { files: { 't.txt': 'Hello ${name}' } });
+    expect(run).toMatchObject({ exitCode: 0, text: 'Hello Ana' });
+    expect(run.stderr).toContain('motif: --var nam is not used: t.txt has no ${nam}; did you mean name?\n');
+    expect(run.stderr).toContain('motif: --var x is not used: t.txt has no ${x}\n');
   });
 
   test.each([

@@ -99,14 +99,14 @@ function registerMotifVerbs(group: Command, world: World): void {
     world,
     {
       name: 'show',
-      summary: 'show Motifs, and tokens by ID, age, last use and expiry',
+      summary: 'show the Motifs; of one also its tokens by ID, age, last use and expiry',
       examples: [
         'motif admin show',
         'motif admin show support-bot --json',
         'motif admin show --expiring 30d',
         'motif admin show --token-stdin < token.txt',
       ],
-      operands: [['[id]', 'default: all']],
+      operands: [['[id]', 'of a Motif; default: all of them, or the only one']],
       flags: [tokenChoiceFlags, fileFlags, jsonFlags],
     },
     runAdminShow,

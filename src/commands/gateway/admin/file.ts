@@ -11,7 +11,7 @@ import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import type { AdminFlags } from './flags.ts';
-import { gatewayFileSource, type GatewaySource, suiteHint } from '../source.ts';
+import { gatewayFileSource, type GatewaySource, suiteHint, wrongNameHint } from '../source.ts';
 
 interface ParseOptions {
   /** True where secrets are looked for; a command that only reads and changes the file needs none. */
@@ -58,7 +58,11 @@ async function readText(source: GatewaySource): Promise<string> {
     if (!isFault) throw error;
     const isMissing = error instanceof FileFault && error.code === 'ENOENT';
     throw new MotifError('usage', `${source.name}: ${error.message}`, {
-      hint: isMissing ? ['motif admin init makes a gateway file', '-c FILE names another'] : [],
+      hint: !isMissing
+        ? []
+        : source.name === defaultFile
+          ? ['motif admin init makes a gateway file', '-c FILE names another']
+          : wrongNameHint,
     });
   }
 }

@@ -150,7 +150,10 @@ describe('show', () => {
     [['rotate'], two, /the file has several Motifs: name one\n.*support-bot, other/],
     [['show', 'x'], 'providers: {}\nmotifs: {}\n', /the file has no Motif/],
     [['show'], null, /gateway.yaml: no such file or folder\n.*motif admin init/],
-    [['show', '-c', 'gone.yaml'], file, /gone.yaml: no such file/],
+    [['show', '-c', 'gone.yaml'], file, /gone.yaml: no such file or folder\n {2}is the name right\?/],
+    [['validate', 'gone.yaml'], file, /gone.yaml: no such file or folder\n {2}is the name right\?/],
+    [['replay', 'gone.yaml'], file, /gone.yaml: no such file or folder\n {2}is the name right\?/],
+    [['try', '--local', 'gone.yaml', 'hi'], file, /gone.yaml: no such file or folder\n {2}is the name right\?/],
     [['show'], 'a: [', /gateway.yaml has a fault\n.*gateway.yaml:\d+:\d+: /],
   ])('%j: exit 2', async (words, text, says) => {
     const run = await admin(words, text);

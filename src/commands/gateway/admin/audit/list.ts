@@ -42,8 +42,10 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
     await printLines(text, world);
   }
   if (count === 0) names.check();
+  const remarks = count === 0 ? names.remarks() : [];
+  for (const remark of remarks) notice(remark);
   if (flags.json) await printLines(`${count === 0 ? documentHead : ''}],"error":null}`, world);
-  else if (count === 0) notice('no such prompt in these files');
+  else if (count === 0 && remarks.length === 0) notice('no such prompt in these files');
   leftOut.say(notice);
 }
 

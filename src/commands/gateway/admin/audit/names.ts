@@ -5,6 +5,7 @@ import { policyKinds } from '../../../../gateway/policies/index.ts';
 import type { PromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
+import { closest } from '../../../../text/similar.ts';
 
 /** The most names that are kept for a suggestion. */
 const namesMax = 1000;
@@ -26,30 +27,48 @@ interface WantedNames {
   readonly policy?: string | undefined;
   readonly rule?: string | undefined;
   readonly motif?: string | undefined;
+  readonly user?: string | undefined;
+  readonly team?: string | undefined;
+  readonly tokenId?: string | undefined;
 }
 
+/** Names that stand in lines alone: a line may come, so that one which stands nowhere is told and no fault. */
+const callerNouns = { user: 'user', team: 'team', tokenId: 'token' } as const;
+const callerNames = ['user', 'team', 'tokenId'] as const;
+
 /**
- * Names of policies, rules and Motifs that stand in audit files or in the gateway file. A name that stands nowhere is most
+ * Names of policies, rules, Motifs and callers that stand in audit files or in the gateway file. A name that stands nowhere is most
  * likely misspelled, and "nothing found" would be taken for good news.
  */
 export class AuditNames {
   readonly #wanted: WantedNames;
   readonly #isWanted: boolean;
-  readonly #seen = { policy: new Set<string>(), rule: new Set<string>(), motif: new Set<string>() };
+  readonly #seen = {
+    policy: new Set<string>(),
+    rule: new Set<string>(),
+    motif: new Set<string>(),
+    user: new Set<string>(),
+    team: new Set<string>(),
+    tokenId: new Set<string>(),
+  };
   /** Pairs `policy/kind` of all configurations. */
   readonly #kinds = new Set<string>();
 
   constructor(wanted: WantedNames, config: GatewayConfig | undefined) {
     this.#wanted = wanted;
-    this.#isWanted = wanted.policy !== undefined || wanted.rule !== undefined || wanted.motif !== undefined;
+    const { policy, rule, motif, user, team, tokenId } = wanted;
+    this.#isWanted = [policy, rule, motif, user, team, tokenId].some((name) => name !== undefined);
     if (config === undefined) return;
     for (const { name, kind } of config.policies.values()) this.#addPolicy(name, kind);
     for (const id of config.motifs.keys()) this.#add('motif', id);
   }
 
-  take({ motif, rules }: PromptFacts): void {
+  take({ motif, rules, user, team, token }: PromptFacts): void {
     if (!this.#isWanted) return;
     this.#add('motif', motif);
+    if (user !== null) this.#add('user', user);
+    if (team !== null) this.#add('team', team);
+    if (token !== null) this.#add('tokenId', token);
     for (const { policy, rule } of rules) {
       this.#add('policy', policy);
       this.#add('rule', rule);
@@ -70,6 +89,17 @@ export class AuditNames {
     }
   }
 
+  /** Words for a wanted caller that no line has, whose empty result would be taken for an idle one. */
+  remarks(): readonly string[] {
+    return callerNames.flatMap((what) => {
+      const name = this.#wanted[what];
+      if (name === undefined || this.#seen[what].has(name)) return [];
+      const near = closest(name, [...this.#seen[what]]);
+      const meant = near === undefined ? '' : `; did you mean ${defuseLine(near, shownCharactersMax)}?`;
+      return [`no line has the ${callerNouns[what]} ${defuseLine(name, shownCharactersMax)}${meant}`];
+    });
+  }
+
   /** Throws for a wanted name that stands nowhere. */
   check(): void {
     for (const what of ['policy', 'rule', 'motif'] as const) {
@@ -87,7 +117,7 @@ export class AuditNames {
     }
   }
 
-  #known(what: keyof WantedNames): readonly string[] {
+  #known(what: 'policy' | 'rule' | 'motif'): readonly string[] {
     const listed = what === 'rule' ? [...this.#kinds].flatMap(listedRules) : [];
     return [...new Set([...this.#seen[what], ...listed])];
   }

@@ -174,7 +174,7 @@ function notJudgedWords({ refused, failed, withoutPolicy, reachedProvider }: Unj
   const reasons = [
     ...(refused === 0 ? [] : [`${grouped(refused)} refused`]),
     ...(failed === 0 ? [] : [`${grouped(failed)} failed before the policies`]),
-    ...(withoutPolicy === 0 ? [] : [`${grouped(withoutPolicy)} of Motifs without it`]),
+    ...(withoutPolicy === 0 ? [] : [`${grouped(withoutPolicy)} of Motifs that did not have the policy then`]),
   ];
   if (reasons.length === 0) return '';
   const reached = reachedProvider === 0 ? 'none' : grouped(reachedProvider);

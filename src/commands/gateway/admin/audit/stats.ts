@@ -49,6 +49,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
     }
   }
   names.check();
+  for (const remark of names.remarks()) notice(remark);
   const { faultCount, seals } = verification.finish();
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
   const report: AuditStatisticsReport = {

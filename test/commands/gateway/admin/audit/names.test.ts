@@ -19,7 +19,7 @@ async function audit(): Promise<string> {
     start: 0,
     length: 3,
   } as const;
-  await record({ decision: 'block', hits: [hit] });
+  await record({ decision: 'block', hits: [hit], user: 'ana', team: 'sales' });
   await writer.close();
   return memory.text;
 }
@@ -83,4 +83,19 @@ describe('a name that stands nowhere', () => {
       stderr: expect.stringContaining('no such prompt') as string,
     });
   });
+});
+
+test.each([
+  { flags: ['--user', 'anna'], says: 'no line has the user anna; did you mean ana?' },
+  { flags: ['--team', 'hr'], says: 'no line has the team hr\n' },
+  { flags: ['--token-id', 't9'], says: 'no line has the token t9; did you mean t1?' },
+])('a caller that no line has is told by list and by stats, with exit 0: $flags', async ({ flags, says }) => {
+  for (const words of [['list'], ['list', '--json'], ['stats'], ['stats', '--json']]) {
+    const told = await run([...words, ...flags]);
+    expect(told.exitCode).toBe(0);
+    expect(told.stderr).toContain(`motif: ${says}`);
+  }
+  expect((await run(['list', '--user', 'ana', '--decision', 'failed'])).stderr).toBe(
+    'motif: no such prompt in these files\n',
+  );
 });

@@ -69,7 +69,7 @@ support  m            2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
 sales    m            1  100.0 %       0        0       7  0.01
 sales    f            1        0       0        0       7        21 ms  21 ms
 sales    -            1        0       0  100.0 %       7
-no-pii judged 3 of 5 prompts, 1 config; not judged: 1 refused, 1 of Motifs without it (1 reached a provider)
+no-pii judged 3 of 5 prompts, 1 config; not judged: 1 refused, 1 of Motifs that did not have the policy then (1 reached a provider)
 rule   found  blocked  redacted  let through
 email      1        0         1            0
 card       1        1         0            0
@@ -172,6 +172,8 @@ card       1        1         0            0
     { words: ['stats', '--since', '2026-11-22', '--until', '2026-11-21'], says: '--since must be before --until' },
     { words: ['stats', 'missing.jsonl'], says: 'missing.jsonl: no such file' },
     { words: ['list', '--decision', 'maybe'], says: '--decision takes pass, warn, redact, block, refused or failed' },
+    { words: ['list', '--decision', 'blocked'], says: 'did you mean block?' },
+    { words: ['stats', '--decision', 'redacted'], says: 'did you mean redact?' },
   ])('$words is a usage error', async ({ words, says }) => {
     const result = await run(words);
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });
