@@ -1,3 +1,6 @@
+import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
+import { isSparse } from './utf8.ts';
+
 type Found = (literal: number, end: number) => void;
 
 /** Finds many literals in one pass over a text, whatever their number (Aho and Corasick's automaton). */
@@ -28,11 +31,19 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   const isAscii = literals.every((literal) => !/[^\0-\x7f]/.test(literal));
   const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
+  const folded = literals.map(foldLiteral);
+  const isForeign = folded.every((symbols) => symbols.some((symbol) => symbol > 127));
+  const reach = Math.max(0, ...literals.map(({ length }) => length));
 
   function scan(text: string, found: Found, start = 0, end = text.length): void {
     if (!mayHold(text)) return;
-    if (!isAscii) return scanUnits(text, found, start, end);
-    const bytes = bytesOf(text);
+    const { bytes, beyond } = readText(text);
+    if (!isAscii) {
+      const parts = isForeign && beyond !== undefined ? partsAround(text, beyond) : undefined;
+      if (parts === undefined) scanUnits(text, found, start, end);
+      else for (const part of parts) scanUnits(text, found, Math.max(start, part.start), Math.min(end, part.end));
+      return;
+    }
     const reader = { table, columns, reportOf: (cell: number) => report[(cell >> 1) / width]! };
     let cell = 0;
     for (let from = start; from < end; from += chunkCharacters)
@@ -42,6 +53,25 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
         reader,
         (ended, index, but) => tell(ended, text, index, found, but),
       );
+  }
+
+  /** Parts of a text in which a literal may stand that has a character beyond ASCII; undefined where they are most of it. */
+  function partsAround(text: string, beyond: readonly number[]): Part[] | undefined {
+    const parts: Part[] = [];
+    const places = beyond.filter((at) => isUsed(foldUnit(text.charCodeAt(at))));
+    if (2 * reach * places.length > text.length) return undefined;
+    for (const at of places) {
+      const end = walk(text, at, 1, reach) + 1;
+      const last = parts.at(-1);
+      const start = last !== undefined && at <= last.end ? at : walk(text, at, -1, reach);
+      if (last !== undefined && start <= last.end) last.end = end;
+      else parts.push({ start, end });
+    }
+    return parts;
+  }
+
+  function isUsed(folded: number): boolean {
+    return folded > 127 && classes[firstSymbolOf(folded)] !== 0 && classes[secondSymbolOf(folded)] !== 0;
   }
 
   function scanUnits(text: string, found: Found, start: number, end: number): void {
@@ -54,9 +84,9 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   }
 
   function step(cell: number, folded: number): number {
-    let next = cell;
-    for (const symbol of symbolsOf(folded)) next = table[(next >> 1) + classes[symbol]!]!;
-    return next;
+    if (folded < 128) return table[(cell >> 1) + classes[folded]!]!;
+    const next = table[(cell >> 1) + classes[firstSymbolOf(folded)]!]!;
+    return table[(next >> 1) + classes[secondSymbolOf(folded)]!]!;
   }
 
   /** Tells of the literals that end here, but for those of a state and what it falls back to. */
@@ -69,6 +99,22 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   }
 
   return { scan };
+}
+
+interface Part {
+  readonly start: number;
+  end: number;
+}
+
+/** The place so many characters from another, where a run of white space is one. */
+function walk(text: string, from: number, step: 1 | -1, count: number): number {
+  let at = from;
+  const isInside = () => at + step >= 0 && at + step < text.length;
+  for (let left = count; left > 0 && isInside(); left--) {
+    at += step;
+    if (isBlank(text, at)) while (isInside() && isBlank(text, at + step)) at += step;
+  }
+  return at;
 }
 
 /** A part of a text, and the cell that is reached before it. */
@@ -129,7 +175,7 @@ function scanHalves(bytes: Uint8Array, { from, end, cell: before }: Chunk, reade
  * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are ever
  * written over: a scan may begin inside another.
  */
-const kept: { readonly text: string; readonly bytes: Buffer }[] = [];
+const kept: ReadText[] = [];
 const keptMax = 3;
 /** Bytes of longer texts are not kept. */
 const keptCharactersMax = 1_048_576;
@@ -140,29 +186,46 @@ export function forgetScannedTexts(): void {
   kept.length = 0;
 }
 
-/** A byte for each unit: itself, or what it folds to; all that is no ASCII is one sign that no literal of ASCII has. */
-function bytesOf(text: string): Buffer {
-  for (const one of kept) if (one.text === text) return one.bytes;
-  const bytes = write(text, Buffer.allocUnsafe(text.length));
-  if (text.length > keptCharactersMax) return bytes;
-  if (kept.length === keptMax) kept.shift();
-  kept.push({ text, bytes });
-  return bytes;
+interface ReadText {
+  readonly text: string;
+  /** A byte for each unit: itself, or what it folds to; all that is no ASCII is one sign that no literal of ASCII has. */
+  readonly bytes: Buffer;
+  /** Places of the characters beyond ASCII, if they are few. */
+  readonly beyond?: readonly number[];
 }
 
-function write(text: string, bytes: Buffer): Buffer {
-  if (Buffer.byteLength(text) === text.length) bytes.write(text, 'latin1');
-  else {
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
-    }
+function readText(text: string): ReadText {
+  for (const one of kept) if (one.text === text) return one;
+  const read = write(text, Buffer.allocUnsafe(text.length));
+  if (text.length > keptCharactersMax) return read;
+  if (kept.length === keptMax) kept.shift();
+  kept.push(read);
+  return read;
+}
+
+const beyondAscii = /[^\0-\x7f]/g;
+
+function write(text: string, bytes: Buffer): ReadText {
+  if (isSparse(text)) {
+    bytes.write(text, 'latin1');
+    const beyond: number[] = [];
+    if (Buffer.byteLength(text) > text.length)
+      for (const { index } of text.matchAll(beyondAscii)) {
+        beyond.push(index);
+        bytes[index] = Math.min(noLetter, foldUnit(text.charCodeAt(index)));
+      }
+    return { text, bytes, beyond };
   }
-  return bytes;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
+  }
+  return { text, bytes };
 }
 
 function isBlank(text: string, at: number): boolean {
-  return foldUnit(text.charCodeAt(at)) === blank;
+  const unit = text.charCodeAt(at);
+  return unit <= blank ? asciiFold[unit] === blank : unit > 127 && foldUnit(unit) === blank;
 }
 
 /** More looks than this take longer than the one pass. */
@@ -186,113 +249,4 @@ function createGlance(literals: readonly string[]): (text: string) => boolean {
 function plainestPiece(literal: string): string {
   const runs = literal.toLowerCase().match(/[!-~]+/g) ?? [];
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
-}
-
-interface Trie {
-  readonly children: readonly ReadonlyMap<number, number>[];
-  /** The literals that end in a state. */
-  readonly ends: readonly (readonly number[])[];
-  /** From symbol to column; 0 is every symbol that no literal has. */
-  readonly classes: Uint16Array;
-  readonly width: number;
-  readonly fails: Int32Array;
-}
-
-/** The characters of most texts stand side by side in each row, so that fewer of them have to be fetched from memory. */
-const commonFirst = Array.from(' etaoinsrhldcumfpg', (letter) => letter.charCodeAt(0));
-
-const symbolCount = 128 + 128 + 512;
-
-/**
- * A character beyond ASCII is two symbols, so that a list of Chinese words needs some hundred columns and not thousands.
- * The three ranges of symbols are disjoint, so a scan never gets out of step.
- */
-function symbolsOf(folded: number): readonly number[] {
-  return folded < 128 ? [folded] : [128 + (folded >> 9), 256 + (folded & 511)];
-}
-
-function buildTrie(literals: readonly string[]): Trie {
-  const children: Map<number, number>[] = [new Map()];
-  const ends: number[][] = [[]];
-  const classes = new Uint16Array(symbolCount);
-  const folded = literals.map(foldLiteral);
-  const used = new Set(folded.flat());
-  let width = 1;
-  for (const symbol of [...commonFirst, ...used]) {
-    if (used.has(symbol) && classes[symbol] === 0) classes[symbol] = width++;
-  }
-  folded.forEach((symbols, index) => {
-    let state = 0;
-    for (const symbol of symbols) {
-      let next = children[state]!.get(classes[symbol]!);
-      if (next === undefined) {
-        next = children.push(new Map()) - 1;
-        ends.push([]);
-        children[state]!.set(classes[symbol]!, next);
-      }
-      state = next;
-    }
-    if (state !== 0) ends[state]!.push(index);
-  });
-  return { children, ends, classes, width, fails: new Int32Array(children.length) };
-}
-
-interface Automaton {
-  /** By the first cell of a state and the column of a symbol: the first cell of the next, doubled, odd where one ends. */
-  readonly table: Int32Array;
-  readonly report: Int32Array;
-}
-
-/**
- * Breadth first, so that the state to fall back to is always complete before it is copied from. What a state reports is
- * known as soon as its parent is reached, so each cell is written once, as it will be read.
- */
-function link({ children, ends, width, fails, classes }: Trie): Automaton {
-  const table = new Int32Array(children.length * width);
-  const report = new Int32Array(children.length);
-  const queue = [0];
-  for (const state of queue) {
-    const fallback = fails[state]! * width;
-    if (state !== 0) table.copyWithin(state * width, fallback, fallback + width);
-    for (const [column, child] of children[state]!) {
-      const fail = state === 0 ? 0 : (table[fallback + column]! >> 1) / width;
-      fails[child] = fail;
-      report[child] = ends[child]!.length > 0 ? child : report[fail]!;
-      table[state * width + column] = 2 * child * width + (report[child] === 0 ? 0 : 1);
-      queue.push(child);
-    }
-  }
-  keepAtBlanks(table, width, classes[blank]!);
-  return { table, report };
-}
-
-/** The state behind a blank stays as it is at the blanks that follow, which is how a run of them counts as one. */
-function keepAtBlanks(table: Int32Array, width: number, column: number): void {
-  for (let cell = column; cell < table.length; cell += width) {
-    const reached = table[cell]!;
-    table[(reached >> 1) + column] = reached;
-  }
-}
-
-function foldLiteral(literal: string): number[] {
-  const units = Array.from({ length: literal.length }, (_, index) => foldUnit(literal.charCodeAt(index)));
-  return units.filter((unit, index) => unit !== blank || units[index - 1] !== blank).flatMap(symbolsOf);
-}
-
-const asciiFold = Uint8Array.from({ length: 128 }, (_, unit) => foldOnce(unit));
-let folds: Uint16Array | undefined;
-
-/** Lower case of one UTF-16 unit, white space as a blank; never changes the length, so that places stay true. */
-function foldUnit(unit: number): number {
-  if (unit < 128) return asciiFold[unit]!;
-  folds ??= new Uint16Array(65_536);
-  return (folds[unit] ||= foldOnce(unit));
-}
-
-function foldOnce(unit: number): number {
-  const character = String.fromCharCode(unit);
-  if (/\s/.test(character)) return blank;
-  // The Kelvin sign and the long s are letters of ASCII in another case.
-  const lower = character === '\u017f' ? 's' : character.toLowerCase();
-  return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }

@@ -68,3 +68,10 @@ function continuationFault(bytes: Uint8Array, at: number, length: number, second
   }
   return undefined;
 }
+
+const sparseShare = 16;
+
+/** True where so few characters are beyond ASCII that they are sooner searched for than all are looked at. */
+export function isSparse(text: string): boolean {
+  return (Buffer.byteLength(text) - text.length) * sparseShare <= text.length;
+}

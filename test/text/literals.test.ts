@@ -52,6 +52,29 @@ test('property: words of ASCII are told in the order of the text, wherever a lon
   );
 });
 
+test('property: words beyond ASCII are found in a long text that has few of their characters', () => {
+  const word = fc
+    .tuple(
+      fc.constantFrom('', 'a', 'a ', 'ab '),
+      fc.constantFrom('é', 'ß', '中'),
+      fc.constantFrom('', 'b', ' b', ' b a'),
+    )
+    .map((parts) => parts.join(''));
+  const filler = fc.constantFrom('a', 'b', 'ab', ' ', '   ', '\n', 'x'.repeat(40), '’', 'ü');
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(word, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.oneof(filler, word), { maxLength: 30 }),
+      (literals, parts) => {
+        const text = parts.join('');
+        const of = (list: readonly string[], whole: string) => scan(list, whole).filter((one) => !one.startsWith('z@'));
+        // A list with a word of ASCII is looked for everywhere.
+        expect(of(literals, text + 'q'.repeat(800))).toEqual(of([...literals, 'z'], text));
+      },
+    ),
+  );
+});
+
 test('a word longer than half a part of the text is found', () => {
   const word = `${'ab'.repeat(5_000)}c`;
   expect(scan([word, 'c', 'bc'], `x${word}y`)).toEqual(['bc@10002', 'c@10002', `${word}@10002`].sort());

@@ -24,11 +24,6 @@ export const secrets = policyKind({
 
 const beyondAscii = /[^\0-\x7f]/;
 
-/** A pattern for any of some characters, whatever their case; none of no characters. */
-function anyCharacterOf(characters: string): RegExp {
-  return characters === '' ? /(?!)/ : new RegExp(`[${characters}]`, 'i');
-}
-
 function createDetector(rules: readonly SecretRule[]): Detector {
   const keys = rules.flatMap(({ keys: some }, rule) => some.map((text) => ({ rule, text })));
   const plain = keys.filter(({ text }) => !beyondAscii.test(text));
@@ -36,12 +31,6 @@ function createDetector(rules: readonly SecretRule[]): Detector {
   // Apart, because texts and words of ASCII are read in half the time.
   const scanPlain = createLiteralScan(plain.map(({ text }) => text));
   const scanOther = createLiteralScan(other.map(({ text }) => text));
-  const mayHaveOther = anyCharacterOf(
-    other
-      .map(({ text }) => text)
-      .join('')
-      .replace(/[\0-\x7f]/g, ''),
-  );
 
   function search({ text }: View, spend: (characters: number) => void): Finding[] {
     /** By rule, where its keys end. */
@@ -52,7 +41,7 @@ function createDetector(rules: readonly SecretRule[]): Detector {
       else if (rules[rule]!.isNearKey === true) ends.push(end);
     };
     scanPlain.scan(text, (key, end) => note(plain[key]!, end));
-    if (mayHaveOther.test(text)) scanOther.scan(text, (key, end) => note(other[key]!, end));
+    scanOther.scan(text, (key, end) => note(other[key]!, end));
     const found = [...applicable].flatMap(([rule, ends]) =>
       findingsOf(rules[rule]!, text, ends, spend).map((finding) => ({ finding, rule })),
     );

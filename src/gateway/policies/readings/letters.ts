@@ -21,7 +21,7 @@ const leetLetters: Readonly<Record<string, string>> = {
   '8': 'b',
   '9': 'g',
 };
-const leetSign = /(?<=[a-z])[0134578@$!|+]{1,3}[a-z]|\b[0134578@$]{1,3}[a-z]{2}/i;
+const leetSign = /[0134578@$!|+](?<=[a-z].)[0134578@$!|+]{0,2}[a-z]|[0134578@$](?<=\b.)[0134578@$]{0,2}[a-z]{2}/i;
 
 const leetFolding = new Translation((unit) => leetLetters[String.fromCharCode(unit)]?.charCodeAt(0) ?? unit);
 

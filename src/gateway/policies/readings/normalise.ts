@@ -1,6 +1,7 @@
 import { extraordinary } from './character-scan.ts';
 import { lookOf } from './homoglyphs.ts';
-import { textOfUnits } from './translate.ts';
+import { isSparse } from '../../../text/utf8.ts';
+import { textOfUnits, withBytes } from './translate.ts';
 import { UnitSort } from './unit-sort.ts';
 import { Rewrite, type View, viewInPlace } from './view.ts';
 
@@ -55,7 +56,28 @@ const isKnown = 1 << 16;
 const isNotPlain = 1 << 17;
 const hasNoLook = 1 << 18;
 
+const extraordinaryAll = new RegExp(extraordinary, 'g');
+
 function createGlance(text: string): Glance {
+  return isSparse(text) ? createSparseGlance(text) : createFullGlance(text);
+}
+
+/** The same, where only a few characters have to be looked at, and the engine finds them. */
+function createSparseGlance(text: string): Glance {
+  let all = 0;
+  const look = text.replace(extraordinaryAll, (character) => {
+    const unit = character.charCodeAt(0);
+    const fact = (known[unit] ||= factOf(unit));
+    all |= fact;
+    return String.fromCharCode(fact & (unitsMax - 1));
+  });
+  return {
+    isPlain: (all & isNotPlain) === 0,
+    look: (all & hasNoLook) === 0 ? withBytes(look, all & (unitsMax - 1)) : undefined,
+  };
+}
+
+function createFullGlance(text: string): Glance {
   const units = new Uint16Array(text.length);
   let all = 0;
   for (let at = 0; at < text.length; at++) {

@@ -26,6 +26,11 @@ export class Translation {
   }
 }
 
+/** The same text, which has no bits but those of `all`, with a byte for each unit where that is enough. */
+export function withBytes(text: string, all: number): string {
+  return all <= latinMax ? Buffer.from(text, 'latin1').toString('latin1') : text;
+}
+
 /** The text of units, which have no bits but those of `all`: the engine searches one with a byte for each in half the time. */
 export function textOfUnits(units: Uint16Array, all: number): string {
   return all <= latinMax ? Buffer.from(units).toString('latin1') : Buffer.from(units.buffer).toString('utf16le');

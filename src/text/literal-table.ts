@@ -1,0 +1,120 @@
+/** The automaton of many literals as one table, and how characters are folded for it. */
+
+const blank = 0x20;
+
+interface Trie {
+  readonly children: readonly ReadonlyMap<number, number>[];
+  /** The literals that end in a state. */
+  readonly ends: readonly (readonly number[])[];
+  /** From symbol to column; 0 is every symbol that no literal has. */
+  readonly classes: Uint16Array;
+  readonly width: number;
+  readonly fails: Int32Array;
+}
+
+/** The characters of most texts stand side by side in each row, so that fewer of them have to be fetched from memory. */
+const commonFirst = Array.from(' etaoinsrhldcumfpg', (letter) => letter.charCodeAt(0));
+
+const symbolCount = 128 + 128 + 512;
+
+/**
+ * A character beyond ASCII is two symbols, so that a list of Chinese words needs some hundred columns and not thousands.
+ * The three ranges of symbols are disjoint, so a scan never gets out of step.
+ */
+function symbolsOf(folded: number): readonly number[] {
+  return folded < 128 ? [folded] : [firstSymbolOf(folded), secondSymbolOf(folded)];
+}
+
+export function firstSymbolOf(folded: number): number {
+  return 128 + (folded >> 9);
+}
+
+export function secondSymbolOf(folded: number): number {
+  return 256 + (folded & 511);
+}
+
+export function buildTrie(literals: readonly string[]): Trie {
+  const children: Map<number, number>[] = [new Map()];
+  const ends: number[][] = [[]];
+  const classes = new Uint16Array(symbolCount);
+  const folded = literals.map(foldLiteral);
+  const used = new Set(folded.flat());
+  let width = 1;
+  for (const symbol of [...commonFirst, ...used]) {
+    if (used.has(symbol) && classes[symbol] === 0) classes[symbol] = width++;
+  }
+  folded.forEach((symbols, index) => {
+    let state = 0;
+    for (const symbol of symbols) {
+      let next = children[state]!.get(classes[symbol]!);
+      if (next === undefined) {
+        next = children.push(new Map()) - 1;
+        ends.push([]);
+        children[state]!.set(classes[symbol]!, next);
+      }
+      state = next;
+    }
+    if (state !== 0) ends[state]!.push(index);
+  });
+  return { children, ends, classes, width, fails: new Int32Array(children.length) };
+}
+
+interface Automaton {
+  /** By the first cell of a state and the column of a symbol: the first cell of the next, doubled, odd where one ends. */
+  readonly table: Int32Array;
+  readonly report: Int32Array;
+}
+
+/**
+ * Breadth first, so that the state to fall back to is always complete before it is copied from. What a state reports is
+ * known as soon as its parent is reached, so each cell is written once, as it will be read.
+ */
+export function link({ children, ends, width, fails, classes }: Trie): Automaton {
+  const table = new Int32Array(children.length * width);
+  const report = new Int32Array(children.length);
+  const queue = [0];
+  for (const state of queue) {
+    const fallback = fails[state]! * width;
+    if (state !== 0) table.copyWithin(state * width, fallback, fallback + width);
+    for (const [column, child] of children[state]!) {
+      const fail = state === 0 ? 0 : (table[fallback + column]! >> 1) / width;
+      fails[child] = fail;
+      report[child] = ends[child]!.length > 0 ? child : report[fail]!;
+      table[state * width + column] = 2 * child * width + (report[child] === 0 ? 0 : 1);
+      queue.push(child);
+    }
+  }
+  keepAtBlanks(table, width, classes[blank]!);
+  return { table, report };
+}
+
+/** The state behind a blank stays as it is at the blanks that follow, which is how a run of them counts as one. */
+function keepAtBlanks(table: Int32Array, width: number, column: number): void {
+  for (let cell = column; cell < table.length; cell += width) {
+    const reached = table[cell]!;
+    table[(reached >> 1) + column] = reached;
+  }
+}
+
+export function foldLiteral(literal: string): number[] {
+  const units = Array.from({ length: literal.length }, (_, index) => foldUnit(literal.charCodeAt(index)));
+  return units.filter((unit, index) => unit !== blank || units[index - 1] !== blank).flatMap(symbolsOf);
+}
+
+export const asciiFold = Uint8Array.from({ length: 128 }, (_, unit) => foldOnce(unit));
+let folds: Uint16Array | undefined;
+
+/** Lower case of one UTF-16 unit, white space as a blank; never changes the length, so that places stay true. */
+export function foldUnit(unit: number): number {
+  if (unit < 128) return asciiFold[unit]!;
+  folds ??= new Uint16Array(65_536);
+  return (folds[unit] ||= foldOnce(unit));
+}
+
+function foldOnce(unit: number): number {
+  const character = String.fromCharCode(unit);
+  if (/\s/.test(character)) return blank;
+  // The Kelvin sign and the long s are letters of ASCII in another case.
+  const lower = character === '\u017f' ? 's' : character.toLowerCase();
+  return lower.length === 1 ? lower.charCodeAt(0) : unit;
+}
