@@ -55,16 +55,21 @@ export interface FirstSuiteChanges {
   readonly without: readonly string[];
   /** Cases in YAML that guard policies. */
   readonly guards: readonly string[];
+  /** Lines that say which policies no case guards, and why. */
+  readonly remarks?: readonly string[] | undefined;
 }
 
 /** A first suite: what a Motif must answer, and what its policies must block. */
 export function firstSuite(changes?: FirstSuiteChanges): string {
-  const { without, guards } = changes ?? { without: [], guards: [] };
+  const { without, guards, remarks = [] } = changes ?? { without: [], guards: [] };
   const blocks = Object.entries(firstBlocks).flatMap(([id, yaml]) => (without.includes(id) ? [] : [yaml]));
   const aboutBlocks = changes === undefined ? ': take out the one that your policies do not forbid.' : '.';
   return [
     firstControls,
     ...(blocks.length > 0 ? [`  # Blocks${aboutBlocks}\n`, ...blocks] : []),
     ...(guards.length > 0 ? ['  # Guards of the other policies, as motif check --prove asks for.\n', ...guards] : []),
+    ...(remarks.length > 0
+      ? ['  # No case guards these policies:\n', ...remarks.map((each) => `  #   ${each}\n`)]
+      : []),
   ].join('');
 }

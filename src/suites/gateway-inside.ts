@@ -1,6 +1,13 @@
 import type { Send } from '../wire/http.ts';
 import type { GatewayFacts } from './expectations/expectation.ts';
 
+/** A text that a policy finds something in. */
+export interface PolicySample {
+  readonly text: string;
+  /** It is found only where nothing stands around it. */
+  readonly isAlone: boolean;
+}
+
 /** A policy of the Motif, as far as its proof is concerned. */
 export interface GuardedPolicy {
   readonly policy: string;
@@ -14,6 +21,8 @@ export interface GuardedPolicy {
   readonly looksFor: readonly string[];
   /** Those of them that a suite can leave untested: a single one is the policy itself. */
   readonly parts: readonly string[];
+  /** Made of its options, where they tell one. */
+  readonly sample?: PolicySample | undefined;
 }
 
 /** One way to make a Motif worse. */

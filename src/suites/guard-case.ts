@@ -28,21 +28,25 @@ const samples: Readonly<Record<string, (looksFor: readonly string[]) => string |
   invisible: () => Array.from('hidden', (each) => String.fromCodePoint(0xe0000 + each.codePointAt(0)!)).join(''),
 };
 
+/** A text in the sentence of a case, on the side that the policy reads. */
+export function sentenceWith(text: string, isOnPrompt: boolean): string {
+  return isOnPrompt ? `Please look at this: ${text} thanks` : `It was this: ${text} as you asked`;
+}
+
 /** The case for a policy; `isNamed` also asks that no other policy decides, where several find the same. */
-export function guardCase(
-  { policy, kind, action, isOnPrompt, looksFor }: GuardedPolicy,
-  { isNamed }: { readonly isNamed: boolean },
-): GuardCase {
-  const sample = samples[kind]?.(looksFor);
+export function guardCase(of: GuardedPolicy, { isNamed }: { readonly isNamed: boolean }): GuardCase {
+  const { policy, kind, action, isOnPrompt, looksFor } = of;
+  const sample = of.sample?.text ?? samples[kind]?.(looksFor);
   const found = sample ?? `TEXT THAT ${policy} FINDS`;
+  const text = yamlText(of.sample?.isAlone === true ? found : sentenceWith(found, isOnPrompt));
   const unseen = `{ not_contains: ${yamlText(found)} }`;
   const fields: readonly (readonly [string, string])[] = [
     ['id', yamlText(`guards-${policy}`)],
     ...(isOnPrompt
-      ? ([['prompt', yamlText(`Please look at this: ${found} thanks`)]] as const)
+      ? ([['prompt', text]] as const)
       : ([
           ['prompt', yamlText('Which one was it?')],
-          ['provider_answer', yamlText(`It was this: ${found} as you asked`)],
+          ['provider_answer', text],
         ] as const)),
     action === 'block' ? ['expect', 'blocked'] : [isOnPrompt ? 'provider_saw' : 'answer', unseen],
     ...(isNamed && action === 'block' ? ([['by', yamlText(policy)]] as const) : []),

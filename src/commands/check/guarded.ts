@@ -1,3 +1,4 @@
+import { inertLine } from '../../reports/inert.ts';
 import { Throttle } from '../../runs/throttle.ts';
 import { firstSuite, type FirstSuiteChanges } from '../../suites/demo.ts';
 import type { GatewayInside } from '../../suites/gateway-inside.ts';
@@ -11,11 +12,15 @@ import { openFile } from './attacks.ts';
 import { prove } from './prove.ts';
 import { readOwnSuite } from './suites.ts';
 
-/** A first suite that is green on a gateway file, as far as its policies are of a kind whose findings are known here. */
+/** A first suite for a gateway file, as far as its policies are of a kind whose findings are known here. */
 interface GuardedSuite {
   readonly text: string;
   /** Blocks that the file does not block. */
   readonly open: readonly string[];
+  /** Cases that are left out because a policy failed on them. */
+  readonly unjudged: readonly string[];
+  /** Controls that the file does not answer, with the reason. */
+  readonly failing: readonly string[];
   /** Policies that a case was added for. */
   readonly added: readonly string[];
   readonly unguarded: readonly string[];
@@ -26,38 +31,76 @@ export async function guardedSuite(run: Run, gatewayFile: string, motif: string 
   const destination = withoutParts(await openFile(run, gatewayFile, motif));
   const policies = destination.inside?.policies ?? [];
   const plain = await judge(run, destination, { without: [], guards: [] });
-  const open = plain.results
-    .filter(({ verdict, expect }) => verdict !== 'pass' && expect === 'blocked')
-    .map(({ id }) => id);
-  const first = await judge(run, destination, { without: open, guards: [] });
+  const blocks = plain.results.filter(({ verdict, expect }) => verdict !== 'pass' && expect === 'blocked');
+  const without = blocks.map(({ id }) => id);
+  const unjudged = blocks.filter(({ verdict }) => verdict === 'unverified').map(({ id }) => id);
+  const first = await judge(run, destination, { without, guards: [] });
   const guards: string[] = [];
   const added: string[] = [];
+  const why = new Map<string, string>();
   for (const { policy, also } of unguardedOf(first.guards)) {
     const of = policies.find((each) => each.policy === policy)!;
-    const { yaml, isWhole } = guardCase(of, { isNamed: also.length > 0 });
-    if (!isWhole) continue;
-    const tried = await judge(run, destination, { without: open, guards: [...guards, yaml] });
-    if (tried.results.at(-1)?.verdict !== 'pass') continue;
-    guards.push(yaml);
-    added.push(policy);
+    // Only a case that names the policy notices its absence where something else stops the text as well.
+    for (const isNamed of also.length > 0 ? [true] : [false, true]) {
+      const { yaml, isWhole } = guardCase(of, { isNamed });
+      if (!isWhole) {
+        why.set(policy, 'motif knows no text that it finds; write a case with one');
+        break;
+      }
+      const tried = await judge(run, destination, { without, guards: [...guards, yaml] });
+      if (!unguardedOf(tried.guards).some((each) => each.policy === policy)) {
+        guards.push(yaml);
+        added.push(policy);
+        break;
+      }
+      const last = tried.results.at(-1)!;
+      if (last.verdict !== 'pass') why.set(policy, `the case that was tried ${reasonOf(last)}`);
+    }
   }
-  const whole = await judge(run, destination, { without: open, guards });
-  return { text: whole.text, open, added, unguarded: unguardedOf(whole.guards).map(({ policy }) => policy) };
+  const whole = await judge(run, destination, { without, guards });
+  const left = (whole.guards ?? []).filter(({ state }) => state !== 'guarded');
+  const remarks = left.map((guard) =>
+    inertLine(
+      `${guard.policy} (${guard.kind}): ${reasonOfState(guard) ?? why.get(guard.policy) ?? 'no case notices'}`,
+      200,
+    ),
+  );
+  return {
+    text: firstSuite({ without, guards, remarks }),
+    open: without.filter((id) => !unjudged.includes(id)),
+    unjudged,
+    failing: whole.results.filter(({ verdict }) => verdict !== 'pass').map((each) => `${each.id} ${reasonOf(each)}`),
+    added,
+    unguarded: unguardedOf(whole.guards).map(({ policy }) => policy),
+  };
+}
+
+function reasonOfState({ state, also }: Guard): string | undefined {
+  if (state === 'not asked') return 'it asks outside, which only --live does';
+  if (state === 'not counted') return 'it only warns';
+  return also.length > 0 ? `also caught by ${also.join(', ')}` : undefined;
+}
+
+function reasonOf({ misses, error }: CaseResult): string {
+  const reason = misses[0]?.message ?? error?.message ?? 'was not judged';
+  return /^(expected|was) /.test(reason) ? reason : `was not judged: ${reason}`;
 }
 
 interface Judged {
-  readonly text: string;
   readonly results: readonly CaseResult[];
   readonly guards: readonly Guard[] | null;
 }
 
+/** Judges the first suite with changes; proved is only what passes. */
 async function judge(run: Run, destination: Destination, changes: FirstSuiteChanges): Promise<Judged> {
-  const text = firstSuite(changes);
-  const { cases } = await readOwnSuite(text, 'smoke.motif.yaml');
+  const { cases } = await readOwnSuite(firstSuite(changes), 'smoke.motif.yaml');
   const asking = createAskTools({ destination, throttle: new Throttle({ concurrency: 1 }, run.world) });
   const results: CaseResult[] = [];
   for (const each of cases) results.push(await checkCase(each, asking));
-  return { text, results, guards: await prove(run, { cases, results, destination }) };
+  const hasPassed = (index: number) => results[index]?.verdict === 'pass';
+  const passing = cases.filter((_, index) => hasPassed(index));
+  const passed = results.filter((_, index) => hasPassed(index));
+  return { results, guards: await prove(run, { cases: passing, results: passed, destination }) };
 }
 
 function unguardedOf(guards: readonly Guard[] | null): readonly Guard[] {

@@ -1,4 +1,5 @@
 import { MotifError } from '../../errors.ts';
+import { inertLine } from '../../reports/inert.ts';
 import { printLines } from '../../terminal/output.ts';
 import { FileFault } from '../../world/world.ts';
 import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
@@ -48,15 +49,21 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
   if (gateway === undefined) return plainOf(name);
   const { guardedSuite } = await import('./guarded.ts');
   try {
-    const { text, open, added, unguarded } = await guardedSuite(run, gateway, run.flags.motif);
+    const { text, open, unjudged, failing, added, unguarded } = await guardedSuite(run, gateway, run.flags.motif);
     const guards = added.length > 0 ? `, and guards of ${added.join(', ')}` : '';
-    const blocks = ['no blocks', 'one block', 'two blocks'][2 - open.length]!;
+    const blocks = ['no blocks', 'one block', 'two blocks'][2 - open.length - unjudged.length]!;
     return {
       text,
       words: [
         ...(open.length > 0 ? [`left out, because ${gateway} does not block it: ${open.join(', ')}`] : []),
+        ...(unjudged.length > 0
+          ? [`left out, because a policy of ${gateway} failed on it: ${unjudged.join(', ')}`]
+          : []),
+        ...failing.map((each) => `does not pass on ${gateway}: ${inertLine(each, 200)}`),
         ...(unguarded.length > 0
-          ? [`no case guards ${unguarded.join(', ')} yet: motif check --local ${gateway} --prove shows what to add`]
+          ? [
+              `no case guards ${unguarded.join(', ')} yet: ${name} says why, motif check --local ${gateway} --prove what to add`,
+            ]
           : []),
         `written for ${gateway}: two controls and ${blocks}${guards}; next: motif check ${name} --local ${gateway}`,
       ],

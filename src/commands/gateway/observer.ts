@@ -5,6 +5,7 @@ import { estimateTokens } from '../../gateway/providers/tokens.ts';
 import type { Hit, Inference, Provider } from '../../gateway/vocabulary.ts';
 import type { GatewayFacts } from '../../suites/expectations/expectation.ts';
 import type { GuardedPolicy, PolicyChange } from '../../suites/gateway-inside.ts';
+import { sampleOfPolicy } from './samples.ts';
 
 /** Notes of one prompt. */
 export interface PromptNote {
@@ -79,7 +80,8 @@ export function guardedPolicies(names: readonly string[], config: GatewayConfig)
     const isOnPrompt = policy.on.has('prompt');
     // A single part is the policy itself.
     const parts = looksFor.length > 1 ? looksFor : [];
-    return [{ policy: name, kind, action, isPure: isPureKind(kind), isOnPrompt, looksFor, parts }];
+    const sample = sampleOfPolicy(policy, isOnPrompt);
+    return [{ policy: name, kind, action, isPure: isPureKind(kind), isOnPrompt, looksFor, parts, sample }];
   });
 }
 

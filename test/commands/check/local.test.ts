@@ -92,6 +92,9 @@ describe('--prove', () => {
     { name: 'orders', policy: '{ kind: injection, on: prompt }' },
     { name: 'links', policy: '{ kind: urls }' },
     { name: 'what nobody sees', policy: '{ kind: invisible }' },
+    { name: 'a pattern', policy: '{ kind: regex, pattern: "EMP-[0-9]{6}" }' },
+    { name: 'a pattern of a whole text', policy: '{ kind: regex, pattern: "^internal$", action: redact }' },
+    { name: 'a length', policy: '{ kind: length, max_chars: 50, on: prompt }' },
   ])('the case that is shown guards the policy: $name', async ({ policy }) => {
     const files = {
       'gateway.yaml': gateway(`  house: ${policy}`, 'house'),
@@ -105,7 +108,7 @@ describe('--prove', () => {
   });
 
   test('a policy whose findings only its author knows gets a case to fill in', async () => {
-    const files = { 'gateway.yaml': gateway('  house: { kind: regex, patterns: ["x-[0-9]+"] }', 'house') };
+    const files = { 'gateway.yaml': gateway('  house: { kind: regex, patterns: ["[α-ω]+"] }', 'house') };
     const run = await check(['--prove'], { ...files, 's.motif.yaml': 'cases: [{ prompt: Hi }]' });
     expect(run.stdout).toContain(
       '    prompt: "Please look at this: TEXT THAT house FINDS thanks"\n    expect: blocked\n',

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { check, files, guarded, suite } from '../../support/check.ts';
 import { motif } from '../../support/motif.ts';
@@ -58,74 +56,5 @@ describe('files of rows', () => {
       'x-hi rows.csv:2',
       'x-a,b rows.csv:3',
     ]);
-  });
-});
-
-describe('check init and check schema', () => {
-  test('a first suite passes on the demo, and is never overwritten', async () => {
-    const first = await motif(['check', 'init'], { env: {} });
-    expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
-    const run = await motif(['check', 'smoke.motif.yaml', '--demo'], { env: {}, after: first.world });
-    expect(run.stdout).toMatch(/^4 cases: 4 pass · must block 2\/2 · must answer 2\/2/);
-    expect(await motif(['check', 'init'], { env: {}, after: first.world })).toMatchObject({ exitCode: 2 });
-  });
-
-  test.each([
-    { name: 'of admin init', policies: undefined, says: 'two controls and two blocks, and guards of no-secrets;' },
-    {
-      name: 'that blocks neither',
-      policies: '{ pii: { kind: pii, action: redact }, on-answers: { kind: secrets, on: inference } }',
-      says: 'two controls and no blocks, and guards of pii, on-answers;',
-    },
-    {
-      name: 'with two policies that find the same',
-      policies: '{ one: { kind: pii }, two: { kind: pii, entities: [card, iban] } }',
-      says: 'two controls and one block, and guards of one, two;',
-    },
-  ])('beside a gateway file $name the suite is green, and proved', async ({ policies, says }) => {
-    const started = await motif(['admin', 'init'], { env: {} });
-    const ours = readFileSync(join(started.world.folder, 'gateway.yaml'), 'utf8');
-    const names = policies?.match(/[\w-]+(?=: \{)/g)?.join(', ');
-    // Fewer entities are proved sooner.
-    const gateway =
-      policies === undefined
-        ? ours.replace('{ kind: pii }', '{ kind: pii, entities: [card, email] }')
-        : `tenant: acme
-providers: { m: { kind: mock, mode: echo } }
-policies: ${policies}
-motifs: { bot: { provider: m, policies: [${names}] } }
-`;
-    const files = { 'gateway.yaml': gateway };
-    const first = await motif(['check', 'init'], { env: {}, after: started.world, files });
-    expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
-    expect(first.stderr).toContain(says);
-    expect(first.stderr).not.toContain('no case guards');
-    const run = await motif(['check', '--local', 'gateway.yaml', '--prove'], { env: {}, after: first.world });
-    expect(run.stdout).toMatch(/policies guarded/);
-    expect(run.exitCode).toBe(0);
-  });
-
-  test.each([
-    { name: 'is broken', gateway: 'tenant: 1', says: 'not made for gateway.yaml: ' },
-    {
-      name: 'has a pattern of its own',
-      gateway: `tenant: acme
-providers: { m: { kind: mock } }
-policies: { own: { kind: regex, patterns: ["x-[0-9]+"] } }
-motifs: { bot: { provider: m, policies: [own] } }
-`,
-      says: 'no case guards own yet: motif check --local gateway.yaml --prove shows what to add',
-    },
-  ])('a suite is written all the same where the gateway file $name', async ({ gateway, says }) => {
-    const first = await motif(['check', 'init'], { env: {}, files: { 'gateway.yaml': gateway } });
-    expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
-    expect(first.stderr).toContain(says);
-  });
-
-  test('the schema is JSON Schema and accepts the keys of a case', async () => {
-    const { stdout } = await motif(['check', 'schema'], { env: {} });
-    const schema = JSON.parse(stdout) as { $schema: string; properties: { cases: unknown } };
-    expect(schema.$schema).toContain('draft-07');
-    expect(JSON.stringify(schema.properties.cases)).toContain('provider_saw');
   });
 });

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { motif } from '../../support/motif.ts';
+
+describe('check init and check schema', () => {
+  test('a first suite passes on the demo, and is never overwritten', async () => {
+    const first = await motif(['check', 'init'], { env: {} });
+    expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
+    const run = await motif(['check', 'smoke.motif.yaml', '--demo'], { env: {}, after: first.world });
+    expect(run.stdout).toMatch(/^4 cases: 4 pass · must block 2\/2 · must answer 2\/2/);
+    expect(await motif(['check', 'init'], { env: {}, after: first.world })).toMatchObject({ exitCode: 2 });
+  });
+
+  test.each([
+    { name: 'of admin init', policies: undefined, says: 'two controls and two blocks, and guards of no-secrets;' },
+    {
+      name: 'that blocks neither',
+      policies: '{ pii: { kind: pii, action: redact }, on-answers: { kind: secrets, on: inference } }',
+      says: 'two controls and no blocks, and guards of pii, on-answers;',
+    },
+    {
+      name: 'with two policies that find the same',
+      policies: '{ one: { kind: pii }, two: { kind: pii, entities: [card, iban] } }',
+      says: 'two controls and one block, and guards of one, two;',
+    },
+    {
+      name: 'with patterns of its own',
+      policies:
+        '{ ids: { kind: regex, pattern: "EMP-[0-9]{6}" }, all: { kind: regex, pattern: "^(?:internal|secret)$", on: inference } }',
+      says: 'two controls and no blocks, and guards of ids, all;',
+    },
+    {
+      name: 'with a limit of length',
+      policies:
+        '{ long: { kind: length, max_chars: 300, on: prompt }, cut: { kind: length, max_chars: 400, action: redact, on: inference } }',
+      says: 'two controls and no blocks, and guards of long, cut;',
+    },
+  ])('beside a gateway file $name the suite is green, and proved', async ({ policies, says }) => {
+    const started = await motif(['admin', 'init'], { env: {} });
+    const ours = readFileSync(join(started.world.folder, 'gateway.yaml'), 'utf8');
+    const names = policies?.match(/[\w-]+(?=: \{)/g)?.join(', ');
+    // Fewer entities are proved sooner.
+    const gateway =
+      policies === undefined
+        ? ours.replace('{ kind: pii }', '{ kind: pii, entities: [card, email] }')
+        : `tenant: acme
+providers: { m: { kind: mock, mode: echo } }
+policies: ${policies}
+motifs: { bot: { provider: m, policies: [${names}] } }
+`;
+    const files = { 'gateway.yaml': gateway };
+    const first = await motif(['check', 'init'], { env: {}, after: started.world, files });
+    expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
+    expect(first.stderr).toContain(says);
+    expect(first.stderr).not.toContain('no case guards');
+    const run = await motif(['check', '--local', 'gateway.yaml', '--prove'], { env: {}, after: first.world });
+    expect(run.stdout).toMatch(/policies guarded/);
+    expect(run.exitCode).toBe(0);
+  });
+
+  test.each([
+    { name: 'is broken', gateway: 'tenant: 1', says: 'not made for gateway.yaml: ' },
+    {
+      name: 'has a pattern of its own',
+      gateway: `tenant: acme
+providers: { m: { kind: mock } }
+policies: { own: { kind: regex, patterns: ['\\p{Greek}+'] } }
+motifs: { bot: { provider: m, policies: [own] } }
+`,
+      says: 'no case guards own yet: smoke.motif.yaml says why, motif check --local gateway.yaml --prove what to add',
+    },
+  ])('a suite is written all the same where the gateway file $name', async ({ gateway, says }) => {
+    const first = await motif(['check', 'init'], { env: {}, files: { 'gateway.yaml': gateway } });
+    expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
+    expect(first.stderr).toContain(says);
+  });
+
+  test('names in the file the policies that no case guards, each with the reason', async () => {
+    const files = {
+      'gateway.yaml': `tenant: acme
+providers: { m: { kind: mock, mode: echo } }
+policies:
+  greek: { kind: regex, pattern: '\\p{Greek}+' }
+  huge: { kind: length, max_chars: 1000000 }
+  note: { kind: words, words: [kettle], action: warn }
+  dlp: { kind: webhook, url: "https://dlp.example" }
+motifs: { bot: { provider: m, policies: [greek, huge, note, dlp] } }
+`,
+    };
+    const first = await motif(['check', 'init'], { env: {}, files });
+    const text = readFileSync(join(first.world.folder, 'smoke.motif.yaml'), 'utf8');
+    expect(text.slice(text.indexOf('  # No case guards')).split('\n')).toEqual([
+      '  # No case guards these policies:',
+      '  #   greek (regex): motif knows no text that it finds; write a case with one',
+      '  #   huge (length): motif knows no text that it finds; write a case with one',
+      '  #   note (words): it only warns',
+      '  #   dlp (webhook): it asks outside, which only --live does',
+      '',
+    ]);
+    expect(first.stderr).toContain('no case guards greek, huge yet: smoke.motif.yaml says why');
+    const run = await motif(['check', '--local', 'gateway.yaml'], { env: {}, after: first.world });
+    expect(run.exitCode).toBe(0);
+  });
+
+  test('a control that the file does not answer is named, and what passes is proved all the same', async () => {
+    const files = {
+      'gateway.yaml': `tenant: acme
+providers: { m: { kind: mock, mode: echo } }
+policies: { shape: { kind: schema, schema: { type: object } }, ids: { kind: regex, pattern: "EMP-[0-9]{6}" } }
+motifs: { bot: { provider: m, policies: [shape, ids] } }
+`,
+    };
+    const first = await motif(['check', 'init'], { env: {}, files });
+    expect(first.stderr).toContain('does not pass on gateway.yaml: greets expected answered, was blocked');
+    expect(first.stderr).toContain('two controls and two blocks, and guards of ids;');
+  });
+
+  test('a policy that failed guards nothing, and is named', async () => {
+    const files = {
+      'gateway.yaml': `tenant: acme
+providers: { m: { kind: mock, mode: echo } }
+limits: { policy_work: 1000000 }
+policies: { pii: { kind: pii } }
+motifs: { bot: { provider: m, policies: [pii], system: ${'words and 17 '.repeat(80_000)} } }
+`,
+    };
+    const first = await motif(['check', 'init'], { env: {}, files });
+    expect(first.exitCode).toBe(0);
+    expect(first.stderr).toContain('left out, because a policy of gateway.yaml failed on it: card-number, take-over');
+    expect(first.stderr).toContain('does not pass on gateway.yaml: greets was not judged: a policy could not judge');
+    expect(first.stderr).toContain('no case guards pii yet');
+    const text = readFileSync(join(first.world.folder, 'smoke.motif.yaml'), 'utf8');
+    expect(text).toContain('pii (pii): the case that was tried was not judged: a policy could not judge');
+    expect(text).not.toContain('expect: blocked');
+  });
+
+  test('the schema is JSON Schema and accepts the keys of a case', async () => {
+    const { stdout } = await motif(['check', 'schema'], { env: {} });
+    const schema = JSON.parse(stdout) as { $schema: string; properties: { cases: unknown } };
+    expect(schema.$schema).toContain('draft-07');
+    expect(JSON.stringify(schema.properties.cases)).toContain('provider_saw');
+  });
+});
