@@ -46,5 +46,17 @@ export const hostileReport: CheckReport = reportOf(results, {
       },
     ],
   },
+  guards: naughtyTexts.map((text) => ({
+    policy: text,
+    kind: text,
+    action: 'block',
+    off: 0,
+    weakened: 0,
+    state: 'unguarded',
+    also: [text],
+    untested: [text],
+    parts: 2,
+    case_to_add: `  - id: ${JSON.stringify(text)}\n    prompt: ${text}\n`,
+  })),
   baseline: { file: naughtyTexts[3]!, fixed: naughtyTexts, standing: naughtyTexts },
 });

@@ -3,7 +3,7 @@ import { type Markup, markup } from '../../reports/markup.ts';
 import { grouped } from '../../reports/plain-table.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
-import { latencyText, reasonOf, type RenderReport } from './report.ts';
+import { latencyText, reasonOf, type RenderReport, casesToAdd, casesToAddHead, untestedHead } from './report.ts';
 
 const words = { pass: 'pass', regressed: 'FAIL', unverified: '????', known: 'known', skipped: 'skipped' } as const;
 const colours = { pass: 'good', regressed: 'bad', unverified: 'warn', known: 'warn', skipped: 'dim' } as const;
@@ -57,7 +57,8 @@ function latencySection(report: CheckReport): Markup {
   return markup`<section><h2>Time to the answer</h2><p>${text} · ${grouped(report.usage.total_tokens)} tokens</p>${barChart(bars.slice(first, last + 1))}</section>`;
 }
 
-function guardSection({ guards }: CheckReport): Markup {
+function guardSection(report: CheckReport): Markup {
+  const { guards } = report;
   if (guards === null) return markup``;
   const rows = guards.map(({ policy, action, state, off, weakened, also, untested }) => [
     policy,
@@ -67,8 +68,10 @@ function guardSection({ guards }: CheckReport): Markup {
     weakened ?? '',
     [...untested, ...also.map((name) => `also caught by ${name}`)].join(', '),
   ]);
-  const head = ['policy', 'action', 'state', 'cases that notice its absence', 'its weakening', 'parts nobody tests'];
-  return markup`<section><h2>Proof</h2>${htmlTable({ head, rows })}</section>`;
+  const head = ['policy', 'action', 'state', 'cases that notice its absence', 'its weakening', untestedHead];
+  const missing = casesToAdd(report);
+  const added = missing === '' ? undefined : markup`<p>${casesToAddHead}</p><pre>${missing}</pre>`;
+  return markup`<section><h2>Proof</h2>${htmlTable({ head, rows })}${added}</section>`;
 }
 
 function differenceSection({ against, baseline }: CheckReport): Markup {

@@ -12,6 +12,9 @@ import {
   type RenderReport,
   type ReportOptions,
   troubles,
+  casesToAdd,
+  casesToAddHead,
+  untestedHead,
 } from './report.ts';
 
 const usualColumns = 80;
@@ -27,7 +30,7 @@ export const human: RenderReport = (report, options) => {
     ...countLines(report, options),
     ...comparisonLines(report, options),
     ...guardLines(report.guards, options),
-    ...missingCaseLines(report.guards ?? []),
+    ...missingCaseLines(report),
     ...endLines(report, options),
   ];
   return `${lines.join('\n')}\n`;
@@ -169,8 +172,8 @@ function comparisonLines({ baseline, against }: CheckReport, options: ReportOpti
 function guardLines(guards: readonly Guard[] | null, options: ReportOptions): readonly string[] {
   if (guards === null) return [];
   const rows = guards.map((guard) => [inertLine(guard.policy, 40), guard.action, ...guardCells(guard)]);
-  const table = plainTable({ rows: [['policy', '', 'switched off', 'weakened', 'parts nobody tests'], ...rows] });
-  const last = columnsOf(table[0]!.slice(0, table[0]!.indexOf('parts nobody tests')));
+  const table = plainTable({ rows: [['policy', '', 'switched off', 'weakened', untestedHead], ...rows] });
+  const last = columnsOf(table[0]!.slice(0, table[0]!.indexOf(untestedHead)));
   const { bold, dim, red } = options.paint;
   return table.flatMap((line, index) => {
     const shown = fitted(line, options, ' '.repeat(last));
@@ -184,21 +187,21 @@ function guardLines(guards: readonly Guard[] | null, options: ReportOptions): re
 }
 
 function guardCells({ state, kind, off, weakened, also, untested }: Guard): readonly string[] {
-  if (state === 'not asked') return [`${kind}: not asked`, '--live'];
+  if (state === 'not asked') return [`${inertLine(kind, 40)}: not asked`, '--live'];
   if (state === 'not counted') return ['not counted'];
   const cell = (cases: number | null) =>
     cases === null || cases === 0 ? 'UNGUARDED' : `${cases} case${cases === 1 ? '' : 's'}`;
   const shown = untested.slice(0, 8).map((part) => inertLine(part, 40));
   const parts = `${shown.join(', ')}${untested.length > shown.length ? `, ${untested.length - shown.length} more` : ''}`;
-  const overlap = also.length > 0 ? `also caught by ${also.join(', ')}` : 'add the case below';
+  const overlap =
+    also.length > 0 ? `also caught by ${also.map((name) => inertLine(name, 40)).join(', ')}` : 'add the case below';
   return [cell(off), cell(weakened), state === 'unguarded' ? overlap : parts];
 }
 
 /** YAML to be copied: never broken, whatever the terminal's width. */
-function missingCaseLines(guards: readonly Guard[]): readonly string[] {
-  const missing = guards.flatMap(({ case_to_add: yaml }) => yaml ?? []);
-  if (missing.length === 0) return [];
-  return ['to add to the cases of a suite:', ...missing.flatMap((yaml) => inertText(yaml).trimEnd().split('\n'))];
+function missingCaseLines(report: CheckReport): readonly string[] {
+  const missing = casesToAdd(report);
+  return missing === '' ? [] : [casesToAddHead, ...inertText(missing).trimEnd().split('\n')];
 }
 
 function endLines(report: CheckReport, options: ReportOptions): readonly string[] {

@@ -3,7 +3,17 @@ import { grouped } from '../../reports/plain-table.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
 import { proofOf } from '../summary.ts';
-import { allPass, evidenceOf, latencyText, reasonOf, type RenderReport, troubles } from './report.ts';
+import {
+  allPass,
+  evidenceOf,
+  latencyText,
+  reasonOf,
+  type RenderReport,
+  troubles,
+  casesToAdd,
+  casesToAddHead,
+  untestedHead,
+} from './report.ts';
 
 /** GitHub cuts off a summary beyond 1 MiB, and shows none of it. */
 const charactersMax = 900_000;
@@ -67,20 +77,22 @@ function detailsOf(each: CaseResult): readonly string[] {
   return evidence === undefined ? [] : [`${codeSpan(each.id)} was answered:\n\n${codeBlock(evidence.slice(0, 4000))}`];
 }
 
-function guardParts({ guards }: CheckReport): readonly string[] {
+function guardParts(report: CheckReport): readonly string[] {
+  const { guards } = report;
   if (guards === null) return [];
-  const rows = guards.map(({ policy, action, state, off, weakened, untested }) => {
+  const rows = guards.map(({ policy, action, state, off, weakened, also, untested }) => {
     const more = untested.length > partsShownMax ? [`${untested.length - partsShownMax} more`] : [];
-    const parts = [...untested.slice(0, partsShownMax).map((part) => codeSpan(part)), ...more].join(', ');
+    const overlaps = also.map((name) => `also caught by ${codeSpan(name)}`);
+    const parts = [...untested.slice(0, partsShownMax).map((part) => codeSpan(part)), ...more, ...overlaps].join(', ');
     return `| ${codeSpan(policy)} | ${action} | ${state} | ${off ?? ''} | ${weakened ?? ''} | ${parts} |`;
   });
-  return [
-    [
-      '| policy | action | | off | weakened | parts nobody tests |',
-      '| --- | --- | --- | ---: | ---: | --- |',
-      ...rows,
-    ].join('\n'),
+  const table = [
+    `| policy | action | | switched off | weakened | ${untestedHead} |`,
+    '| --- | --- | --- | ---: | ---: | --- |',
+    ...rows,
   ];
+  const missing = casesToAdd(report);
+  return [table.join('\n'), ...(missing === '' ? [] : [`${casesToAddHead}\n\n${codeBlock(missing.trimEnd())}`])];
 }
 
 function differenceParts({ against, baseline }: CheckReport): readonly string[] {

@@ -57,3 +57,13 @@ export function latencyText({ latency_ms: { p50, p95, p99 } }: CheckReport): str
   const parts = Object.entries({ p50, p95, p99 }).map(([name, ms]) => `${name} ${formatDuration(ms ?? 0)}`);
   return parts.join(' · ');
 }
+
+/** Words over the parts of policies that no case tests. */
+export const untestedHead = 'untested parts';
+
+/** The cases, in YAML, that would guard what a proof found unguarded; empty where nothing is missing. */
+export function casesToAdd({ guards }: Pick<CheckReport, 'guards'>): string {
+  return (guards ?? []).flatMap(({ case_to_add: yaml }) => yaml ?? []).join('');
+}
+
+export const casesToAddHead = 'to add to the cases of a suite:';

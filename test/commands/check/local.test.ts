@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup } from '../../support/motif.ts';
 import { gatewayOf as gateway, housePolicies as house, houseSuite as suite } from '../../support/check.ts';
@@ -31,6 +33,8 @@ describe('--local: policies are tested with no service at all', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ totals: { skipped: 2, pass: 0 } });
   });
 });
+
+const forms: Readonly<Record<string, string>> = { md: 'markdown', html: 'html' };
 
 describe('--prove', () => {
   interface Proof {
@@ -71,7 +75,7 @@ describe('--prove', () => {
     });
     expect(run.stdout.replace(/[\d.]+ m?s/g, 'T').split('\n')).toEqual([
       expect.stringMatching(/^\d cases: \d pass · must block .* · T$/),
-      'policy          switched off  weakened   parts nobody tests',
+      'policy          switched off  weakened   untested parts',
       expect.stringMatching(/^house   block   \d cases +\d cases$/),
       'keys    redact  UNGUARDED     UNGUARDED  add the case below',
       'to add to the cases of a suite:',
@@ -81,6 +85,19 @@ describe('--prove', () => {
       expect.stringMatching(/^FAILED .*1 of 2 policies unguarded.* in T +exit 1$/),
       '',
     ]);
+  });
+
+  test.each(['md', 'html'])('the case to add stands in a report of Markdown and HTML too: %s', async (ending) => {
+    const run = await check(['--prove', '--tags', 'not keys', '--report', `${forms[ending]}=proof.${ending}`], {
+      's.motif.yaml': suite.replace('id: key,', 'id: key, tags: [keys],'),
+    });
+    const text = readFileSync(join(run.world.folder, `proof.${ending}`), 'utf8')
+      .replaceAll('&#34;', '"')
+      .replaceAll('&quot;', '"');
+    expect(text).toContain('untested parts');
+    expect(text.slice(text.indexOf('to add to the cases of a suite:'))).toContain(
+      '  - id: guards-keys\n    prompt: "Please look at this: AKIAIOSFODNN7EXAMPLE thanks"\n',
+    );
   });
 
   test.each([
