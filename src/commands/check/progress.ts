@@ -48,6 +48,8 @@ export async function showCheckProgress(run: Run, total: number): Promise<CheckP
   const redraw = async (): Promise<void> => {
     for (let ms = appearsAfterMs; ; ms = redrawMs) {
       await world.sleep(ms, stopped.signal);
+      // A sample without a case that ended: the rate falls while nothing does.
+      pace.sample(world.monotonic(), counts.finished);
       draw();
     }
   };

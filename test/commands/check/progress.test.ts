@@ -48,9 +48,10 @@ test.each([
 describe('while no case ends the line tells that time passes', () => {
   const frames = (stderr: string) => stderr.split('\r').map((frame) => frame.replace('\u001b[K', ''));
 
+  let world: FakeWorld | undefined;
+
   /** Two cases whose answers take three seconds each. */
   async function slow(argv: readonly string[], setup: MotifSetup = {}) {
-    let world: FakeWorld | undefined;
     const { send } = guarded();
     const run = await check(['-j', '1', ...argv], {
       prepare: (made) => void (world = made),
@@ -69,6 +70,24 @@ describe('while no case ends the line tells that time passes', () => {
     const seen = await slow([]);
     expect(seen.slice(1, 4)).toEqual(['0 of 2 · 0.3 s elapsed', '0 of 2 · 1.3 s elapsed', '0 of 2 · 3 s elapsed']);
     expect(seen.at(-1)).toBe('');
+  });
+
+  test('at a rate that falls, and a time left that grows', async () => {
+    let asked = 0;
+    const seen = await slow(['c.jsonl'], {
+      files: { 'c.jsonl': '{"prompt":"Hi","expect":"answered"}\n'.repeat(20) },
+      prepare: (made) => void (world = made),
+      send: async (request, options) => {
+        asked += 1;
+        const waits = asked === 10 ? Array.from({ length: 20 }, () => 1000) : [500];
+        for (const ms of waits) await world?.advance(ms);
+        return guarded().send(request, options);
+      },
+    });
+    const rates = seen.flatMap((frame) => /^9 of 20 · ([\d.]+)\/s/.exec(frame)?.[1] ?? []);
+    expect(rates.length).toBeGreaterThan(10);
+    expect(Number(rates[0])).toBeGreaterThan(1.5);
+    expect(Number(rates.at(-1))).toBeLessThan(0.5);
   });
 
   test('--against: the other Motif is waited for with a count of its own', async () => {
