@@ -8,7 +8,7 @@ export interface Redactor {
 }
 
 /** No part of a token is printable dots, so a mark and what stands beside it never form a secret again. */
-const mark = '••••';
+export const redactionMark = '••••';
 /** Anything shorter is no secret, and hiding it would tear every message apart. */
 const charactersMin = 4;
 
@@ -170,7 +170,7 @@ function hide(text: string, spans: readonly Span[]): string {
   let result = '';
   let shown = 0;
   for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {
-    if (start >= shown) result += text.slice(shown, start) + mark;
+    if (start >= shown) result += text.slice(shown, start) + redactionMark;
     shown = Math.max(shown, end);
   }
   return result + text.slice(shown);

@@ -1,6 +1,6 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { Interrupted } from '../errors.ts';
+import { Interrupted, signalTable } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import type { Child, ChildResult, World } from './world.ts';
 
@@ -63,12 +63,20 @@ function stdioOf({ stdin, sharesStreams }: Child, terminal: number | undefined):
   return [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
 }
 
-/** Waits for the child, however long. A signal meant for us is passed on, and the child decides what to do about it. */
+/**
+ * Waits for the child, however long. A signal meant for us is passed on, and the child decides what to do about it; with a
+ * second one, which ends this process, it is ended too.
+ */
 async function accompany(started: ChildProcess, interrupted: AbortSignal): Promise<ChildResult> {
   const passOn = (): void => {
     if (interrupted.reason instanceof Interrupted) started.kill(interrupted.reason.signal);
   };
+  const endWithUs = (): void => {
+    if (interrupted.aborted) started.kill('SIGKILL');
+  };
   interrupted.addEventListener('abort', passOn);
+  // Before the listener that ends this process.
+  for (const { signal } of signalTable) process.prependListener(signal, endWithUs);
   try {
     const { code, signal } = await new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
       started.once('error', reject);
@@ -77,6 +85,7 @@ async function accompany(started: ChildProcess, interrupted: AbortSignal): Promi
     return { code, stdout: '', stderr: '', ...(signal !== null && { failure: 'killed', signal }) };
   } finally {
     interrupted.removeEventListener('abort', passOn);
+    for (const { signal } of signalTable) process.removeListener(signal, endWithUs);
   }
 }
 

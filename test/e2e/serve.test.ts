@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +77,14 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     expect(stderr).toContain('not asked with --mock: dlp');
   });
 
+  test('the command asks this gateway, whatever the environment says of another Motif', async () => {
+    const file = join(folder, 'plain.yaml');
+    writeFileSync(file, 'providers: { m: { kind: mock } }\nmotifs: { one: { provider: m } }\n');
+    const env = { MOTIF_PROFILE: 'prod', MOTIF_ID: 'other', MOTIF_TENANT_ID: 'acme', MOTIF_TOKEN_FILE: '/nonexistent' };
+    const words = ['serve', '-c', file, '--', 'sh', '-c', asks('hello')];
+    expect(await startMotif(words, { env }).ended).toMatchObject({ code: 0, stdout: 'hello\n' });
+  });
+
   test('a program that is not there is named', async () => {
     const { code, stderr } = await startMotif(['serve', '--', '/nonexistent/program']).ended;
     expect({ code, stderr }).toMatchObject({
@@ -98,6 +106,21 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     await running.says('up');
     running.process.kill('SIGTERM');
     expect(await running.ended).toMatchObject({ code: 9 });
+  });
+
+  test('a second SIGTERM ends the command too, which ignored the first', async () => {
+    const line =
+      'process.on("SIGTERM", () => console.log("no")); setInterval(() => {}, 1000); console.log("up " + process.pid)';
+    const running = startMotif(['serve', '--', process.execPath, '-e', line], { input: null });
+    let stdout = '';
+    running.process.stdout?.on('data', (part: Buffer) => (stdout += part.toString()));
+    await running.says('up');
+    running.process.kill('SIGTERM');
+    await running.says('no');
+    running.process.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ signal: 'SIGTERM' });
+    const pid = Number(/up (\d+)/.exec(stdout)?.[1]);
+    await expect.poll(() => existsSync(`/proc/${pid}/exe`)).toBe(false);
   });
 });
 

@@ -10,6 +10,7 @@ import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './quoting.ts';
 import { fromReply } from './reply.ts';
+import { SpelledSecrets } from './spelled-secrets.ts';
 
 /** The parts of the world that a provider needs. */
 export interface ProviderParts {
@@ -43,7 +44,9 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
   };
   const redact = redactorOf(config);
   const secrets = secretsOf(config);
-  const answerRedactor = redactorFor(secrets.filter((secret) => secret.reveal().length > keyLettersMax));
+  const inAnswers = secrets.filter((secret) => secret.reveal().length > keyLettersMax);
+  const answerRedactor = redactorFor(inAnswers);
+  const spelled = new SpelledSecrets(inAnswers);
   return {
     name: config.name,
     kind: config.kind,
@@ -64,11 +67,11 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
         try {
           const reply = await parts.send(post, options);
           const inference = fromReply(format, reply, request, { now: parts.now(), exchange });
-          if (exchange !== undefined) hideSecrets(exchange, secrets);
-          return withoutSecrets(inference, answerRedactor);
+          if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
+          return withoutSecrets(inference, answerRedactor, spelled);
         } catch (error) {
           signal?.throwIfAborted();
-          if (exchange !== undefined) hideSecrets(exchange, secrets);
+          if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
           const failure = redact(thrownFailure(error), request);
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.monotonic() + waitMs >= deadlineAt)
@@ -94,25 +97,35 @@ function waitBefore(retry: number, error: unknown, random: number): number | und
   return waitMs === undefined || waitMs > waitMsMax ? undefined : waitMs;
 }
 
+/** The fewest letters of a word of a header, digits among them, that is a secret of its own. */
+const wordLettersMin = 12;
 /** The most letters of a key that an answer may repeat. */
 const keyLettersMax = 6;
 
+/** The key and the headers, and each long word of one of several: `Bearer` does not have to be repeated with the token. */
 function secretsOf({ key, headers }: ProviderConfig): readonly Secret[] {
-  return [key, ...Object.values(headers)].filter((value) => value instanceof Secret);
+  const whole = [key, ...Object.values(headers)].filter((value) => value instanceof Secret);
+  const texts = whole.map((secret) => secret.reveal());
+  const words = texts.flatMap((text) => text.split(/[ ,;]+/)).filter((word) => !texts.includes(word));
+  const tokens = words.filter((word) => word.length >= wordLettersMin && /\d/.test(word));
+  return [...whole, ...tokens.map((token) => new Secret(token))];
 }
 
 /** A service that names a request or a model by our own key must not bring it into the audit. */
-function hideSecrets(exchange: Exchange, secrets: readonly Secret[]): void {
+function hideSecrets(exchange: Exchange, secrets: readonly Secret[], spelled: SpelledSecrets): void {
+  const holdsSecret = (name: string): boolean =>
+    secrets.some((secret) => name.includes(secret.reveal())) || spelled.hide(name) !== name;
   const hidden = (name: string | undefined): string | undefined =>
-    name !== undefined && secrets.some((secret) => name.includes(secret.reveal())) ? undefined : name;
+    name !== undefined && holdsSecret(name) ? undefined : name;
   exchange.modelAnswered = hidden(exchange.modelAnswered);
   exchange.requestId = hidden(exchange.requestId);
 }
 
 /** A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller. */
-function withoutSecrets(inference: Inference, redactor: Redactor): Inference {
+function withoutSecrets(inference: Inference, redactor: Redactor, spelled: SpelledSecrets): Inference {
   const { text } = inference;
-  return redactor.mayStandIn(text) ? { ...inference, text: redactor.redact(text) } : inference;
+  const hidden = spelled.hide(redactor.mayStandIn(text) ? redactor.redact(text) : text);
+  return hidden === text ? inference : { ...inference, text: hidden };
 }
 
 function redactorFor(secrets: readonly Secret[]): Redactor {

@@ -246,10 +246,20 @@ test.each([
     said: Buffer.from(`??:${keyText}>>`).toString('base64url'),
     told: expect.stringContaining('••••') as unknown,
   },
+  { how: 'in capitals', said: `It is ${keyText.toUpperCase()}!`, told: 'It is ••••!' },
+  { how: 'with blanks between its letters', said: `It is ${keyText.split('').join(' ')}!`, told: 'It is ••••!' },
+  {
+    how: 'in two texts of a list in JSON',
+    said: `["${keyText.slice(0, 9)}",\\n "${keyText.slice(9)}"]`,
+    told: '["••••"]',
+  },
+  { how: 'in a header, without the word before it', said: 'canary-token-987', told: '••••' },
+  { how: 'by its first half alone', said: keyText.slice(0, 10), told: keyText.slice(0, 10) },
   { how: 'not at all', said: 'It is 30 % \\n of "it".', told: 'It is 30 % \\n of "it".' },
 ])('a key of ours that stands in an answer $how does not reach the caller', async ({ said, told }) => {
   const text = JSON.stringify({ choices: [{ message: { content: said }, finish_reason: 'stop' }] });
-  expect(await scripted([{ text }]).ask()).toMatchObject({ text: told });
+  const headers = { 'x-auth': new Secret('Token canary-token-987') };
+  expect(await scripted([{ text }], { headers }).ask()).toMatchObject({ text: told });
 });
 
 test('a proxy of the file is on the way of every request', async () => {
@@ -279,6 +289,7 @@ test.each([
   { how: 'a part of it', words: `Invalid prompt: ${secretStory.slice(10, 40)}...` },
   { how: 'it on lines of its own', words: `near "${secretStory.replaceAll(' ', '\\n')}"` },
   { how: 'a part of the key', words: `Incorrect API key provided: ${keyText.slice(0, -4)}` },
+  { how: 'the key in capitals', words: `Incorrect API key provided: ${keyText.toUpperCase()}` },
 ])('a log does not get the words of a provider that quote $how', async ({ words }) => {
   const text = JSON.stringify({ error: { message: words } });
   const { provider } = scripted([{ status: 400, text }]);

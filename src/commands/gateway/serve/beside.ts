@@ -44,6 +44,9 @@ export async function serveDemo(stage: Stage): Promise<void> {
   }
 }
 
+/** Variables that say where prompts go and who asks: the command gets those of this gateway alone. */
+const placeVariables = ['MOTIF_PROFILE', 'MOTIF_ID', 'MOTIF_TOKEN_FILE', 'MOTIF_TENANT_ID'];
+
 export async function serveFor([command = '', ...args]: readonly string[], stage: Stage): Promise<void> {
   const { run, world } = stage;
   const { config, motif } = run.flags;
@@ -55,7 +58,8 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
     args,
     env,
     inheritsEnv: true,
-    withoutEnv: secretVariables,
+    // A profile, token or Motif of somewhere else would lead the command astray.
+    withoutEnv: new Set([...secretVariables, ...placeVariables]),
     sharesStreams: true,
   });
   await served.drain();
