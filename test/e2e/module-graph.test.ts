@@ -77,3 +77,15 @@ test.each([
   const otherReports = /^src\/suites\/reports\/(?!(?:human|report|table|github)\.ts$)/;
   expect(modules.filter((id) => unneeded.test(id) || otherReports.test(id))).toEqual([]);
 });
+
+test.each([{ verb: 'stats' }, { verb: 'verify' }, { verb: 'list' }])(
+  'admin audit $verb of named files loads neither YAML nor policies nor the gateway, but what reads audits',
+  ({ verb }) => {
+    const path = join(folder, 'audit.jsonl');
+    writeFileSync(path, '');
+    const modules = modulesLoadedBy(['admin', 'audit', verb, path]);
+    expect(modules).toContain('src/gateway/records/audit/reading.ts');
+    const unneeded = /^node_modules\/(yaml|ajv|re2js)\/|^src\/gateway\/(policies|file|server|providers)\//;
+    expect(modules.filter((id) => unneeded.test(id))).toEqual([]);
+  },
+);

@@ -4,7 +4,6 @@ import { printLines } from '../../terminal/output.ts';
 import { FileFault } from '../../world/world.ts';
 import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
 import type { Run } from '../shared/run.ts';
-import { firstSuiteName } from '../shared/suite-file.ts';
 
 export const initFlags = flags(
   {
@@ -21,7 +20,7 @@ const gatewayName = 'gateway.yaml';
 /** Writes a first suite; a file that is there already is never touched. */
 export async function runInit(run: Run<FlagsOf<typeof initFlags>>, named: string | undefined): Promise<void> {
   const { world, notice, flags: typed } = run;
-  const name = named ?? (typed.attacks ? attacksName : firstSuiteName);
+  const name = named ?? (typed.attacks ? attacksName : (await import('../shared/suite-file.ts')).firstSuiteName);
   const { files } = world;
   if ((await files.info(name, { follow: false })) !== undefined) {
     throw new MotifError('usage', `${name} is there already, and is never overwritten`, {

@@ -1,4 +1,5 @@
 import { MotifError } from '../../errors.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
 /** The file of `-o`: checked before anything is asked, written once there is an answer. */
@@ -38,4 +39,10 @@ export async function openOutputFile(
       }
     },
   };
+}
+
+/** Throws the failure for a file that could not be written, and any other error as it is. */
+export function throwIo(error: unknown): never {
+  if (!(error instanceof FileFault)) throw error;
+  throw new MotifError('io', `${defuseLine(error.path)}: ${error.message}`, { cause: error });
 }

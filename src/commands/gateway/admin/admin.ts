@@ -3,7 +3,6 @@ import type { World } from '../../../world/world.ts';
 import { declareGroup, declareVerb, type Operand } from '../../shared/declare.ts';
 import { jsonFlags } from '../../shared/flag-options.ts';
 import { registerAudit } from './audit/declare.ts';
-import { runAdminCreate } from './create.ts';
 import {
   createFlags,
   fileFlags,
@@ -16,13 +15,7 @@ import {
   tryFlags,
 } from './flags.ts';
 import { registerDashboard } from './dashboard.ts';
-import { runAdminInit } from './init.ts';
-import { runAdminShow } from './show.ts';
 import { replayFlags } from './replay/flags.ts';
-import { runAdminReplay } from './replay/replay.ts';
-import { runAdminRevoke, runAdminRotate } from './tokens.ts';
-import { runAdminTry } from './try.ts';
-import { runAdminSchema, runAdminValidate } from './validate.ts';
 
 export function registerAdmin(group: Command, world: World): void {
   declareGroup(group, 'Look after the gateway file of motif serve; its comments stay', [
@@ -52,7 +45,7 @@ function registerFileVerbs(group: Command, world: World): void {
       operands: [file],
       flags: [tokenOutFlags, fileFlags, jsonFlags],
     },
-    runAdminInit,
+    async (run, file) => (await import('./init.ts')).runAdminInit(run, file),
   );
   declareVerb(
     group,
@@ -64,7 +57,7 @@ function registerFileVerbs(group: Command, world: World): void {
       operands: [file],
       flags: [fileFlags, jsonFlags],
     },
-    runAdminValidate,
+    async (run, file) => (await import('./validate.ts')).runAdminValidate(run, file),
   );
   declareVerb(
     group,
@@ -74,7 +67,7 @@ function registerFileVerbs(group: Command, world: World): void {
       summary: 'print the JSON Schema of the file, for editors',
       examples: ['motif admin schema > gateway.schema.json'],
     },
-    runAdminSchema,
+    async (run) => (await import('./validate.ts')).runAdminSchema(run),
   );
 }
 
@@ -92,7 +85,7 @@ function registerMotifVerbs(group: Command, world: World): void {
       operands: [['<id>', 'letters, digits, -, _, . and ~']],
       flags: [createFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],
     },
-    runAdminCreate,
+    async (run, id) => (await import('./create.ts')).runAdminCreate(run, id),
   );
   declareVerb(
     group,
@@ -109,7 +102,7 @@ function registerMotifVerbs(group: Command, world: World): void {
       operands: [['[id]', 'of a Motif; default: all of them, or the only one']],
       flags: [tokenChoiceFlags, fileFlags, jsonFlags],
     },
-    runAdminShow,
+    async (run, id) => (await import('./show.ts')).runAdminShow(run, id),
   );
 }
 
@@ -128,7 +121,7 @@ function registerTokenVerbs(group: Command, world: World): void {
       operands: [onlyMotif],
       flags: [rotateFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],
     },
-    runAdminRotate,
+    async (run, id) => (await import('./tokens.ts')).runAdminRotate(run, id),
   );
   declareVerb(
     group,
@@ -144,7 +137,7 @@ function registerTokenVerbs(group: Command, world: World): void {
       operands: [['[words...]', 'MOTIF-ID TOKEN-ID; the only Motif needs no name']],
       flags: [revokeFlags, fileFlags, jsonFlags],
     },
-    runAdminRevoke,
+    async (run, words) => (await import('./tokens.ts')).runAdminRevoke(run, words),
   );
 }
 
@@ -163,7 +156,7 @@ function registerAnswers(group: Command, world: World): void {
       operands: [['<text>', '- reads stdin']],
       flags: [tryFlags, tryFileFlags, fileFlags, jsonFlags],
     },
-    runAdminTry,
+    async (run, text) => (await import('./try.ts')).runAdminTry(run, text),
   );
   registerAudit(group, world);
   registerDashboard(group, world);
@@ -183,6 +176,6 @@ function registerAnswers(group: Command, world: World): void {
       ],
       flags: [replayFlags, jsonFlags],
     },
-    runAdminReplay,
+    async (run, next, corpus) => (await import('./replay/replay.ts')).runAdminReplay(run, next, corpus),
   );
 }

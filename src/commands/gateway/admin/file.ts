@@ -10,15 +10,14 @@ import { lockWaitMs } from '../../../text/limits.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
-import type { AdminFlags } from './flags.ts';
+import { throwIo } from '../../shared/output-file.ts';
+import { type AdminFlags, defaultFile } from './flags.ts';
 import { gatewayFileSource, type GatewaySource, suiteHint, wrongNameHint } from '../source.ts';
 
 interface ParseOptions {
   /** True where secrets are looked for; a command that only reads and changes the file needs none. */
   readonly wantsSecrets?: boolean;
 }
-
-export const defaultFile = 'gateway.yaml';
 
 export function sourceOf({ config = defaultFile }: AdminFlags, world: World): GatewaySource {
   return gatewayFileSource(config, world);
@@ -151,9 +150,4 @@ export function needMotif({ motifs }: GatewayConfig, id: string | undefined, way
   throw new MotifError('usage', message, {
     hint: [suggestion(id ?? '', ids), ...(way === undefined ? [] : [way])],
   });
-}
-
-export function throwIo(error: unknown): never {
-  if (!(error instanceof FileFault)) throw error;
-  throw new MotifError('io', `${defuseLine(error.path)}: ${error.message}`, { cause: error });
 }

@@ -15,6 +15,9 @@ import {
 import { parseUtcDate } from './audit/flags.ts';
 import { dayMs } from '../../../text/durations.ts';
 
+/** The gateway file where no flag names one. */
+export const defaultFile = 'gateway.yaml';
+
 /** The flags of everything that reads the gateway file. */
 export const fileFlags = flags(
   { config: file('-c, --config <file>', 'the gateway file (default gateway.yaml)') },

@@ -1,7 +1,7 @@
 import { MotifError } from '../../../errors.ts';
 import { parseGatewayFile } from '../../../gateway/file/parse.ts';
-import { defaultFile, throwIo } from './file.ts';
-import type { AdminFlags, TokenOutFlags } from './flags.ts';
+import { throwIo } from '../../shared/output-file.ts';
+import { type AdminFlags, defaultFile, type TokenOutFlags } from './flags.ts';
 import { type FreshToken, handOver, makeToken } from './handover.ts';
 import type { Run } from '../../shared/run.ts';
 

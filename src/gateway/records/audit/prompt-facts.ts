@@ -1,6 +1,7 @@
 import type { AuditRecord } from './reading.ts';
 import { type Decision, decisions } from './line.ts';
 import { textOrNull } from '../../../wire/reply.ts';
+import { emptyPromptReason } from '../../refusal.ts';
 
 /** One finding of an audit line. */
 interface RuleFacts {
@@ -72,6 +73,11 @@ function rulesOf(value: unknown): readonly RuleFacts[] {
     const { policy, rule, action } = fieldsOf(each);
     return { policy: textOrNull(policy) ?? '', rule: textOrNull(rule) ?? '', action: textOrNull(action) ?? '' };
   });
+}
+
+/** True for a prompt without messages, as `login` and `doctor` send it to try a token. */
+export function isEmptyPrompt({ decision, reason }: PromptFacts): boolean {
+  return decision === 'refused' && reason === emptyPromptReason;
 }
 
 const noFields: AuditRecord = {};

@@ -1,7 +1,6 @@
-import { emptyPromptReason } from '../../refusal.ts';
 import { Latencies } from './latencies.ts';
 import { type Decision, decisions } from './line.ts';
-import type { PromptFacts } from './prompt-facts.ts';
+import { isEmptyPrompt, type PromptFacts } from './prompt-facts.ts';
 import type { AuditRecord } from './reading.ts';
 
 export const statisticKeys = ['policy', 'rule', 'motif', 'user', 'team', 'token', 'provider', 'model', 'day'] as const;
@@ -31,6 +30,7 @@ export interface PolicyStatistics {
   readonly notJudged: UnjudgedCounts;
   /** Prompts whose config line is not in these files. */
   readonly unknown: number;
+  /** The number of configurations with which it judged them. */
   readonly configs: number;
   readonly rules: readonly ({ readonly rule: string } & RuleCounts)[];
 }
@@ -72,9 +72,11 @@ export class AuditStatistics {
   readonly #configs = new Map<string, ReadonlySet<string>>();
   readonly #rules = new Map<string, RuleCounts>();
   readonly #notJudged = { refused: 0, failed: 0, withoutPolicy: 0, reachedProvider: 0 };
+  /** Those whose prompts the policy judged. */
+  readonly #judgingConfigs = new Set<string>();
   #judged = 0;
   #unknown = 0;
-  /** Prompts without messages, as `login` and `doctor` send them: they count as no prompts. */
+  /** Prompts without messages, which count as none. */
   emptyPrompts = 0;
   firstTime: string | undefined;
   lastTime: string | undefined;
@@ -95,7 +97,7 @@ export class AuditStatistics {
 
   take(facts: PromptFacts): void {
     const { time } = facts;
-    if (facts.decision === 'refused' && facts.reason === emptyPromptReason) {
+    if (isEmptyPrompt(facts)) {
       this.emptyPrompts += 1;
       return;
     }
@@ -154,7 +156,11 @@ export class AuditStatistics {
     const judged = this.#configs.get(config ?? '');
     const early = reasonBeforePolicies(facts);
     if (early === undefined && judged === undefined) return void (this.#unknown += 1);
-    if (early === undefined && judged?.has(motif) === true) return void (this.#judged += 1);
+    if (early === undefined && judged?.has(motif) === true) {
+      this.#judgingConfigs.add(config ?? '');
+      this.#judged += 1;
+      return;
+    }
     this.#notJudged[early ?? 'withoutPolicy'] += 1;
     if (provider !== null) this.#notJudged.reachedProvider += 1;
   }
@@ -182,7 +188,7 @@ export class AuditStatistics {
       judged: this.#judged,
       notJudged: this.#notJudged,
       unknown: this.#unknown,
-      configs: this.#configs.size,
+      configs: this.#judgingConfigs.size,
       rules,
     };
   }

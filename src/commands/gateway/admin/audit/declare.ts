@@ -4,10 +4,6 @@ import { declare, declareVerb } from '../../../shared/declare.ts';
 import { jsonFlags } from '../../../shared/flag-options.ts';
 import { fileFlags } from '../flags.ts';
 import { filterFlags, listFlags, statsFlags, verifyFlags } from './flags.ts';
-import { runAuditList } from './list.ts';
-import { runAdminAudit } from './lookup.ts';
-import { runAuditStats } from './stats.ts';
-import { runAuditVerify } from './verify.ts';
 
 const files = [
   '[file...]',
@@ -15,7 +11,7 @@ const files = [
   'files',
 ] as const;
 
-/** Declares `admin audit` with its verbs. */
+/** Declares `admin audit` with its verbs, each of which is loaded when it is typed: some read audits alone. */
 export function registerAudit(group: Command, world: World): void {
   const summary = 'what was decided of a prompt; list, stats, verify';
   const audit = group.command('audit').summary(summary);
@@ -32,7 +28,7 @@ export function registerAudit(group: Command, world: World): void {
       operands: [['[id]', 'of a prompt, or the last six letters of it'], files],
       flags: [fileFlags, jsonFlags],
     },
-    runAdminAudit,
+    async (run, id, files) => (await import('./lookup.ts')).runAdminAudit(run, id, files),
   );
   declareVerb(
     audit,
@@ -47,7 +43,7 @@ export function registerAudit(group: Command, world: World): void {
       operands: [files],
       flags: [filterFlags, fileFlags, jsonFlags, listFlags],
     },
-    runAuditList,
+    async (run, files) => (await import('./list.ts')).runAuditList(run, files),
   );
   declareVerb(
     audit,
@@ -62,7 +58,7 @@ export function registerAudit(group: Command, world: World): void {
       operands: [files],
       flags: [filterFlags, fileFlags, jsonFlags, statsFlags],
     },
-    runAuditStats,
+    async (run, files) => (await import('./stats.ts')).runAuditStats(run, files),
   );
   declareVerb(
     audit,
@@ -74,6 +70,6 @@ export function registerAudit(group: Command, world: World): void {
       operands: [files],
       flags: [verifyFlags, fileFlags, jsonFlags],
     },
-    runAuditVerify,
+    async (run, files) => (await import('./verify.ts')).runAuditVerify(run, files),
   );
 }

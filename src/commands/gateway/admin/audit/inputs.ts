@@ -7,8 +7,7 @@ import { counted } from '../../../../text/sizes.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import type { World } from '../../../../world/world.ts';
 import type { Notice } from '../../../shared/notices.ts';
-import { readGateway, sourceOf } from '../file.ts';
-import type { AdminFlags } from '../flags.ts';
+import { type AdminFlags, defaultFile } from '../flags.ts';
 
 /** The files that were named, `-` for stdin; none: the audit of the gateway file with its rotated files. Oldest first. */
 export async function auditInputs(
@@ -21,6 +20,8 @@ export async function auditInputs(
       throw new MotifError('usage', 'stdin can be read only once');
     return { inputs: await inTimeOrder(operands, world), config: await configBeside(flags, world) };
   }
+  await needSomeFile(flags, world);
+  const { readGateway, sourceOf } = await import('../file.ts');
   const source = sourceOf(flags, world);
   const { config } = await readGateway(source, world);
   if (config.audit === undefined) {
@@ -41,6 +42,14 @@ export async function auditInputs(
     });
   }
   return { inputs: await inTimeOrder(names, world), config };
+}
+
+/** Throws where neither files nor a gateway file tell which audit is meant. */
+async function needSomeFile({ config }: AdminFlags, world: World): Promise<void> {
+  if (config !== undefined || (await world.files.info(defaultFile)) !== undefined) return;
+  throw new MotifError('usage', `there is no ${defaultFile} here to say where the audit is`, {
+    hint: ['name the files of the audit: audit.jsonl.1 audit.jsonl, or - for stdin', '-c FILE names a gateway file'],
+  });
 }
 
 /**
@@ -71,9 +80,11 @@ function inputOf(name: string, world: World): RowSource {
 
 /** The gateway file, which files that were named do not need; one that is asked for has to be good. */
 async function configBeside(flags: AdminFlags, world: World): Promise<GatewayConfig | undefined> {
+  if (flags.config === undefined && (await world.files.info(defaultFile)) === undefined) return undefined;
+  // YAML, policies and their rules take longer to load than a small audit takes to be read.
+  const { readGateway, sourceOf } = await import('../file.ts');
   const source = sourceOf(flags, world);
   if (flags.config !== undefined) return (await readGateway(source, world)).config;
-  if ((await world.files.info(source.name)) === undefined) return undefined;
   return await readGateway(source, world).then(
     ({ config }) => config,
     () => undefined,

@@ -41,7 +41,7 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
     }
     await printLines(text, world);
   }
-  if (count === 0) names.check();
+  if (count === 0) await names.check();
   const remarks = count === 0 ? names.remarks() : [];
   for (const remark of remarks) notice(remark);
   if (flags.json) await printLines(`${count === 0 ? documentHead : ''}],"error":null}`, world);

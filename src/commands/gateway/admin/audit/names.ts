@@ -1,7 +1,6 @@
 import { suggestion } from '../../../../documents/spot.ts';
 import { MotifError } from '../../../../errors.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
-import { policyKinds } from '../../../../gateway/policies/index.ts';
 import type { PromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
@@ -101,35 +100,33 @@ export class AuditNames {
   }
 
   /** Throws for a wanted name that stands nowhere. */
-  check(): void {
+  async check(): Promise<void> {
     for (const what of ['policy', 'rule', 'motif'] as const) {
       const name = this.#wanted[what];
-      if (name === undefined || this.#seen[what].has(name) || (what === 'rule' && this.#mayFind(name))) continue;
+      if (name === undefined || this.#seen[what].has(name)) continue;
+      const listed = what === 'rule' ? await this.#listedRules() : new Map<string, readonly string[]>();
+      if (what === 'rule' && mayFind(name, listed)) continue;
       const noun = what === 'motif' ? 'Motif' : what;
       const shown = defuseLine(name, shownCharactersMax);
       throw new MotifError(
         'usage',
         `no line and no configuration names a ${noun} ${shown}, so nothing is known of it`,
         {
-          hint: suggestion(name, this.#known(what)),
+          hint: suggestion(name, [...new Set([...this.#seen[what], ...[...listed.values()].flat()])]),
         },
       );
     }
   }
 
-  #known(what: 'policy' | 'rule' | 'motif'): readonly string[] {
-    const listed = what === 'rule' ? [...this.#kinds].flatMap(listedRules) : [];
-    return [...new Set([...this.#seen[what], ...listed])];
-  }
-
-  /** True for a rule that a configured policy has, though it found nothing. */
-  #mayFind(typed: string): boolean {
-    const [rule = '', policy] = typed.split('/').reverse();
-    return [...this.#kinds].some((pair) => {
-      const [name, kind = ''] = pair.split('/');
-      if (policy !== undefined && policy !== name) return false;
-      return rule === 'policy_failed' || listedRules(pair).includes(rule) || otherRules[kind]?.test(rule) === true;
-    });
+  /** The rules that each pair of policy and kind lists; their kinds are loaded only where a rule found nothing. */
+  async #listedRules(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { policyKinds } = await import('../../../../gateway/policies/index.ts');
+    return new Map(
+      [...this.#kinds].map((pair) => {
+        const kind = pair.slice(pair.indexOf('/') + 1);
+        return [pair, (Object.hasOwn(policyKinds, kind) ? policyKinds[kind]?.rules : undefined) ?? []];
+      }),
+    );
   }
 
   #addPolicy(name: string, kind: string): void {
@@ -144,7 +141,12 @@ export class AuditNames {
   }
 }
 
-function listedRules(pair: string): readonly string[] {
-  const kind = pair.slice(pair.indexOf('/') + 1);
-  return Object.hasOwn(policyKinds, kind) ? (policyKinds[kind]?.rules ?? []) : [];
+/** True for a rule that a configured policy has, though it found nothing. */
+function mayFind(typed: string, listed: ReadonlyMap<string, readonly string[]>): boolean {
+  const [rule = '', policy] = typed.split('/').reverse();
+  return [...listed].some(([pair, rules]) => {
+    const [name, kind = ''] = pair.split('/');
+    if (policy !== undefined && policy !== name) return false;
+    return rule === 'policy_failed' || rules.includes(rule) || otherRules[kind]?.test(rule) === true;
+  });
 }

@@ -11,9 +11,9 @@ import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { counted } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
+import { throwIo } from '../../../shared/output-file.ts';
 import type { Run } from '../../../shared/run.ts';
 import type { World } from '../../../../world/world.ts';
-import { throwIo } from '../file.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type statsFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
@@ -48,7 +48,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
       if (matchesFilter(facts, filter)) statistics.take(facts);
     }
   }
-  names.check();
+  await names.check();
   for (const remark of names.remarks()) notice(remark);
   const { faultCount, seals } = verification.finish();
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);

@@ -1,5 +1,5 @@
 import type { PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
-import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { isEmptyPrompt, matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { readRows, type Row } from '../../../../rows/rows.ts';
 import { type RowSource, textSource } from '../../../../rows/source.ts';
@@ -40,7 +40,7 @@ export async function* textsOfAudit(
       leftOut.take(file, line);
       if (line.kind !== 'prompt') continue;
       const facts = toPromptFacts(line.record);
-      if (!matchesFilter(facts, filter)) continue;
+      if (isEmptyPrompt(facts) || !matchesFilter(facts, filter)) continue;
       const kept = keptOf(line.record);
       if (kept !== undefined) {
         if (facts.decision === 'redact') notJudged.redacted += 1;

@@ -64,3 +64,25 @@ test('a policy says which prompts it did not judge, and whether a provider got t
     },
   });
 });
+
+test('the configurations of a policy are those that the counted prompts were judged by', async () => {
+  const { audit, memory, record, minute } = await memoryAudit();
+  const config = (hash: string) =>
+    JSON.stringify({
+      event: 'config',
+      time: '2026-11-21T11:00:00.000Z',
+      hash,
+      motifs: { bot: { policies: ['no-pii'] } },
+    });
+  for (const hash of ['a', 'b', 'b', 'c']) await record({ config: hash });
+  await minute();
+  await record({ config: 'd' });
+  await audit.close();
+  const files = { 'audit.jsonl': `${['a', 'b', 'c', 'd', 'unused'].map(config).join('\n')}\n${memory.text}` };
+  const configsOf = async (...flags: readonly string[]) => {
+    const words = ['admin', 'audit', 'stats', 'audit.jsonl', '--policy', 'no-pii', '--json', ...flags];
+    return (JSON.parse((await motif(words, { env: {}, files })).stdout) as { policy: unknown }).policy;
+  };
+  expect(await configsOf()).toMatchObject({ judged: 5, configs: 4 });
+  expect(await configsOf('--since', '2026-11-21T12:00:30Z')).toMatchObject({ judged: 1, configs: 1 });
+});

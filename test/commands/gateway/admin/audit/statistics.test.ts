@@ -174,6 +174,10 @@ card       1        1         0            0
     { words: ['list', '--decision', 'maybe'], says: '--decision takes pass, warn, redact, block, refused or failed' },
     { words: ['list', '--decision', 'blocked'], says: 'did you mean block?' },
     { words: ['stats', '--decision', 'redacted'], says: 'did you mean redact?' },
+    {
+      words: ['stats'],
+      says: 'there is no gateway.yaml here to say where the audit is\n  name the files of the audit',
+    },
   ])('$words is a usage error', async ({ words, says }) => {
     const result = await run(words);
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });

@@ -44,6 +44,8 @@ const entries: readonly Partial<AuditEntry>[] = [
   kept('Hello', 'Call +49 30 901820.'),
   { decision: 'block' },
   { decision: 'refused' },
+  // The empty prompt of a login, of which nobody wants to hear.
+  { decision: 'refused', reason: 'no_messages' },
   { motif: 'gone', ...kept('Hello') },
 ];
 
