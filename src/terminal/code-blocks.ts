@@ -31,9 +31,14 @@ export function blockNotes(markdown: string): readonly string[] {
 
 function* fencedBlocks(lines: readonly string[], quotesLeft: number): Generator<FencedBlock> {
   for (const block of readBlocks(lines)) {
-    if (block.kind === 'fenced') yield block;
+    if (block.kind === 'fenced' && !isStray(block)) yield block;
     else if (block.kind === 'quote' && quotesLeft > 0) yield* fencedBlocks(block.lines, quotesLeft - 1);
   }
+}
+
+/** True for a fence behind which there is nothing: it ends no block and begins none. */
+function isStray({ lines, close }: FencedBlock): boolean {
+  return close === undefined && lines.every((line) => line.trim() === '');
 }
 
 function contentOf({ lines, close, indent }: FencedBlock): string {

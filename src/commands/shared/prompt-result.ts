@@ -79,7 +79,7 @@ async function showAnswer(
   if (reply.blocked || (isDocument && output === undefined)) return undefined;
   const isExtracting = flags.extract === true || flags.block !== undefined;
   const text = isExtracting ? extractBlock(reply.response, blockWanted(flags.block)) : reply.response;
-  if (text === undefined) return missingBlock(reply.response, flags, world, isDocument);
+  if (text === undefined) return missingBlock(reply.response, flags, world, output);
   if (output !== undefined) await saveAnswer(text, output, world, isDocument);
   else await printReceived(text, world, { show: () => renderOnTerminal(run, text, isExtracting), stop });
   return undefined;
@@ -91,16 +91,25 @@ async function showAnswer(
  */
 async function missingBlock(
   answer: string,
-  { block }: ResultFlags,
+  flags: ResultFlags,
   { stderr }: World,
-  isDocument: boolean,
+  output: OutputFile | undefined,
 ): Promise<MotifError> {
+  const { block, json, field } = flags;
+  const isDocument = json === true || field !== undefined;
   const wanted = block === undefined ? 'code block' : `code block ${defuseLine(block, 40)}`;
   if (stderr.isTerminal && !isDocument) await stderr.write(defuse(withNewline(answer)));
   return new MotifError('failed', `the answer has no ${wanted}`, {
     notes: blockNotes(answer),
-    hint: `without ${block === undefined ? '-x' : '--block'} the whole answer is printed; --json -o FILE keeps it in any case`,
+    hint: json === true ? 'the document has the whole answer' : wholeAnswerHint(flags, output),
   });
+}
+
+/** The ways to the whole answer, of which the block alone was asked for. */
+function wholeAnswerHint({ extract, block }: ResultFlags, output: OutputFile | undefined): string {
+  const typed = [...(extract ? ['-x'] : []), ...(block === undefined ? [] : ['--block'])].join(' and ');
+  const [way, more] = output === undefined ? ['is printed', '-o FILE --json'] : ['goes into the file', '--json'];
+  return `without ${typed} the whole answer ${way}; with ${more} beside it the document on stdout has it in any case`;
 }
 
 function blockWanted(block: string | undefined): number | string | undefined {

@@ -69,7 +69,7 @@ function readBlock(lines: readonly string[], at: number, base: number, mayStartC
   const line = lines[at]!;
   const text = line.trim();
   if (text === '') return { kind: 'blank' };
-  const fenced = readFence(lines, at, base);
+  const fenced = readFence(lines, at, base) ?? readLateFence(lines, at);
   if (fenced !== undefined) return fenced;
   if (mayStartCode && indentOf(line) >= base + codeIndent)
     return { kind: 'indented', lines: indentedFrom(lines, at, base) };
@@ -107,9 +107,29 @@ function readFence(lines: readonly string[], at: number, base: number): FencedBl
     open,
     lines: body,
     close: lines[at + 1 + body.length],
-    language: /^\s*[{.]*([^\s{}:,]*)/.exec(fence[2]!)![1]!.toLowerCase(),
+    language: languageOf(fence[2]!),
     indent,
   };
+}
+
+function languageOf(info: string): string {
+  return /^\s*[{.]*([^\s{}:,]*)/.exec(info)![1]!.toLowerCase();
+}
+
+/**
+ * A fence behind words, as in "Run this: ```sh", which Markdown does not know and models write. Its end must be the next
+ * fence, or else the words only speak of one. Without it the closing fence would be taken for an opening one.
+ */
+function readLateFence(lines: readonly string[], at: number): FencedBlock | undefined {
+  const open = lines[at]!;
+  const start = open.indexOf('```');
+  const [, fence, info = ''] = start <= 0 ? [] : (/^(`{3,})([^`]*)$/.exec(open.slice(start).trimEnd()) ?? []);
+  if (fence === undefined || /\s/.test(info.trim()) || (info === '' && !/:\s*$/.test(open.slice(0, start))))
+    return undefined;
+  const body = linesWhile(lines, at + 1, (line) => !line.includes('```'));
+  const close = lines[at + 1 + body.length];
+  if (close === undefined || !/^`+$/.test(close.trim()) || close.trim().length < fence.length) return undefined;
+  return { kind: 'fenced', open, lines: body, close, language: languageOf(info), indent: indentOf(close) };
 }
 
 /** As long as the opening fence or longer, of the same character, with nothing behind it. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { onTerminal, prompt, saying, terminal, usageError } from '../../support/prompt.ts';
 import { answered, answering, blocked, service } from '../../support/service.ts';
@@ -82,11 +84,25 @@ describe('code blocks', () => {
   test.each([
     { argv: ['--block', 'rust'], says: ['it has 2 code blocks: 1 sh, 2 python', 'without --block'] },
     { argv: ['--block', '3'], says: ['it has 2 code blocks', 'without --block'] },
-    { argv: ['-x', '--block', '3'], says: ['it has 2 code blocks', 'without --block'] },
+    {
+      argv: ['-x', '--block', '3'],
+      says: ['it has 2 code blocks', 'without -x and --block the whole answer is printed'],
+    },
   ])('$argv names the blocks there are', async ({ argv, says }) => {
     const run = await prompt(['hi', ...argv], {}, answering(markdown));
     expect(run).toMatchObject({ exitCode: 1, stderr: saying(...says) });
     expect(run.stderr).not.toContain('Some **bold**');
+  });
+
+  test.each([
+    { argv: ['-x'], says: 'without -x the whole answer is printed; with -o FILE --json beside it' },
+    { argv: ['-x', '-o', 'a.sh'], says: 'without -x the whole answer goes into the file; with --json beside it' },
+    { argv: ['-x', '-o', 'a.sh', '--json'], says: '  the document has the whole answer\n' },
+  ])('$argv says where the whole answer is to be had', async ({ argv, says }) => {
+    const run = await prompt(['hi', ...argv], {}, answering('just words'));
+    expect(run).toMatchObject({ exitCode: 1, stderr: saying('the answer has no code block', says) });
+    expect(existsSync(join(run.world.folder, 'a.sh'))).toBe(false);
+    expect(run.stdout.includes('just words')).toBe(argv.includes('--json'));
   });
 
   test('the answer without the block is not lost: a terminal shows it on stderr, defused', async () => {
