@@ -1,6 +1,7 @@
 import type { ClientTools } from '../client/client.ts';
 import { parseRetryAfter } from '../wire/failure.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { LearntPace } from './learnt-pace.ts';
 
 /** A service that asks to wait longer than this is not waited for: the run ends and says when to come back. */
 const waitMsMax = 10 * 60_000;
@@ -26,8 +27,8 @@ export class Throttle {
   readonly #clock: RunClock;
   readonly #gapMs: number;
   readonly #limit: ConcurrencyLimit;
+  readonly #learnt: LearntPace;
   #nextAt: number;
-  #pausedUntil = 0;
   #comeBackAt: number | undefined;
   #retries = 0;
 
@@ -36,6 +37,7 @@ export class Throttle {
     this.#nextAt = clock.monotonic();
     this.#gapMs = rpm === undefined ? 0 : 60_000 / rpm;
     this.#limit = new ConcurrencyLimit(concurrency);
+    this.#learnt = new LearntPace(clock.monotonic());
   }
 
   /** Limit of requests under way now: lower after a 429 or where answers become slow, and more again later. */
@@ -69,10 +71,12 @@ export class Throttle {
       },
       send: async (request, options) => {
         const startedAt = tools.monotonic();
+        this.#learnt.started(startedAt);
         const reply = await tools.send(request, options);
         const waitMs = parseRetryAfter(reply.headers['retry-after'], tools.now());
-        if (reply.status === 429 || (reply.status === 503 && waitMs !== undefined)) this.#refused(startedAt, waitMs);
-        else if (reply.status < 300) this.#limit.answered(tools.monotonic() - startedAt);
+        if (reply.status === 429) this.#refused(startedAt, waitMs);
+        else if (reply.status === 503 && waitMs !== undefined) this.#turnedAway(startedAt, waitMs);
+        else if (reply.status < 300) this.#answered(startedAt);
         return reply;
       },
     };
@@ -86,15 +90,35 @@ export class Throttle {
   /** Takes the start of the next request if it may be now; else the time until it may be, in milliseconds. */
   take(): number {
     const now = this.#clock.monotonic();
-    const startsAt = Math.max(this.#nextAt, this.#pausedUntil);
-    if (startsAt <= now) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + this.#gapMs;
-    return Math.max(0, startsAt - now);
+    const waitMs = Math.max(0, this.#nextAt - now);
+    if (waitMs === 0) {
+      const gapMs = Math.max(this.#gapMs, this.#learnt.gapMs(now));
+      this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + gapMs;
+    }
+    // A whole number, as timers take none else.
+    return Math.ceil(waitMs);
   }
 
+  #answered(startedAt: number): void {
+    this.#limit.answered(this.#clock.monotonic() - startedAt);
+    this.#learnt.answered(startedAt);
+  }
+
+  /** A service that is overloaded or starts anew has no limit that could be learnt. */
+  #turnedAway(startedAt: number, waitMs: number): void {
+    this.#limit.refused(startedAt, this.#clock.monotonic());
+    this.#pause(waitMs);
+  }
+
+  /** Takes note of a 429: a pace that was learnt is lowered, and the number of requests under way may stay. */
   #refused(startedAt: number, waitMs = 0): void {
-    const now = this.#clock.monotonic();
-    this.#limit.refused(startedAt, now);
+    if (!this.#learnt.isLearnt) this.#limit.refused(startedAt, this.#clock.monotonic());
+    const tryInMs = this.#learnt.refused(startedAt, this.#clock.monotonic(), waitMs > 0);
+    this.#pause(Math.max(tryInMs, waitMs));
+  }
+
+  #pause(waitMs: number): void {
     if (waitMs > waitMsMax) this.#comeBackAt = this.#clock.now() + waitMs;
-    else this.#pausedUntil = Math.max(this.#pausedUntil, now + waitMs);
+    else this.#nextAt = Math.max(this.#nextAt, this.#clock.monotonic() + waitMs);
   }
 }

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { MotifError } from '../../src/errors.ts';
+import { Throttle, type RunClock } from '../../src/runs/throttle.ts';
+import { troubleOf } from '../../src/runs/trouble.ts';
+import { WorkRun } from '../../src/runs/work-run.ts';
+import { Secret } from '../../src/text/secret.ts';
+import { createSimulatedTime } from '../support/simulated-time.ts';
+
+/** Says at a moment whether one more request is taken: 0, or after how many milliseconds it would be. */
+type Limiter = (now: number) => number;
+
+/** So many in each minute of the clock. */
+function fixedWindow(limit: number, offsetMs: number): Limiter {
+  let window = -1;
+  let count = 0;
+  return (now) => {
+    const current = Math.floor((now + offsetMs) / 60_000);
+    if (current !== window) [window, count] = [current, 0];
+    if (count >= limit) return (current + 1) * 60_000 - offsetMs - now;
+    count += 1;
+    return 0;
+  };
+}
+
+/** So many in any sixty seconds. */
+function slidingWindow(limit: number): Limiter {
+  const times: number[] = [];
+  return (now) => {
+    while (times.length > 0 && times[0]! <= now - 60_000) times.shift();
+    if (times.length >= limit) return times[0]! + 60_000 - now;
+    times.push(now);
+    return 0;
+  };
+}
+
+/** So many a minute, of which some may come at once. */
+function tokenBucket(limit: number, burst: number): Limiter {
+  let tokens = burst;
+  let filledAt = 0;
+  return (now) => {
+    tokens = Math.min(burst, tokens + ((now - filledAt) * limit) / 60_000);
+    filledAt = now;
+    if (tokens < 1) return ((1 - tokens) * 60_000) / limit;
+    tokens -= 1;
+    return 0;
+  };
+}
+
+interface Job {
+  readonly limiter: Limiter;
+  readonly saysWhen: boolean;
+  readonly latencyMs: number;
+  readonly concurrency: number;
+  readonly minutes: number;
+}
+
+const answer = new TextEncoder().encode('{"blocked":false,"response":"yes"}');
+const refusal = new TextEncoder().encode('{"error":"slow down"}');
+
+/** Rows of a job that would take so many minutes at 600 a minute, against a service with a limit. */
+async function work(job: Job) {
+  const time = createSimulatedTime();
+  const found = { answered: 0, refused: 0, failed: 0, inMinutes: [] as number[] };
+  const throttle = new Throttle({ concurrency: job.concurrency }, time);
+  const client = createClient(settings, throttle.tools({ ...time, send: service(job, time, found) }), {
+    notice: () => undefined,
+  });
+  const rows = Array.from({ length: 600 * job.minutes }, (_, index) => index);
+  const ask = async (row: number, signal: AbortSignal): Promise<MotifError | undefined> => {
+    try {
+      await client.prompt([{ role: 'user', content: String(row) }], signal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof MotifError) return error;
+      throw error;
+    }
+  };
+  const run = new WorkRun(rows, ask, {
+    throttle,
+    clock: time,
+    order: 'finished',
+    itemMsMax: settings.timeoutMs,
+    outageMsMax: 900_000,
+    troubleOf: (error) => (error === undefined ? undefined : troubleOf(error)),
+  });
+  await time.run(run.each(({ result }) => void (found.failed += result === undefined ? 0 : 1)));
+  return { ...found, end: run.end, minutes: time.now() / 60_000 };
+}
+
+function service(
+  { limiter, saysWhen, latencyMs }: Job,
+  time: RunClock,
+  found: { answered: number; refused: number; inMinutes: number[] },
+) {
+  return async () => {
+    const waitMs = limiter(time.now());
+    const timings = {
+      dnsMs: null,
+      connectMs: null,
+      tlsMs: null,
+      firstByteMs: 0,
+      totalMs: 0,
+      sentBytes: 0,
+      receivedBytes: 0,
+    };
+    const minute = Math.floor(time.now() / 60_000);
+    if (waitMs > 0) {
+      found.refused += 1;
+      await time.sleep(5);
+      const headers = saysWhen ? { 'retry-after': String(Math.ceil(waitMs / 1000)) } : {};
+      return { status: 429, headers, body: refusal, timings };
+    }
+    found.answered += 1;
+    found.inMinutes[minute] = (found.inMinutes[minute] ?? 0) + 1;
+    // Between half and one and a half of it, by turns.
+    await time.sleep(latencyMs * (0.5 + ((found.answered * 7) % 11) / 10));
+    return { status: 200, headers: {}, body: answer, timings };
+  };
+}
+
+const settings = {
+  target: { baseUrl: 'https://gw.example', motifId: 'bench' },
+  token: new Secret('mtf_pace'),
+  tokenFrom: 'the test',
+  connection: { connectTimeoutMs: 1000 },
+  timeoutMs: 120_000,
+  retries: 2,
+};
+
+const services: readonly { readonly name: string; readonly limiter: () => Limiter }[] = [
+  { name: '600 in any minute', limiter: () => slidingWindow(600) },
+  { name: '600 in each minute of the clock', limiter: () => fixedWindow(600, 40_000) },
+  { name: '10 a second, 20 of them at once', limiter: () => tokenBucket(600, 20) },
+  { name: '10 a second, 600 of them at once', limiter: () => tokenBucket(600, 600) },
+];
+const jobs = services.flatMap((service) =>
+  [true, false].flatMap((saysWhen) =>
+    [
+      { latencyMs: 20, concurrency: 8 },
+      { latencyMs: 2000, concurrency: 40 },
+    ].map((pace) => ({ ...service, ...pace, saysWhen, says: saysWhen ? 'Retry-After' : 'nothing' })),
+  ),
+);
+
+describe('a limit of 600 a minute that no --rpm names is learnt', () => {
+  test.each(jobs)('$name, answers after $latencyMs ms, a refusal says $says', async ({ limiter, ...job }) => {
+    const { refused, failed, end, minutes, inMinutes } = await work({ ...job, limiter: limiter(), minutes: 16 });
+    const settled = inMinutes.slice(8, 15).reduce((sum, count) => sum + count, 0) / 7;
+    expect({ failed, end }).toEqual({ failed: 0, end: 'done' });
+    expect(refused / (600 * 16)).toBeLessThan(0.01);
+    expect(settled / 600).toBeGreaterThan(0.95);
+    expect(16 / minutes).toBeGreaterThan(0.9);
+  });
+});
+
+test('a limit that is raised is followed', async () => {
+  const [first, later] = [tokenBucket(600, 20), tokenBucket(1200, 20)];
+  const limiter: Limiter = (now) => (now < 300_000 ? first(now) : later(now));
+  const { inMinutes } = await work({ limiter, saysWhen: true, latencyMs: 20, concurrency: 8, minutes: 20 });
+  expect(inMinutes[3]).toBeLessThan(630);
+  expect(inMinutes[11]).toBeGreaterThan(1100);
+});
+
+test('a single refusal slows a fast service down for a short time only', async () => {
+  let isRefused = false;
+  const limiter: Limiter = (now) => {
+    if (isRefused || now < 3000) return 0;
+    isRefused = true;
+    return 1000;
+  };
+  const { minutes } = await work({ limiter, saysWhen: true, latencyMs: 40, concurrency: 8, minutes: 20 });
+  expect(minutes).toBeLessThan(1.5);
+});
