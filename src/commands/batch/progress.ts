@@ -1,13 +1,16 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { Hold } from '../../runs/outage.ts';
-import { createStatusLine, type StatusLine } from '../../terminal/status-line.ts';
+import { createStatusLine } from '../../terminal/status-line.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { createNotice, type Notice } from '../shared/notices.ts';
 import { Pace } from '../shared/pace.ts';
 import { isAccessible, type Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 
+const appearsAfterMs = 300;
 const drawMs = 250;
+/** The line is drawn again this often although no row ends. */
+const redrawMs = 1000;
 const sayMs = 30_000;
 
 /** Progress of a run while it goes on: a line that moves on a terminal, a line every 30 s elsewhere. */
@@ -21,35 +24,71 @@ interface BatchProgress {
 }
 
 export function showProgress(run: Run<BatchFlags>, batch: Batch, { place }: { readonly place: string }): BatchProgress {
-  const { world, flags } = run;
-  const line = mayMove(run) ? createStatusLine(world.stderr) : undefined;
-  const notice = noticeAbove(run, line);
-  const everyMs = line === undefined ? sayMs : drawMs;
-  const pace = new Pace(world.monotonic(), everyMs);
+  return mayMove(run) ? movingProgress(run, batch, place) : saidProgress(run, batch, place);
+}
+
+/** A line every 30 s, where rows end. */
+function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: string): BatchProgress {
+  const notice = createNotice(world, flags);
+  const pace = new Pace(world.monotonic(), sayMs);
   let heldSince: number | undefined;
-  let drawing: NodeJS.Immediate | undefined;
-  const draw = (): void => {
-    drawing = undefined;
-    line?.draw(joined(progressParts(batch, pace), world.stderr.columns - 1));
-  };
   return {
     notice,
     onHold({ since, nextTryMs }) {
-      const text = holdText(place, since, nextTryMs);
-      if (line !== undefined) line.draw(text);
-      else if (heldSince !== since) notice(text);
+      if (heldSince !== since) notice(holdText(place, since, nextTryMs));
       heldSince = since;
     },
     onRow() {
       const { finished, earlier } = batch.tally;
       if (flags.quiet || !pace.sample(world.monotonic(), finished - earlier)) return;
-      if (line === undefined) notice(joined(progressParts(batch, pace)));
+      notice(joined(progressParts(batch, pace)));
+    },
+    stop: () => undefined,
+  };
+}
+
+/** A line that moves, from the start, for the first row may be slow. */
+function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: string): BatchProgress {
+  const line = createStatusLine(world.stderr);
+  const say = createNotice(world, flags);
+  const startedAt = world.monotonic();
+  const pace = new Pace(startedAt, drawMs);
+  const stopped = new AbortController();
+  let drawing: NodeJS.Immediate | undefined;
+  let isShown = false;
+  const draw = (): void => {
+    drawing = undefined;
+    isShown = true;
+    const parts =
+      batch.tally.finished > 0
+        ? progressParts(batch, pace)
+        : [...firstParts(batch), `${formatDuration(world.monotonic() - startedAt)} elapsed`];
+    line.draw(joined(parts, world.stderr.columns - 1));
+  };
+  const redraw = async (): Promise<void> => {
+    for (let ms = appearsAfterMs; ; ms = redrawMs) {
+      await world.sleep(ms, stopped.signal);
+      if (batch.run?.hold === undefined) draw();
+    }
+  };
+  // Ends by being stopped or by a signal, neither of which is a fault of the run.
+  redraw().catch(() => undefined);
+  return {
+    notice(text) {
+      line.clear();
+      say(text);
+      if (isShown) draw();
+    },
+    onHold: ({ since, nextTryMs }) => line.draw(holdText(place, since, nextTryMs)),
+    onRow() {
+      const { finished, earlier } = batch.tally;
       // The place of the row is given to the next one first, so that it counts among those under way.
-      else drawing ??= setImmediate(draw);
+      if (pace.sample(world.monotonic(), finished - earlier)) drawing ??= setImmediate(draw);
     },
     stop() {
+      stopped.abort();
       clearImmediate(drawing);
-      line?.clear();
+      line.clear();
     },
   };
 }
@@ -62,12 +101,11 @@ function mayMove(run: Run<BatchFlags>): boolean {
   return env.TERM !== 'dumb' && !env.CI && !(stdout.isTerminal && flags.output === undefined);
 }
 
-function noticeAbove({ world, flags }: Run<BatchFlags>, line: StatusLine | undefined): Notice {
-  const say = createNotice(world, flags);
-  return (text) => {
-    line?.clear();
-    say(text);
-  };
+/** Before the first row has ended. */
+function firstParts({ tally, run }: Batch): readonly string[] {
+  if (run === undefined) return ['reading the rows'];
+  const total = tally.total === undefined ? '0 rows' : `0 of ${shown(tally.total)}`;
+  return run.inFlight > 0 ? [total, `${run.inFlight} at once`] : [total];
 }
 
 function progressParts({ tally, run }: Batch, pace: Pace): readonly string[] {
