@@ -33,17 +33,13 @@ export class LearntPace {
   #isProven = false;
   #cut = cutShare;
   #accepted = 0;
-  /** The last of the counts that are a minute old, and all that are younger. */
-  #marks: Mark[];
-  /** The last refusal that was no echo of the one before, and what had been let through by then. */
-  #refusal: Mark = { at: -Infinity, accepted: 0 };
+  /** Counts of the last minute, and the one before. */
+  readonly #marks: Mark[] = [];
+  /** The last refusal that was no echo of the one before, what had been let through by then, and the pace it refused. */
+  #refusal: Mark & { readonly pace?: number | undefined } = { at: -Infinity, accepted: 0 };
   /** The time from one try to the next while requests are refused. */
   #waitMs = 0;
   #isTimed = false;
-
-  constructor(now: number) {
-    this.#marks = [{ at: now, accepted: 0 }];
-  }
 
   get isLearnt(): boolean {
     return this.#rate !== undefined;
@@ -55,9 +51,10 @@ export class LearntPace {
   }
 
   started(now: number): void {
-    if (now - this.#marks.at(-1)!.at >= marksEveryMs) {
+    const last = this.#marks.at(-1);
+    if (last === undefined || now - last.at >= marksEveryMs) {
       this.#marks.push({ at: now, accepted: this.#accepted });
-      while (now - this.#marks[1]!.at >= spanMs) this.#marks.shift();
+      while (this.#marks.length > 1 && now - this.#marks[1]!.at >= spanMs) this.#marks.shift();
     }
     this.#accepted += 1;
   }
@@ -68,28 +65,36 @@ export class LearntPace {
     this.#isTimed ||= isTimed;
     // Requests that were under way at the last refusal are part of the same one.
     if (startedAt <= this.#refusal.at) return 0;
-    this.#isProven = this.isLearnt;
     const firstMs = this.isLearnt ? Math.min(firstWaitMs, this.gapMs(now)) : firstWaitMs;
     this.#waitMs = this.#waitMs === 0 ? firstMs : Math.min(waitMsMax, this.#waitMs * 2);
-    this.#refusal = { at: now, accepted: this.#accepted };
+    this.#refusal = { at: now, accepted: this.#accepted, pace: this.#paceAt(now) };
     return this.#waitMs;
   }
 
   /** Takes note of an answer. The first one to a request that was begun after the last refusal tells the pace. */
   answered(startedAt: number): void {
     if (this.#waitMs === 0 || startedAt <= this.#refusal.at) return;
-    const { at, accepted } = this.#refusal;
-    const [first] = this.#marks;
-    const isYoung = at - first!.at < spanMs;
-    // Somewhere between the refusal and this request the service began to take more.
-    const end = !isYoung ? at : this.#isTimed ? startedAt : (at + startedAt) / 2;
+    const { at, accepted, pace = Infinity } = this.#refusal;
+    const since = Math.max(at - spanMs, this.#marks[0]!.at);
+    // Of a run that is younger the span lasts until the service takes more, somewhere between the two.
+    const end = at - since >= spanMs ? at : this.#isTimed ? startedAt : (at + startedAt) / 2;
     this.#waitMs = 0;
     this.#isTimed = false;
-    const count = accepted - first!.accepted;
+    const count = accepted - this.#acceptedAt(since);
     if (count < acceptedMin) return;
     this.#cut = at - this.#learntAt < atOnceMs ? Math.min(cutShareMax, this.#cut * 2) : cutShare;
-    this.#rate = (1 - this.#cut) * Math.min(count / (end - first!.at), this.#paceAt(at) ?? Infinity);
+    this.#rate = (1 - this.#cut) * Math.min(count / (end - since), pace);
+    this.#isProven = pace < Infinity;
     this.#learntAt = startedAt;
+  }
+
+  /** The number that had been let through at a moment, as if it had grown evenly between two marks. */
+  #acceptedAt(moment: number): number {
+    const next = this.#marks.findIndex(({ at }) => at > moment);
+    const before = this.#marks.at(next === -1 ? -1 : Math.max(0, next - 1))!;
+    const after = this.#marks[next] ?? before;
+    const share = after.at > before.at ? (moment - before.at) / (after.at - before.at) : 0;
+    return before.accepted + share * (after.accepted - before.accepted);
   }
 
   #paceAt(now: number): number | undefined {

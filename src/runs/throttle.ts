@@ -37,7 +37,7 @@ export class Throttle {
     this.#nextAt = clock.monotonic();
     this.#gapMs = rpm === undefined ? 0 : 60_000 / rpm;
     this.#limit = new ConcurrencyLimit(concurrency);
-    this.#learnt = new LearntPace(clock.monotonic());
+    this.#learnt = new LearntPace();
   }
 
   /** Limit of requests under way now: lower after a 429 or where answers become slow, and more again later. */

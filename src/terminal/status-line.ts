@@ -2,7 +2,7 @@ import { clip } from '../text/width.ts';
 import type { Output } from '../world/world.ts';
 
 /** One line at the foot of a terminal that is drawn again and again, until it is cleared. */
-export interface StatusLine {
+interface StatusLine {
   draw(text: string): void;
   /** Wipes the line; other text may be written then. */
   clear(): void;

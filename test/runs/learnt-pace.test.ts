@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { MotifError } from '../../src/errors.ts';
+import { LearntPace } from '../../src/runs/learnt-pace.ts';
 import { Throttle, type RunClock } from '../../src/runs/throttle.ts';
 import { troubleOf } from '../../src/runs/trouble.ts';
 import { WorkRun } from '../../src/runs/work-run.ts';
@@ -137,7 +138,7 @@ const services: readonly { readonly name: string; readonly limiter: () => Limite
 const jobs = services.flatMap((service) =>
   [true, false].flatMap((saysWhen) =>
     [
-      { latencyMs: 20, concurrency: 8 },
+      { latencyMs: 80, concurrency: 8 },
       { latencyMs: 2000, concurrency: 40 },
     ].map((pace) => ({ ...service, ...pace, saysWhen, says: saysWhen ? 'Retry-After' : 'nothing' })),
   ),
@@ -152,6 +153,26 @@ describe('a limit of 600 a minute that no --rpm names is learnt', () => {
     expect(settled / 600).toBeGreaterThan(0.95);
     expect(16 / minutes).toBeGreaterThan(0.9);
   });
+});
+
+test('only the minute before a refusal counts, also where nothing was sent for most of it', () => {
+  const pace = new LearntPace();
+  const send = (count: number, from: number, to: number) => {
+    for (let each = 0; each < count; each++) pace.started(from + (each * (to - from)) / count);
+  };
+  const refuse = (at: number, until: number) => {
+    pace.started(at);
+    pace.refused(at, at + 5, true);
+    pace.started(until);
+    pace.answered(until);
+  };
+  send(600, 0, 5800);
+  refuse(5800, 65_000);
+  expect(pace.gapMs(65_000)).toBeCloseTo(65_000 / 600 / 0.98, 0);
+  send(600, 65_100, 118_000);
+  refuse(118_000, 119_000);
+  expect(pace.gapMs(119_000)).toBeGreaterThan(98);
+  expect(pace.gapMs(119_000)).toBeLessThan(104);
 });
 
 test('a limit that is raised is followed', async () => {
