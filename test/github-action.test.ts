@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { action, actionText } from './support/github-runner.ts';
 
@@ -9,6 +10,15 @@ test('no input of the action becomes a part of a script', () => {
   expect(action.runs.using).toBe('composite');
   expect(action.runs.steps.map(({ shell }) => shell)).toEqual(['bash', 'bash']);
   expect(action.runs.steps.filter(({ run }) => run.includes('${{'))).toEqual([]);
+});
+
+test('the action is one by the published schema, which would find a step without its shell', () => {
+  const schema = readFileSync(join(import.meta.dirname, 'fixtures/schemas/github-action.json'), 'utf8');
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(schema) as object);
+  validate(action);
+  expect(validate.errors ?? []).toEqual([]);
+  const steps = action.runs.steps.map(({ name, run }) => ({ name, run }));
+  expect(validate({ ...action, runs: { ...action.runs, steps } })).toBe(false);
 });
 
 test('recipes of the manual give jobs no more than reading, and none runs on pull_request_target', () => {
