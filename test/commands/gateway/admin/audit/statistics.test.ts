@@ -174,15 +174,17 @@ card       1        1         0            0
     { words: ['list', '--decision', 'maybe'], says: '--decision takes pass, warn, redact, block, refused or failed' },
     { words: ['list', '--decision', 'blocked'], says: 'did you mean block?' },
     { words: ['stats', '--decision', 'redacted'], says: 'did you mean redact?' },
-    {
-      words: ['stats'],
-      says: 'there is no gateway.yaml here to say where the audit is\n  name the files of the audit',
-    },
   ])('$words is a usage error', async ({ words, says }) => {
     const result = await run(words);
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });
     expect(result.stderr).toContain(says);
   });
+});
+
+test('who has audits and no gateway file is told to name them', async () => {
+  const { stderr, exitCode } = await motif(['admin', 'audit', 'verify'], { env: {}, files: {} });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('there is no gateway.yaml here to say where the audit is\n  name the files of the audit');
 });
 
 describe('list', () => {
