@@ -27,10 +27,10 @@ export async function build(top, inputs) {
   replaceFolder(join(top, 'dist'), files);
 }
 
-/** Modules that no other command loads: in a file with rows and runs they would be loaded by batch and the audit too. */
+/** Modules that no other command loads: in a file with rows and runs batch and the audit would load them too. */
 const ofCheckAlone = /\/src\/(suites|commands\/check)\//;
 
-/** The program: what every run needs in one file, what every prompt and every check needs in two, the rest by itself. */
+/** The program: one file of what every run needs, two of what prompts and checks need, the rest by itself. */
 async function bundleProgram(top) {
   const bundle = await bundleOf(top, { entry: 'src/entry.ts' });
   const isApart = (id) => vendor.test(id) && !loadedWithOurs.test(id);

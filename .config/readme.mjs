@@ -1,4 +1,4 @@
-/** Writes into the README what the program says of itself: each block that starts with `$ motif ... --help` or `$ motif help ...`. */
+/** Writes the blocks of the README that start with `$ motif ... --help` or `$ motif help ...` as they are printed. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
  * What every npm script stands on: dependencies as the lockfile has them, `dist/` as the sources have it. Needs nothing
- * but Node, does nothing when there is nothing to do, and says what it does on stderr, so that stdout stays the caller's.
+ * but Node, does nothing when there is nothing to do, and says what it does on stderr, so that stdout stays the
+ * caller's.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

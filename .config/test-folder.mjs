@@ -18,7 +18,7 @@ export function setup() {
   // Programs of another user are run in it.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
-  // Read by each of a thousand Nodes at its start, which takes longer than most of them; tests bring certificates of their own.
+  // Each of a thousand Nodes would read it at its start, for longer than most run; tests bring their own certificates.
   delete process.env.NODE_EXTRA_CA_CERTS;
   // After an interruption, too.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));

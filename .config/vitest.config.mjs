@@ -12,7 +12,7 @@ const deep = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8'
   .map((path) => `test/${path}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(join(root, path), 'utf8').includes('support/runs.ts'));
 
-/** `e2e` and `faults` run the built program and real peers, so they get time and, for faults, the machine to themselves. */
+/** `e2e` and `faults` run the built program and real peers: they get time, and faults the machine to themselves. */
 export default defineConfig({
   root,
   plugins: [textFiles],

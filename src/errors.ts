@@ -149,7 +149,7 @@ export class TransportError extends MotifError {
   readonly layer: Layer;
   /** False only when it is certain that no byte of the request left this machine. */
   readonly sent: boolean;
-  /** True for what may well work in a moment (refused, reset, a resolver that is busy), unlike a name that does not exist. */
+  /** True for what may work in a moment (refused, reset, a busy resolver), unlike a name that does not exist. */
   readonly transient: boolean;
   /** True where the service may have worked on the request, and only its reply was lost. */
   readonly isReplyLost: boolean;

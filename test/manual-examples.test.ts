@@ -14,8 +14,9 @@ import type { FakeWorld } from './support/world.ts';
 import { readWrittenTexts } from './support/written-examples.ts';
 
 /**
- * Each block of shell on the README and the pages is typed as it stands, line by line in one folder, where the files lie
- * that it names. So what is copied from a page does what the page says, and lines of a block can be typed in their order.
+ * Each block of shell on the README and the pages is typed as it stands, line by line in one folder, where the files
+ * lie that it names. So what is copied from a page does what the page says, and lines of a block can be typed in their
+ * order.
  */
 const variables = {
   SAMPLE: 'My card is 4111 1111 1111 1111',

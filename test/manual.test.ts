@@ -13,7 +13,7 @@ import { requestHeaderBytesMax, tokenCharactersMax } from '../src/text/limits.ts
 import { motif } from './support/motif.ts';
 import { flagsIn, readWrittenText, readWrittenTexts, tableRows } from './support/written-examples.ts';
 
-/** The README and the manual are read by people and copied into scripts: what they show is run, or held against the program. */
+/** The README and the manual are copied into scripts: what they show is run, or held against the program. */
 const texts = readWrittenTexts();
 const lines = texts.flatMap(({ name, scriptLines }) => scriptLines.map((line) => ({ name, line })));
 const calls = texts.flatMap(({ name, calls: found }) => found.map((call) => ({ name, call })));

@@ -5,7 +5,7 @@ import { motif } from './support/motif.ts';
 import { service } from './support/service.ts';
 import { readWrittenText, readWrittenTexts } from './support/written-examples.ts';
 
-/** Facts that the README alone shows; `manual.test.ts` holds its examples and those of the manual against the program. */
+/** Facts that the README alone shows; `manual.test.ts` holds its examples against the program. */
 const { text: readme, blocks } = readWrittenText('README.md');
 
 describe('help blocks', () => {

@@ -27,8 +27,8 @@ const gatewaySteps = ['contract', 'admission', 'conclusion', 'composition', 'pro
 );
 
 /**
- * Arrows between rooms. The longest name on the left that a path begins with is its room; a name on the right stands for
- * all below it. A room that stands on the left alone imports nothing of the house but itself.
+ * Arrows between rooms. The longest name on the left that a path begins with is its room; a name on the right stands
+ * for all below it. A room that stands on the left alone imports nothing of the house but itself.
  */
 const arrows: Record<string, Arrows> = {
   'entry.ts': { values: ['main.ts', 'world'] },
@@ -180,7 +180,11 @@ describe('how it is written', () => {
     },
     {
       rule: 'no comment opens with a question that it then answers',
-      bad: (text: string) => /^ *(?:\/\*\*|\/\/|\*) (?:What|Who|Whom|Whether|How|Where) /m.test(text),
+      bad: (text: string) => /^ *(?:\/\*\*(?:\n *\*)?|\/\/) (?:What|Who|Whom|Whether|How|Where) /m.test(text),
+    },
+    {
+      rule: 'no comment is wider than the code',
+      bad: (text: string) => /^(?= *(?:\/\*\*|\/\/|\*) ).{121}/m.test(text),
     },
     { rule: 'no test runs alone', bad: (text: string) => /\b(test|it|describe)\.(only|todo)\b/.test(text) },
   ])('$rule', ({ bad }) => {

@@ -28,7 +28,7 @@ export class Asker {
   }
 }
 
-/** A token, an address or a certificate that is wrong is so for all; before the first answer little else can be meant. */
+/** A wrong token, address or certificate is wrong for all; before the first answer little else can be meant. */
 function isOfEveryRow(error: MotifError, hasAnswered: boolean): boolean {
   if (error.kind === 'auth' || error.kind === 'config' || error.kind === 'usage' || error.kind === 'io') return true;
   if (hasAnswered) return false;

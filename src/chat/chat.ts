@@ -5,7 +5,7 @@ import type { NamedText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
 import { type TokenScale, usualScale } from './context.ts';
 
-/** A terminal takes a text up to here at once; nobody stops that, and a Ctrl-C meanwhile is meant for what comes next. */
+/** A terminal takes a text up to here at once, so that a Ctrl-C meanwhile is meant for what comes next. */
 export const shownAtOnceMax = 16 * 1024;
 
 /** The Motif of a chat and its profile; /profile puts another in its place. */

@@ -13,7 +13,7 @@ export interface Source {
   ended?(text: string, wasAnswered: boolean): Promise<void>;
 }
 
-/** One text after the other until there is none. A person goes on after a failure; a script is told of the first one. */
+/** One text after the other until there is none. A person goes on after a failure; a script ends with the first. */
 export async function talk(source: Source, chat: Chat): Promise<void> {
   let initial: string | undefined;
   for (;;) {

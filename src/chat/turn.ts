@@ -16,8 +16,8 @@ interface TurnOptions {
 }
 
 /**
- * Sends a text after everything that was said before. Only what was answered becomes part of the conversation, and it is
- * on disk before it is shown; a blocked text is kept nowhere but in this process, for the person to change it.
+ * Sends a text after everything that was said before. Only what was answered becomes part of the conversation, and it
+ * is on disk before it is shown; a blocked text is kept nowhere but in this process, for the person to change it.
  */
 export async function takeTurn(text: string, chat: Chat, { again = false }: TurnOptions = {}): Promise<TurnEnd> {
   const said = again ? [] : newMessages(text, chat);

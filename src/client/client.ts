@@ -61,7 +61,7 @@ const unknownOutcome = 'the service may have worked on the prompt all the same; 
 
 export interface Client {
   prompt(messages: readonly Message[], signal?: AbortSignal): Promise<PromptOutcome>;
-  /** Sends an empty prompt, which asks no model: a service that accepts the token rejects it. Throws `auth` on 401 and 403. */
+  /** Sends an empty prompt, which asks no model: a service refuses that after the token. Throws `auth` on 401, 403. */
   verify(signal?: AbortSignal): Promise<Verification>;
   /** The same empty prompt, and all that came of it, whatever the status. */
   sendEmptyPrompt(signal?: AbortSignal): Promise<EmptyPromptReply>;
@@ -249,7 +249,7 @@ function readReply(reply: HttpReply, settings: ClientSettings): Reply {
   }
 }
 
-/** The text that stands there instead of JSON. A text that looks like JSON may hold the text of a blocked answer, so it is not quoted. */
+/** The text that stands there instead of JSON. Broken JSON is not quoted: it may hold the text of a blocked answer. */
 function bodyNotes({ headers, body }: HttpReply): string[] {
   const words = /^\s*[{[]/.test(new TextDecoder().decode(body)) ? undefined : parseFailure(body).words;
   if (words === undefined) return [];

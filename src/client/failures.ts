@@ -25,7 +25,7 @@ interface Words {
   readonly hint: readonly string[];
 }
 
-/** nginx in front of a service answers with a page of its own where the way to it is wrong; each status of it is 400. */
+/** nginx in front of a service answers with a page of its own where the way to it is wrong, always with a 400. */
 const frontHints = [
   {
     says: 'No required SSL certificate was sent',

@@ -16,7 +16,7 @@ export interface FileHead extends Head {
   readonly service: Service;
 }
 
-/** The service that answers: `demo` or `local` for a gateway in this process, else an address; undefined where it is not known. */
+/** The service that answers: `demo` or `local` for a gateway in this process, else an address; undefined: unknown. */
 export type Service = string | undefined;
 
 /** Outcome of a turn, beside its texts. */
@@ -78,8 +78,8 @@ export interface Conversation {
   /** Takes in what other processes have written since; tells how many turns that were. */
   refresh(): Promise<number>;
   /**
-   * Durable when it resolves, the whole turn in one write; tells how many turns of other processes came before it. Where
-   * it rejects (a MotifError) the turn counts all the same, in memory, and the next one tries to save both.
+   * Durable when it resolves, the whole turn in one write; tells how many turns of other processes came before it.
+   * Where it rejects (a MotifError) the turn counts all the same, in memory, and the next one tries to save both.
    */
   addTurn(turn: Turn): Promise<number>;
   /** A blocked turn leaves what it cost, and never any text. */

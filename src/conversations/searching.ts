@@ -25,8 +25,8 @@ export function parseQuery(query: string): readonly string[] {
 }
 
 /**
- * True where a file may hold all of the words, as far as its text tells at once: that spares taking most files apart. Only
- * what JSON writes as it is can be looked for that way, and only where a look costs less than taking it apart.
+ * True where a file may hold all of the words, as far as its text tells at once: that spares taking most files apart.
+ * Only what JSON writes as it is can be looked for that way, and only where a look costs less than taking it apart.
  */
 export function mayHold(json: string, title: string | null, words: readonly string[]): boolean {
   if (!isLatin(json)) return true;

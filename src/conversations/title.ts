@@ -40,8 +40,8 @@ export interface AskedMotif {
 }
 
 /**
- * The notice before a conversation goes on with another Motif, or with one of the same ID elsewhere; undefined where both
- * are the same, or not known.
+ * The notice before a conversation goes on with another Motif, or with one of the same ID elsewhere; undefined where
+ * both are the same, or not known.
  */
 export function changeOfMotif(before: AskedMotif & Pick<Head, 'id' | 'title'>, asked: AskedMotif): string | undefined {
   if (before.motifId === null || asked.motifId === null) return undefined;

@@ -26,8 +26,8 @@ const columnsMax = 400;
 const openBracketsMax = 400;
 
 /**
- * The document of a text that is JSON or plain YAML, or that is refused as it stands; undefined where it takes the whole
- * of the language, whose parser is large and loaded for no other.
+ * The document of a text that is JSON or plain YAML, or that is refused as it stands; undefined where it takes the
+ * whole of the language, whose parser is large and loaded for no other.
  */
 export function parseQuickly(
   text: string,
@@ -44,7 +44,7 @@ export function parseQuickly(
   return { value: plain.value, faults: [], at: (path) => place(offsetAt(plain.places, plain.value, path)) };
 }
 
-/** JSON is YAML, and programs that write a gateway file write it so. What is no JSON, or has faults, is left to YAML. */
+/** JSON is YAML, and programs write gateway files so. What is no JSON, or has faults, is left to YAML. */
 function readAsJson(text: string): Yaml | undefined {
   if (!/^\s{0,100}\{/.test(text)) return undefined;
   try {

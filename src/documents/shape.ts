@@ -210,7 +210,7 @@ function refuseOthers(value: Fields, names: readonly string[], spot: Spot): void
   }
 }
 
-/** The same shape with rules across its keys. `check` is given what has no faults; it tells the spot of those it finds. */
+/** The same shape with rules across its keys. `check` gets what has no faults; it tells the spot of those it finds. */
 export function refined<T, U>(shape: Shape<T>, check: (value: T, spot: Spot) => U | undefined): Shape<U> {
   const { schema, fields } = shape;
   return {

@@ -38,8 +38,9 @@ export function readWholeYaml(text: string, file: string): Yaml {
 const unquotedMax = 20;
 
 /**
- * The document, and each `${NAME}` in brackets that lacks its quotes: its brace begins a map there, after which YAML makes
- * no sense of the rest. In place of its braces other characters are read, so that everything else is judged as well.
+ * The document, and each `${NAME}` in brackets that lacks its quotes: its brace begins a map there, after which YAML
+ * makes no sense of the rest. In place of its braces other characters are read, so that everything else is judged as
+ * well.
  */
 function readPlaceholders(text: string): { readonly document: Document; readonly unquoted: readonly Problem[] } {
   const unquoted: Problem[] = [];

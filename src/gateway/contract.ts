@@ -28,8 +28,8 @@ export interface GatewayRequest {
   /** Lower-case names; a repeated header is joined with ", ", which makes it wrong wherever one value is needed. */
   readonly headers: { readonly [name in (typeof requestHeaders)[number]]?: string | undefined };
   /**
-   * Rejects with a Refusal if there is more, or with that of `received`, which hears of all bytes as they come. Not called
-   * for a request that is refused by its headers.
+   * Rejects with a Refusal if there is more, or with that of `received`, which hears of all bytes as they come. Not
+   * called for a request that is refused by its headers.
    */
   readBody(bytesMax: number, received?: (bytes: number) => Refusal | undefined): Promise<Uint8Array>;
   /** Aborts when the client has gone. */
@@ -62,11 +62,11 @@ export interface Inspection extends Asking {
   readonly policyWork: number | undefined;
 }
 
-/** Threads for judging, so that one text holds up nobody else. Its promises reject with a Refusal where there is no room. */
+/** Threads for judging: one text holds up nobody else. Promises reject with a Refusal where there is no room. */
 export interface JudgingPool {
   /** Judges texts elsewhere. */
   inspect(inspection: Inspection): Promise<Inspected>;
-  /** Runs work here: at once, or in its turn where others have to be heard first. What is not timed is told by `noteWork`. */
+  /** Runs work here: at once, or in its turn where others wait. What is not timed is told by `noteWork`. */
   inTurn<T>(asking: Asking, work: () => T | Promise<T>, isTimed: boolean): T | Promise<T>;
   /** Notes the characters that work here has read. */
   noteWork(characters: number): void;
@@ -78,7 +78,7 @@ export interface JudgingPool {
   isDear(holder: string): boolean;
 }
 
-/** The verdict of all policies, or what those found that were shown the texts: fewer outcomes than policies are failures. */
+/** The verdict of all policies, or what those found that saw the texts: fewer outcomes than policies are failures. */
 export type Inspected = { readonly verdict: Verdict } | { readonly outcomes: readonly PolicyOutcome[] };
 
 /** A Motif with everything that its configuration names. */

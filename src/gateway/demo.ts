@@ -1,6 +1,6 @@
 /**
- * The demo: a gateway file and the handbook that its Motif quotes, as texts in the program, so that `--demo`, `motif demo`
- * and a `motif serve` without a file need nothing on disk.
+ * The demo: a gateway file and the handbook that its Motif quotes, as texts in the program, so that `--demo`, `motif
+ * demo` and a `motif serve` without a file need nothing on disk.
  */
 export const demoFile = `# The demo gateway of motif: no model is asked, a mock quotes the handbook.
 tenant: demo

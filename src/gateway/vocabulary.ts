@@ -11,7 +11,7 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'blocked' | 'o
 
 /** One place in a text, as it was sent, that a detector objects to. It never holds the text itself. */
 export interface Finding {
-  /** The thing that was found: `email`, `aws_access_key`; upper-cased in brackets it is also the mark of a redaction. */
+  /** The thing that was found: `email`, `aws_access_key`; in brackets and upper case it is the mark of a redaction. */
   readonly rule: string;
   readonly start: number;
   readonly length: number;
@@ -31,11 +31,11 @@ export interface Hit extends Finding {
   readonly message: number | null;
   /** The same place for people, who know the client's messages and the passages of a file; absent: in the inference. */
   readonly place?: Place;
-  /** In which reading of the text it was made, as `inside base64`, where that is not the text as sent; for people alone. */
+  /** The reading in which it was made, as `inside base64`, where that is not the text as sent; for people alone. */
   readonly seen?: string;
 }
 
-/** A place by whose words it is in: the client's messages are counted without those that the gateway puts before them. */
+/** A place by whose words it is in: messages of the client are counted without those of the gateway before them. */
 export type Place =
   | { readonly of: 'client'; readonly message: number; readonly start: number }
   | { readonly of: 'system'; readonly start: number }
@@ -88,7 +88,7 @@ export interface TokenCounts {
   readonly isEstimated: boolean;
 }
 
-/** The facts of one exchange with a provider that the audit keeps; whoever is asked fills them in, also on a failure. */
+/** The facts of one exchange with a provider that the audit keeps; the provider fills them in, also on a failure. */
 export interface Exchange {
   /** The provider that answered, or was the last to be asked. */
   provider: string;
@@ -137,7 +137,7 @@ export class ProviderFailure extends Error {
   readonly surelyDidNotRun: boolean;
   /** True where it was sent and nothing came back, so that the provider may be at work on it, and be paid for it. */
   readonly mayStillRun: boolean;
-  /** Words of the provider or of the way to it, in one short line without our secrets: for the log, never for a client. */
+  /** Words of the provider or the way to it, in one short line without our secrets: for the log, never for a client. */
   readonly detail: string | undefined;
   /** The cause in words of ours alone, for the audit: `provider 401`, `provider timeout`. */
   readonly reason: string;

@@ -36,7 +36,8 @@ meter { width: 100% }
 `;
 
 /**
- * One HTML file that needs nothing else: no network by its own policy, and no script but the one named in it by its hash.
+ * One HTML file that needs nothing else: no network by its own policy, and no script but the one named in it by its
+ * hash.
  */
 export function htmlPage({ title, body, styles = '', script = '' }: HtmlPage): string {
   const style = `${pageStyles}${styles}`;

@@ -1,8 +1,8 @@
 import { defuse, defuseLine } from '../text/defuse.ts';
 
 /**
- * Text of anybody's for a log that a CI system reads along: nothing in it is a command of GitHub, Azure or TeamCity, and
- * nothing in it moves a cursor.
+ * Text of anybody's for a log that a CI system reads along: nothing in it is a command of GitHub, Azure or TeamCity,
+ * and nothing in it moves a cursor.
  */
 export function inertText(text: string): string {
   return defuse(text)

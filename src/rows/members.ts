@@ -5,7 +5,7 @@ export interface RawMember {
   readonly json: string;
 }
 
-/** The members of an object's JSON text in their order. The text must be known to be valid, as `parseJson` makes sure. */
+/** The members of an object's JSON text in their order. The text must be valid, as `parseJson` makes sure. */
 export function rawMembers(text: string): readonly RawMember[] {
   const members: RawMember[] = [];
   let at = skipBlanks(text, text.indexOf('{') + 1);

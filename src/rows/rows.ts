@@ -18,7 +18,7 @@ export interface Row {
   readonly line: number;
   /** Its values by name: as parsed from JSON; texts of CSV; of a plain line one text, `prompt`. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** All its fields in their order, each value as JSON text; of JSONL byte for byte, so that numbers keep every digit. */
+  /** All its fields in order, each value as JSON text; of JSONL byte for byte, so that numbers keep every digit. */
   members(): readonly RawMember[];
 }
 

@@ -35,7 +35,7 @@ export class LearntPace {
   #accepted = 0;
   /** Counts of the last minute, and the one before. */
   readonly #marks: Mark[] = [];
-  /** The last refusal that was no echo of the one before, what had been let through by then, and the pace it refused. */
+  /** The last refusal that was no echo of the one before, what had been let through by then, and its pace. */
   #refusal: Mark & { readonly pace?: number | undefined } = { at: -Infinity, accepted: 0 };
   /** The time from one try to the next while requests are refused. */
   #waitMs = 0;
@@ -59,7 +59,7 @@ export class LearntPace {
     this.#accepted += 1;
   }
 
-  /** Takes note of a refusal; `isTimed` where the service said when to come back. Returns the wait until the next try. */
+  /** Takes note of a refusal; `isTimed` where the service said when to come back. Returns the wait until then. */
   refused(startedAt: number, now: number, isTimed: boolean): number {
     this.#accepted -= 1;
     this.#isTimed ||= isTimed;

@@ -31,8 +31,8 @@ const shardSystems: readonly ShardSystem[] = [
 ];
 
 /**
- * Reads `--shard`: `2/3`, `auto` (part and number from the system's variables) or `auto/3` (the part from them). A system
- * that is not found is a usage error, for otherwise every machine would do everything and all would look well.
+ * Reads `--shard`: `2/3`, `auto` (part and number from the system's variables) or `auto/3` (the part from them). A
+ * system that is not found is a usage error, for otherwise every machine would do everything and all would look well.
  */
 export function parseShard(text: string, env: Env): Shard {
   const [, part, total] = /^(auto|\d{1,5})(?:\/(\d{1,5}))?$/.exec(text) ?? [];

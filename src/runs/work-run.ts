@@ -54,7 +54,7 @@ export class WorkRun<Item, Result> {
   readonly #closing = new AbortController();
   readonly #abandoned = new AbortController();
   readonly #again: Entry<Item>[] = [];
-  /** Results that wait for their turn, a place for each item of the window: an array, as a Map keeps what was removed. */
+  /** Results that wait for their turn, a place for each item of the window: a Map would keep what was removed. */
   readonly #ready: (Finished<Item, Result> | undefined)[] = Array.from({ length: windowItems });
   readonly #queue: Finished<Item, Result>[] = [];
   #begun = 0;
@@ -64,7 +64,7 @@ export class WorkRun<Item, Result> {
   #isReading = false;
   #isExhausted = false;
   #isFed = false;
-  /** The first failure; `isFinal` once the reader failed or `signal` ended the run, so that nothing is handed out any more. */
+  /** The first failure; `isFinal` once the reader failed or `signal` ended the run: nothing is handed out any more. */
   #fault: { readonly reason: unknown; readonly isFinal: boolean } | undefined;
   #giveOut: (finished: Finished<Item, Result>) => Promise<void> | void = () => {};
   #isGivingOut = false;
@@ -110,7 +110,7 @@ export class WorkRun<Item, Result> {
     return this.#end ?? 'done';
   }
 
-  /** Does all of it. Each result goes to `take` as soon as it may; where that returns a promise, the next waits for it. */
+  /** Does all of it. Each result goes to `take` as soon as it may; the next waits for the promise of that, if any. */
   async each(take: (finished: Finished<Item, Result>) => Promise<void> | void): Promise<void> {
     const { stop, signal } = this.#options;
     const onStop = () => this.#close('stopped');

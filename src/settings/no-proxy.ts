@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** True where NO_PROXY holds the target: `*`, names with all that is below them, addresses, CIDR blocks, each with a port if it is to be exact. */
+/** True where NO_PROXY holds the target: `*`, names and all below them, addresses, blocks, with a port or without. */
 export function isListed(target: URL, list: string): boolean {
   const host = target.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;

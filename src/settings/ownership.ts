@@ -7,8 +7,8 @@ const othersWrite = 0o022;
 const sticky = 0o1000;
 
 /**
- * Throws where another user decides what a path of ours holds: that decides where a token goes, and which command is run
- * to get it. Root may set things up for somebody, as containers do.
+ * Throws where another user decides what a path of ours holds: that decides where a token goes, and which command is
+ * run to get it. Root may set things up for somebody, as containers do.
  */
 export function refuseForeign(path: string, { type, uid: owner, mode }: FileInfo, uid: number | undefined): void {
   if (uid === undefined) return;

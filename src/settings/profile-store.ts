@@ -43,7 +43,7 @@ export async function writeProfile(
   }
 }
 
-/** A person's own link, and a folder that is one, may lead into a repository of dotfiles: the file there is replaced. */
+/** A person's own link, or folder behind one, may lead into a repository of dotfiles: the file there is replaced. */
 async function moveIntoPlace(files: World['files'], staged: string, path: string): Promise<void> {
   if ((await files.info(path, { follow: false }))?.type !== 'link') {
     try {
@@ -178,7 +178,7 @@ async function forgetReplaced(
   if (old.account !== undefined && old.account !== current.account) await keyring.delete(old.account);
 }
 
-/** Forgets a profile and its token, everywhere. The profile goes last, so that a failure leaves something to log out of. */
+/** Forgets a profile and its token everywhere. The profile goes last: a failure leaves something to log out of. */
 export async function forgetProfile(world: StoreWorld, config: string, profile: Profile): Promise<void> {
   await saving(config, async () => {
     await forgetToken(world, config, profile);

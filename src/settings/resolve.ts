@@ -161,7 +161,7 @@ function storedToken(profile: Profile, record: TokenRecord): Sourced<TokenSource
   };
 }
 
-/** Token and tenant of the environment belong to MOTIF_URL, if set: a profile of another origin must not receive them. */
+/** Token and tenant of the environment belong to MOTIF_URL, if set: no profile of another origin gets them. */
 function isEnvironmentElsewhere(urls: readonly Sourced<Address>[]): boolean {
   const environment = urls.find(({ level }) => level === 'environment');
   return urls[0]?.level === 'profile' && environment !== undefined && environment.value.origin !== urls[0].value.origin;

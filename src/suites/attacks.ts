@@ -72,7 +72,7 @@ const lookAlikes: readonly { readonly name: string; readonly text: string }[] = 
 
 export type AttackSide = 'sent' | 'answered';
 
-/** Treatment of a payload that is written plainly by a gateway file: `open` lets it pass as it is, `unjudged` is a policy that failed. */
+/** Treatment of a plain payload by a gateway file: `open` lets it pass as it is, `unjudged` is a policy that failed. */
 export type Treatment = 'blocked' | 'redacted' | 'open' | 'unjudged';
 
 export interface AttackOptions {

@@ -12,8 +12,8 @@ interface Blob {
 type MergedParts = Omit<ReportParts, 'tolerance'>;
 
 /**
- * The shards of one suite as one result. Their completeness is proven first: each part is there once, all are of the same
- * cases and the same Motif, each case stands in its part, and together they are as many as were selected.
+ * The shards of one suite as one result. Their completeness is proven first: each part is there once, all are of the
+ * same cases and the same Motif, each case stands in its part, and together they are as many as were selected.
  */
 export function mergeBlobs(blobs: readonly Blob[]): MergedParts {
   const [first] = blobs;

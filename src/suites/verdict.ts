@@ -135,7 +135,7 @@ function plainVerdict({ repeat, minPass }: Case, { passes, skipped, regressed }:
   return passes + skipped >= minPass ? 'skipped' : 'unverified';
 }
 
-/** The verdict of a known failure, which does not count until its day is over; one that passes is to leave the suite. */
+/** The verdict of a known failure, which counts once its day is over; one that passes is to leave the suite. */
 function withKnown(
   verdict: Attempt['verdict'],
   known: KnownFailure | undefined,

@@ -27,7 +27,8 @@ const markdownCharactersMax = 1_048_576;
 
 /**
  * An answer for a terminal. It is made harmless first, so that the only control sequences in the result are our own; a
- * final newline is there if the answer has one. Code blocks come out exactly as they are, for they are there to be copied.
+ * final newline is there if the answer has one. Code blocks come out exactly as they are, for they are there to be
+ * copied.
  */
 export function renderAnswer(markdown: string, { style, columns, raw }: AnswerOptions): string {
   const text = defuse(markdown);
@@ -36,8 +37,8 @@ export function renderAnswer(markdown: string, { style, columns, raw }: AnswerOp
 }
 
 /**
- * A page of the manual: code is indented instead of fenced, a link to another page shows its words alone, and headings are
- * bold; where nothing is, they keep their marks.
+ * A page of the manual: code is indented instead of fenced, a link to another page shows its words alone, and headings
+ * are bold; where nothing is, they keep their marks.
  */
 export function renderPage(markdown: string, { style, columns }: Omit<AnswerOptions, 'raw'>): string {
   const text = markdown.replace(/\[([^\]]+)\]\([\w-]+\.md\)/g, '$1').trimEnd();

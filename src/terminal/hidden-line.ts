@@ -12,7 +12,8 @@ const sequenceCharactersMax = 16;
 
 /**
  * The line editing that a terminal in raw mode leaves to us: Backspace, Ctrl-U, Ctrl-C, Ctrl-D. Other keys do nothing,
- * and their escape sequences may arrive in pieces. Between paste markers everything but Ctrl-C is content, line breaks too.
+ * and their escape sequences may arrive in pieces. Between paste markers everything but Ctrl-C is content, line breaks
+ * too.
  */
 export function createHiddenLine(): HiddenLine {
   const typed: string[] = [];

@@ -60,8 +60,8 @@ export function withAlt(name: string): string {
 }
 
 /**
- * The key of a CSI or SS3 sequence with these parameters and this final: a press, a character where a keyboard protocol spells
- * those as well, or undefined for what no key sends.
+ * The key of a CSI or SS3 sequence with these parameters and this final: a press, a character where a keyboard protocol
+ * spells those as well, or undefined for what no key sends.
  */
 export function sequenceName(parameters: string, final: string): Found | undefined {
   const [key = '', modifier = '', third = ''] = parameters.split(';');

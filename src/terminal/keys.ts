@@ -2,9 +2,9 @@ import { controlName, sequenceName, withAlt } from './key-names.ts';
 import { createPaste, type Paste, pasteStart } from './paste.ts';
 
 /**
- * A key, or several, as a person pressed them. A press is named by its modifiers and its key, in this order: `ctrl-alt-shift-left`;
- * a letter stands for itself (`ctrl-a`, `alt-b`), and the keys without a character are enter, tab, backspace, delete,
- * escape, space, left, right, up, down, home, end, page-up, page-down, insert and f1 to f20.
+ * A key, or several, as a person pressed them. A press is named by its modifiers and its key, in this order:
+ * `ctrl-alt-shift-left`; a letter stands for itself (`ctrl-a`, `alt-b`), and the keys without a character are enter,
+ * tab, backspace, delete, escape, space, left, right, up, down, home, end, page-up, page-down, insert and f1 to f20.
  */
 export type Key =
   | { readonly kind: 'text'; readonly text: string }

@@ -2,7 +2,7 @@ import { MotifError, StdoutClosed } from '../errors.ts';
 import { defuse, escapeJson } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 
-/** The one way to stdout: `test/tidy.test.ts` lets nobody else write to it. */
+/** The way of every text to stdout; only the audit of `serve` goes there beside it, as `test/tidy.test.ts` sees to. */
 type Stdout = Pick<World, 'stdout'>;
 
 type Document = Readonly<Record<string, unknown>>;

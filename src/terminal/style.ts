@@ -16,8 +16,9 @@ export interface Style {
 }
 
 /**
- * True if one stream gets colour. Highest first: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM, and last
- * whether the stream is a terminal. An empty variable counts as unset; `auto` leaves the choice to the environment.
+ * True if one stream gets colour. Highest first: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM, and
+ * last whether the stream is a terminal. An empty variable counts as unset; `auto` leaves the choice to the
+ * environment.
  */
 export function colourIsOn(
   choice: ColourChoice | undefined,

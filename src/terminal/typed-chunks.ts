@@ -19,8 +19,8 @@ export class TypedChunks {
   }
 
   /**
-   * Resolves when there is something to take, or it is over. A read goes on whoever waits for it, and whoever waits next
-   * takes it over, so that nothing is lost between two waits.
+   * Resolves when there is something to take, or it is over. A read goes on whoever waits for it, and whoever waits
+   * next takes it over, so that nothing is lost between two waits.
    */
   async arrival(): Promise<void> {
     if (this.#chunk !== undefined || this.#isOver) return;

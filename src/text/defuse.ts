@@ -13,7 +13,7 @@ const harmless = [
   `(?<=${joiningLetter})[\\u200C\\u200D](?=${joiningLetter})`,
 ].join('|');
 
-/** Controls, lone surrogates, separators, bidi marks, non-characters, and all that Unicode says has no look of its own. */
+/** Controls, lone surrogates, separators, bidi marks, non-characters, and all without a look of its own in Unicode. */
 const hidden = String.raw`(?![\t\n])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}\p{NChar}\p{DI}\uFFF9-\uFFFB\u{13430}-\u{1343F}]`;
 
 /** Made when a text first needs it: it takes a tenth of the time that a start has, and most texts are plain. */

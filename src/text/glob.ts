@@ -1,9 +1,9 @@
 import { parsePattern, type Token } from './glob-pattern.ts';
 
 /**
- * True where a path matches as in a shell: `*` and `?` within a name, `[a-z]`, `[!x]`, `{a,b}`, `**` for any folders, and a
- * backslash to take a character as it is. A dot at the start of a name is matched by a dot alone. The pattern becomes
- * a set of steps that are tried all at once, so no pattern makes this slow.
+ * True where a path matches as in a shell: `*` and `?` within a name, `[a-z]`, `[!x]`, `{a,b}`, `**` for any folders,
+ * and a backslash to take a character as it is. A dot at the start of a name is matched by a dot alone. The pattern
+ * becomes a set of steps that are tried all at once, so no pattern makes this slow.
  */
 export function matchesGlob(pattern: string, path: string): boolean {
   const end: Step = { next: [] };
@@ -21,7 +21,7 @@ export function matchesGlob(pattern: string, path: string): boolean {
   return states.has(end);
 }
 
-/** The folder to begin looking in: all of the pattern up to the last slash before its first wildcard. Empty for none. */
+/** The folder to begin in: all of the pattern up to the last slash before its first wildcard. Empty for none. */
 export function globBase(pattern: string): string {
   let prefix = '';
   for (const token of parsePattern(pattern)) {

@@ -39,8 +39,8 @@ export function parseJson(
 }
 
 /**
- * Reads a JSON object of which only the fields at the top matter: each stands there once, as in `parseJson`. Deeper down
- * a repeated key keeps its last value, and nesting costs nothing.
+ * Reads a JSON object of which only the fields at the top matter: each stands there once, as in `parseJson`. Deeper
+ * down a repeated key keeps its last value, and nesting costs nothing.
  */
 export function parseEnvelope(text: string, options: JsonOptions = {}): unknown {
   try {

@@ -12,14 +12,14 @@ interface Trie {
   readonly fails: Int32Array;
 }
 
-/** The characters of most texts stand side by side in each row, so that fewer of them have to be fetched from memory. */
+/** The characters of most texts stand side by side in each row, so that fewer are fetched from memory. */
 const commonFirst = Array.from(' etaoinsrhldcumfpg', (letter) => letter.charCodeAt(0));
 
 const symbolCount = 128 + 128 + 512;
 
 /**
- * A character beyond ASCII is two symbols, so that a list of Chinese words needs some hundred columns and not thousands.
- * The three ranges of symbols are disjoint, so a scan never gets out of step.
+ * A character beyond ASCII is two symbols, so that a list of Chinese words needs some hundred columns and not
+ * thousands. The three ranges of symbols are disjoint, so a scan never gets out of step.
  */
 function symbolsOf(folded: number): readonly number[] {
   return folded < 128 ? [folded] : [firstSymbolOf(folded), secondSymbolOf(folded)];
@@ -60,7 +60,7 @@ export function buildTrie(literals: readonly string[]): Trie {
 }
 
 interface Automaton {
-  /** By the first cell of a state and the column of a symbol: the first cell of the next, doubled, odd where one ends. */
+  /** By the first cell of a state and the column of a symbol: the first cell of the next, doubled, odd at an end. */
   readonly table: Int32Array;
   readonly report: Int32Array;
 }

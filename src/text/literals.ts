@@ -55,7 +55,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
       );
   }
 
-  /** Parts of a text in which a literal may stand that has a character beyond ASCII; undefined where they are most of it. */
+  /** Parts of a text in which a literal beyond ASCII may stand; undefined where they are most of it. */
   function partsAround(text: string, beyond: readonly number[]): Part[] | undefined {
     const parts: Part[] = [];
     const places = beyond.filter((at) => isUsed(foldUnit(text.charCodeAt(at))));
@@ -172,8 +172,8 @@ function scanHalves(bytes: Uint8Array, { from, end, cell: before }: Chunk, reade
 }
 
 /**
- * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are ever
- * written over: a scan may begin inside another.
+ * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are
+ * ever written over: a scan may begin inside another.
  */
 const kept: ReadText[] = [];
 const keptMax = 3;
@@ -188,7 +188,7 @@ export function forgetScannedTexts(): void {
 
 interface ReadText {
   readonly text: string;
-  /** A byte for each unit: itself, or what it folds to; all that is no ASCII is one sign that no literal of ASCII has. */
+  /** A byte for each unit: itself, or what it folds to; all beyond ASCII is one sign that no literal of ASCII has. */
   readonly bytes: Buffer;
   /** Places of the characters beyond ASCII, if they are few. */
   readonly beyond?: readonly number[];
@@ -232,8 +232,8 @@ function isBlank(text: string, at: number): boolean {
 const glancesMax = 8;
 
 /**
- * True where a text may hold any of a few literals: the engine looks for one word ten times as fast as the pass over all
- * characters, and in most texts there is none of them. True where that cannot be told by a word of plain letters.
+ * True where a text may hold any of a few literals: the engine looks for one word ten times as fast as the pass over
+ * all characters, and in most texts there is none of them. True where that cannot be told by a word of plain letters.
  */
 function createGlance(literals: readonly string[]): (text: string) => boolean {
   const pieces = [...new Set(literals.map(plainestPiece))];
@@ -245,7 +245,7 @@ function createGlance(literals: readonly string[]): (text: string) => boolean {
   };
 }
 
-/** The longest run of a literal that lower case alone folds; what it does to other characters may depend on neighbours. */
+/** The longest run of a literal that lower case alone folds; other characters may depend on their neighbours. */
 function plainestPiece(literal: string): string {
   const runs = literal.toLowerCase().match(/[!-~]+/g) ?? [];
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');

@@ -71,8 +71,8 @@ function compileOrExplain(source: string, flags: number): RE2JS {
 }
 
 /**
- * Finds every match of many patterns. A pattern is only run on a text that holds one of its literals. Whoever pays for the
- * work hears of it, in characters read once: an automaton reads four in the time that others take for one.
+ * Finds every match of many patterns. A pattern is only run on a text that holds one of its literals. Whoever pays for
+ * the work hears of it, in characters read once: an automaton reads four in the time that others take for one.
  */
 export function createPatternScan(
   patterns: readonly Pattern[],

@@ -68,8 +68,9 @@ function base64Inside(value: string, offset: number): string {
 }
 
 /**
- * All places of all secrets, overlapping ones too: of `abab` nothing may be left over in `ababab`. A server can make the
- * text large and all escapes, so that one pass serves every secret, and a place where none begins costs next to nothing.
+ * All places of all secrets, overlapping ones too: of `abab` nothing may be left over in `ababab`. A server can make
+ * the text large and all escapes, so that one pass serves every secret, and a place where none begins costs next to
+ * nothing.
  */
 function spansOf(secrets: ReadonlySet<string>, text: string): Span[] {
   const byFirst = new Map<number, string[]>();

@@ -1,4 +1,4 @@
-/** Ranges that hold accents and other forms of one letter; Han, Kana and whole Hangul have none, and are most of what is left. */
+/** Ranges that hold accents and other forms of one letter; Han, Kana and whole Hangul, most of the rest, have none. */
 const accented = /[\u00c0-\u1fff\u2c00-\u2fef\u3040-\u30ff\ua640-\uabff\uf900-\uffff]+/g;
 const marks = /\p{M}/gu;
 const beyondAscii = /[^\0-\x7f]/;

@@ -44,7 +44,7 @@ const plainForms = [
   /^\d{4}-\d{2}-\d{2}$/,
 ];
 
-/** The value that stands where another was expected, as the end of a fault; a text only if it cannot well be a secret. */
+/** The value found where another was expected, as the end of a fault; a text only if it cannot well be a secret. */
 export function foundWords(value: unknown): string {
   if (typeof value === 'string')
     return value === '' ? '; found an empty text' : isPlain(value) ? `; found "${value}"` : '';

@@ -57,7 +57,7 @@ function shapeOf(lead: number): Shape {
   return { length: 4, second: [lead === 0xf0 ? 0x90 : 0x80, lead === 0xf4 ? 0x8f : 0xbf] };
 }
 
-/** Index at which a character that begins at `at` goes wrong: undefined if nowhere, the end of the bytes if it is cut off. */
+/** Index at which a character that begins at `at` goes wrong: undefined if nowhere, the end of the bytes if cut off. */
 function continuationFault(bytes: Uint8Array, at: number, length: number, second: Shape['second']): number | undefined {
   if (length === 0) return at;
   for (let index = at + 1; index < at + length; index++) {

@@ -5,7 +5,7 @@ const wide = lazyPattern(
   () =>
     /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u,
 );
-/** Marks sit on the character before them, the later parts of a Hangul syllable on its first, and the rest has no look. */
+/** Marks sit on the character before, later parts of a Hangul syllable on its first, and the rest has no look. */
 const zero = lazyPattern(() => /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]/u);
 /** Latin text without anything combined; most text is that, and then its length is its width. */
 const narrow = /^[\x20-\x7e\xa0-\xac\xae-\u02ff]*$/;

@@ -41,7 +41,8 @@ export class CappedBytes {
 
 /**
  * A timer counts the time that this machine was awake, so the wall clock is asked again at least this often: a laptop
- * that slept past the moment finds out at once. It also keeps every single timer far below 2^31 ms, where Node's overflow.
+ * that slept past the moment finds out at once. It also keeps every single timer far below 2^31 ms, where Node's
+ * overflow.
  */
 const recheckMs = 1000;
 

@@ -8,9 +8,8 @@ const continueLine = 'HTTP/1.1 100';
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Makes a socket leave out every `100 Continue` that comes before an answer: it may be sent unasked, and undici ends the
- * connection at one. The result is called right before each request, and calls
- * back once an answer begins.
+ * Makes a socket leave out every `100 Continue` that comes before an answer: it may be sent unasked, and undici ends
+ * the connection at one. The result is called right before each request, and calls back once an answer begins.
  */
 export function skipContinues(socket: Socket): (onStart: () => void) => void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;

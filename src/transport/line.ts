@@ -6,7 +6,7 @@ import type { Connection } from '../wire/http.ts';
 import { skipContinues } from './interim-answers.ts';
 import type { OpenSocket } from './open-socket.ts';
 
-/** The owner of a line. Another token, or the same settings resolved anew, never speaks over a line that was opened before. */
+/** The owner of a line. Another token, or the same settings resolved anew, never speaks over a line of before. */
 export interface LineOwner {
   readonly origin: string;
   readonly connection: Connection;
@@ -27,7 +27,8 @@ const idleMsMax = 60_000;
 
 /**
  * A client that is given this one socket and cannot open another: a line that has closed is a failure that we see, and
- * not a reconnect behind our back. Its own timeouts are off, for they are half a second coarse and restart at each byte.
+ * not a reconnect behind our back. Its own timeouts are off, for they are half a second coarse and restart at each
+ * byte.
  */
 export function createLine(owner: LineOwner, { socket }: OpenSocket): HttpLine {
   let used = false;
@@ -48,7 +49,7 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): HttpLine {
   return { owner, client, socket, expectAnswer: skipContinues(socket) };
 }
 
-/** Lines that wait for their next request. They do not keep the process alive, and leave when either side closes them. */
+/** Lines that wait for their next request. They do not keep the process alive, and go when either side closes them. */
 export class IdleLines {
   readonly #lines: HttpLine[] = [];
 
@@ -67,7 +68,7 @@ export class IdleLines {
     return line;
   }
 
-  /** A server may answer before it has taken the whole request, and what is still to be written keeps the process alive. */
+  /** A server may answer before it took the whole request, and what is still to be written keeps the process alive. */
   putBack(line: HttpLine): void {
     if (line.socket.destroyed) return;
     if (line.socket.writableLength > 0) line.client.destroy(new Error('answered early'), () => {});

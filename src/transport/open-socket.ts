@@ -19,7 +19,7 @@ export interface TransportTools {
   readonly lookup?: LookupFunction;
 }
 
-/** A way to a server that is ready for a request, with the moments its steps ended; null for a step that was not needed. */
+/** A way to a server, ready for a request, with the moments its steps ended; null for a step that was not needed. */
 export interface OpenSocket {
   readonly socket: Socket;
   readonly dnsAt: number | null;
@@ -36,7 +36,7 @@ interface OpenLimits {
 
 type OpenFunction = (origin: URL, connection: Connection, limits: OpenLimits) => Promise<OpenSocket>;
 
-/** Nothing is heard from an address for this long: the next one is tried. Node's own 250 ms is too short for far networks. */
+/** Silence of an address after which the next is tried. Node's own 250 ms is too short for far networks. */
 const nextAddressMs = 500;
 
 /** Phase of an attempt, so that time running out can say what it ran out in. */

@@ -52,7 +52,7 @@ function watchTcp(socket: Socket, reached: ReachSoFar, tools: TransportTools): v
   });
 }
 
-/** `secure` comes before Node judges the certificate and drops it with the socket, if only to those who listen first. */
+/** `secure` comes before Node judges the certificate and drops it with the socket, for those who listen first. */
 function watchTls(socket: TLSSocket, reached: ReachSoFar, tools: TransportTools): void {
   const startedAt = tools.now();
   socket.prependOnceListener('secure', () => {

@@ -5,8 +5,8 @@ import type { Connection } from '../wire/http.ts';
 type ShownTo = 'proxy' | 'origin';
 
 /**
- * Roots that a connection trusts and the certificate it shows. Contexts are kept, because reading Node's roots once more for every
- * socket would cost 20 ms each.
+ * Roots that a connection trusts and the certificate it shows. Contexts are kept, because reading Node's roots once
+ * more for every socket would cost 20 ms each.
  */
 export class Trust {
   readonly #contexts = new WeakMap<Connection, Map<ShownTo, Promise<SecureContext>>>();

@@ -1,7 +1,7 @@
 /**
- * True where a host of a parsed URL is a cloud's metadata service, link-local, a network or nobody: addresses that are never
- * asked with a key. The parser has already turned every way to write an IPv4 address into four decimal numbers, and
- * shortened IPv6.
+ * True where a host of a parsed URL is a cloud's metadata service, link-local, a network or nobody: addresses that are
+ * never asked with a key. The parser has already turned every way to write an IPv4 address into four decimal numbers,
+ * and shortened IPv6.
  */
 export function isForbiddenHost(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');

@@ -28,7 +28,7 @@ export interface Connection {
   readonly moreRoots?: () => Promise<readonly string[]>;
   readonly clientCertificate?: { readonly cert: string; readonly key: Secret };
   readonly connectTimeoutMs: number;
-  /** Tells of an address that is not connected to, although a name leads there; whatever a proxy looks up is its own business. */
+  /** True for an address that is not connected to, though a name leads there; a proxy looks up names by itself. */
   readonly isForbidden?: (address: string) => boolean;
 }
 
@@ -64,14 +64,15 @@ export interface SendOptions {
   readonly bodyBytesMax: number;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called before a request is sent once more on a new connection, because the one that was kept from an earlier request
-   * closed before a byte of an answer. The first one may run all the same, so without this nothing is sent twice.
+   * Called before a request is sent once more on a new connection, because the one that was kept from an earlier
+   * request closed before a byte of an answer. The first one may run all the same, so without this nothing is sent
+   * twice.
    */
   readonly onResend?: (() => void) | undefined;
 }
 
 export interface Timings {
-  /** Milliseconds from the start of the request to the end of each phase; null for a phase that a reused connection skipped. */
+  /** Milliseconds from the start of the request to the end of each phase; null where a reused connection skipped it. */
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
@@ -131,8 +132,8 @@ export interface CertificateFacts {
 const loopback = /^(?:::ffff:)?127(\.\d{1,3}){3}$|^::ffff:7f[\da-f]{2}:[\da-f]{1,4}$/;
 
 /**
- * True where a host is this machine, where plain http and no proxy are right. A name below `localhost` is not: a resolver
- * may send it anywhere.
+ * True where a host is this machine, where plain http and no proxy are right. A name below `localhost` is not: a
+ * resolver may send it anywhere.
  */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();

@@ -4,7 +4,7 @@ import { Interrupted, signalTable } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import type { Child, ChildResult, World } from './world.ts';
 
-/** Variables that an editor, a pager or a keyring's helper needs to work; any other variable may hold somebody's secret. */
+/** Variables that an editor, a pager or a keyring's helper needs; any other may hold somebody's secret. */
 const handedOn: ReadonlySet<string> = new Set(
   [
     'PATH HOME USER LOGNAME SHELL TMPDIR LANG LANGUAGE TZ TERM COLORTERM DISPLAY WAYLAND_DISPLAY XAUTHORITY EDITOR VISUAL',
@@ -64,8 +64,8 @@ function stdioOf({ stdin, sharesStreams }: Child, terminal: number | undefined):
 }
 
 /**
- * Waits for the child, however long. A signal meant for us is passed on, and the child decides what to do about it; with a
- * second one, which ends this process, it is ended too.
+ * Waits for the child, however long. A signal meant for us is passed on, and the child decides what to do about it;
+ * with a second one, which ends this process, it is ended too.
  */
 async function accompany(started: ChildProcess, interrupted: AbortSignal): Promise<ChildResult> {
   const passOn = (): void => {

@@ -140,7 +140,7 @@ function thisProcess(): Holder {
   return { pid: process.pid, started: startOf(process.pid) ?? null, host: hostname(), space: spaceOfNumbers() };
 }
 
-/** True where a holder's process number means the same process here: containers share a host name or a kernel, not this. */
+/** True where a holder's process number means the same process here: containers may share a host name or a kernel. */
 function isNeighbour({ host, space }: Holder): boolean {
   const own = spaceOfNumbers();
   return own === null ? space === null && host === hostname() : space === own;
@@ -199,7 +199,7 @@ interface LockFile {
   readonly modifiedAt: number;
 }
 
-/** The content of a lock file; undefined also for anything but a regular file, which could block its reader for ever. */
+/** The content of a lock file; undefined for anything but a regular file, too, which could block its reader. */
 function readLock(path: string): LockFile | undefined {
   let fd: number | undefined;
   try {

@@ -34,8 +34,8 @@ const realClock: LockClock = {
 
 /**
  * Files of this machine; a relative path starts at `from`, or at the working directory. The calls beneath are
- * synchronous: they start faster, a save cannot be torn apart by a signal, and nothing here opens what could block. Only
- * a search takes long, and ends when `interrupted` aborts.
+ * synchronous: they start faster, a save cannot be torn apart by a signal, and nothing here opens what could block.
+ * Only a search takes long, and ends when `interrupted` aborts.
  */
 export function createFiles(from = '', { interrupted, clock = realClock }: FilesParts = {}): Files {
   const locks = new FileLocks(clock);

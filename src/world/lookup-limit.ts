@@ -5,9 +5,9 @@ import { monotonic } from './clock.ts';
 const usualMs = 10_000;
 
 /**
- * Time that the system's resolver may ask, as its RES_OPTIONS. No question to it can be taken back, and the process cannot
- * end before its answer. It reads them at its first question, counts in whole seconds, and takes this time for each of
- * its name servers; undefined where its own limit is short enough.
+ * Time that the system's resolver may ask, as its RES_OPTIONS. No question to it can be taken back, and the process
+ * cannot end before its answer. It reads them at its first question, counts in whole seconds, and takes this time for
+ * each of its name servers; undefined where its own limit is short enough.
  */
 export function lookupLimit(limitMs: number): string | undefined {
   if (limitMs >= usualMs) return undefined;

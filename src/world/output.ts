@@ -10,7 +10,7 @@ const rowsUnknown = 24;
 /** Time that a reader has after an interruption to take what is already on its way. */
 const graceMs = 250;
 
-/** Standard output and standard error. Those that are terminals take turns, or one could write into a line of the other. */
+/** Standard output and standard error. Terminals take turns, or one would cut a line of the other. */
 export function createOutputs(interrupted: AbortSignal): { readonly stdout: Output; readonly stderr: Output } {
   const turns: Turns = { last: Promise.resolve() };
   return { stdout: createOutput(1, interrupted, turns), stderr: createOutput(2, interrupted, turns) };

@@ -68,7 +68,7 @@ function takeEnvironment(): World['env'] {
   return env;
 }
 
-/** Node's diagnostic reports hold every variable, and a crash or a signal writes one where the person asked for them. */
+/** Node's diagnostic reports hold every variable, and a crash or a signal writes one where they are switched on. */
 function keepEnvironmentOutOfReports(env: World['env']): void {
   const options = `${env.NODE_OPTIONS} ${process.execArgv.join(' ')}`;
   if (!options.includes('report') || process.report === undefined) return;

@@ -8,8 +8,8 @@ import type { World } from './world.ts';
 type Signals = Pick<World, 'interrupted' | 'onHangup' | 'onInterrupt'>;
 
 /**
- * Hears SIGINT, SIGTERM and SIGHUP: the first asks everything to tidy up and end, a second one ends at once. SIGUSR1
- * is heard and ignored, because Node would otherwise open its debugger to every user of this machine, and SIGUSR2, which
+ * Hears SIGINT, SIGTERM and SIGHUP: the first asks everything to tidy up and end, a second one ends at once. SIGUSR1 is
+ * heard and ignored, because Node would otherwise open its debugger to every user of this machine, and SIGUSR2, which
  * supervisors send to reload, because it would end the process.
  */
 export function watchSignals(): Signals {

@@ -1,8 +1,8 @@
 import type { World } from './world.ts';
 
 /**
- * Time that the signal may take to arrive. Where no shell would continue us the system does not stop us either, and then
- * this is all that happens.
+ * Time that the signal may take to arrive. Where no shell would continue us the system does not stop us either, and
+ * then this is all that happens.
  */
 const stopsWithinMs = 50;
 

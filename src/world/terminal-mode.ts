@@ -23,8 +23,8 @@ export function setRaw(on: boolean): void {
 }
 
 /**
- * The lines that were typed before raw mode, with Enter as the last key. The terminal made a line feed of each Enter, which
- * in raw mode would be Ctrl-J; several lines are one paste, so the others stay.
+ * The lines that were typed before raw mode, with Enter as the last key. The terminal made a line feed of each Enter,
+ * which in raw mode would be Ctrl-J; several lines are one paste, so the others stay.
  */
 function readEarlyLines(): Buffer {
   const lines: Buffer[] = [];

@@ -39,8 +39,8 @@ export interface World {
   /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
   /**
-   * From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. Where it comes because
-   * the terminal went away, it interrupts all the same.
+   * From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. Where it comes
+   * because the terminal went away, it interrupts all the same.
    */
   onHangup(listener: () => void): void;
   /** Until the result is called SIGINT calls this and interrupts nothing: Ctrl-C stops one request of a chat. */
@@ -78,14 +78,14 @@ export interface Output {
   /** Called when the terminal has got another size, until the result is called. */
   onResize(listener: () => void): () => void;
   /**
-   * Text that is written to this terminal once its mode is put back, by whatever ends the process: it undoes what a text of
-   * ours switched on. It takes the place of the one before; empty for nothing.
+   * Text that is written to this terminal once its mode is put back, by whatever ends the process: it undoes what a
+   * text of ours switched on. It takes the place of the one before; empty for nothing.
    */
   undoAtEnd(text: string): void;
   /**
-   * Resolves when the text is handed over. Stdout rejects with StdoutClosed when the reader has gone, with kind `io` when
-   * full, and with the reason soon after `interrupted` aborts if the reader has stopped; stderr never rejects. What was
-   * not handed over yet when `stop` aborts is left out, for the person has seen enough.
+   * Resolves when the text is handed over. Stdout rejects with StdoutClosed when the reader has gone, with kind `io`
+   * when full, and with the reason soon after `interrupted` aborts if the reader has stopped; stderr never rejects.
+   * What was not handed over yet when `stop` aborts is left out, for the person has seen enough.
    */
   write(text: string | Uint8Array, stop?: AbortSignal): Promise<void>;
 }
@@ -123,7 +123,7 @@ export interface Files {
     start: number,
     bytesMax: number,
   ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
-  /** All bytes of a regular file or a pipe, of any size; ends early, rejecting with the reason, when the signal aborts. */
+  /** All bytes of a regular file or a pipe, of any size; rejects with the signal's reason when it aborts. */
   chunks(path: string, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** Undefined if nothing can be seen at that path, whatever the reason. `follow: false` looks at a link itself. */
   info(path: string, options?: { readonly follow?: boolean }): Promise<FileInfo | undefined>;
@@ -134,13 +134,14 @@ export interface Files {
   /** Regular files of a folder, sorted by name; quicker than asking for each. Empty if there is no such folder. */
   survey(folder: string): Promise<readonly SurveyedFile[]>;
   /**
-   * Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. `withoutIgnored` leaves out what git would,
-   * below the folder that the pattern names.
+   * Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. `withoutIgnored` leaves out what git
+   * would, below the folder that the pattern names.
    */
   glob(pattern: string, options?: { readonly withoutIgnored?: boolean }): Promise<readonly string[]>;
   /**
-   * All or nothing, even on a full disk or a crash: written beside, synced, renamed. 0600 unless said otherwise; `usual`
-   * is what a shell's `>` leaves. The person's own link is followed; anything that is not a regular file is refused.
+   * All or nothing, even on a full disk or a crash: written beside, synced, renamed. 0600 unless said otherwise;
+   * `usual` is what a shell's `>` leaves. The person's own link is followed; anything that is not a regular file is
+   * refused.
    */
   writeAtomic(
     path: string,

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:batch`: motif batch beside a bare undici Pool loop that parses the replies and beside `xargs -P 8 curl`,
- * over the same rows and the same server, in turn. Rows for each second of CPU of the client alone are compared, so that
- * what else runs on the machine counts for nobody. `--size` is another run: up to a million rows (`--quick`: 100,000), the
- * memory they take, how the time grows, and what a finished file costs. `--rpm` is one more: how much of a limit of 600 a
- * minute is used, named by the flag and learnt from refusals.
+ * `npm run bench:batch`: motif batch beside a bare undici Pool loop that parses the replies and beside `xargs -P 8
+ * curl`, over the same rows and the same server, in turn. Rows for each second of CPU of the client alone are compared,
+ * so that what else runs on the machine counts for nobody. `--size` is another run: up to a million rows (`--quick`:
+ * 100,000), the memory they take, how the time grows, and what a finished file costs. `--rpm` is one more: how much of
+ * a limit of 600 a minute is used, named by the flag and learnt from refusals.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
@@ -89,7 +89,7 @@ async function size(url) {
   verdict('a finished file again, times reading both once', again.seconds / read.seconds, { max: 3 });
 }
 
-/** Services that take 600 a minute, counted over the last sixty seconds, for twelve minutes (`--quick`: three), side by side. */
+/** Services that take 600 in each sixty seconds, for twelve minutes (`--quick`: three), side by side. */
 async function pace() {
   const minutes = process.argv.includes('--quick') ? 3 : 12;
   const kinds = [

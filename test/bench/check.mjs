@@ -1,7 +1,7 @@
 /**
- * What `motif check` costs: 10,000 cases on the demo's gateway against the gateway function in a bare loop, and one case
- * from start to end against bare Node, in user and system time. Only a figure far over its goal is called failed. With
- * `--bare` it is the loop itself, in a process of its own so that both begin as cold.
+ * What `motif check` costs: 10,000 cases on the demo's gateway against the gateway function in a bare loop, and one
+ * case from start to end against bare Node, in user and system time. Only a figure far over its goal is called failed.
+ * With `--bare` it is the loop itself, in a process of its own so that both begin as cold.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

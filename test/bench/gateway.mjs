@@ -1,11 +1,11 @@
 /**
- * `npm run bench:gateway`: the gateway on one core, its clients and a mock upstream on the other, beside the least that a
- * gateway in Node can do (the floor) and the one other gateway of this kind on npm. All of one run, window by window in
- * turn, so that a machine that slows down slows all of them; a window with a failed request counts for nothing.
+ * `npm run bench:gateway`: the gateway on one core, its clients and a mock upstream on the other, beside the least that
+ * a gateway in Node can do (the floor) and the one other gateway of this kind on npm. All of one run, window by window
+ * in turn, so that a machine that slows down slows all of them; a window with a failed request counts for nothing.
  * `--soak` is another run: 200,000 requests, and what they do to the memory. `--motifs` is one more: what ten thousand
- * Motifs in one file cost when the gateway starts, and with each request. `--quick` is a short run that only prints: half a
- * minute on a busy machine proves no figure. `-- --against FOLDER [none|ten|all]...` compares with the build of an earlier
- * commit there. `npm run bench:policies` measures policies alone.
+ * Motifs in one file cost when the gateway starts, and with each request. `--quick` is a short run that only prints:
+ * half a minute on a busy machine proves no figure. `-- --against FOLDER [none|ten|all]...` compares with the build of
+ * an earlier commit there. `npm run bench:policies` measures policies alone.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

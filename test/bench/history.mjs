@@ -1,7 +1,7 @@
 /**
- * What saved conversations cost: a list and searches of ten thousand, the resume of one with ten thousand turns. User and
- * system time of the whole program. Figures are reported, and only one far over its goal is called failed. A part of
- * `npm run bench:chat`.
+ * What saved conversations cost: a list and searches of ten thousand, the resume of one with ten thousand turns. User
+ * and system time of the whole program. Figures are reported, and only one far over its goal is called failed. A part
+ * of `npm run bench:chat`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * What policies cost: microseconds of CPU for each kB of text, by kind, sort of text and size, against their goals; then
- * the longest time that hostile text takes. Only a figure far over its goal is called failed, for machines are noisy.
+ * What policies cost: microseconds of CPU for each kB of text, by kind, sort of text and size, against their goals;
+ * then the longest time that hostile text takes. Only a figure far over its goal is called failed, for machines are
+ * noisy.
  */
 import { fileURLToPath } from 'node:url';
 import { built } from './built.mjs';
@@ -22,7 +23,7 @@ const vocabulary =
     ' ',
   );
 
-/** Plain words of any length, with nothing in them that any kind looks at twice; the sorts of texts.mjs have all that. */
+/** Plain words of any length, without anything that a kind looks at twice; the sorts of texts.mjs have all that. */
 function english(characters) {
   let text = '';
   for (let seed = 1; text.length < characters;) {

@@ -1,7 +1,7 @@
 /**
- * How well the policies tell what they look for from what only looks like it, with Wilson's lower bounds: each entity in each
- * carrier, its look-alikes, and what disguises cost. The generators beside this file share no code with the rules.
- * `--misses` names what was missed; `--quick` makes fewer of each.
+ * How well the policies tell what they look for from what only looks like it, with Wilson's lower bounds: each entity
+ * in each carrier, its look-alikes, and what disguises cost. The generators beside this file share no code with the
+ * rules. `--misses` names what was missed; `--quick` makes fewer of each.
  */
 import { fileURLToPath } from 'node:url';
 import { built } from './built.mjs';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:replay`: what `motif admin replay` costs, start and reading included, of judging the same texts by both
- * gateway files in a bare loop, in user and system time. `--texts N` takes another number of texts; with `--bare` it is
- * the loop itself, in a process of its own so that both begin as cold.
+ * `npm run bench:replay`: what `motif admin replay` costs, start and reading included, of judging the same texts by
+ * both gateway files in a bare loop, in user and system time. `--texts N` takes another number of texts; with `--bare`
+ * it is the loop itself, in a process of its own so that both begin as cold.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

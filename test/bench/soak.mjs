@@ -1,8 +1,8 @@
 /**
- * `npm run bench:soak`: twenty minutes (`--minutes N`) of a gateway with two workers at half of what it can do, while its
- * file is changed, a document breaks and heals, tokens are rotated, its audit is rotated with SIGHUP, and slow and dead
- * clients come and go. Prints memory and descriptors over time, and holds that they are flat, that every answer has one
- * line in the audit, and that its seals verify.
+ * `npm run bench:soak`: twenty minutes (`--minutes N`) of a gateway with two workers at half of what it can do, while
+ * its file is changed, a document breaks and heals, tokens are rotated, its audit is rotated with SIGHUP, and slow and
+ * dead clients come and go. Prints memory and descriptors over time, and holds that they are flat, that every answer
+ * has one line in the audit, and that its seals verify.
  */
 import { execFile, spawn } from 'node:child_process';
 import {

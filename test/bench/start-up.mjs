@@ -15,9 +15,9 @@ const motif = join(top, 'bin/motif.js');
 const token = 'bench-token-0123456789';
 const packedBytesMax = 1_500_000;
 /**
- * Node 20 reads NODE_EXTRA_CA_CERTS at every start. Where that names a usual bundle, as where the goals were set, a bare
- * start costs three times what it costs elsewhere, so that the same program has twice the ratio without it. A row that
- * is called failed is further over its goal than that and the noise of a machine explain.
+ * Node 20 reads NODE_EXTRA_CA_CERTS at every start. Where that names a usual bundle, as where the goals were set, a
+ * bare start costs three times what it costs elsewhere, so that the same program has twice the ratio without it. A row
+ * that is called failed is further over its goal than that and the noise of a machine explain.
  */
 const farOver = process.env.NODE_EXTRA_CA_CERTS ? 1.5 : 2.2;
 

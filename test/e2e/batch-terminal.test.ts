@@ -40,7 +40,7 @@ async function heldBatch() {
   };
 }
 
-/** The screen without what differs from run to run: numbers, the tokens that may not fit beside them, empty lines at its end. */
+/** The screen without what differs between runs: numbers, tokens that may not fit, empty lines at its end. */
 const steady = (screen: string) =>
   screen
     .replaceAll(/(?:\d+ m )?\d+(?:\.\d)? ?(ms|s|\/s)\b/g, '#$1')

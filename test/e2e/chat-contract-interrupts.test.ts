@@ -103,7 +103,7 @@ describe.skipIf(noPty)(`Ctrl-C ${noPty ?? ''}`, () => {
       await reach(it);
       it.chat.type('\u0003');
       await settled();
-      // A second one clears what was typed ahead; on an empty line it would be one of two, so something is typed before.
+      // A second one clears what was typed ahead; on an empty line it would be one of two, so something is typed.
       it.chat.type('x\u0003');
       await settled();
       const before = it.chat.shown().length;
@@ -162,7 +162,7 @@ describe.skipIf(noPty).each(['SIGTERM', 'SIGHUP'] as const)(`%s ${noPty ?? ''}`,
     const end = await it.chat.ended;
     expect(end).toMatchObject({ code: null, signal, isTerminalAsBefore: true });
     expectSane(end.shown);
-    // A draft that an editor was given is kept with what was made of it, and the person is told where; no other draft is.
+    // A draft that an editor was given is kept with what was made of it, and the person is told where; others are not.
     for (const path of filesHolding(it.home.root, 'draft')) expect(end.shown).toContain(`kept in ${path}`);
     await expectResumable(it);
   });

@@ -36,7 +36,7 @@ describe.skipIf(noPty)(`the terminal is put back ${noPty ?? ''}`, () => {
     await chat.enters('half a text');
     const before = chat.shown().length;
     chat.type('\u001a');
-    // Drawn again by an editor that has the keys again; what is typed before would be lost with the mode of the terminal.
+    // Drawn by an editor that has the keys again; what is typed before is lost with the mode of the terminal.
     await chat.says(/\?2004h[^]*half a text/, before);
     chat.type('\u0015\u0004');
     expect(await chat.ended).toMatchObject({ code: 0, isTerminalAsBefore: true });

@@ -8,8 +8,8 @@ import { toPicture } from '../support/terminal-picture.ts';
 import { VirtualScreen } from '../support/virtual-screen.ts';
 
 /**
- * The pictures of the README: real runs on a real terminal. `npm run pictures` makes them anew; here they are made again
- * and compared.
+ * The pictures of the README: real runs on a real terminal. `npm run pictures` makes them anew; here they are made
+ * again and compared.
  */
 const columns = 96;
 

@@ -29,7 +29,7 @@ const ways: readonly { readonly name: string; readonly motifId: string; readonly
 ];
 
 const samples = 20_000;
-/** Of the median time, which is some microseconds; measured were 0.02. An answer that left out the hash would differ by half. */
+/** Of the median time, some microseconds; measured were 0.02. An answer without the hash would differ by half. */
 const shareMax = 0.1;
 /** A machine that is busy with something else at the wrong moment gets another chance. */
 const tries = 3;

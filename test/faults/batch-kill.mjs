@@ -1,6 +1,6 @@
 /**
- * Kills `motif batch -o` again and again and edits its input in between, until all rows are there; then holds the output
- * and the service's journal against the input. Prints what it found as JSON. `node batch-kill.mjs ROWS KILLS`.
+ * Kills `motif batch -o` again and again and edits its input in between, until all rows are there; then holds the
+ * output and the service's journal against the input. Prints what it found as JSON. `node batch-kill.mjs ROWS KILLS`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -227,7 +227,7 @@ const framings = [
   { framing: 'the close', bytes: (body: string) => http('200 OK', ['connection: close'], body) },
 ];
 
-/** FIN right behind a body of about the socket's buffer: the client library dies of it unless the body is read at once. */
+/** FIN right behind a body of about the socket's buffer: undici dies of it unless the body is read at once. */
 export const finCases: readonly NetworkCase[] = sizes.flatMap((size) =>
   framings.flatMap(({ framing, bytes }) =>
     [0, 20].map((delayMs): NetworkCase => {

@@ -17,8 +17,8 @@ interface Token {
 }
 
 /**
- * The calls of motif in a block of shell, in order. It knows what the pages use: quotes, variables, pipes, redirections,
- * `$(...)`, `<(...)` and continued lines; no more.
+ * The calls of motif in a block of shell, in order. It knows what the pages use: quotes, variables, pipes,
+ * redirections, `$(...)`, `<(...)` and continued lines; no more.
  */
 export function shellCalls(block: string, variables: Readonly<Record<string, string>>): readonly ShellCall[] {
   const lines = block.replace(/\\\n|(?<=\|)\n/g, ' ').split('\n');

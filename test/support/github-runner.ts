@@ -28,8 +28,8 @@ export const actionText = readFileSync(file, 'utf8');
 export const action = parseYaml(actionText, 'action.yml').value as Action;
 
 /**
- * Runs a step of the composite action as a runner of GitHub does: its script in a file, for `bash --noprofile --norc -eo
- * pipefail`, in the workspace, with the files of its own and the inputs in its environment alone.
+ * Runs a step of the composite action as a runner of GitHub does: its script in a file, for `bash --noprofile --norc
+ * -eo pipefail`, in the workspace, with the files of its own and the inputs in its environment alone.
  */
 export function runStep(
   name: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const sliceLength = 12;
 
-/** Parts of a secret that must stand nowhere: any twelve characters of it, raw, in base64 at each alignment, URL-encoded. */
+/** Parts of a secret that must stand nowhere: any twelve characters, raw, in base64 at each alignment, URL-encoded. */
 export function tracesOf(secret: string): ReadonlySet<string> {
   const bytes = Buffer.from(secret);
   const aligned = [0, 1, 2].map((skip) => bytes.subarray(skip).toString('base64').replace(/=+$/, ''));

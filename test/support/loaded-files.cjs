@@ -1,6 +1,6 @@
 /**
- * Preloaded into a run of the built program (`node -r`): writes the files that it loaded, and the modules of Node, one a
- * line, where LOADED_FILES says.
+ * Preloaded into a run of the built program (`node -r`): writes the files that it loaded, and the modules of Node, one
+ * a line, where LOADED_FILES says.
  */
 const { writeFileSync } = require('node:fs');
 

@@ -30,7 +30,7 @@ type Reply = (response: ServerResponse) => void;
 
 const answer: Reply = (response) => response.end(JSON.stringify(answered));
 
-/** A service on a free port of this machine that is gone after the test. It answers everything unless told otherwise. */
+/** A service on a free port of this machine, gone after the test. It answers everything unless told otherwise. */
 export async function localService(reply: Reply = answer): Promise<LocalService> {
   const service = await openService({ port: 0, host: '127.0.0.1' }, reply);
   onTestFinished(() => service.close());

@@ -26,7 +26,7 @@ export const testUrl = 'https://gw.example/api/v1/apps/support-bot';
 /** Everything from the environment, as a CI job has it. */
 export const testEnv = { MOTIF_URL: testUrl, MOTIF_TOKEN: testToken };
 
-/** Runs motif as it is used: argv in; exit code, stdout and stderr out. In memory, but for files in a private folder. */
+/** Runs motif as it is used: argv in; exit code, stdout and stderr out. In memory, with files in a private folder. */
 export async function motif(argv: readonly string[], setup: MotifSetup = {}): Promise<Run> {
   const world = fakeWorld({ env: testEnv, ...setup });
   for (const [name, content] of Object.entries(setup.files ?? {})) {

@@ -5,8 +5,8 @@ import { missingPrograms } from './programs.ts';
 
 /**
  * A network of the test's own: its addresses are local and yet not loopback, so that proxies are used, and no packet
- * leaves the machine. Every process in it ends when it is closed, or when the test process goes away; what they share in
- * memory is theirs alone and goes with them, for squid gives it one name on the whole machine.
+ * leaves the machine. Every process in it ends when it is closed, or when the test process goes away; what they share
+ * in memory is theirs alone and goes with them, for squid gives it one name on the whole machine.
  */
 export interface Network {
   /** A folder that every user may write into. */

@@ -25,7 +25,7 @@ export interface Pty {
   shown(): string;
   /** Resolves once this was sent to the terminal, `after` so many characters. */
   says(text: string | RegExp, after?: number): Promise<void>;
-  /** Awaits what happens elsewhere because of what was typed; where it does not, it fails with what is shown here instead. */
+  /** Awaits what happens elsewhere because of what was typed; otherwise fails with what is shown here. */
   brings<T>(happening: Promise<T>): Promise<T>;
   type(keys: string | Buffer): void;
   /** Types, and waits until the program has drawn what it makes of it. */
@@ -140,7 +140,7 @@ export function openPty(command: readonly string[], { env, columns = 80, rows = 
 
 let python: string | undefined;
 
-/** The interpreter itself, asked for once a process: the `python3` of a version manager takes longer to start than motif. */
+/** The interpreter itself, found once a process: the `python3` of a version manager starts more slowly than motif. */
 function findPython(): string {
   python ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
   return python;

@@ -1,6 +1,6 @@
 import type { RunClock } from '../../src/runs/throttle.ts';
 
-/** A clock that jumps from one sleeper to the next, in the order of their moments, as soon as nothing else is to be done. */
+/** A clock that jumps from one sleeper to the next, in the order of their moments, once nothing else is to be done. */
 export function createSimulatedTime(): RunClock & { run<T>(work: Promise<T>): Promise<T> } {
   const sleepers: { readonly endsAt: number; readonly wake: () => void }[] = [];
   let now = 0;

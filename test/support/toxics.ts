@@ -64,7 +64,7 @@ async function pass(chunk: Buffer, client: Socket, toxic: Toxic): Promise<void> 
   }
 }
 
-/** A step for a scripted CONNECT proxy: passes bytes to and fro from here on, with those that came behind the CONNECT. */
+/** A step for a scripted CONNECT proxy: passes bytes to and fro from here on, also those that came with the CONNECT. */
 export const tunnel: Step = ({ socket, received }) => {
   const [head = '', host = '', port = ''] = /^CONNECT \[?([^\]\s]+)\]?:(\d+) [^]*?\r\n\r\n/.exec(received()) ?? [];
   const upstream = connect({ host, port: Number(port), noDelay: true });

@@ -1,4 +1,4 @@
-/** A small program over the real World, for tests that need a process of its own. Its first argument says what it does. */
+/** A small program over the real World, for tests that need a process. Its first argument says what it does. */
 import { Interrupted, StdoutClosed } from '../../src/errors.ts';
 import { createProgress } from '../../src/terminal/progress.ts';
 import { endBySignal, realWorld } from '../../src/world/real.ts';
@@ -129,7 +129,7 @@ const acts: Readonly<Record<string, Act>> = {
     await stdout.write((await files.read(path, { bytesMax: 1024 })).bytes);
   },
   list: async ({ files, stdout }, folder = '') => await stdout.write((await files.list(folder)).join()),
-  /** Waits that end at any moment of a frame, a hundred times as fast as people are shown them, and what they waited for. */
+  /** Waits that end at any moment of a frame, a hundred times as fast as people see them, and what they waited for. */
   spin: async ({ stdout, stderr, ...world }, count) => {
     for (let round = 1; round <= Number(count); round += 1) {
       const progress = createProgress(stderr, {

@@ -151,7 +151,7 @@ function parseLines(text: string): string[] {
   return text.split('\n').flatMap((line) => parseTypedLine(line) ?? []);
 }
 
-/** At most as many as are kept, in half the bytes that the file may have, so that it is not written anew at each start. */
+/** At most as many as are kept, in half the bytes that the file may have: it is not written anew at each start. */
 function newestThatFit(entries: readonly string[]): readonly string[] {
   let bytes = 0;
   const kept = entries.slice(-entriesMax);
@@ -164,8 +164,8 @@ function bytesOf(entry: string): number {
 }
 
 /**
- * The file of what was typed: JSON strings, a line each, so that a text of several lines is one and a torn line is known.
- * Chats add to it, and what is deleted is taken out of it.
+ * The file of what was typed: JSON strings, a line each, so that a text of several lines is one and a torn line is
+ * known. Chats add to it, and what is deleted is taken out of it.
  */
 function toTypedLine(text: string): string {
   return `${JSON.stringify(text)}\n`;

@@ -11,8 +11,8 @@ export function isShell(name: string): name is Shell {
  * data to them: it is never evaluated, split into words or expanded.
  */
 export const completionScripts: Record<Shell, string> = {
-  // The bash 3.2 of macOS has no compopt, so there no file names are completed. What goes behind an open quote is escaped
-  // as that quote needs it; bash itself adds the one that closes, but not behind another.
+  // The bash 3.2 of macOS has no compopt, so there no file names are completed. What goes behind an open quote is
+  // escaped as that quote needs it; bash itself adds the one that closes, but not behind another.
   bash: `_motif() {
   local value about quote=\${COMP_WORDS[COMP_CWORD]:0:1} single=\\'
   COMPREPLY=()

@@ -58,7 +58,7 @@ interface ProxyChoice {
   readonly isExempt: boolean;
 }
 
-/** The embedded gateway has no address, no profile and no way to it: its file, its token and its tenant rule are left. */
+/** The embedded gateway has no address, profile or way to it: its file, its token and its tenant rule are left. */
 async function examineEmbedded(run: Run<ConnectionFlags & EmbeddedFlags>): Promise<Examined> {
   const { world } = run;
   const { faults, on } = createFaults();

@@ -3,8 +3,8 @@ import { MotifError } from '../../errors.ts';
 import { pathText, type PathStep } from '../../text/json.ts';
 
 /**
- * Keeps parts of a gateway file as they were while what the file names for them cannot be read: documents, certificates,
- * word lists, secrets. Tokens and limits must not wait for those.
+ * Keeps parts of a gateway file as they were while what the file names for them cannot be read: documents,
+ * certificates, word lists, secrets. Tokens and limits must not wait for those.
  */
 export class PartKeeper {
   /** Why each part cannot be read, by its path in the gateway file. */

@@ -11,7 +11,8 @@ export function pagerOf({ world, flags }: Run): string | undefined {
 
 /**
  * True once the pager has shown the text, or as much of it as the person wanted; false where it cannot be run. What
- * less needs is what gh and git give it: it ends at once where a screen holds all, keeps colour, and leaves the text there.
+ * less needs is what gh and git give it: it ends at once where a screen holds all, keeps colour, and leaves the text
+ * there.
  */
 export async function showInPager(text: string, pager: string, world: World): Promise<boolean> {
   // Ctrl-C is a key of the pager.

@@ -6,8 +6,8 @@ import { FileFault, type World } from '../../world/world.ts';
 const bytesMax = 16 * 1024 * 1024;
 
 /**
- * Takes what was said in conversations that are to be deleted out of what was typed, or it would come back with the next
- * Up. Asks for the texts only if there is anything to look at.
+ * Takes what was said in conversations that are to be deleted out of what was typed, or it would come back with the
+ * next Up. Asks for the texts only if there is anything to look at.
  */
 export async function forgetTyped(world: World, textsOf: () => Promise<ReadonlySet<string>>): Promise<void> {
   const state = stateFolder(world);

@@ -4,7 +4,7 @@ import { promptBytesMax } from '../../text/limits.ts';
 import { type ChildResult, FileFault, type World } from '../../world/world.ts';
 import { decodeText, tooLarge } from './stdin.ts';
 
-/** A text that came back from the editor. Its file stays until the text has been answered, so that no failure loses it. */
+/** A text that came back from the editor. Its file stays until the text is answered, so that no failure loses it. */
 export interface Edited {
   readonly text: string;
   discard(): Promise<void>;

@@ -8,7 +8,7 @@ export interface OutputFile {
   write(content: string): Promise<void>;
 }
 
-/** A regular file is replaced whole, a device or FIFO is written straight; what could destroy something else is refused. */
+/** A regular file is replaced whole, a device or FIFO written straight; what could destroy another thing is refused. */
 export async function openOutputFile(
   path: string,
   inputs: ReadonlySet<string>,

@@ -35,8 +35,9 @@ export function outcome(style: Style, cell: string): string {
 }
 
 /**
- * Rows of cells in columns, on stdout; nothing in a cell can move the cursor. A terminal gets a header where the columns
- * have names. There columns go before a cell breaks, and a row that is still too long goes on below its last cell.
+ * Rows of cells in columns, on stdout; nothing in a cell can move the cursor. A terminal gets a header where the
+ * columns have names. There columns go before a cell breaks, and a row that is still too long goes on below its last
+ * cell.
  */
 export async function printTable(
   run: Pick<Run, 'world' | 'flags'>,

@@ -69,8 +69,8 @@ interface Grant {
 const bearer = new RegExp(`^Bearer ([\\x21-\\x7e]{1,${tokenCharactersMax}})$`, 'i');
 
 /**
- * Decides by the hash of the token alone. Whatever is wrong - no such Motif, no such token, one that has expired - takes
- * the same steps and gets the same answer, so that neither IDs nor tokens can be probed.
+ * Decides by the hash of the token alone. Whatever is wrong - no such Motif, no such token, one that has expired -
+ * takes the same steps and gets the same answer, so that neither IDs nor tokens can be probed.
  */
 export function createAccess(config: GatewayConfig, { now, counters }: AccessParts): Access {
   const grants = grantsOf(config);

@@ -3,8 +3,8 @@ import type { CountedDay } from './utc-day.ts';
 const minuteMs = 60_000;
 
 /**
- * The prompts and tokens of one holder of limits: six numbers, however much is asked. Minutes are those of the monotonic
- * clock, so that setting the other one neither gives nor takes prompts.
+ * The prompts and tokens of one holder of limits: six numbers, however much is asked. Minutes are those of the
+ * monotonic clock, so that setting the other one neither gives nor takes prompts.
  */
 export class HolderUsage {
   /** Prompts in work. */

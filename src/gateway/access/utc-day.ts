@@ -12,9 +12,9 @@ export interface CountedDay {
 }
 
 /**
- * The day in UTC, by a wall clock that anybody may set. A midnight only ends the counts where the time since boot, which
- * goes on while the machine sleeps, agrees that it has come, and that it is a day since the one before: a clock that is
- * set, in whatever direction, gives nobody a second day.
+ * The day in UTC, by a wall clock that anybody may set. A midnight only ends the counts where the time since boot,
+ * which goes on while the machine sleeps, agrees that it has come, and that it is a day since the one before: a clock
+ * that is set, in whatever direction, gives nobody a second day.
  */
 export class UtcDay {
   readonly #now: () => number;

@@ -17,8 +17,8 @@ import { lookForSecrets } from './near-secrets.ts';
 import { type Reading, readingsOf } from './readings.ts';
 
 /**
- * Why a text was judged as it was: what each policy looked for, what it nearly took for that, and how the text was read.
- * Only who asks pays for this: the gateway decides without it.
+ * Why a text was judged as it was: what each policy looked for, what it nearly took for that, and how the text was
+ * read. Only who asks pays for this: the gateway decides without it.
  */
 export interface Explanation {
   readonly looks: readonly PolicyLook[];

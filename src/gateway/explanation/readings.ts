@@ -12,7 +12,7 @@ export interface Reading extends Span {
 /** A text may hold any number of encoded ones. */
 const readingsMax = 100;
 
-/** Encoded text that is shorter, or deeper inside other encoded text, is not decoded; it is said where there is some. */
+/** Encoded text that is shorter, or deeper in other encoded text, is not decoded; where there is some, it is said. */
 const shortRun =
   /(?<![A-Za-z0-9+/=_-])(?=[A-Za-z0-9+/_-]*\d)(?=[A-Za-z0-9+/_-]*[A-Za-z])[A-Za-z0-9+/_-]{6,14}={0,2}(?![A-Za-z0-9+/=_-])/g;
 

@@ -103,7 +103,7 @@ function warnOfEnded(except: PolicyEntry['head']['except'], now: number, { warn 
   });
 }
 
-/** The entry with texts in place of the paths of files, and secrets in place of their names; undefined: a file is not there. */
+/** The entry with texts in place of paths, and secrets in place of their names; undefined: a file is not there. */
 async function withSources(entry: Fields, sources: PolicySources, spots: Spots): Promise<Fields | undefined> {
   const fetched: Record<string, unknown> = { ...entry };
   for (const [name, { source }] of Object.entries(optionsOfKind(entry.kind))) {

@@ -4,7 +4,7 @@ import { Secret } from '../../text/secret.ts';
 
 const placeholder = /\$\{([^}]*)\}/g;
 
-/** Places for four sorts of remarks: faults of the file, faults of files that it names, warnings, and missing secrets. */
+/** Places for four sorts of remarks: faults of the file, of files that it names, warnings, and missing secrets. */
 export interface Spots {
   readonly spot: Spot;
   readonly named: Spot;

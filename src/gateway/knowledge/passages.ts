@@ -43,7 +43,7 @@ function oneLine(text: string): string {
   return text.replace(/[\s[\]]+/g, ' ').trim();
 }
 
-/** As many whole paragraphs as fit together; one that is too long alone is split between sentences, words, characters. */
+/** As many whole paragraphs as fit together; one too long alone is split between sentences, words, characters. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let piece = '';

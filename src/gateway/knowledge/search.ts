@@ -14,7 +14,7 @@ interface Postings {
   readonly weights: number[];
 }
 
-/** The usual constants of BM25: how soon more of the same word stops counting, and how much a long passage pays for it. */
+/** The usual constants of BM25: how soon more of the same word stops counting, and how much a long passage loses. */
 const saturation = 1.2;
 const lengthShare = 0.75;
 const titleWeight = 2;

@@ -11,7 +11,7 @@ const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 const ascii = /^[\x20-\x7e\s]*$/;
 const termCharactersMax = 40;
 
-/** The terms by which texts are compared: words in lower case, English endings off, without those that carry no meaning. */
+/** The terms by which texts are compared: words in lower case, English endings off, without those that mean little. */
 export function termsOf(text: string): string[] {
   const isPlain = ascii.test(text);
   const words = (isPlain ? text : text.normalize('NFKC')).toLowerCase().match(word) ?? [];

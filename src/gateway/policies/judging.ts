@@ -11,9 +11,9 @@ import { joinMessages, type JoinedMessages } from './message-boundaries.ts';
 const hitsMax = 100;
 
 /**
- * The verdict of all policies of this side on all texts. Those that ask outside are asked last, only where the others let
- * the texts pass, and are shown them redacted. A policy that cannot tell blocks, with the rule `policy_failed`. What those
- * that do not ask found elsewhere may be given, in their order.
+ * The verdict of all policies of this side on all texts. Those that ask outside are asked last, only where the others
+ * let the texts pass, and are shown them redacted. A policy that cannot tell blocks, with the rule `policy_failed`.
+ * What those that do not ask found elsewhere may be given, in their order.
  */
 export async function judge(
   policies: readonly Policy[],

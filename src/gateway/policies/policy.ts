@@ -47,8 +47,8 @@ export interface Policy {
   readonly detect?: Detector;
   readonly ask?: Inquiry;
   /**
-   * Literals of which one stands, in any case, in each reading in which it finds something; a blank at an end of one is the
-   * edge of a word. A text without any of them is not shown to it. Undefined: it is shown every text.
+   * Literals of which one stands, in any case, in each reading in which it finds something; a blank at an end of one is
+   * the edge of a word. A text without any of them is not shown to it. Undefined: it is shown every text.
    */
   readonly needs?: readonly string[] | undefined;
   /** True where it also looks at readings of letters alone, which are made only if some policy does. */
@@ -71,7 +71,7 @@ export interface PolicyKind<O = unknown> {
   readonly rules?: readonly string[];
   /** The options as the gateway file holds them; what is read is plain data, so that it can be copied and compared. */
   readonly options: Shape<O>;
-  /** Findings of the rules in `without` are dropped in any case; a kind whose rules hide each other's leaves them out itself. */
+  /** Findings of the rules in `without` are dropped anyway; a kind whose rules hide each other leaves them out. */
   create(
     options: O,
     parts: PolicyParts,

@@ -5,7 +5,7 @@ import { toPost } from './post.ts';
 /** The first api-version whose chat completions take `max_completion_tokens`, which newer models insist on. */
 const renamedSince = '2024-09-01';
 
-/** OpenAI's format at an address of one's own: the deployment stands for the model, and the key in a header of its own. */
+/** OpenAI's format at an address of one's own: the deployment names the model, and the key has a header of its own. */
 export const azure: Format = {
   baseUrl: undefined,
   isModelRequired: false,

@@ -14,9 +14,9 @@ interface FallbackOptions {
 export const fallbackCausesDefault: ReadonlySet<FallbackCause> = new Set(['not_sent', 'limited']);
 
 /**
- * Asks the second provider where the first one failed for one of the causes. A request that was sent and got no reply may
- * still run, and one that failed may have worked on it first: both would be paid twice, so they are causes by choice
- * alone. What a filter of the first one refused is an answer and goes nowhere else.
+ * Asks the second provider where the first one failed for one of the causes. A request that was sent and got no reply
+ * may still run, and one that failed may have worked on it first: both would be paid twice, so they are causes by
+ * choice alone. What a filter of the first one refused is an answer and goes nowhere else.
  */
 export function withFallback(first: Provider, second: Provider, options: FallbackOptions = {}): Provider {
   const { on = fallbackCausesDefault } = options;

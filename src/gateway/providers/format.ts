@@ -16,7 +16,7 @@ export interface Format {
   toRequest(request: ProviderRequest, config: ProviderConfig): HttpRequest;
   /** Reads the JSON body of a 2xx; undefined where it is no answer in this format. */
   readAnswer(body: Fields): AnswerFields | undefined;
-  /** True where a failure says that the provider's own filter refused the prompt, which is an outcome and no failure. */
+  /** True where the provider's own filter refused the prompt, which is an outcome and no failure. */
   isFiltered(status: number, body: Fields): boolean;
   /** The time to wait, where the service says so in the body of a failure rather than in Retry-After. */
   readWaitMs?(body: Fields): number | undefined;
@@ -42,7 +42,7 @@ export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** More than any exchange can have; a larger count would use up a Motif's whole day, and its sums would not be exact. */
+/** More than any exchange can have; a larger count would use up a Motif's day, and its sums would not be exact. */
 const tokensMax = 1e9;
 
 /** A number of tokens; anything that cannot be one is as good as not told. */

@@ -10,7 +10,7 @@ const officialUrl = 'https://api.openai.com/v1';
 /** A stream has no place in the contract, and a second choice would be paid and dropped. */
 export const chatReserved = ['model', 'messages', 'stream', 'stream_options', 'n'];
 
-/** OpenAI's chat completions, and all who speak them: Ollama, vLLM, llama.cpp, Mistral, Groq, DeepSeek, OpenRouter ... */
+/** OpenAI's chat completions, and all who speak them: Ollama, vLLM, llama.cpp, Mistral, Groq, OpenRouter ... */
 export const openai: Format = {
   baseUrl: officialUrl,
   isModelRequired: false,
@@ -85,7 +85,7 @@ export function readChatAnswer(body: Fields): AnswerFields | undefined {
   };
 }
 
-/** Content is a text, nothing at all, or a list of parts, of which those that show the model's thoughts are left out. */
+/** Content is a text, nothing at all, or a list of parts, of which the model's thoughts are left out. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';

@@ -3,7 +3,7 @@ const windowLetters = 12;
 /** A short text is only looked for as a whole, and one of a word or two would be found in anything. */
 const wholeLettersMin = 8;
 
-/** True where words repeat a part of one of the texts, however they set blanks, quotes, escapes and capitals of their own. */
+/** True where words repeat a part of one of the texts, whatever their blanks, quotes, escapes and capitals. */
 export function quotesAny(words: string, texts: readonly string[], window = windowLetters): boolean {
   const said = lettersOf(words);
   const windows: string[] = [];

@@ -66,7 +66,7 @@ function toInference(reading: AnswerFields, request: ProviderRequest): Inference
   return { text, finishReason: reading.finishReason, usage: toUsage(reading, request) };
 }
 
-/** One count that is missing follows from the total; what cannot be known is estimated, and the whole marked as such. */
+/** One missing count follows from the total; what cannot be known is estimated, and the whole marked as such. */
 function toUsage({ text, prompt, completion, total }: AnswerFields, { messages }: ProviderRequest): TokenCounts {
   const left = (other: number | undefined) =>
     total === undefined || other === undefined || other > total ? undefined : total - other;

@@ -87,7 +87,7 @@ function tracing(post: HttpRequest, traceparent: string | undefined): HttpReques
   return traceparent === undefined ? post : { ...post, headers: { ...post.headers, traceparent } };
 }
 
-/** The time to wait before asking again; undefined where it may have run, where asking is in vain, or would take too long. */
+/** The time to wait before asking again; undefined where it may have run, asking is in vain, or would take too long. */
 function waitBefore(retry: number, error: unknown, random: number): number | undefined {
   if (error instanceof TransportError) {
     return error.transient && !error.sent ? firstBackoffMs * 2 ** retry * (0.5 + random) : undefined;
@@ -102,7 +102,7 @@ const wordLettersMin = 12;
 /** The most letters of a key that an answer may repeat. */
 const keyLettersMax = 6;
 
-/** The key and the headers, and each long word of one of several: `Bearer` does not have to be repeated with the token. */
+/** The key and the headers, and each long word of one of several: `Bearer` need not be repeated with the token. */
 function secretsOf({ key, headers }: ProviderConfig): readonly Secret[] {
   const whole = [key, ...Object.values(headers)].filter((value) => value instanceof Secret);
   const texts = whole.map((secret) => secret.reveal());

@@ -16,8 +16,8 @@ interface LogParts {
 const valueCharactersMax = 2000;
 
 /**
- * Writes one JSON object a line. Whatever stands in a value is escaped, so that it can neither end the line nor speak to the
- * terminal that shows it. Texts of prompts and answers are never logged.
+ * Writes one JSON object a line. Whatever stands in a value is escaped, so that it can neither end the line nor speak
+ * to the terminal that shows it. Texts of prompts and answers are never logged.
  */
 export function createLog({ write, now, level }: LogParts): Log {
   const shown = logLevels.indexOf(level);

@@ -98,7 +98,7 @@ interface Sample {
   value: number;
 }
 
-/** The samples of a family, found by the values of their labels, because building a name for each count takes longer. */
+/** The samples of a family, found by the values of their labels: building a name for each count takes longer. */
 class Series {
   readonly #next = new Map<string, Series>();
   sample: Sample | undefined;

@@ -29,7 +29,7 @@ interface MinuteCountsParts {
 
 const minuteMs = 60_000;
 
-/** Logs once a minute what was refused and dropped, as counts alone; until the result is called, which logs the rest. */
+/** Logs once a minute how much was refused and dropped, until the result is called, which logs the rest. */
 export function logMinuteCounts({ metrics, log, every }: MinuteCountsParts): () => void {
   let before = metrics.snapshot();
   const report = (): void => {

@@ -24,7 +24,7 @@ export interface ThreadReport {
   readonly inspected?: Inspected;
 }
 
-/** Answers one job after the other, until the thread is ended. Policies that ask outside never come here, nor do keys. */
+/** Answers one job after the other until the thread ends. Policies that ask outside never come here, nor do keys. */
 function runJudgingThread(port: NonNullable<typeof parentPort>): void {
   const policies = new Map<number, Policy>();
   /** Lists that are the same value for the same policies, because what is known of a list is kept by it. */

@@ -52,8 +52,8 @@ interface Thread {
 }
 
 /**
- * Threads for large texts, started when the first one comes. A policy whose thread is ended by the clock, or breaks, has
- * failed, which blocks.
+ * Threads for large texts, started when the first one comes. A policy whose thread is ended by the clock, or breaks,
+ * has failed, which blocks.
  */
 export class JudgingThreads implements JudgingPool {
   readonly #parts: JudgingParts;

@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
 
-/** Milliseconds of judging, less those for which there was none, after which the event loop goes round, so that others are heard. */
+/** Milliseconds of judging, less those without any, after which the event loop goes round, so that others are heard. */
 const turnMs = 10;
 /** Work that takes a millisecond, about. */
 const charactersPerMs = 100_000;
@@ -15,8 +15,9 @@ interface Waiting {
 }
 
 /**
- * Judging in the event loop of this process, a little in each of its rounds. Work that finds no more room in a round waits
- * for the next one, where tokens take turns: many requests of one token hold up others for one round, and not for all.
+ * Judging in the event loop of this process, a little in each of its rounds. Work that finds no more room in a round
+ * waits for the next one, where tokens take turns: many requests of one token hold up others for one round, and not for
+ * all.
  */
 export class JudgingTurns {
   readonly #monotonic: () => number;
@@ -35,8 +36,8 @@ export class JudgingTurns {
   }
 
   /**
-   * The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile. Work
-   * that is not timed, because looking at the clock would be a part of it, is told afterwards by `noteWork`.
+   * The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile.
+   * Work that is not timed, because looking at the clock would be a part of it, is told afterwards by `noteWork`.
    */
   take<T>({ holder, signal }: Asking, work: () => T | Promise<T>, isTimed: boolean): T | Promise<T> {
     if (this.#waiting.size === 0) {

@@ -116,7 +116,7 @@ class Running implements Served {
     });
   }
 
-  /** A token that was just made is accepted, however soon it is used: before a 401 the file is read if it has changed. */
+  /** A new token is accepted, however soon it is used: before a 401 the file is read if it has changed. */
   async #answer(request: GatewayRequest): Promise<GatewayReply> {
     const reply = await this.#gateway!(request);
     if (reply.status !== 401 || !(await this.#isReread())) return reply;
@@ -243,7 +243,7 @@ class Running implements Served {
   }
 }
 
-/** One audit for each file that any version of the gateway file named: requests under way still write to the old one. */
+/** One audit for each file that a version of the gateway file named: requests under way still write to the old one. */
 class Audits {
   readonly #parts: ServeParts;
   readonly #metrics: Metrics;
@@ -266,7 +266,7 @@ class Audits {
     return audit;
   }
 
-  /** Opens every file anew. One for which that fails is no reason to let a revoked token live on: the open one stays. */
+  /** Opens every file anew. Where that fails the open one stays: it is no reason to let a revoked token live on. */
   async reopen(): Promise<void> {
     for (const audit of this.#open.values()) {
       await audit.reopen().catch((error: unknown) => {

@@ -39,7 +39,7 @@ interface WorkerPoolParts {
   readonly log: Log;
   /** The counts that all workers share. */
   readonly counters: Counters;
-  /** The versions by which a new worker comes to what the others serve, where files cannot be read now; earliest first. */
+  /** The versions by which a new worker comes to what the others serve where files cannot be read; earliest first. */
   readonly versions: () => readonly ReadVersion[];
 }
 
@@ -94,7 +94,7 @@ export function askForVersions(): Promise<readonly ReadVersion[]> {
   });
 }
 
-/** Called in a worker once it listens. The process above must know, or it would take a worker that cannot start for slow. */
+/** Called in a worker once it listens, so that the process above can tell a slow worker from one that cannot start. */
 export function announceReady(port: number, handlers: WorkerHandlers): void {
   const { worker } = cluster;
   if (worker === undefined) throw new Error('only a worker announces itself');
@@ -114,7 +114,8 @@ export function leavePool(): void {
 
 /**
  * Starts workers that share one port, and replaces those that die. The first one is waited for before the others start,
- * so that what keeps them all from starting is said once; all of them are waited for in the end. Undefined if it did not come to listen; it has said why.
+ * so that what keeps them all from starting is said once; all of them are waited for in the end. Undefined if it did
+ * not come to listen; it has said why.
  */
 export async function startWorkers(count: number, parts: WorkerPoolParts): Promise<WorkerPool | undefined> {
   const pool = new ClusterPool(parts);

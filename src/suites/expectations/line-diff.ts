@@ -2,8 +2,8 @@ const linesMax = 400;
 const shownMax = 40;
 
 /**
- * Lines that differ, as `- expected` and `+ seen`, with what is equal left out. By the longest common subsequence; texts of
- * more lines than that is quick for are shown as they are, one under the other.
+ * Lines that differ, as `- expected` and `+ seen`, with what is equal left out. By the longest common subsequence;
+ * texts of more lines than that is quick for are shown as they are, one under the other.
  */
 export function lineDiff(expected: string, seen: string): readonly string[] {
   const before = expected.split('\n');

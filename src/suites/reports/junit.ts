@@ -2,8 +2,8 @@ import type { CaseResult, CheckReport } from '../result.ts';
 import { evidenceOf, reasonOf, type RenderReport } from './report.ts';
 
 /**
- * JUnit XML, valid against the schema of the Jenkins xUnit plugin. Its test cases have no `file` and `line` of their own,
- * so that both stand at the suite, in the text of a failure and in its class name, where GitLab and Jenkins look.
+ * JUnit XML, valid against the schema of the Jenkins xUnit plugin. Its test cases have no `file` and `line` of their
+ * own, so that both stand at the suite, in the text of a failure and in its class name, where GitLab and Jenkins look.
  */
 export const junit: RenderReport = (report) => {
   const files = [...new Set(report.cases.map(({ file }) => file))];

@@ -117,8 +117,8 @@ function languageOf(info: string): string {
 }
 
 /**
- * A fence behind words, as in "Run this: ```sh", which Markdown does not know and models write. Its end must be the next
- * fence, or else the words only speak of one. Without it the closing fence would be taken for an opening one.
+ * A fence behind words, as in "Run this: ```sh", which Markdown does not know and models write. Its end must be the
+ * next fence, or else the words only speak of one. Without it the closing fence would be taken for an opening one.
  */
 function readLateFence(lines: readonly string[], at: number): FencedBlock | undefined {
   const open = lines[at]!;

@@ -56,7 +56,7 @@ function pair(opener: Emphasis, closer: Emphasis): void {
   closer.left -= isBold ? 2 : 1;
 }
 
-/** A variation selector counts as blank: the star before it is a keycap, and without it an invisible character is left. */
+/** A variation selector counts as blank: the star before it is a keycap, without which something invisible is left. */
 function sideOf(character: string | undefined): 'blank' | 'sign' | 'letter' {
   if (character === undefined || /[\s\ufe0f]/.test(character)) return 'blank';
   return /[\p{P}\p{S}]/u.test(character) ? 'sign' : 'letter';

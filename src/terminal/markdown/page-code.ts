@@ -6,8 +6,8 @@ interface CodeLine {
 }
 
 /**
- * Code of a page in so many columns: comments behind it move together or, where that is not enough, onto a line above. A
- * transcript is broken as a terminal shows it.
+ * Code of a page in so many columns: comments behind it move together or, where that is not enough, onto a line above.
+ * A transcript is broken as a terminal shows it.
  */
 export function fitCode(lines: readonly string[], columns: number, isTranscript: boolean): readonly string[] {
   const isFit = (line: string): boolean => columnsOf(line) <= columns;

@@ -1,4 +1,4 @@
-/** The least that a gateway in Node can do: take a request, pass it on over a pool of connections, pass the reply back. */
+/** The least that a gateway in Node can do: take a request, pass it on over a pool, pass the reply back. */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 

@@ -71,8 +71,8 @@ export function floor() {
 export const policySets = ['none', 'ten', 'all'];
 
 /**
- * Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. Asked is the last of the Motifs. The
- * program is that of `build`, a folder of this project.
+ * Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. Asked is the last of the Motifs.
+ * The program is that of `build`, a folder of this project.
  */
 export function motif(folder, policies, { motifs = 1, build = top } = {}) {
   const name = `${policies}-${motifs}-${build === top ? 'new' : 'old'}`;

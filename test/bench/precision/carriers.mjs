@@ -1,4 +1,4 @@
-/** Texts as people, programs and files write them, with a place for a number; `label` is a word for it in one of three styles. */
+/** Texts as people and programs write them, with a place for a number; `label` names it in one of three styles. */
 
 const styles = { words: 0, snake: 1, camel: 2 };
 

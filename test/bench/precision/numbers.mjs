@@ -1,6 +1,6 @@
 /**
- * Made-up numbers of persons and of money, written from the documents of those who give them out and without a line of the
- * program: what a rule gets wrong, this must not get wrong in the same way.
+ * Made-up numbers of persons and of money, written from the documents of those who give them out and without a line of
+ * the program: what a rule gets wrong, this must not get wrong in the same way.
  */
 
 import { again, day, digit1110, digitsOf, grouped, luhnDigit, month, rest97, verhoeff, weigh } from './arithmetic.mjs';

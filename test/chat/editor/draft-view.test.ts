@@ -155,7 +155,7 @@ test.each([
           rows: whole.rows,
           column: whole.cursor.column,
         });
-        // A row that scrolled away while the terminal was small is nobody's to wipe any more, and may flow back into view later.
+        // A row that scrolled away from a small terminal cannot be wiped, and may flow back into view.
         if (hasScrolled) return;
         expect(above).toBe(0);
       }

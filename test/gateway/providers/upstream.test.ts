@@ -18,7 +18,7 @@ const answer: Step = {
 };
 const start = monotonicStartMs;
 
-/** A provider whose sends end as the steps say, one after the other, each a second later if the clock moves by itself. */
+/** A provider whose sends end as the steps say, one after the other, a second apart if the clock moves by itself. */
 function scripted(steps: readonly (Step | Error)[], config: Partial<ProviderConfig> = {}) {
   const sent: { request: HttpRequest; options: SendOptions }[] = [];
   const clock = createFakeClock({}, new AbortController().signal);

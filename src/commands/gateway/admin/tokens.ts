@@ -11,7 +11,7 @@ import { endOf, type FreshToken, handOver, makeToken, toMoment } from './handove
 import { askInForce } from './in-force.ts';
 import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 
-/** A new token, and an end for the earlier ones of the same user: soon enough to be safe, late enough to change over. */
+/** A new token, and an end for the earlier ones of the same user: soon enough to be safe, late enough to switch. */
 export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefined): Promise<void> {
   const { world, flags } = run;
   refuseFileNames('rotate', [id]);
@@ -45,7 +45,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefin
   await handOver(token, motif.id, config, { run, served });
 }
 
-/** The end of a token that takes the place of another one: as long from now as that had, or its date where that is not known. */
+/** The end of a token that takes the place of another: as long from now as that one had, else on the same date. */
 function likeEnd({ createdAt, expiresAt }: TokenConfig, now: number): number | undefined {
   if (expiresAt === undefined || createdAt === undefined || createdAt >= expiresAt) return expiresAt;
   const ms = expiresAt - createdAt;

@@ -27,7 +27,7 @@ export async function findPipedToken({ world, notice }: Run, config: GatewayConf
   });
 }
 
-/** Words of a command are seen by others on this machine and kept by shells, so that a token there is refused unsaid. */
+/** Words of a command are seen by others on this machine and kept by shells: a token there is refused unsaid. */
 export function refuseWholeTokens(words: readonly string[], config?: GatewayConfig): void {
   const isWhole = (word: string): boolean =>
     ownTokenForm.test(word) || (config !== undefined && tokenOf(word, config) !== undefined);

@@ -10,7 +10,7 @@ import { addressOf } from '../address.ts';
 import { createTemporaryToken, type TemporaryToken, motifOf, withTemporaryToken } from '../temporary-token.ts';
 import { adapted, attend, type Stage, start } from './stage.ts';
 
-/** The configuration of a gateway beside a command: one worker on a free port of this machine, with the temporary token. */
+/** The configuration of a gateway beside a command: one worker on a free local port, with the temporary token. */
 function besideConfig(temporary: TemporaryToken, stage: Stage): (config: GatewayConfig) => GatewayConfig {
   const port = stage.run.flags.port ?? 0;
   return (config) => {

@@ -72,7 +72,7 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
 /** The hash of the gateway file tells a person nothing. */
 const notForPeople: ReadonlySet<string> = new Set(['config']);
 
-/** JSON lines for programs; on a terminal a person gets warnings and errors as plain lines. The log of a command is its own. */
+/** JSON lines for programs; plain warnings and errors for a person on a terminal. The log of a command is its own. */
 function createServeLog({ world, flags: typed, notice }: ServeRun, hasCommand: boolean): Log {
   const isShown = world.stderr.isTerminal && typed.logLevel === undefined && !typed.quiet;
   if (isShown) return createPlainLog(notice, notForPeople);

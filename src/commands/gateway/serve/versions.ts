@@ -6,8 +6,8 @@ import { loadGateway, type LoadOptions, type LoadWorld } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
 
 /**
- * The versions of a gateway file by which a worker that starts late comes to what the others serve: the last one that was
- * whole, and each later one that is the last to have a good version of a part that is faulty now.
+ * The versions of a gateway file by which a worker that starts late comes to what the others serve: the last one that
+ * was whole, and each later one that is the last to have a good version of a part that is faulty now.
  */
 export class AppliedVersions {
   /** Reads the files, and keeps what it has read. */

@@ -14,8 +14,9 @@ const rules: readonly { readonly rule: string; readonly run: RegExp }[] = [
   // Three flags are spelled in tag characters; any other run of them is hidden writing.
   { rule: 'tag_characters', run: /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0000}-\u{E007F}]+/gu },
   { rule: 'bidi_control', run: /[\u202A-\u202E\u2066-\u2069]+/g },
-  // One joiner between letters that it shapes, or emoji, is ordinary writing, and so is one at an end of such a word and a
-  // non-joiner between a Latin word and a Persian ending. One variation selector behind a sign is ordinary as well.
+  // One joiner between letters that it shapes, or emoji, is ordinary writing, and so is one at an end of such a word
+  // and a non-joiner between a Latin word and a Persian ending. One variation selector behind a sign is ordinary as
+  // well.
   {
     rule: 'zero_width',
     run: new RegExp(

@@ -8,8 +8,8 @@ const hostsMax = 1_000;
 const host = text('a host name, as example.com or *.example.com', /^(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/);
 
 /**
- * Addresses that lead out: any whose host is not allowed (`example.com`, `*.example.com` for those below it), and images
- * from there, which a chat window fetches without being asked and which so carry data out in their addresses.
+ * Addresses that lead out: any whose host is not allowed (`example.com`, `*.example.com` for those below it), and
+ * images from there, which a chat window fetches without being asked and which so carry data out in their addresses.
  */
 export const urls = policyKind({
   isPure: true,

@@ -34,8 +34,8 @@ const proxyAddress: Shape<ProxyRoute> = {
 
 /**
  * Asks an HTTP service: POST `{"on":"prompt","texts":[…]}`, answered with 200 and
- * `{"findings":[{"rule":"topic","message":0,"start":0,"length":12}]}`; start and length may be left out where all of the
- * text is meant. Any other answer, or none in time, blocks.
+ * `{"findings":[{"rule":"topic","message":0,"start":0,"length":12}]}`; start and length may be left out where all of
+ * the text is meant. Any other answer, or none in time, blocks.
  */
 export const webhook = policyKind({
   isPure: false,

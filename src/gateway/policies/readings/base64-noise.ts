@@ -1,4 +1,4 @@
-/** A long word looks like base64, and hardly any is: most of them can be told apart without decoding them into a text. */
+/** A long word looks like base64, and hardly any is: most can be told apart without decoding them into a text. */
 
 const sextets = Uint8Array.from({ length: 128 }, (_, unit) => sextetOf(String.fromCharCode(unit)));
 
@@ -15,8 +15,8 @@ interface NoiseLimits {
 }
 
 /**
- * True where what follows the first `skip` characters is surely neither text nor has text in it. It counts no oddity that
- * a decoder would not count as well, so that nothing is lost that reading it would find.
+ * True where what follows the first `skip` characters is surely neither text nor has text in it. It counts no oddity
+ * that a decoder would not count as well, so that nothing is lost that reading it would find.
  */
 export function isNoise(run: string, skip: number, { rowMin, mayBeText }: NoiseLimits): boolean {
   const bytes = Math.floor(((run.length - skip) * 3) / 4);

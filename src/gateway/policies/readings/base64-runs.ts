@@ -9,10 +9,10 @@ interface Base64Run {
 
 const runMin = 12;
 const lineMin = 4;
-/** Line breaks of a long text in mail, configuration and programs: with indents, marks of quotes, and signs that join strings. */
+/** Line breaks of a long text in mail, configuration and programs: with indents, quotes, signs that join strings. */
 const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]{0,32}| {1,4}/y;
 
-/** They are counted and not matched, because a pattern that may turn back needs room for each character of a long run. */
+/** Counted and not matched, because a pattern that may turn back needs room for each character of a long run. */
 export function* base64Runs(text: string): Generator<Base64Run> {
   let done = 0;
   for (let start = findRun(text, runMin, ofBase64, 0); start !== -1; start = findRun(text, runMin, ofBase64, done)) {

@@ -28,9 +28,9 @@ const single: number = signs.extraordinary | signs.escape | signs.equals | signs
 const runs: number = signs.base64 | signs.hex;
 
 /**
- * Of a pair: a gap behind a character, which is spaced out if three such pairs follow each other; and a gap before one, if
- * two do and a third begins with a gap. Of each, the bit that is looked for in the pairs before, and the one above it for
- * the last.
+ * Of a pair: a gap behind a character, which is spaced out if three such pairs follow each other; and a gap before one,
+ * if two do and a third begins with a gap. Of each, the bit that is looked for in the pairs before, and the one above
+ * it for the last.
  */
 const behind = 1 << 20;
 const behindLast = behind << 1;

@@ -13,7 +13,7 @@ const entities: ReadonlyMap<string, string> = new Map(
     .concat(['nbsp', 'tab', 'newline', 'ensp', 'emsp', 'thinsp', 'numsp', 'hairsp'].map((name) => [name, ' '] as const))
     .concat(['shy', 'zwj', 'zwnj', 'lrm', 'rlm', 'zerowidthspace', 'nobreak'].map((name) => [name, ''] as const)),
 );
-/** Each round of what was escaped twice is a third as long or shorter, and nothing that is read as text is more often. */
+/** Each round of what was escaped twice is at most a third as long, and nothing that is read as text is more often. */
 const roundsMax = 4;
 
 /**

@@ -16,7 +16,7 @@ const bytesMin = 8;
 const between = /^(?:[^0-9A-Za-z]{0,8}0?[xX]|[^0-9A-Za-z]{1,8})$/;
 const betweenCharactersMax = 10;
 
-/** Counted and not matched, like runs of base64: a pattern that may turn back needs room for each byte of a long run. */
+/** Counted and not matched, as in runs of base64: a pattern that may turn back needs room for each byte of a run. */
 export function* hexRuns(text: string): Generator<HexRun> {
   if (!hasHex(text)) return;
   let run: { parts: string[]; length: number; start: number; end: number } | undefined;

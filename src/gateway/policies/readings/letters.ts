@@ -2,7 +2,7 @@ import { Translation } from './translate.ts';
 import { UnitSort, findRun } from './unit-sort.ts';
 import { Rewrite, type Span, type View, viewInPlace, viewOfPieces } from './view.ts';
 
-/** Figures and signs that stand for letters. `l` becomes `i`, because a 1 may be either; word lists are folded alike. */
+/** Figures and signs that stand for letters. `l` becomes `i`, for a 1 may be either; word lists are folded alike. */
 const leetLetters: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -96,7 +96,7 @@ export function longWords(parent: View): View | undefined {
   return { ...viewOfPieces(parent, pieces, 'words run together'), isLetters: true, isRunTogether: true };
 }
 
-/** Single characters with one white space after each, which may be more where a blank is meant; seven of them or more. */
+/** Single characters with one white space after each, or more where a blank is meant; seven of them or more. */
 const apartByBlanks = /(?<!\S)\S([ \t\n])\1{0,5}(?:\S\1{1,6}){5,}\S(?!\S)/g;
 /** The same with a sign between letters and digits. */
 const apartBySigns = /(?<![\p{L}\d])[\p{L}\d]([._*|/,;~+-])(?:[\p{L}\d]\1){5,}[\p{L}\d](?![\p{L}\d])/gu;
@@ -122,8 +122,8 @@ export function withoutSpacing(parent: View): View | undefined {
 const inline = '(?:b|i|u|s|em|strong|span|font|wbr|code|mark|small|big|sub|sup|del|ins|tt|a|x)';
 const tag = `</?${inline}(?:\\s[^<>]{0,200})?/?>`;
 /**
- * Marks that show letters in another way and part none: tags with nothing in them, tags and comments, Markdown's marks, and
- * what joins two strings. Each begins with a sign that few texts have many of.
+ * Marks that show letters in another way and part none: tags with nothing in them, tags and comments, Markdown's marks,
+ * and what joins two strings. Each begins with a sign that few texts have many of.
  */
 const marks = new RegExp(
   [

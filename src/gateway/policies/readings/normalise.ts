@@ -6,9 +6,10 @@ import { UnitSort } from './unit-sort.ts';
 import { Rewrite, type View, viewInPlace } from './view.ts';
 
 /**
- * Characters that nobody sees on their way to a model: format characters, all that has no look of its own, and controls other than
- * tab, LF and CR. Also what stands in a text as a blank braille cell or a Hangul filler, and what is no character at all
- * or one of nobody's: halves of pairs, numbers that are not given out, and the signs that stand for such.
+ * Characters that nobody sees on their way to a model: format characters, all that has no look of its own, and controls
+ * other than tab, LF and CR. Also what stands in a text as a blank braille cell or a Hangul filler, and what is no
+ * character at all or one of nobody's: halves of pairs, numbers that are not given out, and the signs that stand for
+ * such.
  */
 export const hiddenCharacter =
   /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{DI}\u2028\u2029\u2800\uFFFC\uFFFD\u{1BCA0}-\u{1BCA3}]/u;
@@ -22,7 +23,7 @@ export function normalised(parent: View): View | undefined {
   );
 }
 
-/** The text as the eye reads it: look-alikes as Latin letters, accents gone. Undefined where that is the text itself. */
+/** The text as the eye reads it: look-alikes as Latin letters, no accents. Undefined where that is the text itself. */
 export function skeleton(parent: View): View | undefined {
   if (!extraordinary.test(parent.text)) return undefined;
   const { look } = glanceAt(parent);
@@ -112,8 +113,8 @@ function staying(isPlain: (character: string) => boolean): UnitSort {
 }
 
 /**
- * Unicode's own normalisation is quadratic in a run of combining marks (a million of them take minutes), so it only ever
- * gets a few characters at once; nobody's language stacks more marks than that.
+ * Unicode's own normalisation is quadratic in a run of combining marks (a million of them take minutes), so it only
+ * ever gets a few characters at once; nobody's language stacks more marks than that.
  */
 const pieceUnitsMax = 32;
 

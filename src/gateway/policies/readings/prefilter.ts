@@ -1,7 +1,7 @@
 /**
- * Tells, of many groups of literals, which a text may hold one of, in a fraction of the time that looking for them takes:
- * only every other place of the text is looked at, and of a literal only its rarest three letters. It errs on one side:
- * what it says is not there is not there.
+ * Tells, of many groups of literals, which a text may hold one of, in a fraction of the time that looking for them
+ * takes: only every other place of the text is looked at, and of a literal only its rarest three letters. It errs on
+ * one side: what it says is not there is not there.
  */
 export interface Prefilter {
   readonly groups: number;
@@ -28,7 +28,7 @@ const lowLineCode = 28;
 const literalsMax = 64;
 const literalCharactersMax = 16;
 
-/** By byte of UTF-8, in five bits: letters without their case, all digits as one, and 0 for all that no word is made of. */
+/** By byte of UTF-8, in five bits: letters without their case, all digits as one, 0 for all that no word is made of. */
 export const codes = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte).toLowerCase();
   if (character >= 'a' && character <= 'z') return character.charCodeAt(0) - 0x60;
@@ -46,8 +46,8 @@ export function pairOf(first: number, second: number): number {
 }
 
 /**
- * A blank at the start or end of a literal stands for the edge of a word; within one it may be any white space. Literals
- * are looked for whatever their case.
+ * A blank at the start or end of a literal stands for the edge of a word; within one it may be any white space.
+ * Literals are looked for whatever their case.
  */
 export function createPrefilter(groups: readonly (readonly string[] | undefined)[]): Prefilter {
   const marks = new Uint8Array(keyMask + 1);

@@ -69,7 +69,7 @@ export function prepare(
   return new LazyText(sent, plan, budget);
 }
 
-/** A class, because each prompt has several and an object with getters of its own costs more than a look at its text. */
+/** A class: each prompt has several, and an object with getters of its own costs more than a look at its text. */
 class LazyText implements PreparedText {
   readonly sent: string;
   readonly #plan: ReadingPlan;
@@ -143,8 +143,8 @@ function has(seen: Seen, some: number): boolean {
 }
 
 /**
- * Depth to which something encoded may be encoded again. Each layer is shorter than the one around it, so that all of them
- * together are a few times the text at most.
+ * Depth to which something encoded may be encoded again. Each layer is shorter than the one around it, so that all of
+ * them together are a few times the text at most.
  */
 export const depthMax = 3;
 

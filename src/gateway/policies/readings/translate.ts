@@ -31,7 +31,7 @@ export function withBytes(text: string, all: number): string {
   return all <= latinMax ? Buffer.from(text, 'latin1').toString('latin1') : text;
 }
 
-/** The text of units, which have no bits but those of `all`: the engine searches one with a byte for each in half the time. */
+/** The text of units that have only the bits of `all`: the engine searches one of single bytes in half the time. */
 export function textOfUnits(units: Uint16Array, all: number): string {
   return all <= latinMax ? Buffer.from(units).toString('latin1') : Buffer.from(units.buffer).toString('utf16le');
 }

@@ -1,4 +1,4 @@
-/** UTF-16 units of one sort. What a pattern would tell of each is found out once, which makes it a tenth of the work. */
+/** UTF-16 units of one sort. What a pattern tells of each is found out once, which makes it a tenth of the work. */
 export class UnitSort {
   readonly #known = new Uint8Array(unitsMax);
   readonly #belongs: (character: string) => boolean;

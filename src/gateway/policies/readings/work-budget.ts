@@ -1,6 +1,6 @@
 /**
- * Characters that judging one list of texts may read, over all readings, policies and rules. It is counted and not timed,
- * so that a text is judged alike on every machine. A MiB of ordinary text needs a fiftieth of it.
+ * Characters that judging one list of texts may read, over all readings, policies and rules. It is counted and not
+ * timed, so that a text is judged alike on every machine. A MiB of ordinary text needs a fiftieth of it.
  */
 export const policyWorkDefault = 1_000_000_000;
 

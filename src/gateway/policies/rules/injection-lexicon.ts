@@ -26,7 +26,7 @@ import uk from './injection/uk.txt';
 import vi from './injection/vi.txt';
 import zh from './injection/zh.txt';
 
-/** Sequences that attempts to take over a model are made of; the words themselves stand in a text file for each language. */
+/** Sequences that attempts to take over a model are made of; the words stand in a text file for each language. */
 
 const languages = [
   ar,
@@ -84,7 +84,7 @@ export interface Sequence {
   readonly gap: number;
 }
 
-/** One word of each slot, in that order and close together: single words, which honest texts have too, are never enough. */
+/** One word of each slot, in that order and close together: single words, which honest texts have, are never enough. */
 export const sequences: readonly Sequence[] = [
   { rule: 'override_instructions', slots: ['override', 'scope', 'target'], gap: 28 },
   { rule: 'override_instructions', slots: ['override', 'target', 'scope'], gap: 16 },
@@ -96,7 +96,7 @@ export const sequences: readonly Sequence[] = [
   { rule: 'no_limits', slots: ['you', 'lifted'], gap: 60 },
 ];
 
-/** Groups of clues: each is common in honest texts, many of them together are not, and one of the core must be there. */
+/** Groups of clues: each is common in honest texts, many together are not, and one of the core must be there. */
 export const clues = {
   freed: { isCore: true, weight: 2, means: 'a model set free' },
   unethical: { isCore: true, weight: 1, means: 'ethics set aside' },

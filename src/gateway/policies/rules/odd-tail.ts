@@ -1,8 +1,8 @@
 import type { Span } from '../readings/view.ts';
 
 /**
- * A request in plain words that ends in a tail of signs and scraps as nobody writes it: what programs find that search for
- * characters under which a model forgets its rules.
+ * A request in plain words that ends in a tail of signs and scraps as nobody writes it: what programs find that search
+ * for characters under which a model forgets its rules.
  */
 
 const tailCharacters = 220;

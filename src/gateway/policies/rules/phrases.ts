@@ -5,14 +5,14 @@ import { type Span, type View, viewAsSent } from '../readings/view.ts';
 
 /** Finds whole words and phrases of a list in a view, whatever their case, accents or disguise. */
 export interface PhraseSearch {
-  /** Forms in which the phrases are looked for, wherever letters are more than guesswork; a blank is the edge of a word. */
+  /** Forms in which phrases are looked for, wherever letters are no guesswork; a blank is the edge of a word. */
   readonly literals: readonly string[];
   find(view: View, found: (phrase: number, span: Span) => void): void;
 }
 
 /**
- * Phrases are looked for as they are and as the eye reads them, as texts are. The list for leetspeak is only made when a
- * text looks like it, because most never do.
+ * Phrases are looked for as they are and as the eye reads them, as texts are. The list for leetspeak is only made when
+ * a text looks like it, because most never do.
  */
 export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
   const plain = phrases.map((phrase) => (normalised(viewAsSent(phrase))?.text ?? phrase).trim());
@@ -55,7 +55,7 @@ function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text);
 }
 
-/** A run of white space in the text counts as one blank of the phrase, so the way back is counted and not subtracted. */
+/** A run of white space counts as one blank of the phrase, so the way back is counted and not subtracted. */
 function startOf(phrase: string, text: string, end: number): number {
   let start = end;
   for (let left = phrase.replace(/\s+/g, ' ').length; left > 0; left--) {

@@ -4,7 +4,7 @@ const lineCharactersMax = 200;
 const bodyCharactersMin = 16;
 const lead = 400;
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** Wrapping that programs and people put around the lines of a key: quotes, signs that join strings, numbers, marks of quoting. */
+/** Wrapping that programs and people put around the lines of a key: quotes, signs that join strings, numbers. */
 const lineOfKey =
   /^[\s"'`>|*#+.,;:\\()[\]0-9-]{0,24}(?:[A-Za-z0-9+/=]{16,}|[A-Za-z-]{2,20}: [^\n]{0,80}|[A-Za-z0-9+/=]{1,76})?[\s"'`+.,;:\\()[\]nr-]{0,16}$/;
 

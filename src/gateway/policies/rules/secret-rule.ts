@@ -13,9 +13,9 @@ export interface SecretRule {
   /** Start of every such token, where its maker marks it. */
   readonly marks?: readonly string[];
   /**
-   * One that is found, and one that only looks like it: checked by a test. `{w20}` stands for twenty letters and digits, so
-   * that no list of rules has keys in it: w and v of any case, a lower case, u upper case, l letters, d digits, h hex,
-   * x base32, b base64.
+   * One that is found, and one that only looks like it: checked by a test. `{w20}` stands for twenty letters and
+   * digits, so that no list of rules has keys in it: w and v of any case, a lower case, u upper case, l letters, d
+   * digits, h hex, x base32, b base64.
    */
   readonly sample: string;
   readonly lookAlike: string;
@@ -67,7 +67,7 @@ export function sameness(found: string): string | undefined {
     : undefined;
 }
 
-/** `abcdef123456` is typed by a person who counts: in three of four steps or more, the next character is one further. */
+/** `abcdef123456` is typed by a person who counts: three of four next characters or more are one further. */
 export function isCounted(text: string): boolean {
   // Of the form of a UUID, a counted one is what people type for it first.
   if (/^[\da-f]{8}-(?:[\da-f]{4}-){3}/i.test(text)) return false;

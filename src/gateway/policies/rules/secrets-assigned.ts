@@ -12,8 +12,8 @@ const value =
   '(?:[rbuf@]?"([^"\\s\\\\]{MIN,256})\\\\?"|\'([^\'\\s\\\\]{MIN,256})\\\\?\'|`([^`\\s]{MIN,256})`|\\\\?["\'`]?([^\\s"\'`,;:<>(){}\\[\\]\\\\][^\\s"\'`,;<>(){}\\[\\]\\\\]{LESS,255})(?![^\\s"\'`,;<>(){}\\[\\]\\\\]|[(\\[]))';
 
 /**
- * The whole name of what is none, and of what a page gives to each of its forms. Only within that name: words before it are
- * of the sentence, and whoever writes "That one was invalid." may tell the valid one next.
+ * The whole name of what is none, and of what a page gives to each of its forms. Only within that name: words before it
+ * are of the sentence, and whoever writes "That one was invalid." may tell the valid one next.
  */
 function unreal(names: string): string {
   return `(?<![A-Za-z])(?:(?:fake|dummy)[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?|public[_-]?key(?:[_-]?token)?|sec-websocket-key)`;

@@ -122,7 +122,7 @@ class AuditWriter implements Audit {
     }));
   }
 
-  /** Runs one piece of work after the other, at once where none is left, so that the file has the order of the chain. */
+  /** Runs one piece of work after the other, at once where none waits, so that the file has the order of the chain. */
   #inTurn<T>(work: () => T | Promise<T>): T | Promise<T> {
     const done = this.#turn === undefined ? work() : this.#turn.then(work);
     if (!(done instanceof Promise)) return done;

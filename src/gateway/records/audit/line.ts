@@ -27,7 +27,7 @@ export interface AuditEntry {
   /** Durations as `durationText` writes them. */
   readonly ms: { readonly policy: string; readonly provider: string; readonly total: string };
   readonly status: number;
-  /** The cause of a refusal or failure, in words of ours alone: `malformed_json`, `provider 401`, `provider timeout`. */
+  /** The cause of a refusal or failure, in our words alone: `malformed_json`, `provider 401`, `provider timeout`. */
   readonly reason?: string | null | undefined;
   readonly traceparent?: string | null | undefined;
   readonly config: string;
@@ -84,7 +84,7 @@ const motifsMax = 1000;
 type CallerFacts = Pick<AuditEntry, 'motif' | 'team' | 'tokenId' | 'user' | 'tenant'>;
 type UpstreamFacts = Pick<AuditEntry, 'provider' | 'model' | 'modelAnswered'>;
 
-/** Parts of a line that are mostly the same as in the line before of its Motif; they are put together when they change. */
+/** Parts of a line that are mostly as in the line before of its Motif; they are put together when they change. */
 class MotifTexts {
   #caller: CallerFacts | undefined;
   #callerText = '';

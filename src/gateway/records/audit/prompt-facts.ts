@@ -90,7 +90,7 @@ function countOf(value: unknown): number {
   return typeof value === 'number' && value >= 0 ? value : 0;
 }
 
-/** One test for each filter, of a prompt and what is wanted of it; of a policy and a rule, one finding must have both. */
+/** One test for each filter, of a prompt and what is wanted of it; one finding must have both policy and rule. */
 const filters = {
   /** ISO texts: from `since` on, before `until`. */
   since: ({ time }, wanted) => time >= wanted,

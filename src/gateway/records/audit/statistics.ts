@@ -35,7 +35,7 @@ export interface PolicyStatistics {
   readonly rules: readonly ({ readonly rule: string } & RuleCounts)[];
 }
 
-/** Prompts in which a rule found something, and what its policy did there; what is in neither number was let through. */
+/** Prompts in which a rule found something, and what its policy did; what is in neither number was let through. */
 interface RuleCounts {
   readonly found: number;
   readonly blocked: number;

@@ -71,7 +71,7 @@ function expectExplained(text: string, stdout: string): void {
   }
 }
 
-/** Under a disguise the first of each kind are tried as a person would; the others are explained by the same function. */
+/** Under a disguise the first of each kind are tried by the command; the others are explained by the same function. */
 const triedMax = 3;
 
 test.each(disguises)(

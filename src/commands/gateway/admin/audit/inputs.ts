@@ -9,7 +9,7 @@ import type { World } from '../../../../world/world.ts';
 import type { Notice } from '../../../shared/notices.ts';
 import { type AdminFlags, defaultFile } from '../flags.ts';
 
-/** The files that were named, `-` for stdin; none: the audit of the gateway file with its rotated files. Oldest first. */
+/** The named files, `-` for stdin; without any, the audit of the gateway file with its rotated files. Oldest first. */
 export async function auditInputs(
   operands: readonly string[],
   flags: AdminFlags,

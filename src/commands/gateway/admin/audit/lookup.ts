@@ -22,7 +22,7 @@ const lettersWhole = 26;
 /** The most prompts that are named where several begin or end alike. */
 const namesMax = 5;
 
-/** From a complaint to the rule: finds what was decided of a prompt by its ID, or by a unique end or beginning of it. */
+/** From a complaint to the rule: finds the decision on a prompt by its ID, or by a unique end or beginning of it. */
 export async function runAdminAudit(
   run: Run<AdminFlags & JsonFlags>,
   typed: string | undefined,
@@ -55,8 +55,8 @@ interface WantedPrompt {
 }
 
 /**
- * An ID as typed, told by phone, or shortened as reports do (`01JD8Y…8W2Q4X`, `...8W2Q4X`), in the letters that prompt IDs
- * have: an O is a 0, an I or L a 1.
+ * An ID as typed, told by phone, or shortened as reports do (`01JD8Y…8W2Q4X`, `...8W2Q4X`), in the letters that prompt
+ * IDs have: an O is a 0, an I or L a 1.
  */
 function parseWanted(typed: string): WantedPrompt {
   const shown = typed.trim().toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');

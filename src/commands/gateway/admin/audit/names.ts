@@ -36,8 +36,8 @@ const callerNouns = { user: 'user', team: 'team', tokenId: 'token' } as const;
 const callerNames = ['user', 'team', 'tokenId'] as const;
 
 /**
- * Names of policies, rules, Motifs and callers that stand in audit files or in the gateway file. A name that stands nowhere is most
- * likely misspelled, and "nothing found" would be taken for good news.
+ * Names of policies, rules, Motifs and callers that stand in audit files or in the gateway file. A name that stands
+ * nowhere is most likely misspelled, and "nothing found" would be taken for good news.
  */
 export class AuditNames {
   readonly #wanted: WantedNames;

@@ -29,8 +29,9 @@ const barColumns = 10;
 const cellCharactersMax = 60;
 
 /**
- * The statistics as people read them: lines of facts, the rows, and what one policy did. A terminal has columns, which are
- * filled with bars where there is room; where there is too little, the longest names are cut and then whole columns go.
+ * The statistics as people read them: lines of facts, the rows, and what one policy did. A terminal has columns, which
+ * are filled with bars where there is room; where there is too little, the longest names are cut and then whole columns
+ * go.
  */
 export function statsLines(report: AuditStatisticsReport, terminalColumns: number | undefined): readonly string[] {
   const head = headLine(report);

@@ -111,7 +111,7 @@ export function isAuditHead(head: string): boolean {
   return head.split('\n', 5).some((line) => /^\{"(time|event)":/.test(line) && /"(decision|hash|sha256)":"/.test(line));
 }
 
-/** Undefined for a row without any text: the head of a conversation, what came of a turn, an answer that was blocked. */
+/** Undefined for a row without any text: the head of a conversation, the outcome of a turn, a blocked answer. */
 export function textOfRow({ values, line }: Row, name: string, column = 'prompt'): KeptText | undefined {
   const {
     id,

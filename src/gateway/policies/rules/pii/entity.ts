@@ -83,8 +83,8 @@ export function standalone(source: string, flags = 'gi'): RegExp {
 }
 
 /**
- * One pattern that matches wherever any of several does, and now and then elsewhere: it passes over most numbers at once.
- * The edges, which most of them share, are looked for once.
+ * One pattern that matches wherever any of several does, and now and then elsewhere: it passes over most numbers at
+ * once. The edges, which most of them share, are looked for once.
  */
 export function gateOf(patterns: readonly RegExp[]): RegExp {
   const sources = patterns.map(({ source }) => source.replaceAll('\\1', '[^A-Za-z0-9]'));
