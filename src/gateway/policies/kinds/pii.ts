@@ -239,14 +239,18 @@ function* behindLabels(
   }
 }
 
+/** Coordinates of a picture and the like: two numbers, each with a point in it. */
+const fractions = /^[^+]*\d\.\d+[ ,]{1,2}-?\d*\.\d/;
+
 function faultOf(
-  { fault, notAfter, topic }: Entity,
+  { fault, notAfter, topic, place }: Entity,
   { isSure = false }: Form,
   text: string,
   { start, end }: Span,
   isNamed: () => boolean,
 ): string | undefined {
   const found = text.slice(start, end);
+  if (place === 'digits' && fractions.test(found)) return 'it is a row of fractions';
   const own = fault?.(found, true);
   if (own !== undefined) return fault?.(found, false) ?? own;
   if (notAfter?.test(text.slice(Math.max(0, start - leadCharacters), start)))

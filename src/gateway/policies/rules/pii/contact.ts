@@ -23,9 +23,10 @@ function phoneFault(found: string): string | undefined {
   if (new Set(digits).size <= 2) return 'only two different digits';
   const isDate = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:\D.*)?$/.test(found);
   if (/^\d{3}([-. ])\d{2}\1\d{4}$/.test(found)) return 'it is written like a social security number';
-  if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
-  if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
-  return /^\d+\.\d{1,2}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)
+  if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[-T_ ]\d{2,6})?$/.test(found))
+    return 'it is written like a date';
+  if (/^(?:1[5-9]|20)\d\d ?[-–/]? ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
+  return /^\d+\.\d{1,2}$|^0\.\d+$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)
     ? 'it is written like a fraction or an address'
     : undefined;
 }
@@ -36,7 +37,7 @@ const extension = '(?:[ ,;]{0,2}(?:x|ext\\.?|extension|#)[ .:]?\\d{1,6})?';
 
 function phoneForm(source: string): RegExp {
   return new RegExp(
-    `(?=[\\d+(])(?<![${wordLetters}\\d+])(?<!\\d\\.|[$€£])(?:${source})${extension}(?![${wordLetters}\\d%@])`,
+    `(?=[\\d+(])(?<![${wordLetters}\\d+])(?<!\\d:|[\\d (,-]\\.|[$€£])(?:${source})${extension}(?![${wordLetters}\\d%@]|[.:]\\d)`,
     'gi',
   );
 }
@@ -113,7 +114,7 @@ export const contactEntities: readonly Entity[] = [
     ],
     fault: ipFault,
     notAfter:
-      /(?:\b(?:v|ver)|version|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
+      /(?:\b(?:v|ver)|version|[a-z][\w-]{0,30}==|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
     sample: 'login from 10.1.2.3:443 failed',
     lookAlike: 'version 10.1.2.3',
   },

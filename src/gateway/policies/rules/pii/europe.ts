@@ -109,7 +109,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Deutsche Rentenversicherung, § 147 SGB VI',
     place: 'digits',
     topic: 'rentenversicherung',
-    forms: [{ isSure: true, pattern: standalone(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}`) }],
+    forms: [{ isSure: true, pattern: standalone(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}(?!\\.\\d)`) }],
     fault: (found) => (isPensionNumber(found) ? undefined : 'the date or the check digit fails'),
     checksum: 'digit sums by 10',
     sample: '15 070649 C 103',
