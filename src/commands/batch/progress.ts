@@ -3,7 +3,7 @@ import type { Hold } from '../../runs/outage.ts';
 import { createStatusLine } from '../../terminal/status-line.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { createNotice, type Notice } from '../shared/notices.ts';
-import { Pace } from '../shared/pace.ts';
+import { fittingParts, Pace } from '../shared/pace.ts';
 import { isAccessible, type Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 
@@ -41,7 +41,7 @@ function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: st
     onRow() {
       const { finished, earlier } = batch.tally;
       if (flags.quiet || !pace.sample(world.monotonic(), finished - earlier)) return;
-      notice(joined(progressParts(batch, pace)));
+      notice(fittingParts(progressParts(batch, pace)));
     },
     stop: () => undefined,
   };
@@ -63,7 +63,7 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: 
       batch.tally.finished > 0
         ? progressParts(batch, pace)
         : [...firstParts(batch), `${formatDuration(world.monotonic() - startedAt)} elapsed`];
-    line.draw(joined(parts, world.stderr.columns - 1));
+    line.draw(fittingParts(parts, world.stderr.columns - 1));
   };
   const redraw = async (): Promise<void> => {
     for (let ms = appearsAfterMs; ; ms = redrawMs) {
@@ -118,12 +118,6 @@ function progressParts({ tally, run }: Batch, pace: Pace): readonly string[] {
     ...(atOnce > 0 ? [`${atOnce} at once`] : []),
     ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
   ];
-}
-
-/** One line of the parts; the last ones are left out where they do not fit. */
-function joined(parts: readonly string[], columns = Infinity): string {
-  const text = parts.join(' · ');
-  return text.length <= columns || parts.length === 1 ? text : joined(parts.slice(0, -1), columns);
 }
 
 function holdText(place: string, since: number, nextTryMs: number): string {

@@ -2,7 +2,7 @@ import { grouped } from '../../reports/plain-table.ts';
 import type { CaseResult } from '../../suites/result.ts';
 import { createStatusLine } from '../../terminal/status-line.ts';
 import { formatDuration } from '../../text/durations.ts';
-import { Pace } from '../shared/pace.ts';
+import { fittingParts, Pace } from '../shared/pace.ts';
 import { createSpinner, isAccessible, type Run } from '../shared/run.ts';
 
 const appearsAfterMs = 300;
@@ -43,7 +43,7 @@ export async function showCheckProgress(run: Run, total: number): Promise<CheckP
     drawsFrom = world.monotonic() + drawMs;
     if (pass !== undefined) line.draw(`${pass.name} · ${grouped(pass.steps)} judged · ${elapsed}`);
     else if (counts.finished === 0) line.draw(`0 of ${grouped(total)} · ${elapsed}`);
-    else line.draw(progressText(counts, total, pace));
+    else line.draw(fittingParts(progressParts(counts, total, pace), stderr.columns - 1));
   };
   const redraw = async (): Promise<void> => {
     for (let ms = appearsAfterMs; ; ms = redrawMs) {
@@ -81,8 +81,8 @@ export async function showCheckProgress(run: Run, total: number): Promise<CheckP
   };
 }
 
-function progressText(counts: Readonly<Record<string, number>>, total: number, pace: Pace): string {
+function progressParts(counts: Readonly<Record<string, number>>, total: number, pace: Pace): readonly string[] {
   const { finished = 0, blocked = 0, failed = 0, ...others } = counts;
   const rare = Object.entries(others).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
-  return [...pace.text(finished, total), `${blocked} blocked`, `${failed} failed`, ...rare].join(' · ');
+  return [...pace.text(finished, total), `${blocked} blocked`, `${failed} failed`, ...rare];
 }

@@ -43,3 +43,9 @@ export class Pace {
     return last.at === first.at ? 0 : ((last.finished - first.finished) * 1000) / (last.at - first.at);
   }
 }
+
+/** One line of the parts; the last ones are left out where they do not fit. */
+export function fittingParts(parts: readonly string[], columns = Infinity): string {
+  const text = parts.join(' · ');
+  return text.length <= columns || parts.length === 1 ? text : fittingParts(parts.slice(0, -1), columns);
+}

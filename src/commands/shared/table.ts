@@ -52,7 +52,7 @@ export async function printTable(
   const head = stdout.isTerminal && columns[0]?.name !== undefined && rows.length > 0;
   const all = head ? [columns.map(({ name = '' }) => name), ...cells] : cells;
   const shown = columnsFor(all, columns, width).filter((at) => widthOf(cells, at) > 0);
-  const widths = columns.map((_, at) => widthOf(all, at));
+  const widths = columns.map((_, at) => widthOf(all, at, width / 2));
   const lines = all.map((row, at) => {
     const paint = (cell: string, column: number): string =>
       head && at === 0 ? style.dim(cell) : (columns[column]?.paint?.(style, cell, row) ?? cell);
@@ -70,8 +70,9 @@ export async function printTable(
   await printLines(lines.join(''), run.world, options);
 }
 
-function widthOf(rows: readonly Row[], at: number): number {
-  return Math.max(0, ...rows.map((row) => columnsOf(row[at] ?? '')));
+/** The width of the widest cell; a cell beyond `most` counts for nothing, and its row goes on below it. */
+function widthOf(rows: readonly Row[], at: number, most = Infinity): number {
+  return Math.max(0, ...rows.map((row) => columnsOf(row[at] ?? '')).filter((width) => width <= most));
 }
 
 /** The columns for which there is room, by their index. */
@@ -97,11 +98,15 @@ export function layOutRow(cells: readonly Cell[], width: number): string {
   if (last === undefined) return '';
   const wide = cells.slice(0, -1).map((cell) => cell.width);
   const narrow = cells.slice(0, -1).map(({ text }, at) => (at === 0 ? wide[0]! : columnsOf(text)));
-  const before = (widths: readonly number[]): number => widths.reduce((sum, each) => sum + each + gap.length, 0);
+  const before = (widths: readonly number[]): number =>
+    widths.reduce((sum, each, at) => sum + Math.max(each, columnsOf(cells[at]!.text)) + gap.length, 0);
   const isFit = (widths: readonly number[]): boolean => before(widths) + columnsOf(last.text) <= width;
   const widths = !isFit(wide) && isFit(narrow) ? narrow : wide;
   const { start, indent, isBroken } = startOf(cells.slice(0, -1), widths, width);
-  const margin = isBroken || indent > width / 2 ? gap : ' '.repeat(indent);
+  const longest = Math.max(...last.text.split(' ').map(columnsOf));
+  // A word such as an address, which a terminal breaks anywhere, gets all the room that there is.
+  const isNarrow = indent > width / 2 || (longest > width - indent && longest > width / 2);
+  const margin = isBroken || isNarrow ? gap : ' '.repeat(indent);
   // Letters in place of the cells before it, for the first row begins behind them.
   const letters = 'x'.repeat(Math.max(0, indent - 1));
   const [first = '', ...below] = fold(`${letters}${letters && ' '}${last.text}`, width, margin).split('\n');
@@ -117,7 +122,7 @@ function startOf(cells: readonly Cell[], widths: readonly number[], width: numbe
       [start, indent, isBroken] = [`${start.trimEnd()}\n${gap}`, gap.length, true];
     }
     start += padded(cell, widths[at]!) + gap;
-    indent += widths[at]! + gap.length;
+    indent += Math.max(widths[at]!, columnsOf(cell.text)) + gap.length;
   });
   return { start, indent, isBroken };
 }

@@ -114,11 +114,23 @@ function matrixLines({ matrix }: CheckReport, options: ReportOptions): readonly 
     row('  must block', 'missed', matrix.must_block),
     row('  must answer', 'false', matrix.must_answer),
   ];
-  return plainTable({ rows, align: ['left', 'right', 'right', 'right'] }).flatMap((line, index) =>
+  const table = plainTable({ rows, align: ['left', 'right', 'right', 'right'] });
+  if (columnsOf(table[0]!) > (options.columns ?? Infinity)) return listed(rows, options);
+  return table.flatMap((line, index) =>
     fitted(line, options, ' '.repeat(line.length - rows[index]!.at(-1)!.length)).map((shown) =>
       index === 0 ? options.paint.dim(shown) : shown,
     ),
   );
+}
+
+/** Rows of a table that is wider than the terminal: each name on a line, and its cells below with what they are. */
+function listed([head = [], ...rows]: readonly (readonly string[])[], options: ReportOptions): readonly string[] {
+  return rows.flatMap(([name = '', ...cells]) => [
+    options.paint.bold(name.trim()),
+    ...cells.flatMap((cell, at) =>
+      cell === '' ? [] : fitted(`  ${head[at + 1] ?? ''} ${cell}`.replace(/^ +/, '  '), options),
+    ),
+  ]);
 }
 
 /** One line says that all is well; else speed and cost stand here, and the verdict below. */
@@ -172,15 +184,18 @@ function comparisonLines({ baseline, against }: CheckReport, options: ReportOpti
 function guardLines(guards: readonly Guard[] | null, options: ReportOptions): readonly string[] {
   if (guards === null) return [];
   const rows = guards.map((guard) => [inertLine(guard.policy, 40), guard.action, ...guardCells(guard)]);
-  const table = plainTable({ rows: [['policy', '', 'switched off', 'weakened', untestedHead], ...rows] });
+  const head = ['policy', '', 'switched off', 'weakened', untestedHead];
+  const table = plainTable({ rows: [head, ...rows] });
   const last = columnsOf(table[0]!.slice(0, table[0]!.indexOf(untestedHead)));
   const { bold, dim, red } = options.paint;
+  const painting = (row: string) => row.replace(/UNGUARDED/g, (word) => red(word));
+  if (columnsOf(table[0]!) > (options.columns ?? Infinity)) return listed([head, ...rows], options).map(painting);
   return table.flatMap((line, index) => {
     const shown = fitted(line, options, ' '.repeat(last));
     if (index === 0) return shown.map((row) => dim(row));
     const name = rows[index - 1]![0]!;
     return shown.map((row, at) => {
-      const painted = row.replace(/UNGUARDED/g, (word) => red(word));
+      const painted = painting(row);
       return at === 0 ? bold(name) + painted.slice(name.length) : painted;
     });
   });
@@ -212,8 +227,10 @@ function endLines(report: CheckReport, options: ReportOptions): readonly string[
   const width = Math.min(usualColumns, options.columns ?? usualColumns);
   const room = width - columnsOf(rows.at(-1)!) - exit.length;
   const gap = options.columns !== undefined && room < 2 ? '\n      ' : ' '.repeat(Math.max(2, room));
-  const paintVerdict = report.exit_code === 1 ? paint.red : report.exit_code === 0 ? paint.bold : paint.yellow;
-  const line = `${rows.map((row) => paintVerdict(row)).join('\n')}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
+  const colour = report.exit_code === 1 ? paint.red : report.exit_code === 0 ? undefined : paint.yellow;
+  // One word alone has the colour, for not every background lets a line of it be read.
+  const verdict = rows.join('\n').replace(/^[A-Z]+/, (word) => paint.bold(colour?.(word) ?? word));
+  const line = `${verdict}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
   const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
   return [...partial, line, ...(again === undefined || allPass(report) ? [] : [`again: ${inertLine(again, 400)}`])];
 }

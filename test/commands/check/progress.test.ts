@@ -30,6 +30,11 @@ test('on a terminal a line tells how many, how fast, how long, and what came out
   expect(frames.at(-1)).toBe('\u001b[K');
 });
 
+test('on a narrow terminal the last counts go as a whole', async () => {
+  const { stderr } = await sixty({ stderr: { columns: 40 } });
+  expect(stderr.split('\r')).toContain('30 of 60 · 1/s · 30 s left · 3 blocked\u001b[K');
+});
+
 test.each([
   { name: 'a pipe', setup: {}, argv: [] },
   { name: 'a terminal under -q', setup: { stderr: { columns: 80 } }, argv: ['-q'] },

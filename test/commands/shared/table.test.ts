@@ -106,3 +106,24 @@ test('cells that are too many for a line break it between two of them', async ()
   const words = { columns: plain, rows: [['2026-11-22 13:35', '01M81QG21RYDDRC6D1DC577YBY', 'no-pii/card and more']] };
   expect(await printed(40, words)).toBe('2026-11-22 13:35\n  01M81QG21RYDDRC6D1DC577YBY\n  no-pii/card and more\n');
 });
+
+test('a cell wider than half the terminal takes no room from the rows beside it', async () => {
+  const long = 'a-name-that-is-longer-than-half-of-it';
+  const table = {
+    columns: [{ name: 'Motif' }, { name: 'policies' }],
+    rows: [
+      ['bot', 'no-pii'],
+      [long, 'no-secrets'],
+    ],
+  };
+  expect(await printed(40, table)).toBe(`Motif  policies\nbot    no-pii\n${long}\n  no-secrets\n`);
+});
+
+test('an address that does not fit behind its name has a line of its own, near the margin', async () => {
+  const rowsOfFacts = [
+    ['url', 'https://gw.example/api/v1/apps/support-bot'],
+    ['a longer name', 'short'],
+  ];
+  const [first, second] = (await printed(40, { columns: [{}, {}], rows: rowsOfFacts })).split('\n');
+  expect([first, second]).toEqual(['url', '  https://gw.example/api/v1/apps/support-bot']);
+});

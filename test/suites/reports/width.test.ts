@@ -50,6 +50,17 @@ describe('the report for people', () => {
     expect(shown.split(/\s+/)).toEqual((await rendered(undefined)).split(/\s+/));
   });
 
+  test('names each count where its table does not fit', async () => {
+    const lines = (await rendered(36)).split('\n');
+    const at = lines.indexOf('must answer');
+    expect(lines.slice(lines.indexOf('must block')).filter((line) => columnsOf(line) > 36)).toEqual([]);
+    expect(lines.slice(at + 1, at + 4).map((line) => line.replace(/\d+$/, 'N'))).toEqual([
+      '  blocked N',
+      '  answered N',
+      '  unverified N',
+    ]);
+  });
+
   test('the row of what was missed goes on below itself', async () => {
     const lines = (await rendered(80)).split('\n');
     const at = lines.findIndex((line) => line.includes('missed:'));
