@@ -12,7 +12,8 @@ export type Ending = { readonly exitCode: number } | { readonly signal: SignalNa
 /** The one catch: what was thrown anywhere becomes words on stderr and an exit code here and nowhere else. */
 export async function main(argv: readonly string[], world: World): Promise<Ending> {
   const program = createProgram(argv, world);
-  hideTypedTokens(argv, program, world);
+  const tokens = typedTokens(argv, world);
+  if (!textCommands.test(program.typed)) for (const token of tokens) world.redactor.add(token);
   try {
     await program.run();
     return { exitCode: 0 };
@@ -24,24 +25,40 @@ export async function main(argv: readonly string[], world: World): Promise<Endin
     }
     if (thrown instanceof StdoutClosed) return { exitCode: 0 };
     if (thrown instanceof CommandEnded) return { exitCode: thrown.exitCode };
-    return report(thrown, program, world);
+    return report(thrown, { program, tokens }, world);
   }
 }
 
-/** Commands whose words are texts to be sent, judged or found: a token there may be what is tried. */
-const textCommands = /^(?:(?:prompt|chat|batch|check)\b|admin try$|history search$)/;
+/** Commands whose words are texts to be sent, judged or found: a token there may be what is tried, and stands in answers. */
+const textCommands = /^(?:(?:prompt|chat|batch)\b|check add$|admin try$|history search$)/;
 
-/** Keeps a whole token that was typed by mistake, as the name of a profile, out of all that is printed. */
-function hideTypedTokens(argv: readonly string[], { typed }: Program, { redactor }: World): void {
-  if (textCommands.test(typed)) return;
-  for (const word of argv) {
-    const value = word.replace(/^--[\w-]+=/, '');
-    if (ownTokenForm.test(value)) redactor.add(new Secret(value));
-  }
+/** A shorter token may be an ordinary word. */
+const tokenCharactersMin = 16;
+
+/** Whole tokens among the words of the command line, most likely by mistake, as the name of a file or profile. */
+function typedTokens(argv: readonly string[], { env }: World): readonly Secret[] {
+  const own =
+    env.MOTIF_TOKEN !== undefined && env.MOTIF_TOKEN.length >= tokenCharactersMin ? env.MOTIF_TOKEN : undefined;
+  const values = argv.map((word) => word.replace(/^--[\w-]+=/, ''));
+  return values.filter((value) => ownTokenForm.test(value) || value === own).map((value) => new Secret(value));
 }
 
-async function report(thrown: unknown, program: Program, world: World): Promise<Ending> {
+/** Keeps typed tokens out of an error, and says what to do about one that would stand in it. */
+function hideTokens(error: MotifError, tokens: readonly Secret[], { redactor }: World): void {
+  const text = [error.message, ...error.notes, ...error.hints].join('\n');
+  for (const token of tokens) redactor.add(token);
+  if (!tokens.some((token) => text.includes(token.reveal()))) return;
+  error.withHint('a token does not belong among the words of a command, where others see it: take it back if they may');
+}
+
+interface Reported {
+  readonly program: Program;
+  readonly tokens: readonly Secret[];
+}
+
+async function report(thrown: unknown, { program, tokens }: Reported, world: World): Promise<Ending> {
   const error = thrown instanceof MotifError ? thrown : unforeseen(thrown, world);
+  hideTokens(error, tokens, world);
   const stack = program.isDebugged() ? stackOf(thrown) : '';
   const ending = { exitCode: error.exitCode };
   const form = error.hasDocument ? undefined : await program.failureForm();

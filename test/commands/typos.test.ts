@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { declaredCommands } from '../support/commands.ts';
 import { filesBelow } from '../support/login.ts';
-import { motif, testEnv, testUrl } from '../support/motif.ts';
+import { motif, testEnv, testToken, testUrl } from '../support/motif.ts';
 
 /** Of no shape that a redactor could know: only not echoing it keeps it out. */
 const secret = 'q7Zt0pX2wK9r_hush';
@@ -67,7 +67,7 @@ const traces = [secret, secret.slice(0, 12), secret.slice(-8), encodeURIComponen
 /** In the place of a name, as it is pasted by mistake; texts that are sent or judged may hold one. */
 describe('a whole token of a gateway is not echoed', async () => {
   const token = `mtf_${'7O06VBtKm1fTUTv6wa'.repeat(3)}`;
-  const texts = /^(?:prompt|chat|batch|check|serve|demo|history search|admin try|completion words)\b/;
+  const texts = /^(?:prompt|chat|batch|check add|serve|demo|history search|admin try|completion words)\b/;
   const declared = (await declaredCommands()).filter(({ path }) => !texts.test(path.join(' ')));
   test.each(declared.map(({ path, options }) => ({ name: path.join(' '), path, options })))(
     'by $name',
@@ -89,6 +89,23 @@ describe('a whole token of a gateway is not echoed', async () => {
     const { exitCode, stdout, stderr } = await motif(argv);
     expect(exitCode).not.toBe(0);
     expect(stdout + stderr).not.toContain(token.slice(0, 30));
+  });
+
+  test.each([
+    { argv: ['batch', token], env: testEnv },
+    { argv: ['check', token], env: testEnv },
+    { argv: ['prompt', 'hi', '-f', token], env: testEnv },
+    { argv: ['prompt', 'hi', '-p', token], env: testEnv },
+    { argv: ['chat', '--conversation', token], env: testEnv },
+    { argv: ['check', 'add', 'hi', '-p', token], env: testEnv },
+    { argv: ['admin', 'try', 'hi', '-c', token], env: testEnv },
+    { argv: ['profile', 'use', token], env: testEnv },
+    { argv: ['batch', testToken], env: testEnv },
+  ])('and it is said what to do: $argv', async ({ argv, env }) => {
+    const run = await motif(argv, { env, stdin: '' });
+    expect(run.exitCode).toBeGreaterThan(1);
+    expect(run.stderr).toContain('a token does not belong among the words of a command');
+    expect(run.stderr).not.toContain(argv.at(-1)!.slice(4, 20));
   });
 
   test.each([
