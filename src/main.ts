@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], world: World): Promise<Endin
   }
 }
 
-/** Commands whose words are texts to be sent, judged or found: a token there may be what is tried, and stands in answers. */
+/** Commands whose words are texts to be sent, judged or found: a token may be what is tried, and stand in an answer. */
 const textCommands = /^(?:(?:prompt|chat|batch)\b|check add$|admin try$|history search$)/;
 
 /** A shorter token may be an ordinary word. */

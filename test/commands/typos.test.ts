@@ -96,7 +96,6 @@ describe('a whole token of a gateway is not echoed', async () => {
     { argv: ['check', token], env: testEnv },
     { argv: ['prompt', 'hi', '-f', token], env: testEnv },
     { argv: ['prompt', 'hi', '-p', token], env: testEnv },
-    { argv: ['chat', '--conversation', token], env: testEnv },
     { argv: ['check', 'add', 'hi', '-p', token], env: testEnv },
     { argv: ['admin', 'try', 'hi', '-c', token], env: testEnv },
     { argv: ['profile', 'use', token], env: testEnv },
