@@ -246,6 +246,8 @@ function readContent(
   let job: string | undefined;
   let end = 0;
   for (const { text, start, length } of new StoredLines(file).all()) {
+    // The end of a job that had no rows, which may have some by now.
+    if (text === '' && file.size === 1) return { rows, damaged, other, job: '', end };
     end = start + length + 1;
     const stored = parseStoredRow(text);
     if (stored === undefined) {

@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { readLines } from '../rows/lines.ts';
+import { readLines, type TextLine } from '../rows/lines.ts';
 import type { RowSource } from '../rows/source.ts';
 import { isFields, parseJson } from '../text/json.ts';
 import { type JobFacts } from './ordering.ts';
@@ -23,23 +23,36 @@ interface Part {
   readonly name: string;
   readonly source: RowSource;
   /** Undefined for a shard that had no row. */
-  readonly job: (JobFacts & { readonly at: string; readonly marks: string; readonly shardText: string }) | undefined;
+  readonly job: PartJob | undefined;
+  /** The whole job had no rows, which its file says. */
+  readonly isOfNoRows: boolean;
 }
+
+type PartJob = JobFacts & { readonly at: string; readonly marks: string; readonly shardText: string };
 
 const missingNamedMax = 5;
 
 /** Looks at the first line of each part; parts that are not finished or not of one job are refused, by name. */
 export async function openParts(sources: readonly RowSource[]): Promise<MergeParts> {
   const parts: Part[] = [];
-  for (const source of sources) parts.push({ name: source.name, source, job: await jobOf(source) });
+  for (const source of sources) parts.push(await openPart(source));
   const first = parts.find(({ job }) => job !== undefined);
-  if (first?.job === undefined) throw new MotifError('usage', 'there are no rows to merge: all parts are empty');
+  if (first?.job === undefined) return withoutRows(parts);
   for (const part of parts) if (part.job !== undefined) checkFits(part, first, part.job, first.job);
   const at = parts
     .map(({ job }) => job?.at ?? '')
     .toSorted()
     .at(-1)!;
   return new MergeParts(parts, { facts: { id: first.job.id, rows: first.job.rows }, at });
+}
+
+/** The parts of a job without rows; an empty file may be that of a run which was killed before its first row. */
+function withoutRows(parts: readonly Part[]): MergeParts {
+  const unproven = parts.find(({ isOfNoRows }) => !isOfNoRows);
+  if (unproven === undefined) return new MergeParts(parts, { facts: { id: '', rows: 0 }, at: '' });
+  throw new MotifError('usage', `${unproven.name} is empty: nothing tells that the run which writes it has finished`, {
+    hint: 'give its command again, and merge all parts',
+  });
 }
 
 /** The parts of one job. Each pass over them proves that together they have each row once. */
@@ -136,6 +149,7 @@ class PartHead {
       this.row = undefined;
       if (next.done === true) return;
       const { text, number } = next.value;
+      if (text === '' && number === 1) continue;
       const stored = parseStoredRow(text);
       if (stored === undefined || !stored.job.includes(`"id":"${this.#job}"`)) throw unfinished(this.name, number);
       const [, index] = /^\{"index":(\d+)/.exec(text) ?? [];
@@ -146,28 +160,33 @@ class PartHead {
   }
 }
 
-async function jobOf(source: RowSource): Promise<Part['job']> {
-  for await (const { text, number } of readLines(source)) {
-    const stored = parseStoredRow(text);
-    if (stored === undefined) {
-      throw new MotifError('usage', `${source.name}:${number}: not a line of the output of a batch`);
-    }
-    const job = stored.job === '' ? undefined : (parseJson(`{${stored.job.slice(1)}}`) as { job: unknown }).job;
-    if (!isFields(job) || typeof job.id !== 'string' || typeof job.rows !== 'number')
-      throw unfinished(source.name, number);
-    const marks = `${stored.marks.motif}-${stored.marks.request}`;
-    return {
-      id: job.id,
-      rows: job.rows,
-      at: String(job.at),
-      marks,
-      shardText: typeof job.shard === 'string' ? job.shard : '1/1',
-    };
+async function openPart(source: RowSource): Promise<Part> {
+  let isOfNoRows = false;
+  for await (const line of readLines(source)) {
+    if (line.text !== '' || line.number > 1) return { name: source.name, source, job: jobOf(line, source), isOfNoRows };
+    isOfNoRows = true;
   }
-  return undefined;
+  return { name: source.name, source, job: undefined, isOfNoRows };
 }
 
-type PartJob = NonNullable<Part['job']>;
+/** The job that the first line of a part names. */
+function jobOf({ text, number }: TextLine, source: RowSource): PartJob {
+  const stored = parseStoredRow(text);
+  if (stored === undefined) {
+    throw new MotifError('usage', `${source.name}:${number}: not a line of the output of a batch`);
+  }
+  const job = stored.job === '' ? undefined : (parseJson(`{${stored.job.slice(1)}}`) as { job: unknown }).job;
+  if (!isFields(job) || typeof job.id !== 'string' || typeof job.rows !== 'number')
+    throw unfinished(source.name, number);
+  const marks = `${stored.marks.motif}-${stored.marks.request}`;
+  return {
+    id: job.id,
+    rows: job.rows,
+    at: String(job.at),
+    marks,
+    shardText: typeof job.shard === 'string' ? job.shard : '1/1',
+  };
+}
 
 function checkFits(part: Part, first: Part, job: PartJob, firstJob: PartJob): void {
   if (job.marks !== firstJob.marks) {

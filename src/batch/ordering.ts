@@ -13,6 +13,8 @@ const pieceBytes = 1024 * 1024;
 /** Keys that are digested at once, in characters. */
 const digestedCharacters = 16 * 1024;
 const firstCapacity = 1024;
+/** Text of a finished file whose job has no rows: an empty one may be that of a run which was killed at once. */
+export const noRowsText = '\n';
 
 /** The job that a finished file belongs to: its rows prove to `batch merge` that nothing is missing. */
 export interface JobFacts {
@@ -154,7 +156,7 @@ async function writeOrdered(
       add(entry, null);
       leftOver += 1;
     }
-    target.write(piece);
+    target.write(order.rows === 0 && leftOver === 0 ? noRowsText : piece);
     await target.sync();
     return leftOver;
   } finally {

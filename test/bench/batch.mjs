@@ -16,7 +16,7 @@ import { median } from './cpu.mjs';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const launcher = join(top, 'bin/motif.js');
 const rounds = 3;
-const rowsOfRound = 20_000;
+const rowsOfRound = 50_000;
 const curlRows = 300;
 /** Reads files once, line by line, each parsed. */
 const reader = `(async () => { for (const file of process.argv.slice(1))

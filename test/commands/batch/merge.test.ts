@@ -153,6 +153,44 @@ test('a shard that no row falls to has an empty file, and the others prove that 
   expect(await merge(world, ...empty)).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
+describe('a job without rows', () => {
+  /** Two shards of an input that has a header alone. */
+  async function withoutRows() {
+    let { world } = await batch(['in.csv', '--shard', '1/2', '-o', 'out-1.jsonl'], { files: { 'in.csv': 'text\n' } });
+    ({ world } = await batch(['in.csv', '--shard', '2/2', '-o', 'out-2.jsonl'], { after: world }));
+    return world;
+  }
+
+  test.each([
+    { output: 'all.jsonl', text: '\n' },
+    { output: 'all.csv', text: 'outcome,answer\r\n' },
+  ])('is merged to $output, whose parts say that it has none', async ({ output, text }) => {
+    const merged = await merge(await withoutRows(), 'out-1.jsonl', 'out-2.jsonl', '-o', output);
+    expect(merged).toMatchObject({ exitCode: 0, stderr: 'motif: 0 rows of 2 parts, each once\n' });
+    expect(fileOf(merged, output)).toBe(text);
+  });
+
+  test('is not proven by an empty file, which a killed run may have left', async () => {
+    const world = await withoutRows();
+    writeFileSync(join(world.folder, 'out-2.jsonl'), '');
+    const merged = await merge(world, 'out-1.jsonl', 'out-2.jsonl', '-o', 'all.jsonl');
+    expect(merged.exitCode).toBe(2);
+    expect(merged.stderr).toContain('out-2.jsonl is empty: nothing tells that the run which writes it has finished');
+  });
+
+  test('goes on with the rows that come later', async () => {
+    let world = await withoutRows();
+    appendFileSync(join(world.folder, 'in.csv'), 'one\ntwo\nthree\n');
+    for (const index of [1, 2]) {
+      const shard = ['in.csv', '--shard', `${index}/2`, '-o', `out-${index}.jsonl`];
+      ({ world } = await batch(shard, { after: world }));
+    }
+    const merged = await merge(world, 'out-1.jsonl', 'out-2.jsonl', '-o', 'all.jsonl');
+    expect(merged.exitCode).toBe(0);
+    expect(rowsOf(fileOf(merged, 'all.jsonl')).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+  });
+});
+
 test('rows in error are written, and make the exit code 1', async () => {
   const failing = batchService((prompt) => (prompt === 'b' ? { status: 422, body: {} } : undefined));
   const { world } = await batch(['in.txt', '-o', 'out.jsonl'], { files: { 'in.txt': 'a\nb\n' } }, failing);
