@@ -67,7 +67,7 @@ function toResult(value: unknown, file: string): CaseResult {
   const fields: Fields = isFields(value) ? value : {};
   const [id, place] = [textOrNull(fields.id), textOrNull(fields.file)];
   const verdict = verdicts.find((word) => word === fields.verdict);
-  if (id === null || place === null || verdict === undefined) throw noReport(file);
+  if (id === null || id === '' || place === null || verdict === undefined) throw noReport(file);
   return {
     id,
     file: place,

@@ -1,8 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { CaseVerdict } from '../../../src/suites/result.ts';
 import { type ReportKind, renderReport, reportForms, reportKinds } from '../../../src/suites/reports/table.ts';
 import type { ReportOptions } from '../../../src/suites/reports/report.ts';
 import { fenced } from '../../../src/suites/reports/github.ts';
 import { hostileReport } from '../../support/hostile-report.ts';
+import { anyText } from '../../fixtures/any-text.ts';
+import { naughtyTexts } from '../../support/naughty.ts';
+import { runs } from '../../support/runs.ts';
+import { reportOf, resultOf } from '../../support/suites.ts';
+import { controlIn, reportChecks } from '../../support/report-checks.ts';
 
 const same = (text: string) => text;
 const options: ReportOptions = {
@@ -15,31 +22,27 @@ const rendered = Object.fromEntries(
   await Promise.all(reportKinds.map(async (kind) => [kind, await renderReport(kind, hostileReport, options)] as const)),
 ) as Readonly<Record<ReportKind, string>>;
 
-const control = new RegExp(String.raw`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]`);
-const commands = (text: string) => text.split('\n').filter((line) => /^\s*::|##[a-z]*\[/i.test(line));
-
-/** The check of each form: nothing of a result leads its reader astray. A form without a row does not compile. */
-const checks: Readonly<Record<ReportKind, (text: string) => void>> = {
-  human: (text) => expect(commands(text)).toEqual([]),
-  brief: (text) => expect(commands(text)).toEqual([]),
-  json: (text) => expect(JSON.parse(text)).toMatchObject({ ok: false, exit_code: 1 }),
-  blob: (text) => expect(JSON.parse(text)).toMatchObject({ ok: false, exit_code: 1 }),
-  github: checkGithub,
-  ctrf: checkCtrf,
-  junit: checkJunit,
-  html: checkHtml,
-  markdown: checkMarkdown,
-};
-
 describe('whatever stands in a result', () => {
+  test('annotations are ten of a kind at most', () => {
+    const lines = rendered.github.split('\n');
+    expect(lines.filter((line) => line.startsWith('::error'))).toHaveLength(10);
+    expect(lines.filter((line) => line.startsWith('::warning'))).toHaveLength(10);
+  });
+
+  test('a report of CTRF has every case', () => {
+    expect((JSON.parse(rendered.ctrf) as { results: { tests: unknown[] } }).results.tests).toHaveLength(
+      hostileReport.cases.length,
+    );
+  });
+
   test.each(reportKinds)('%s keeps it in its place', (kind) => {
     expect(rendered[kind]).not.toBe('');
-    checks[kind](rendered[kind]);
+    reportChecks[kind](rendered[kind]);
   });
 
   test.each(reportKinds.filter((kind) => !rendered[kind].startsWith('{') && kind !== 'junit'))(
     '%s has no control and no bidi mark',
-    (kind) => expect(control.exec(rendered[kind])).toBeNull(),
+    (kind) => expect(controlIn(rendered[kind])).toBeNull(),
   );
 
   test.each(reportKinds.filter((kind) => reportForms[kind].reader !== 'person'))(
@@ -58,45 +61,109 @@ describe('whatever stands in a result', () => {
   });
 });
 
-/** It has its own commands alone, each one line, ten of a kind at most. */
-function checkGithub(text: string): void {
-  const lines = text.trimEnd().split('\n');
-  const own = /^::(error|warning) (file=[^,]*,line=3,title=[^,:]*)::[^\n]*$|^::(error|warning)::and \d+ more/;
-  expect(lines.filter((line) => !own.test(line))).toEqual([]);
-  expect(lines.filter((line) => line.startsWith('::error'))).toHaveLength(10);
-  expect(lines.filter((line) => line.startsWith('::warning'))).toHaveLength(10);
-}
+describe('any texts', () => {
+  const pieces = [
+    '`',
+    '```',
+    '~~~',
+    '\n',
+    '\r',
+    '|',
+    '\\',
+    '[x](http://e.example)',
+    '![i](http://e.example/x.png)',
+    '<b>',
+    '</script>',
+    '&amp;',
+    '"',
+    "'",
+    '::',
+    '\r::error::q',
+    '\u2028::error::u',
+    '##[',
+    '%0A',
+    '@team',
+    '*',
+    '_',
+    '\n- ',
+    '\n> ',
+    '\n# ',
+    '\n    ',
+    '\n```\n',
+    '\n| a |\n| - |\n',
+    '<!DOCTYPE x [<!ENTITY a "b">]>',
+    '&a;',
+    ']]>',
+    'a',
+    ' ',
+    ...naughtyTexts,
+  ];
+  const text = fc.oneof(
+    fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map((parts) => parts.join('')),
+    anyText(12).map((each) => each || '?'),
+  );
+  const result = fc
+    .record({
+      id: text,
+      file: text,
+      said: text,
+      why: text,
+      verdict: fc.constantFrom('regressed', 'unverified', 'known', 'pass'),
+    })
+    .map(({ id, file, said, why, verdict }) =>
+      resultOf({
+        id,
+        file,
+        tags: [said],
+        prompt_id: said,
+        messages: [{ role: said, content: said }],
+        answer: said,
+        verdict: verdict as CaseVerdict,
+        known: verdict === 'known' ? why : null,
+        misses: verdict === 'regressed' ? [{ expectation: 'expect', message: why, diff: [said] }] : [],
+        error: verdict === 'unverified' ? { kind: 'service', exit_code: 5, message: why } : null,
+        outcome: verdict === 'unverified' ? null : 'answered',
+      }),
+    );
+  const guard = fc.tuple(text, text).map(([policy, part]) => ({
+    policy,
+    kind: part,
+    action: 'block' as const,
+    off: 0,
+    weakened: 0,
+    state: 'unguarded' as const,
+    also: [policy],
+    untested: [part],
+    parts: 2,
+    case_to_add: part,
+  }));
+  const report = fc
+    .record({
+      results: fc.array(result, { minLength: 1, maxLength: 4 }),
+      guards: fc.array(guard, { maxLength: 2 }),
+      name: text,
+      said: text,
+    })
+    .map(({ results, guards, name, said }) =>
+      reportOf(results, {
+        names: [name],
+        subject: name,
+        motifId: said,
+        profile: said,
+        guards,
+        warnings: [said],
+        baseline: { file: name, fixed: [said], standing: [said] },
+        against: { name, differences: [{ id: said, file: name, line: 1, what: 'outcome', here: said, there: name }] },
+      }),
+    );
 
-function checkCtrf(text: string): void {
-  const ctrf = JSON.parse(text) as { results: { tests: unknown[]; summary: Record<string, number> } };
-  expect(ctrf.results.tests).toHaveLength(hostileReport.cases.length);
-  const { tests, passed, failed, skipped, pending, other } = ctrf.results.summary;
-  expect(passed! + failed! + skipped! + pending! + other!).toBe(tests);
-}
-
-/** It holds only what XML 1.0 can hold, and no tag but its own. */
-function checkJunit(xml: string): void {
-  expect(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(xml)).toBeNull();
-  expect(xml.isWellFormed()).toBe(true);
-  const tags = new Set([...xml.matchAll(/<\/?([a-zA-Z-]+)/g)].map((match) => match[1]));
-  const known = 'testsuites testsuite properties property testcase failure error skipped system-out'.split(' ');
-  expect([...tags].filter((tag) => !known.includes(tag ?? ''))).toEqual([]);
-  expect(xml.replace(/&(amp|lt|gt|quot|#\d+);/g, '')).not.toContain('&');
-}
-
-/** It is set as text: the only elements and scripts are those of the page. */
-function checkHtml(html: string): void {
-  const known = `html head meta title style body header main section h1 h2 p div span b table thead tbody tr th td svg
-    rect form label select option input details summary pre script`.split(/\s+/);
-  const elements = [...html.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1] ?? '');
-  expect([...new Set(elements)].filter((name) => !known.includes(name))).toEqual([]);
-  expect(elements.filter((name) => name === 'script')).toHaveLength(1);
-  expect([...html.replace(/"[^"]*"/g, '""').matchAll(/<[^>]* (on\w+|src|href|action|style)=/g)]).toEqual([]);
-  expect(html).toContain('default-src &#39;none&#39;');
-}
-
-/** It shows it as code alone. */
-function checkMarkdown(text: string): void {
-  const outside = text.replace(/^(`{3,})text\n[\s\S]*?^\1$/gm, '').replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
-  expect(outside).not.toMatch(/<script|javascript:|@everyone|heading/);
-}
+  test.each(reportKinds)('stay in their place in %s', async (kind) => {
+    expect.hasAssertions();
+    await fc.assert(
+      fc.asyncProperty(report, text, async (made, again) => {
+        reportChecks[kind](await renderReport(kind, made, { ...options, again }));
+      }),
+      runs(500),
+    );
+  });
+});
