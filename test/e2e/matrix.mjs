@@ -10,13 +10,13 @@ import { nodeOf } from '../bench/node-versions.mjs';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const versions = ['20.18.1', '20', '22', '24', '26'];
 const files = [
-  'chat-stories',
-  'chat-terminal',
+  'chat/stories',
+  'chat/terminal',
   'module-graph',
-  'login-files',
-  'login-terminal',
-  'prompt-signals',
-  'prompt-stdin',
+  'login/files',
+  'login/terminal',
+  'prompt/signals',
+  'prompt/stdin',
   'peers/certificates',
   'peers/proxies',
   'peers/timings',

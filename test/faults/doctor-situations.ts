@@ -13,7 +13,7 @@ import {
   wait,
 } from '../support/fault-server.ts';
 import { certificates, type Certificates, type Identity } from '../support/tls.ts';
-import { http } from './network-scenes.ts';
+import { http } from './network/scenes.ts';
 
 /** A peer that is up and not well, and the flags that lead there. */
 export interface Met {

@@ -5,7 +5,7 @@ import { createSend } from '../../src/transport/send.ts';
 import { send, type Step, wait } from '../support/fault-server.ts';
 import { serviceName } from '../support/network.ts';
 import { tlsMissing } from '../support/tls.ts';
-import { answer, opensTheWay, plain, proxied, type Scene, secure } from './network-scenes.ts';
+import { answer, opensTheWay, plain, proxied, type Scene, secure } from './network/scenes.ts';
 
 /** Delay of each phase, and how much earlier than asked for a timer may come by the clock. */
 const delays = { dns: 120, proxy: 150, firstByte: 180, body: 90 };

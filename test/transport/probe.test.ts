@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createProbe } from '../../src/transport/probe.ts';
 import type { Connection, Reach } from '../../src/wire/http.ts';
-import { failing, named, plain, type Scene, secure } from '../faults/network-scenes.ts';
+import { failing, named, plain, type Scene, secure } from '../faults/network/scenes.ts';
 import { hang } from '../support/fault-server.ts';
 import { tlsMissing } from '../support/tls.ts';
 

@@ -13,12 +13,12 @@ function place() {
 test('one at a time, and the next when it is let go', async () => {
   const { files, lock, folder } = place();
   const release = await files.lock('gateway.yaml');
-  expect(release).toBeDefined();
+  expect(release).toBeTypeOf('function');
   expect(await files.lock('gateway.yaml')).toBeUndefined();
-  expect(await files.lock('other.yaml')).toBeDefined();
+  expect(await files.lock('other.yaml')).toBeTypeOf('function');
   release?.();
   expect(existsSync(lock)).toBe(false);
-  expect(await files.lock('gateway.yaml')).toBeDefined();
+  expect(await files.lock('gateway.yaml')).toBeTypeOf('function');
   expect(readdirSync(folder)).toEqual(['gateway.yaml.lock', 'other.yaml.lock']);
 });
 
@@ -62,7 +62,7 @@ describe('a lock that was left behind', () => {
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8');
       while (!stat().includes(') Z ')) await new Promise((wake) => setTimeout(wake, 10));
       writeFileSync(lock, JSON.stringify({ pid, started: null, host, space: await spaceHere() }));
-      expect(await files.lock('gateway.yaml')).toBeDefined();
+      expect(await files.lock('gateway.yaml')).toBeTypeOf('function');
     },
   );
 
@@ -72,7 +72,7 @@ describe('a lock that was left behind', () => {
     const { files, lock, world } = place();
     writeFileSync(lock, elsewhere());
     const startedAt = world.now();
-    expect(await files.lock('gateway.yaml', 35_000)).toBeDefined();
+    expect(await files.lock('gateway.yaml', 35_000)).toBeTypeOf('function');
     expect(world.now() - startedAt).toBeGreaterThanOrEqual(30_000);
   });
 
@@ -81,7 +81,7 @@ describe('a lock that was left behind', () => {
     writeFileSync(lock, elsewhere());
     expect(await files.lock('gateway.yaml', 2000)).toBeUndefined();
     await world.advance(29_000);
-    expect(await files.lock('gateway.yaml')).toBeDefined();
+    expect(await files.lock('gateway.yaml')).toBeTypeOf('function');
   });
 
   test('by a container that goes on renewing it is never taken', async () => {
@@ -108,7 +108,7 @@ describe('a lock that was left behind', () => {
     writeFileSync(lock, '');
     expect(await files.lock('gateway.yaml')).toBeUndefined();
     utimesSync(lock, 0, 0);
-    expect(await files.lock('gateway.yaml')).toBeDefined();
+    expect(await files.lock('gateway.yaml')).toBeTypeOf('function');
   });
 
   test('is not let go by one whom it does not belong to', async () => {

@@ -21,10 +21,12 @@ interface Fixture {
 }
 
 const folder = resolve(import.meta.dirname, '../../fixtures/providers');
-const fixtures = readdirSync(folder).map((name) => ({
-  name: name.replace('.json', ''),
-  ...(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Fixture),
-}));
+const fixtures = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => ({
+    name: name.replace('.json', ''),
+    ...(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Fixture),
+  }));
 
 describe('the replies of real services, as they document them', () => {
   test.each(fixtures)('$name', ({ kind, status, headers = {}, body, text, expected }) => {

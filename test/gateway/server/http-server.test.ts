@@ -32,7 +32,7 @@ describe('a client that goes', () => {
     };
     const { port } = await listening({ gateway });
     const { socket } = dial(port, post('Content-Length: 0\r\n'));
-    await expect.poll(() => signal).toBeDefined();
+    await expect.poll(() => signal).toBeInstanceOf(AbortSignal);
     leave(socket);
     await expect.poll(() => signal?.aborted).toBe(true);
   });

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { start } from '../../support/child.ts';
+import { localService, type LocalService } from '../../support/local-service.ts';
+import { saying } from '../../support/prompt.ts';
+import { answered } from '../../support/service.ts';
+
+const motif = fileURLToPath(new URL('../../../bin/motif.js', import.meta.url));
+const program = `${process.execPath} ${motif}`;
+
+function privateFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'motif-e2e-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const run = async ({ env }: LocalService, line: string, folder: string) =>
+  await start('bash', ['-c', `cd "$1" && ${line}`, 'bash', folder], { env, input: '' }).ended;
+
+test.each([
+  { umask: '022', mode: '644' },
+  { umask: '077', mode: '600' },
+  { umask: '002', mode: '664' },
+])('-o leaves a new file as the shell would: umask $umask, mode $mode', async ({ umask, mode }) => {
+  const service = await localService();
+  const ended = await run(
+    service,
+    `umask ${umask} && ${program} prompt hi -o out.md && stat -c %a out.md`,
+    privateFolder(),
+  );
+  expect(ended).toMatchObject({ code: 0, stdout: `${mode}\n` });
+});
+
+test('-o does not overwrite the file that stdin is read from', async () => {
+  const line = `echo question > q.md; ${program} prompt -o q.md < q.md; echo "code $?"; cat q.md`;
+  const ended = await run(await localService(), line, privateFolder());
+  expect(ended).toMatchObject({ stdout: 'code 2\nquestion\n', stderr: saying('also an input') });
+});
+
+/** A disk of 64 KiB that needs no root. */
+const smallDisk = ['--dev-bind', '/', '/', '--size', '65536', '--tmpfs'];
+const hasSmallDisk = spawnSync('bwrap', [...smallDisk, tmpdir(), 'true']).status === 0;
+
+describe.runIf(hasSmallDisk)('a disk that fills up, where bubblewrap may make one', () => {
+  test('the old file is whole, nothing lies beside it, and the answer is on stdout', async () => {
+    const response = 'x'.repeat(200_000);
+    const service = await localService((reply) => reply.end(JSON.stringify({ ...answered, response })));
+    const disk = privateFolder();
+    const line = `echo old > out.md; ${program} prompt hi -o out.md > "$2"; echo "code $?"; cat out.md; ls -A`;
+    const shell = ['bash', '-c', `cd "$1" && ${line}`, 'bash', disk, join(privateFolder(), 'stdout')];
+    const ended = await start('bwrap', [...smallDisk, disk, ...shell], { env: service.env, input: '' }).ended;
+    expect(ended).toMatchObject({ stdout: 'code 12\nold\nout.md\n', stderr: saying('out.md', 'disk is full') });
+    expect(readFileSync(shell.at(-1) ?? '', 'utf8') === `${response}\n`).toBe(true);
+  });
+});
