@@ -72,7 +72,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'serve',
-    summary: 'the gateway itself; with a command: up for it, down after it',
+    summary: 'the gateway itself, or only while a command runs',
     load: async () => (await import('./commands/gateway/serve/serve.ts')).registerServe,
   },
   {

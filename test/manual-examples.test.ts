@@ -41,6 +41,11 @@ const endings: Readonly<Record<string, number>> = {
   'motif check --local gateway.yaml --prove': 1,
 };
 
+/** Whole prompt IDs on the pages; where six letters stand there, they are of one of these. */
+const promptIds = new Set(
+  examples.flatMap(({ calls }) => calls.flatMap(({ words }) => words.filter((word) => /^[0-9A-Z]{26}$/.test(word)))),
+);
+
 /** Calls that are run by other tests, where what they need is there. */
 const elsewhere: Readonly<Record<string, RegExp>> = {
   'test/e2e/serve.test.ts': /^motif serve\b/,
@@ -73,6 +78,7 @@ const files: Readonly<Record<string, string>> = {
   'notes.md': '# Notes\n',
   'docs/a.md': '# A\n',
   'reply.txt': 'Dear ${name}, about ${order}\n',
+  'daily.txt': 'What is on the menu on ${day}?\n',
   'few-shot.json': '[{"role":"user","content":"This one?"},{"role":"assistant","content":"No."}]',
   'questions.txt': 'Opening hours?\nAnd on Sunday?\n',
   'lines.txt': 'one\ntwo\n',
@@ -146,7 +152,7 @@ async function place(text: string): Promise<FakeWorld> {
   return (await motif(['--version'], { after, files: Object.fromEntries(lying) })).world;
 }
 
-/** An audit of three prompts whose IDs stand on the pages, in two files, and the log that names its seal. */
+/** An audit of the prompts whose IDs stand on the pages, in two files, and the log that names its seal. */
 async function auditFiles(): Promise<Readonly<Record<string, string>>> {
   const { record, minute, memory, seals } = await memoryAudit();
   const hit = {
@@ -158,8 +164,7 @@ async function auditFiles(): Promise<Readonly<Record<string, string>>> {
     start: 11,
     length: 19,
   } as const;
-  for (const promptId of ['01JD8Y3QZ7M5K2W9T4V6X8B0CN', '01J9Q3Z7M5K2W9T4V6X8B0CN00', '01JD8Y3QZ7M5K2W9T4V68W2Q4X'])
-    await record({ promptId, motif: 'support-bot', decision: 'block', hits: [hit] });
+  for (const promptId of promptIds) await record({ promptId, motif: 'support-bot', decision: 'block', hits: [hit] });
   await record({ motif: 'support-bot', texts: { messages: [{ role: 'user', content: 'Hello' }], response: 'Hi' } });
   await minute();
   const [first = '', ...rest] = memory.text.split(/(?<=\n)/);

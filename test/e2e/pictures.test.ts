@@ -78,7 +78,7 @@ card,My card is 4111 1111 1111 1111,blocked,
   },
   {
     name: 'prove',
-    title: 'The policies that no case of a suite guards',
+    title: 'The policies that no case of a suite tests',
     files: { 'gateway.yaml': gatewayFile, 'policies.motif.yaml': suite },
     steps: [{ command: 'motif check --local gateway.yaml --prove' }],
   },
