@@ -25,7 +25,11 @@ const faultsMax = 100;
 export class AuditVerification {
   readonly #writers = new Map<string, WriterCheck>();
   readonly #faults: AuditFault[] = [];
-  readonly #logged: Map<string, LoggedSeal> | undefined;
+  readonly #logged: ReadonlyMap<string, LoggedSeal> | undefined;
+  /** The seals of the log that these files have. */
+  readonly #found = new Set<string>();
+  /** The number of seals here that the log lacks. */
+  #unlogged = 0;
   #faultCount = 0;
   #unsigned = 0;
   /** The file in which the last line of a writer stood. */
@@ -48,7 +52,8 @@ export class AuditVerification {
     if (kind !== 'seal') return check.takeLine(Number(line), bytes, place);
     const seal = toSeal(writer, record);
     if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
-    this.#logged?.delete(seal.sha256);
+    if (this.#logged?.has(seal.sha256) === true) this.#found.add(seal.sha256);
+    else if (this.#logged !== undefined) this.#unlogged += 1;
     check.takeSeal(seal, record.final === true, place);
   }
 
@@ -79,10 +84,15 @@ export class AuditVerification {
     const unproven = checks.flatMap((check) => check.unproven());
     if (strangers > 0)
       unproven.push(`the log names ${counted(strangers, 'seal')} of writers that have no line in these files`);
+    if (this.#unlogged > 0) {
+      const seals = counted(this.#unlogged, 'seal');
+      unproven.push(`the log lacks ${seals} of these files: it is of other days, or they were made anew`);
+    }
     if (this.#unsigned > 0) unproven.push(`${counted(this.#unsigned, 'line')} of a version without seals`);
     if (this.#logged === undefined) {
       unproven.push(
-        'whoever can write these files could also write new seals: compare with the log of the gateway (--log FILE)',
+        'whoever can write these files could also write new seals, or remove all lines of a process: compare with the ' +
+          'log of the gateway (--log FILE)',
       );
     }
     return {
@@ -99,7 +109,8 @@ export class AuditVerification {
   /** Logged seals of known writers that the files lack are faults; returns the number of those of other writers. */
   #compareLog(): number {
     let strangers = 0;
-    for (const { writer, first, last } of this.#logged?.values() ?? []) {
+    for (const { writer, first, last, sha256 } of this.#logged?.values() ?? []) {
+      if (this.#found.has(sha256)) continue;
       const check = this.#writers.get(writer);
       if (check === undefined) strangers += 1;
       else if (last >= check.firstSeen) {
