@@ -209,7 +209,9 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
 /** Headers as undici takes them, names and values in turn; here their secrets become text. */
 function reveal(headers: HttpRequest['headers']): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => [name, revealHeader(value)]);
+  const lines: string[] = [];
+  for (const name in headers) lines.push(name, revealHeader(headers[name]!));
+  return lines;
 }
 
 function joined(value: string | readonly string[] | undefined): string {

@@ -43,8 +43,14 @@ export function skipContinues(socket: Socket): (onStart: () => void) => void {
   };
 }
 
+/** The place of the first digit of a status, and of interim ones that digit. */
+const statusAt = 9;
+const interimDigit = 0x31;
+
 /** True where bytes begin as such an answer does, as far as they go. */
 function isContinue(bytes: Buffer): boolean {
+  // Most answers are told by this one digit.
+  if (bytes.length > statusAt && bytes[statusAt] !== interimDigit) return false;
   const start = bytes.toString('latin1', 0, continueLine.length).replace('HTTP/1.0', 'HTTP/1.1');
   return start === continueLine.slice(0, start.length);
 }
