@@ -1,12 +1,17 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { defuseLine } from '../../text/defuse.ts';
+import { isLoopback } from '../../wire/http.ts';
 import { httpLimits } from './http/limits.ts';
 import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
 
 /** Connections at once. One more takes the place of the oldest, so that idle ones cannot hold the port. */
 const connectionsMax = 64;
-const keepAliveMs = 15_000;
+/** After this time without a byte a connection ends, also one whose client does not read. */
+const idleMs = 10_000;
+/** Making the page of `/metrics`, often a long one, takes at most one in so many parts of the time. */
+const pageShare = 10;
+const pageAgeMsMax = 1000;
 
 interface AdminParts {
   /** False from the moment at which a drain begins. */
@@ -28,16 +33,21 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
     requestTimeout: httpLimits.headersTimeoutMs,
     connectionsCheckingInterval: httpLimits.checkIntervalMs,
   });
-  server.keepAliveTimeout = keepAliveMs;
+  server.timeout = idleMs;
+  // Replies to many requests of one connection, none of which is read, would fill the memory.
+  server.maxRequestsPerSocket = 1;
   keepRoom(server);
+  const metricsPage = createPage(parts);
   server.on('request', (request, response) => {
+    if (isLoopback(host) && mayBeRebound(request.headers.host))
+      return say(response, 403, 'ask by an address or as localhost\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'only GET is answered\n');
     const path = request.url?.split('?', 1)[0];
     if (path === '/livez') return say(response, 200, 'ok\n');
     if (path === '/readyz') return void sayReady(response, parts);
     if (path !== '/metrics') return say(response, 404, 'there are /livez, /readyz and /metrics\n');
-    parts.snapshots().then(
-      (snapshots) => say(response, 200, renderMetrics(snapshots), 'text/plain; version=0.0.4; charset=utf-8'),
+    metricsPage().then(
+      (page) => say(response, 200, page, 'text/plain; version=0.0.4; charset=utf-8'),
       () => say(response, 503, 'the workers do not answer\n'),
     );
   });
@@ -53,6 +63,31 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** The page of `/metrics`, which many who ask at once share. */
+function createPage(parts: AdminParts): () => Promise<string> {
+  let page: Promise<string> | undefined;
+  let reuseUntil = 0;
+  return () => {
+    if (page !== undefined && performance.now() < reuseUntil) return page;
+    const startedAt = performance.now();
+    reuseUntil = Infinity;
+    page = parts
+      .snapshots()
+      .then(renderMetrics)
+      .finally(() => {
+        const endedAt = performance.now();
+        reuseUntil = endedAt + Math.min((endedAt - startedAt) * (pageShare - 1), pageAgeMsMax);
+      });
+    return page;
+  };
+}
+
+/** True for a name that somebody may have pointed to this machine, so that a browser here asks for them. */
+function mayBeRebound(host: string | undefined): boolean {
+  const name = host?.replace(/:\d*$/, '').toLowerCase() ?? '';
+  return name !== '' && !/^(?:.+\.)?localhost\.?$/.test(name) && isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0;
 }
 
 /** A set keeps the order in which connections came. */

@@ -17,3 +17,50 @@ test('idle connections cannot hold the admin port', async () => {
   }
   await expect.poll(() => idle.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(100);
 });
+
+/** The first line of the reply to a request, or all that comes of it within a second. */
+async function firstLine(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  socket.end(request);
+  let reply = '';
+  for await (const part of socket) reply += String(part);
+  return reply.split('\r\n', 1)[0]!;
+}
+
+test.each([
+  { host: '127.0.0.1:9464', status: 200 },
+  { host: 'localhost:9464', status: 200 },
+  { host: 'gateway.localhost', status: 200 },
+  { host: '[::1]:9464', status: 200 },
+  { host: '10.0.0.7', status: 200 },
+  { host: 'attacker.example', status: 403 },
+  { host: 'localhost.attacker.example:9464', status: 403 },
+  { host: '127.0.0.1.attacker.example', status: 403 },
+])('a browser whose page has pointed $host at this machine: $status', async ({ host, status }) => {
+  const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots: async () => [] });
+  onTestFinished(() => server.close());
+  expect(await firstLine(server.port, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toContain(` ${status} `);
+});
+
+test('a thousand requests for a long page at once, which nobody reads, make it a few times and hold up nobody', async () => {
+  let made = 0;
+  const snapshot = Object.fromEntries(
+    Array.from({ length: 5000 }, (_, at) => [`motif_gateway_tokens_total{m="${at}"}`, 1]),
+  );
+  const snapshots = async () => {
+    made += 1;
+    return [snapshot];
+  };
+  const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots });
+  onTestFinished(() => server.close());
+  for (let count = 0; count < 20; count++) {
+    const socket = connect(server.port, '127.0.0.1')
+      .on('error', () => undefined)
+      .pause();
+    onTestFinished(() => void socket.destroy());
+    socket.write('GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(50));
+  }
+  expect(await firstLine(server.port, 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).toContain(' 200 ');
+  expect(made).toBeLessThanOrEqual(20);
+});
