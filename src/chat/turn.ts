@@ -92,7 +92,7 @@ async function keep(
   { said, again }: { readonly said: readonly Message[]; readonly again: boolean },
   chat: Chat,
 ): Promise<void> {
-  const { conversation } = chat;
+  const { conversation, asked } = chat;
   const last = again ? conversation.saidTurns.at(-1) : undefined;
   const place = last === undefined ? { messages: said } : { messages: last.messages.slice(0, -1), replaces: last.turn };
   await trySaving(chat, async () => {
@@ -100,6 +100,7 @@ async function keep(
       ...place,
       answer,
       outcome: toTurnOutcome(outcome.reply, outcome.elapsedMs),
+      asked,
     });
     if (others > 0) tellOthers(others, chat);
   });

@@ -31,6 +31,12 @@ export function toTurnOutcome({ promptId, finishReason, usage }: Reply, elapsedM
   return { promptId, finishReason, usage, elapsedMs };
 }
 
+/** The Motif that is asked, and what answers for it. */
+export interface AskedMotif {
+  readonly motifId: string | null;
+  readonly service: Service;
+}
+
 export interface Turn {
   /** Of this turn alone, not what was said before. */
   readonly messages: readonly Message[];
@@ -38,6 +44,8 @@ export interface Turn {
   readonly outcome: TurnOutcome;
   /** Replaces the system message, in one write with the turn that was asked under it. */
   readonly system?: string;
+  /** The Motif that answered; kept where it is not that of the turn before. */
+  readonly asked?: AskedMotif;
   /** The turn whose place it takes, in one write with it: another answer to the same text. */
   readonly replaces?: string;
 }
@@ -59,7 +67,8 @@ export interface Conversation {
   readonly title: string | null;
   readonly motifId: string | null;
   readonly profile: string | null;
-  readonly service: Service;
+  /** The Motif of its last turn: that of its head, unless it went on elsewhere. */
+  readonly lastAsked: AskedMotif;
   /** Messages before the next turn: the opening (system message, examples) and all turns that were not undone. */
   readonly messages: readonly Message[];
   /** The part of them that no turn brought along. */

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../text/json.ts';
 import { parseUsage, textOrNull } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
-import type { FileHead, TurnOutcome } from './conversation.ts';
+import type { AskedMotif, FileHead, TurnOutcome } from './conversation.ts';
 
 /**
  * The file of a conversation: JSON lines, a head and then records, only ever added. All records of a turn name it, so
@@ -19,6 +19,8 @@ export type RecordLine =
   /** With a turn it counts once that has its outcome; null takes the system message away. */
   | { readonly kind: 'system'; readonly turn: string | null; readonly content: string | null }
   | { readonly kind: 'title'; readonly title: string }
+  /** From here on the turns were asked elsewhere than those before. */
+  | ({ readonly kind: 'moved' } & AskedMotif)
   /** Of a newer motif that adds something which may be left out. */
   | { readonly kind: 'other' };
 
@@ -49,6 +51,8 @@ export function writeLine(line: WrittenLine): string {
       const facts = { prompt_id: promptId, finish_reason: finishReason, usage, elapsed_ms: Math.round(elapsedMs) };
       return JSON.stringify({ kind, turn, time, blocked: isBlocked, ...facts });
     }
+    case 'moved':
+      return JSON.stringify({ kind: line.kind, motif_id: line.motifId, service: line.service });
     case 'undo':
     case 'system':
     case 'title':
@@ -80,6 +84,9 @@ export function parseLine(text: string): RecordLine | undefined {
   const { kind, turn } = fields;
   if (kind === 'title') return typeof fields.title === 'string' ? { kind, title: fields.title } : undefined;
   if (kind === 'system') return parseSystem(fields);
+  if (kind === 'moved') {
+    return { kind, motifId: textOrNull(fields.motif_id), service: textOrNull(fields.service) ?? undefined };
+  }
   if (kind !== 'message' && kind !== 'outcome' && kind !== 'undo') return { kind: 'other' };
   if (typeof turn !== 'string') return undefined;
   if (kind === 'undo') return { kind, turn };

@@ -2,12 +2,12 @@ import { MotifError } from '../errors.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
-import type { Conversation, FileHead, SavedTurn, Service, Turn, TurnOutcome } from './conversation.ts';
+import type { AskedMotif, Conversation, FileHead, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
 import { conversationPath } from './file-name.ts';
 import { conversationBytesMax, type ReadConversation, readConversation } from './reading.ts';
 import { ConversationFault, type WrittenLine, writeHead, writeLine } from './record.ts';
 import { ConversationState, withSystem } from './state.ts';
-import { checkTitle, defaultTitle } from './title.ts';
+import { checkTitle, defaultTitle, isMoved } from './title.ts';
 
 export type ConversationsWorld = Pick<World, 'files' | 'now' | 'newId'>;
 
@@ -93,8 +93,9 @@ class SavedConversation implements Conversation {
     return this.#head.profile;
   }
 
-  get service(): Service {
-    return this.#head.service;
+  get lastAsked(): AskedMotif {
+    const { motifId, service } = this.#state.moved ?? this.#head;
+    return { motifId, service };
   }
 
   get created(): string {
@@ -141,7 +142,7 @@ class SavedConversation implements Conversation {
     return this.#state.turns.filter(({ turn }) => !known.has(turn)).length;
   }
 
-  async addTurn({ messages, answer, outcome, system, replaces }: Turn): Promise<number> {
+  async addTurn({ messages, answer, outcome, system, asked, replaces }: Turn): Promise<number> {
     // A fault that keeps us from looking keeps us from saving as well, and is told then.
     const others = await this.refresh().catch(() => 0);
     const turn = this.#newTurn();
@@ -152,6 +153,7 @@ class SavedConversation implements Conversation {
     const lines: WrittenLine[] = [
       ...said.map(({ role, content }) => ({ kind: 'message', turn, role, content, isOpening: false }) as const),
       ...(system === undefined || isFirst ? [] : [{ kind: 'system', turn, content: system } as const]),
+      ...(asked === undefined || !isMoved(this.lastAsked, asked) ? [] : [moved(asked)]),
       this.#outcomeLine(turn, outcome, false),
       // Behind the outcome, so that a torn write never takes one turn and leaves out the other.
       ...(replaces === undefined ? [] : [{ kind: 'undo', turn: replaces } as const]),
@@ -194,7 +196,13 @@ class SavedConversation implements Conversation {
     const { opening, turns } = this.#state;
     const id = await freeId(this.#world, this.#folder);
     const created = new Date(this.#world.now()).toISOString();
-    const head = { ...this.#head, id, created, title: title === undefined ? this.title : checkTitle(title) };
+    const head = {
+      ...this.#head,
+      ...this.lastAsked,
+      id,
+      created,
+      title: title === undefined ? this.title : checkTitle(title),
+    };
     const copy = beginConversation(this.#world, { folder: this.#folder, head, opening, isKept: this.#isKept });
     const [first] = turns;
     if (first === undefined) return copy;
@@ -260,6 +268,10 @@ class SavedConversation implements Conversation {
   #cannotSave(reason: string, cause?: unknown): MotifError {
     return new MotifError('io', `the conversation cannot be saved in ${this.path}: ${reason}`, { cause });
   }
+}
+
+function moved({ motifId, service }: AskedMotif): WrittenLine {
+  return { kind: 'moved', motifId, service };
 }
 
 /** Short, because people type it; two processes do not meet, and what this one has made already is looked at. */

@@ -1,5 +1,5 @@
 import type { Message } from '../wire/request.ts';
-import type { SavedTurn, TurnOutcome } from './conversation.ts';
+import type { AskedMotif, SavedTurn, TurnOutcome } from './conversation.ts';
 import type { RecordLine } from './record.ts';
 
 interface Pending {
@@ -12,6 +12,8 @@ interface Pending {
 export class ConversationState {
   /** Title of the last `title` record; undefined if only the head says one. */
   title: string | undefined;
+  /** The Motif of the last turns; undefined if it is that of the head. */
+  moved: AskedMotif | undefined;
   opening: readonly Message[] = [];
   totalTokens = 0;
   /** Turns that a policy blocked. */
@@ -41,6 +43,9 @@ export class ConversationState {
         break;
       case 'title':
         this.title = line.title;
+        break;
+      case 'moved':
+        this.moved = { motifId: line.motifId, service: line.service };
         break;
       case 'other':
     }

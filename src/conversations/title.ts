@@ -2,7 +2,7 @@ import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { clip } from '../text/width.ts';
 import type { Message } from '../wire/request.ts';
-import type { Head, Service } from './conversation.ts';
+import type { AskedMotif, Conversation } from './conversation.ts';
 
 const columnsMax = 60;
 const charactersMax = 200;
@@ -33,23 +33,25 @@ export function checkTitle(text: string): string {
 /** The name of a conversation that has no title. */
 export const untitled = 'untitled';
 
-/** The Motif that is asked, and what answers for it. */
-export interface AskedMotif {
-  readonly motifId: string | null;
-  readonly service: Service;
+/** The notice before a conversation goes on elsewhere than its last turn; undefined where it does not. */
+export function changeOfMotif(
+  { id, title, lastAsked }: Pick<Conversation, 'id' | 'title' | 'lastAsked'>,
+  asked: AskedMotif,
+): string | undefined {
+  if (!isMoved(lastAsked, asked)) return undefined;
+  const places = isElsewhere(lastAsked, asked) ? [placeOf(lastAsked), placeOf(asked)] : ['', ''];
+  const [was, now] = [lastAsked, asked].map(({ motifId }, at) => `${defuseLine(motifId ?? '', 64)}${places[at]}`);
+  return `conversation ${id} (${defuseLine(title ?? untitled, 200)}) was with ${was}, and goes on with ${now}`;
 }
 
-/**
- * The notice before a conversation goes on with another Motif, or with one of the same ID elsewhere; undefined where
- * both are the same, or not known.
- */
-export function changeOfMotif(before: AskedMotif & Pick<Head, 'id' | 'title'>, asked: AskedMotif): string | undefined {
-  if (before.motifId === null || asked.motifId === null) return undefined;
-  const isElsewhere = before.service !== asked.service && [before, asked].every(({ service }) => service !== undefined);
-  if (before.motifId === asked.motifId && !isElsewhere) return undefined;
-  const [was, now] = [before, asked].map((one) => `${defuseLine(one.motifId!, 64)}${isElsewhere ? placeOf(one) : ''}`);
-  const title = defuseLine(before.title ?? untitled, 200);
-  return `conversation ${before.id} (${title}) was with ${was}, and goes on with ${now}`;
+/** True for another Motif, or one of the same ID elsewhere, as far as both are known. */
+export function isMoved(before: AskedMotif, asked: AskedMotif): boolean {
+  if (before.motifId === null || asked.motifId === null) return false;
+  return before.motifId !== asked.motifId || isElsewhere(before, asked);
+}
+
+function isElsewhere(before: AskedMotif, asked: AskedMotif): boolean {
+  return before.service !== undefined && asked.service !== undefined && before.service !== asked.service;
 }
 
 function placeOf({ service = '' }: AskedMotif): string {

@@ -1,7 +1,13 @@
 import type { PromptOutcome } from '../../client/client.ts';
 import { namesakeWords } from '../../conversations/finding.ts';
-import { type AskedMotif, changeOfMotif, checkTitle } from '../../conversations/title.ts';
-import { type Conversation, type Head, type Service, toTurnOutcome } from '../../conversations/conversation.ts';
+import { changeOfMotif, checkTitle } from '../../conversations/title.ts';
+import {
+  type AskedMotif,
+  type Conversation,
+  type Head,
+  type Service,
+  toTurnOutcome,
+} from '../../conversations/conversation.ts';
 import { withSystem } from '../../conversations/state.ts';
 import { MotifError } from '../../errors.ts';
 import { composeMessages, type Parts } from '../../messages/compose.ts';
@@ -115,7 +121,7 @@ async function continued({ world, flags, notice }: Run<ConversationFlags>, asked
         await conversation.addBlocked(kept);
         return undefined;
       }
-      const turn = { messages: own, answer: outcome.reply.response, outcome: kept };
+      const turn = { messages: own, answer: outcome.reply.response, outcome: kept, asked };
       const others = await conversation.addTurn(system === undefined ? turn : { ...turn, system });
       if (others > 0) notice(`another motif has added ${others === 1 ? 'a turn' : `${others} turns`} to it meanwhile`);
       return conversation;

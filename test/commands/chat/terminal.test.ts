@@ -128,6 +128,17 @@ describe('a person at a terminal', () => {
     },
   );
 
+  test('is told once: what has gone on elsewhere goes on there without a word, in a copy as well', async () => {
+    const { world: after } = await chatLines(['one'], [], { scripted: replying() });
+    await chatLines(['two'], ['-c', '--motif', 'other-bot'], { after });
+    for (const lines of [['three'], ['/fork copy', 'four'], ['five']]) {
+      const { stderr } = await chatLines(lines, ['-c', '--motif', 'other-bot'], { after });
+      expect(stderr).not.toContain('was with');
+    }
+    const back = await chatLines([], ['-c'], { after });
+    expect(back.stderr).toContain('was with other-bot, and goes on with support-bot');
+  });
+
   test.each(['/hepl\r', '/file nothing.md\r', '/load nobody\r', '/extract\r', '/profile nobody\r'])(
     'goes on after a mistake: %s',
     async (typed) => {

@@ -165,7 +165,11 @@ describe('-c and --conversation', () => {
     const second = Object.keys(env).length === 0 ? ['--demo'] : [];
     const { stderr } = await prompt([...second, '-c', 'two'], { after, env });
     expect(stderr).toContain(`(Kettles) was with support-bot${was}, and goes on with support-bot${now}`);
-    expect((await prompt([...second, '-c', 'two'], { after, env })).stderr).toContain('was with');
+    expect((await prompt([...second, '-c', 'two'], { after, env })).stderr).not.toContain('was with');
+    const back = first.length === 0 ? {} : { env: {} };
+    expect((await prompt([...first, '-c', 'back'], { after, ...back })).stderr).toContain(
+      `was with support-bot${now}, and goes on with support-bot${was}`,
+    );
   });
 
   test('on the embedded gateway too', async () => {

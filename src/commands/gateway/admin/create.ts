@@ -1,5 +1,8 @@
 import { suggestion } from '../../../documents/spot.ts';
+import { parseYaml } from '../../../documents/yaml.ts';
+import { editYaml } from '../../../documents/yaml-edit.ts';
 import { MotifError } from '../../../errors.ts';
+import { gatewayFileBytesMax } from '../../../gateway/file/parse.ts';
 import { motifIdRule } from '../../../gateway/file/shape.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import type { Run } from '../../shared/run.ts';
@@ -15,23 +18,36 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   if (!motifIdRule.pattern.test(id)) throw new MotifError('usage', `a Motif ID is ${motifIdRule.expected}`);
   const { model, policy: policies = [], user } = flags;
   const token = makeToken(world, { user, endsAt: endOf(flags.expires, world) });
-  const { config } = await editGateway(run, (before, edit) => {
-    if (before.motifs.has(id)) {
-      throw new MotifError('usage', `there is a Motif ${id} already`, {
-        hint: `a new token for it: motif admin rotate ${id}`,
+  const { config } = await editGateway(
+    run,
+    (before, edit) => {
+      if (before.motifs.has(id)) {
+        throw new MotifError('usage', `there is a Motif ${id} already`, {
+          hint: `a new token for it: motif admin rotate ${id}`,
+        });
+      }
+      const provider = chosenProvider(flags.provider, [...before.providers.keys()]);
+      for (const policy of policies) refuseUnknown('policy', policy, [...before.policies.keys()]);
+      edit.set(['motifs', id], {
+        provider,
+        ...(model !== undefined && { model }),
+        ...(user !== undefined && { users: [user] }),
+        ...(policies.length > 0 && { policies }),
+        tokens: [token.record],
       });
-    }
-    const provider = chosenProvider(flags.provider, [...before.providers.keys()]);
-    for (const policy of policies) refuseUnknown('policy', policy, [...before.policies.keys()]);
-    edit.set(['motifs', id], {
-      provider,
-      ...(model !== undefined && { model }),
-      ...(user !== undefined && { users: [user] }),
-      ...(policies.length > 0 && { policies }),
-      tokens: [token.record],
-    });
-  });
+    },
+    withMotifs,
+  );
   await handOver(token, id, config, { run, served: [] });
+}
+
+/** The file with a place for its first Motif, where it has none yet. */
+function withMotifs(text: string): string {
+  const { value } = parseYaml(text, '', { bytesMax: gatewayFileBytesMax });
+  if (typeof value !== 'object' || value === null) return text;
+  if (!('motifs' in value)) return editYaml(text, gatewayFileBytesMax, (edit) => edit.set(['motifs'], {}));
+  // A comment may stand in the place of the first one.
+  return value.motifs === null ? text.replace(/^motifs:(?:[ \t]+(?:~|null))?(?=\s)/m, 'motifs: {}') : text;
 }
 
 /** The provider that was named, or the only one. */

@@ -84,13 +84,15 @@ export function faultDocument({ line, column, path, expected }: DocumentFault): 
 
 /**
  * Changes the gateway file: under its lock, from what it holds at that moment, and only into one that is valid as a
- * whole. The gateways that serve it see the old file or the new one.
+ * whole. The gateways that serve it see the old file or the new one. `prepare` adds what the change needs to be there.
  */
 export async function editGateway<T>(
   { world, flags }: Run<AdminFlags>,
   change: (config: GatewayConfig, edit: YamlEdit) => T,
+  prepare: (text: string) => string = (text) => text,
 ): Promise<{ readonly result: T; readonly config: GatewayConfig }> {
-  const source = sourceOf(flags, world);
+  const named = sourceOf(flags, world);
+  const source = { ...named, readText: async () => prepare(await named.readText()) };
   const release = await takeLock(source.name, world);
   try {
     const { text, config } = await readGateway(source, world);

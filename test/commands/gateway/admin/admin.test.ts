@@ -89,6 +89,21 @@ describe('create', () => {
     expect(fileIn(run)).toMatch(/users: \[bo\]\n.*\n.*user: bo, created: 2026-11-21, expires: 2026-12-21T12:00:00Z/);
   });
 
+  const noMotif = 'providers: { mock: { kind: mock } } # asks no model\n';
+  test.each([
+    { name: 'no such key', text: noMotif },
+    { name: 'the key alone', text: `${noMotif}motifs:\n` },
+    { name: 'a comment in its place', text: `motifs:\n  # the first one\n${noMotif}` },
+    { name: 'null', text: `motifs: ~\n${noMotif}` },
+    { name: 'an empty map', text: `motifs: {}\n${noMotif}` },
+  ])('makes the first Motif of a file: $name', async ({ text }) => {
+    const run = await admin(['create', 'b'], text);
+    expect(run.exitCode).toBe(0);
+    const kept = fileIn(run);
+    expect(kept).toMatch(/^motifs:\n {2}b:\n {4}provider: mock\n/m);
+    for (const comment of text.match(/# .*/g) ?? []) expect(kept).toContain(comment);
+  });
+
   test('in a file without a provider says so', async () => {
     const run = await admin(['create', 'b'], 'providers: {}\nmotifs: {}\n');
     expect(run.exitCode).toBe(2);
