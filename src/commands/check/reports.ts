@@ -8,7 +8,7 @@ import { escapeJson } from '../../text/defuse.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { version } from '../shared/flag-options.ts';
 import { openOutputFile } from '../shared/output-file.ts';
-import { type Run, styleOf } from '../shared/run.ts';
+import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import type { CheckMergeFlags, ReportTarget } from './check-flags.ts';
 
 type ReportChoice = Pick<CheckMergeFlags, 'reports' | 'json'>;
@@ -53,7 +53,8 @@ export async function openReports(run: Run, flags: ReportChoice): Promise<Report
     const isShown = shown.kind === kind;
     const paint = isShown ? await styleOf(run, world.stdout) : plain;
     const columns = isShown ? terminalColumns(world) : undefined;
-    return world.redactor.redact(await renderReport(kind, report, { again, paint, version, columns }));
+    const options = { again, paint, version, columns, isAccessible: columns !== undefined && isAccessible(run) };
+    return world.redactor.redact(await renderReport(kind, report, options));
   }
 }
 

@@ -5,7 +5,7 @@ import { type CheckReport, keyOfResult } from '../../suites/result.ts';
 import { printLines } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
 import { version } from '../shared/flag-options.ts';
-import { type Run, styleOf } from '../shared/run.ts';
+import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { checkSuites } from './check.ts';
 import { terminalColumns } from './reports.ts';
@@ -42,7 +42,13 @@ export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]
     for (const line of fault) run.notice(line);
     if (report !== undefined) {
       const changes = before === undefined ? [] : changesOf(before, report);
-      const options = { again: undefined, paint, version, columns: terminalColumns(world) };
+      const options = {
+        again: undefined,
+        paint,
+        version,
+        columns: terminalColumns(world),
+        isAccessible: world.stdout.isTerminal && isAccessible(run),
+      };
       await printLines([...changes, human(report, options)].join('\n'), world);
       before = report;
     }

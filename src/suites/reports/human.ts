@@ -54,7 +54,7 @@ function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: 
   const { paint } = options;
   const shown = [...troubles(report), ...report.cases.filter(({ verdict, flaky }) => flaky && verdict === 'pass')];
   const cells = shown.map((each) => [
-    markOf(each),
+    options.isAccessible === true && each.verdict === 'unverified' ? 'unverified' : markOf(each),
     inertLine(each.id, 60),
     placeOf(each),
     inertLine(reasonOf(each), 400),
@@ -80,7 +80,7 @@ function markOf({ verdict, flaky }: CaseResult): string {
 }
 
 function paintMark(mark: string, paint: Paint): string {
-  return mark === 'fail' ? paint.red(mark) : mark === '????' ? paint.yellow(mark) : mark;
+  return mark === 'fail' ? paint.red(mark) : /^(?:\?{4}|unverified)$/.test(mark) ? paint.yellow(mark) : mark;
 }
 
 function placeOf({ file, line }: CaseResult): string {
@@ -115,7 +115,7 @@ function matrixLines({ matrix }: CheckReport, options: ReportOptions): readonly 
     row('  must answer', 'false', matrix.must_answer),
   ];
   const table = plainTable({ rows, align: ['left', 'right', 'right', 'right'] });
-  if (columnsOf(table[0]!) > (options.columns ?? Infinity)) return listed(rows, options);
+  if (!isTableFit(table, options)) return listed(rows, options);
   return table.flatMap((line, index) =>
     fitted(line, options, ' '.repeat(line.length - rows[index]!.at(-1)!.length)).map((shown) =>
       index === 0 ? options.paint.dim(shown) : shown,
@@ -123,7 +123,12 @@ function matrixLines({ matrix }: CheckReport, options: ReportOptions): readonly 
   );
 }
 
-/** Rows of a table that is wider than the terminal: each name on a line, and its cells below with what they are. */
+/** False where a table is wider than the terminal, or read aloud, so that nobody sees what stands above a count. */
+function isTableFit([head = '']: readonly string[], { columns = Infinity, isAccessible }: ReportOptions): boolean {
+  return isAccessible !== true && columnsOf(head) <= columns;
+}
+
+/** Rows of a table that does not fit: each name on a line, and its cells below with what they are. */
 function listed([head = [], ...rows]: readonly (readonly string[])[], options: ReportOptions): readonly string[] {
   return rows.flatMap(([name = '', ...cells]) => [
     options.paint.bold(name.trim()),
@@ -189,7 +194,7 @@ function guardLines(guards: readonly Guard[] | null, options: ReportOptions): re
   const last = columnsOf(table[0]!.slice(0, table[0]!.indexOf(untestedHead)));
   const { bold, dim, red } = options.paint;
   const painting = (row: string) => row.replace(/UNGUARDED/g, (word) => red(word));
-  if (columnsOf(table[0]!) > (options.columns ?? Infinity)) return listed([head, ...rows], options).map(painting);
+  if (!isTableFit(table, options)) return listed([head, ...rows], options).map(painting);
   return table.flatMap((line, index) => {
     const shown = fitted(line, options, ' '.repeat(last));
     if (index === 0) return shown.map((row) => dim(row));

@@ -9,6 +9,8 @@ export interface ReportOptions {
   readonly version: string;
   /** Columns of the terminal on which it is read; undefined where a line may be as long as it is. */
   readonly columns?: number | undefined;
+  /** True where it is read aloud: marks are words, and each count has its name beside it. */
+  readonly isAccessible?: boolean;
 }
 
 export interface Paint {

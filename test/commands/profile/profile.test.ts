@@ -40,6 +40,12 @@ describe('profile list', () => {
     expect(run.stdout).not.toContain('_token_');
   });
 
+  test('says which is in use in words where a terminal is read aloud', async () => {
+    const run = await profile(['list'], { env: { ACCESSIBLE: '1', NO_COLOR: '1' }, stdout: { columns: 120 } });
+    expect(run.stdout).toMatch(/^in use {2}staging/m);
+    expect(run.stdout).not.toContain('*');
+  });
+
   test('--json is a list of items', async () => {
     const run = await profile(['list', '--json']);
     expect(documentOf(run)).toMatchObject({

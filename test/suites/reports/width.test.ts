@@ -99,3 +99,12 @@ describe('the report for people', () => {
     expect(await rendered(undefined)).toContain(`${long}  prompt …8W2Q4X\n`);
   });
 });
+
+test('read aloud, a mark is a word and each count has its name beside it', async () => {
+  const lost = reportOf([resultOf({ verdict: 'unverified' })]);
+  const options = { again: undefined, paint: plain, version: '1', columns: 80 };
+  const lines = (await renderReport('human', lost, { ...options, isAccessible: true })).split('\n');
+  expect(lines[0]).toMatch(/^unverified {2}/);
+  expect(lines).toEqual(expect.arrayContaining(['must answer', '  blocked 0', '  answered 1', '  unverified 0']));
+  expect((await renderReport('human', lost, options)).split('\n')[0]).toMatch(/^\?{4} {2}/);
+});
