@@ -69,17 +69,30 @@ export function withoutGaps(parent: View): View | undefined {
 const longWordMin = 18;
 /** Stems of which one stands in every order that is meant by such a word; names in programs have mostly none. */
 export const orderStems: readonly string[] =
-  'ignor disreg forget overrid bypass reveal instruct prompt previous vergiss olvid oubli dimentic'.split(' ');
+  'ignor disreg forget overrid bypass reveal instruct prompt previous unfilter restrict arenow are_now vergiss olvid oubli dimentic'.split(
+    ' ',
+  );
 const orderStem = new RegExp(orderStems.join('|'), 'i');
 const ofLongWords = new UnitSort((character) => /[A-Za-z_]/.test(character));
 
-/** Places of words so long that they may be several: `ignoreallprevious...`, `ignore_all_previous_...`. */
+/**
+ * Places of words so long that they may be several, as in `ignoreallprevious...` and `ignore_all_previous_...`; also of
+ * others that one sign parts from such a word.
+ */
 function findLongWords(text: string): Span[] {
   const found: Span[] = [];
+  let group: Span[] = [];
+  let hasStem = false;
   for (let start = findRun(text, longWordMin, ofLongWords, 0); start !== -1;) {
     let end = start + longWordMin;
     while (end < text.length && ofLongWords.has(text.charCodeAt(end))) end++;
-    if (orderStem.test(text.slice(start, end))) found.push({ start, end });
+    if (start - (group.at(-1)?.end ?? start) > 1) [group, hasStem] = [[], false];
+    group.push({ start, end });
+    if (hasStem) found.push({ start, end });
+    else if (orderStem.test(text.slice(start, end))) {
+      hasStem = true;
+      found.push(...group);
+    }
     start = findRun(text, longWordMin, ofLongWords, end);
   }
   return found;

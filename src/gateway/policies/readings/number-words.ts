@@ -1,21 +1,44 @@
-import { UnitSort, findRun } from './unit-sort.ts';
+import { createLiteralScan } from '../../../text/literals.ts';
+import list from './number-words.txt';
+import { UnitSort } from './unit-sort.ts';
 import { Rewrite, type View } from './view.ts';
 
-/** Digits as people say them one by one in English. */
-const digitWords: readonly string[] = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-const word = `(?:${digitWords.join('|')}|oh|o)`;
-/** A text without any of them has no number in words. */
-export const rareDigitWords: readonly string[] = ['zero', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].map(
-  (word) => ` ${word} `,
+function withoutAccents(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/** Digits by the words for them, of all languages. */
+const digits = new Map(
+  list.split('\n').flatMap((line) => {
+    const words = /^\w\w: (.*)$/.exec(line)?.[1]?.split(', ') ?? [];
+    return words.flatMap((some, digit) =>
+      some.split('|').flatMap((word) => [word, withoutAccents(word)].map((form) => [form, String(digit)] as const)),
+    );
+  }),
 );
+const words = [...digits.keys()];
+/** A text without any of them has no number in words; the others are words of other meanings as well. */
+export const rareDigitWords: readonly string[] = words
+  .filter((word) => /^(?:[a-z]{4,}|six)$/.test(word) && word !== 'null')
+  .map((word) => ` ${word} `);
+const letter = '\\p{L}\\p{M}';
+const word = `(?:${words.toSorted((one, other) => other.length - one.length).join('|')})(?![${letter}])`;
 /** Fewer words in a row are counting, and no number of anybody. */
-const spoken = new RegExp(`(?<![a-z])(?:${word}[ ,.\\n-]{1,3}){6,}${word}(?![a-z])`, 'gi');
-const shortest = 'six six six six six six six';
-/** Hardly any other text has none of the letters that these words lack for so long. */
-const ofWords = new UnitSort((character) => /[efghinorstuvwxz ,.\n-]/i.test(character));
+const spoken = new RegExp(`(?<![${letter}])(?:${word}[ ,.\\n-]{1,3}){6,}${word}`, 'giu');
+/** Of so many words in a row, no fewer are that long: a text with fewer of these has no such row. */
+const longWordsMin = 4;
+const long = words.filter((one) => /^[a-z]{3,}$/.test(one));
+let longWords: ReturnType<typeof createLiteralScan> | undefined;
+const ofWords = new UnitSort((character) => /\p{L}/u.test(character));
 
 function mayHaveNumberWords(text: string): boolean {
-  return findRun(text, shortest.length, ofWords, 0) !== -1;
+  longWords ??= createLiteralScan(long);
+  let count = 0;
+  longWords.scan(text, (index, end) => {
+    const isWord = !ofWords.has(text.charCodeAt(end - long[index]!.length - 1)) && !ofWords.has(text.charCodeAt(end));
+    if (isWord) count++;
+  });
+  return count >= longWordsMin;
 }
 
 /** The text with digits for the words that stand for them; undefined where there are no seven in a row. */
@@ -24,8 +47,8 @@ export function withNumbersWritten(parent: View): View | undefined {
   if (!mayHaveNumberWords(text)) return undefined;
   const result = new Rewrite(parent);
   for (const { 0: run, index } of text.matchAll(spoken)) {
-    const digits = Array.from(run.matchAll(/[a-z]+/gi), ([one]) => Math.max(0, digitWords.indexOf(one.toLowerCase())));
-    result.replace(index, index + run.length, digits.join(''));
+    const written = Array.from(run.matchAll(/[\p{L}\p{M}]+/gu), ([one]) => digits.get(one.toLowerCase()) ?? '');
+    result.replace(index, index + run.length, written.join(''));
   }
   return result.finish('digits that were written as words');
 }

@@ -29,6 +29,10 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
   const scanAscii = createLiteralScan(ascii.map((index) => forms[index]!));
   const scanBeyond = createLiteralScan(beyond.map((index) => forms[index]!));
   let scanLeet: typeof scanAscii | undefined;
+  /** Phrases of several words, which have no blanks where words run together. */
+  const several = ascii.filter((index) => lengths[index] === undefined);
+  const squeezed = several.map((index) => forms[index]!.replace(/\s+/g, ''));
+  let scanSqueezed: typeof scanAscii | undefined;
   return {
     literals: forms.map((form) => form.replace(/^(?=\w)|(?<=\w)$/g, ' ')),
     find(view, found) {
@@ -42,6 +46,12 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
         return scanLeet.scan(view.text, (form, end) => tell(ascii[form]!, end));
       }
       scanAscii.scan(view.text, (form, end) => tell(ascii[form]!, end));
+      if (view.isRunTogether) {
+        scanSqueezed ??= createLiteralScan(squeezed);
+        scanSqueezed.scan(view.text, (form, end) =>
+          found(owners[several[form]!]!, { start: end - squeezed[form]!.length, end }),
+        );
+      }
       if (beyond.length > 0 && hasOtherLetters.test(view.text))
         scanBeyond.scan(view.text, (form, end) => tell(beyond[form]!, end));
     },
