@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { check, files, guarded } from '../../support/check.ts';
 import { answered, blocked, refused, type Scripted } from '../../support/service.ts';
+import '../../support/gateway-loaded.ts';
 
 describe('verdicts and exit codes', () => {
   test('a right Motif is green', async () => {

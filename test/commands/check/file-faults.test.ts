@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif } from '../../support/motif.ts';
 import { check, guarded } from '../../support/check.ts';
+import '../../support/gateway-loaded.ts';
 
 const cases = 'cases:\n  - { id: a, prompt: Opening hours?, expect: answered }\n';
 const isRoot = process.getuid?.() === 0;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup } from '../../support/motif.ts';
 import { gatewayOf as gateway, housePolicies as house, houseSuite as suite } from '../../support/check.ts';
+import '../../support/gateway-loaded.ts';
 
 /** Nothing is sent: a request would fail the test. */
 function check(argv: readonly string[], files: MotifSetup['files'] = {}) {

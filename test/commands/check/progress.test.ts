@@ -3,6 +3,7 @@ import { check, guarded } from '../../support/check.ts';
 import { motif, type MotifSetup } from '../../support/motif.ts';
 import { answered, blocked, service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
+import '../../support/gateway-loaded.ts';
 
 /** Sixty cases, each of which takes a second; every tenth is blocked though an answer was expected. */
 async function sixty(setup: MotifSetup, argv: readonly string[] = []) {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOf as gateway, housePolicies as house, houseSuite as suite } from '../../support/check.ts';
 import { motif } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
+import '../../support/gateway-loaded.ts';
 
 /** Calls `act` before each wait. */
 function onSleep(world: FakeWorld, act: () => void): void {
