@@ -40,6 +40,7 @@ async function bundleProgram(top) {
   const checking = loadedBy(apart, [
     'commands/check/register.ts',
     'commands/check/check.ts',
+    'suites/parse.ts',
     'suites/reports/human.ts',
   ]);
   const group = (name, modules) => ({ name, test: (id) => modules.has(id), includeDependenciesRecursively: false });
@@ -47,6 +48,7 @@ async function bundleProgram(top) {
     vendorGroup,
     group('asking', asking),
     group('checking', new Set([...checking].filter((id) => ofCheckAlone.test(id)))),
+    group('running', new Set([...checking].filter((id) => !ofCheckAlone.test(id) && !asking.has(id)))),
   ]);
   await bundle.close();
   return chunks;
