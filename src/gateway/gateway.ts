@@ -137,6 +137,7 @@ function judge(
   motif: ReadyMotif,
   context: Context,
 ): JudgedTexts | Promise<JudgedTexts> {
+  if (motif.config.policies.length === 0) return texts;
   const { request, trace, parts, holder } = context;
   const startedAt = parts.monotonic();
   const judged = motif.judge(side, texts, { holder, signal: request.signal, traceparent: trace.traceparent });

@@ -6,6 +6,7 @@ export const interimMax = 32;
 
 const continueLine = 'HTTP/1.1 100';
 const headEnd = Buffer.from('\r\n\r\n');
+const nothing = Buffer.alloc(0);
 
 /**
  * Makes a socket leave out every `100 Continue` that comes before an answer: it may be sent unasked, and undici ends
@@ -15,11 +16,11 @@ export function skipContinues(socket: Socket): (onStart: () => void) => void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let isStarting = false;
   let skipped = 0;
-  let held: Buffer = Buffer.alloc(0);
+  let held: Buffer = nothing;
   let onStart: () => void = () => {};
   const release = (bytes: Buffer): Buffer => {
     isStarting = false;
-    held = Buffer.alloc(0);
+    held = nothing;
     return bytes;
   };
   socket.read = (size?: number): Buffer | null => {

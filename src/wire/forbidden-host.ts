@@ -8,13 +8,20 @@ export function isForbiddenHost(hostname: string): boolean {
   if (/^\d+\.\d+\.\d+\.\d+$/.test(name)) return isForbiddenIpv4(name.split('.').map(Number));
   if (!name.startsWith('[')) return /^metadata(\.google\.internal|\.goog|\.internal)?$/.test(name);
   const groups = groupsOf(name.slice(1, -1));
-  const [first = 0] = groups;
-  const embedded = ipv4In(groups);
-  if (embedded !== undefined) return isForbiddenIpv4(embedded);
+  const [first = 0, second = 0] = groups;
+  if (name === '[::1]') return false;
+  if (ipv4In(groups).some(isForbiddenIpv4)) return true;
   const isLinkLocal = (first & 0xffc0) === 0xfe80;
   const isMulticast = first >= 0xff00;
-  return isLinkLocal || isMulticast || name === '[fd00:ec2::254]' || name === '[fd20:ce::254]';
+  return isLinkLocal || isMulticast || cloudNetworks.some(([one, other]) => first === one && second === other);
 }
+
+/** The beginnings of local networks in which clouds have their metadata: AWS with keys of roles, Oracle, Google. */
+const cloudNetworks = [
+  [0xfd00, 0x0ec2],
+  [0xfd00, 0x00c1],
+  [0xfd20, 0x00ce],
+] as const;
 
 /** The same of an address that a name was looked up to. One with a zone is link-local. */
 export function isForbiddenAddress(address: string): boolean {
@@ -37,13 +44,21 @@ function groupsOf(text: string): number[] {
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }
 
-/** The IPv4 address that a mapped, translated (NAT64) or tunnelled (6to4) address stands for. */
-function ipv4In(groups: readonly number[]): number[] | undefined {
-  const [first = 0, second = 0, third = 0] = groups;
+/**
+ * The IPv4 addresses that an IPv6 address may stand for: one that is mapped, compatible or translated (SIIT, NAT64,
+ * also with a local prefix), or that of a tunnel (6to4, ISATAP).
+ */
+function ipv4In(groups: readonly number[]): number[][] {
+  const [first, second, third, fourth = 0, fifth = 0, sixth = 0, seventh, eighth] = groups;
   const bytes = (high = 0, low = 0) => [high >> 8, high & 0xff, low >> 8, low & 0xff];
-  if (first === 0x2002) return bytes(second, third);
-  const isNat64 = first === 0x64 && second === 0xff9b;
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && (groups[5] === 0xffff || groups[5] === 0);
-  const isLoopback = isMapped && groups[5] === 0 && groups[6] === 0 && groups[7] === 1;
-  return (isNat64 || isMapped) && !isLoopback ? bytes(groups[6], groups[7]) : undefined;
+  const last = bytes(seventh, eighth);
+  if (first === 0x2002) return [bytes(second, third)];
+  if (first === 0x64 && second === 0xff9b) {
+    // A local prefix may be shorter, and then the address goes around the eight bits after the first sixty-four.
+    const around = bytes(fourth, ((fifth & 0xff) << 8) | (sixth >> 8));
+    return third === 0 ? [last] : [last, around].filter(([byte]) => byte !== 0);
+  }
+  const isMapped = groups.slice(0, 4).every((group) => group === 0);
+  const forms = isMapped ? ['0 0', '0 ffff', 'ffff 0'] : ['0 5efe', '200 5efe'];
+  return forms.includes(`${fifth.toString(16)} ${sixth.toString(16)}`) ? [last] : [];
 }

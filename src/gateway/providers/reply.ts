@@ -24,7 +24,7 @@ export function fromReply(
 ): Inference {
   const body = parseBody(reply.body);
   if (exchange !== undefined) {
-    exchange.requestId = asName(requestIdHeaders.map((name) => reply.headers[name]).find(Boolean));
+    exchange.requestId = asName(requestIdOf(reply.headers));
     exchange.modelAnswered = asName(body?.model ?? body?.modelVersion);
   }
   if (reply.status >= 200 && reply.status < 300) {
@@ -45,6 +45,11 @@ export function fromReply(
 
 /** The headers in which services name a request, in the order of trust. */
 const requestIdHeaders = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid', 'cf-ray'];
+
+function requestIdOf(headers: UpstreamReply['headers']): string | undefined {
+  for (const name of requestIdHeaders) if (headers[name]) return headers[name];
+  return undefined;
+}
 
 /** A name that a service chose, if it is one that a line can hold. */
 function asName(value: unknown): string | undefined {

@@ -93,10 +93,44 @@ test.each([
   ['::ffff:169.254.169.254', true],
   ['64:ff9b::a9fe:a9fe', true],
   ['fd00:ec2::254', true],
+  ['fd00:ec2::23', true],
+  ['fd00:c1::a9fe:a9fe', true],
+  ['fd12:3456::1', false],
   ['127.0.0.1', false],
   ['::1', false],
   ['10.0.0.7', false],
   ['2606:4700::6810:85e5', false],
 ])('an address %s that a name leads to is forbidden: %s', (address, isForbidden) => {
   expect(isForbiddenAddress(address)).toBe(isForbidden);
+});
+
+/** The ways to write an IPv4 address as IPv6, each given as bytes in hexadecimal. */
+const asIpv6: Readonly<Record<string, (one: string, two: string, three: string, four: string) => string>> = {
+  mapped: (a, b, c, d) => `::ffff:${a}${b}:${c}${d}`,
+  compatible: (a, b, c, d) => `::${a}${b}:${c}${d}`,
+  translated: (a, b, c, d) => `::ffff:0:${a}${b}:${c}${d}`,
+  NAT64: (a, b, c, d) => `64:ff9b::${a}${b}:${c}${d}`,
+  'NAT64 with a local prefix of 96 bits': (a, b, c, d) => `64:ff9b:1:2:3:4:${a}${b}:${c}${d}`,
+  'NAT64 with a local prefix of 48 bits': (a, b, c, d) => `64:ff9b:1:${a}${b}:00${c}:${d}00::`,
+  '6to4': (a, b, c, d) => `2002:${a}${b}:${c}${d}::1`,
+  ISATAP: (a, b, c, d) => `2001:db8::5efe:${a}${b}:${c}${d}`,
+  'ISATAP of a global address': (a, b, c, d) => `2001:db8::200:5efe:${a}${b}:${c}${d}`,
+};
+
+test.each(Object.keys(asIpv6))('what is forbidden as IPv4 is so as %s, and nothing else', (form) => {
+  const written = (address: string) => {
+    const [one, two, three, four] = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+    return asIpv6[form]!(one!, two!, three!, four!);
+  };
+  const forbidden = [
+    '169.254.169.254',
+    '169.254.170.2',
+    '100.100.100.200',
+    '168.63.129.16',
+    '192.0.0.192',
+    '224.0.0.1',
+  ];
+  const allowed = ['93.184.216.34', '10.1.2.3', '100.100.100.201', '168.63.129.17'];
+  expect([...forbidden, ...allowed].filter((address) => isForbiddenAddress(written(address)))).toEqual(forbidden);
+  expect(forbidden.filter((address) => baseUrlFault(`https://[${written(address)}]/`) === undefined)).toEqual([]);
 });
