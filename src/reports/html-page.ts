@@ -21,7 +21,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 70rem; background: var(--bg); c
   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
 h1 { font-size: 1.35rem; margin: .2rem 0 } h2 { font-size: 1.05rem; margin: 1.6rem 0 .5rem }
 .dim { color: var(--dim) } .bad { color: var(--bad) } .good { color: var(--good) } .warn { color: var(--warn) }
-.wide { overflow-x: auto }
+.wide { overflow-x: auto } .bars + .wide { margin-top: .8rem }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { overflow-wrap: break-word; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 th { font-weight: 600 } td.number, th.number { text-align: right }

@@ -17,6 +17,8 @@ const quantile = (share: number, family: 'total' | 'overhead' | 'provider'): str
   `histogram_quantile(${share}, sum by (le) (rate(${name(family)}_bucket${interval})))`;
 const rate = (by: string, selector: string): string => `sum by (${by}) (rate(${selector}${interval}))`;
 
+const judged = rate('motif', `${prompts}{${motif},decision!="refused"}`);
+
 const panels: readonly Panel[] = [
   {
     title: 'Prompts by decision',
@@ -31,7 +33,8 @@ const panels: readonly Panel[] = [
     kind: 'timeseries',
     unit: 'percentunit',
     series: {
-      '{{motif}}': `${rate('motif', `${prompts}{${motif},decision="block"}`)} / ${rate('motif', `${prompts}{${motif},decision!="refused"}`)}`,
+      // A Motif that has never blocked has no such series, which is a share of 0.
+      '{{motif}}': `(${rate('motif', `${prompts}{${motif},decision="block"}`)} or 0 * ${judged}) / ${judged}`,
     },
   },
   {
