@@ -24,6 +24,21 @@ function padded(cell: string, width: number, side: 'left' | 'right' = 'left'): s
   return side === 'right' ? blanks + cell : cell + blanks;
 }
 
+interface VerdictPaint {
+  readonly bold: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly yellow: (text: string) => string;
+}
+
+/** A sentence whose first word is a verdict; that word alone has the colour, which not every background shows well. */
+export function paintVerdict(sentence: string, paint: VerdictPaint): string {
+  const colours: Readonly<Record<string, keyof VerdictPaint>> = { FAILED: 'red', UNVERIFIED: 'yellow' };
+  return sentence.replace(/^[A-Z]+/, (word) => {
+    const colour = colours[word];
+    return paint.bold(colour === undefined ? word : paint[colour](word));
+  });
+}
+
 /** `12345` as `12,345`. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -52,7 +52,8 @@ export async function printTable(
   const head = stdout.isTerminal && columns[0]?.name !== undefined && rows.length > 0;
   const all = head ? [columns.map(({ name = '' }) => name), ...cells] : cells;
   const shown = columnsFor(all, columns, width).filter((at) => widthOf(cells, at) > 0);
-  const widths = columns.map((_, at) => widthOf(all, at, width / 2));
+  const isFit = neededBy(shown, all) <= width;
+  const widths = columns.map((_, at) => widthOf(all, at, isFit ? Infinity : width / 2));
   const lines = all.map((row, at) => {
     const paint = (cell: string, column: number): string =>
       head && at === 0 ? style.dim(cell) : (columns[column]?.paint?.(style, cell, row) ?? cell);
@@ -75,13 +76,17 @@ function widthOf(rows: readonly Row[], at: number, most = Infinity): number {
   return Math.max(0, ...rows.map((row) => columnsOf(row[at] ?? '')).filter((width) => width <= most));
 }
 
+/** The width of a table of these columns. */
+function neededBy(shown: readonly number[], rows: readonly Row[]): number {
+  return shown.reduce((sum, at) => sum + widthOf(rows, at) + gap.length, -gap.length);
+}
+
 /** The columns for which there is room, by their index. */
 function columnsFor(rows: readonly Row[], columns: readonly Column[], width: number): readonly number[] {
   let shown = columns.map((_, at) => at);
-  const needed = (): number => shown.reduce((sum, at) => sum + widthOf(rows, at) + gap.length, -gap.length);
   const order = shown.filter((at) => columns[at]?.dispensable !== undefined);
   order.sort((one, other) => columns[one]!.dispensable! - columns[other]!.dispensable!);
-  for (const column of order) if (needed() > width) shown = shown.filter((at) => at !== column);
+  for (const column of order) if (neededBy(shown, rows) > width) shown = shown.filter((at) => at !== column);
   return shown;
 }
 

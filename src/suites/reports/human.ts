@@ -1,4 +1,4 @@
-import { grouped, plainTable } from '../../reports/plain-table.ts';
+import { grouped, paintVerdict, plainTable } from '../../reports/plain-table.ts';
 import { inertLine, inertText } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { columnsOf, fold } from '../../text/width.ts';
@@ -232,10 +232,7 @@ function endLines(report: CheckReport, options: ReportOptions): readonly string[
   const width = Math.min(usualColumns, options.columns ?? usualColumns);
   const room = width - columnsOf(rows.at(-1)!) - exit.length;
   const gap = options.columns !== undefined && room < 2 ? '\n      ' : ' '.repeat(Math.max(2, room));
-  const colour = report.exit_code === 1 ? paint.red : report.exit_code === 0 ? undefined : paint.yellow;
-  // One word alone has the colour, for not every background lets a line of it be read.
-  const verdict = rows.join('\n').replace(/^[A-Z]+/, (word) => paint.bold(colour?.(word) ?? word));
-  const line = `${verdict}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
+  const line = `${paintVerdict(rows.join('\n'), paint)}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
   const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
   return [...partial, line, ...(again === undefined || allPass(report) ? [] : [`again: ${inertLine(again, 400)}`])];
 }

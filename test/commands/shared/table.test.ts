@@ -127,3 +127,13 @@ test('an address that does not fit behind its name has a line of its own, near t
   const [first, second] = (await printed(40, { columns: [{}, {}], rows: rowsOfFacts })).split('\n');
   expect([first, second]).toEqual(['url', '  https://gw.example/api/v1/apps/support-bot']);
 });
+
+test('a wide cell keeps its column where the whole table fits', async () => {
+  const rowsThatFit = [
+    ['a-name-of-twenty-five-chars', 'x'],
+    ['b', 'y'],
+  ];
+  expect(await printed(40, { columns: [{}, {}], rows: rowsThatFit })).toBe(
+    'a-name-of-twenty-five-chars  x\nb                            y\n',
+  );
+});

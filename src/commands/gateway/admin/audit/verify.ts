@@ -5,7 +5,7 @@ import {
   type LoggedSeal,
   type VerificationResult,
 } from '../../../../gateway/records/audit/verification.ts';
-import { grouped } from '../../../../reports/plain-table.ts';
+import { grouped, paintVerdict } from '../../../../reports/plain-table.ts';
 import { fileSource } from '../../../../rows/source.ts';
 import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
@@ -74,7 +74,7 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
         .map((line) => style.dim(line))
         .join('\n'),
     ),
-    (summary.startsWith('FAILED') ? style.red : style.bold)(summary),
+    paintVerdict(fitLines(summary, stdout), style),
   ].flat();
   await printLines(lines.join('\n'), run.world);
 }

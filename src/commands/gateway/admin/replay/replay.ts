@@ -127,9 +127,11 @@ function motifOf(text: KeptText, { motifs }: GatewayConfig, { flags }: ReplayRun
 
 function nothingKept({ blocked, withoutText, withoutMotif }: NotJudged, isNamed: boolean): MotifError {
   const counts = [
-    blocked === 0 ? [] : `${blocked} were blocked then`,
-    withoutText === 0 ? [] : `${withoutText} were kept without text`,
-    withoutMotif === 0 ? [] : `${withoutMotif} are of Motifs that are not in both files`,
+    blocked === 0 ? [] : `${blocked} ${blocked === 1 ? 'was' : 'were'} blocked then`,
+    withoutText === 0 ? [] : `${withoutText} ${withoutText === 1 ? 'was' : 'were'} kept without text`,
+    withoutMotif === 0
+      ? []
+      : `${withoutMotif} ${withoutMotif === 1 ? 'is' : 'are'} of Motifs that are not in both files`,
   ].flat();
   const found = counts.length === 0 ? '' : ` (${counts.join(', ')})`;
   return new MotifError('usage', `there is no kept text to judge${found}`, {

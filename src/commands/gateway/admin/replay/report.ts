@@ -1,6 +1,6 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
 import { annotation, annotationsMax } from '../../../../reports/annotations.ts';
-import { grouped, plainTable } from '../../../../reports/plain-table.ts';
+import { grouped, paintVerdict, plainTable } from '../../../../reports/plain-table.ts';
 import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import type { Style } from '../../../../terminal/style.ts';
@@ -66,7 +66,7 @@ function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): r
     ...changeLines(comparison),
     ...aside(comparison.excepted === 0 ? [] : [`exceptions free findings in ${many(comparison.excepted, 'text')}`]),
     ...aside(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
-    (report.isFailed ? style.red : style.bold)(summaryOf(report)),
+    paintVerdict(fitLines(summaryOf(report), stdout), style),
   ];
 }
 
