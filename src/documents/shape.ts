@@ -206,7 +206,7 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
 
 function refuseOthers(value: Fields, names: readonly string[], spot: Spot): void {
   for (const name of Object.keys(value)) {
-    if (!names.includes(name)) spot.at(name).fault(`is no key here; ${suggestion(name, names)}`);
+    if (!names.includes(name)) spot.at(name).fault(`is not a known key; ${suggestion(name, names)}`);
   }
 }
 
@@ -264,7 +264,7 @@ export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds:
       if (kind === undefined) return spot.fault(`needs kind: ${names.join(', ')}`);
       if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
         const word = typeof kind === 'string' ? kind : '';
-        return spot.at('kind').fault(`is no kind here${spot.at('kind').found(kind)}; ${suggestion(word, names)}`);
+        return spot.at('kind').fault(`is not a known kind${spot.at('kind').found(kind)}; ${suggestion(word, names)}`);
       }
       const read = kinds[kind]!.read(options, spot);
       return read && ({ ...read, kind } as OfKinds<K>);

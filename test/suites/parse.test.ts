@@ -54,7 +54,7 @@ cases:
     {
       name: 'a misspelled key',
       text: 'cases:\n  - { promt: Hi }',
-      says: ':2:14: cases[0].promt is no key here; did you mean prompt?',
+      says: ':2:14: cases[0].promt is not a known key; did you mean prompt?',
     },
     {
       name: 'a wrong word',

@@ -1,4 +1,5 @@
 import { suggestion } from '../../documents/spot.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import { isLoopback } from '../../wire/http.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 import { spotsAt, type Spots } from './secrets.ts';
@@ -39,7 +40,9 @@ function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {
 function checkNames(motif: MotifConfig, namesIn: NamesIn, { spot }: Spots): void {
   const check = (section: keyof NamesIn, name: string, ...path: readonly (string | number)[]): void => {
     const known = namesIn[section];
-    if (!known.has(name)) spot.at(...path).fault(`names nothing in ${section}; ${suggestion(name, [...known])}`);
+    if (known.has(name)) return;
+    const words = `names ${defuseLine(name, 60)}, which is not in ${section}; ${suggestion(name, [...known])}`;
+    spot.at(...path).fault(words);
   };
   check('providers', motif.provider, 'provider');
   if (motif.fallback !== undefined) check('providers', motif.fallback.provider, 'fallback');

@@ -73,7 +73,7 @@ describe('verdicts and exit codes', () => {
       argv: [],
       setup: { files: { 'a.motif.yaml': 'cases: [{ promt: x }]' } },
       code: 2,
-      says: 'a.motif.yaml:1:18: cases[0].promt is no key here; did you mean prompt?',
+      says: 'a.motif.yaml:1:18: cases[0].promt is not a known key; did you mean prompt?',
     },
     { name: 'nothing selected', argv: ['--tags', 'none'], setup: {}, code: 2, says: 'no case is selected' },
     { name: 'a broken expression', argv: ['--tags', 'a and'], setup: {}, code: 2, says: '--tags: a tag was expected' },
