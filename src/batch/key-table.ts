@@ -3,7 +3,19 @@ const rowStates = ['unasked', 'failed', 'answered', 'blocked'] as const;
 export type RowState = (typeof rowStates)[number];
 
 const wordsOfKey = 3;
-const firstCapacity = 1024;
+const segmentBits = 16;
+const segmentRows = 1 << segmentBits;
+const rowMask = segmentRows - 1;
+const firstSlots = 2048;
+
+/** The rows of one part of the table: it grows by parts, so that nothing is copied. */
+class Segment {
+  readonly keys = new Uint32Array(segmentRows * wordsOfKey);
+  readonly states = new Uint8Array(segmentRows);
+  readonly found = new Uint8Array(segmentRows);
+  /** Absent while none of its rows has a line. */
+  lines: { readonly starts: Float64Array; readonly lengths: Uint32Array; readonly extras: Uint32Array } | undefined;
+}
 
 /**
  * The keys of up to many million rows, and what is known of each, in typed arrays: a Set of strings would take five
@@ -11,16 +23,11 @@ const firstCapacity = 1024;
  */
 export class KeyTable {
   #count = 0;
-  #keys = new Uint32Array(firstCapacity * wordsOfKey);
+  #segments: Segment[] = [];
   /** Number of a row + 1, at the place its key hashes to or after it; 0 where nothing is. */
-  #slots = new Int32Array(firstCapacity * 2);
-  #states = new Uint8Array(firstCapacity);
-  #starts = new Float64Array(firstCapacity);
-  #lengths = new Uint32Array(firstCapacity);
-  #extras = new Uint32Array(firstCapacity);
+  #slots = new Int32Array(firstSlots);
   /** Number of times that a row was found again, for the few that were; the rest is found at most once. */
   readonly #repeats = new Map<number, number>();
-  #found = new Uint8Array(firstCapacity);
 
   get count(): number {
     return this.#count;
@@ -29,7 +36,8 @@ export class KeyTable {
   /** Forgets all rows. */
   clear(): void {
     this.#count = 0;
-    for (const column of [this.#slots, this.#states, this.#lengths, this.#found]) column.fill(0);
+    this.#segments = [];
+    this.#slots = new Int32Array(firstSlots);
     this.#repeats.clear();
   }
 
@@ -41,46 +49,48 @@ export class KeyTable {
     if (found !== 0) return found - 1;
     const row = this.#count;
     this.#count += 1;
-    if (this.#count > this.#states.length) this.#grow();
-    const at = row * wordsOfKey;
-    this.#keys[at] = words[0];
-    this.#keys[at + 1] = words[1];
-    this.#keys[at + 2] = words[2];
-    this.#slots[this.#slotOf(words)] = this.#count;
+    this.#slots[slot] = this.#count;
+    if (row >>> segmentBits === this.#segments.length) this.#segments.push(new Segment());
+    const { keys } = this.#segmentOf(row);
+    keys.set(words, (row & rowMask) * wordsOfKey);
+    if (this.#count * 2 > this.#slots.length) this.#growSlots();
     return row;
   }
 
   stateOf(row: number): RowState {
-    return rowStates[this.#states[row]!]!;
+    return rowStates[this.#segmentOf(row).states[row & rowMask]!]!;
   }
 
   setState(row: number, state: RowState): void {
-    this.#states[row] = rowStates.indexOf(state);
+    this.#segmentOf(row).states[row & rowMask] = rowStates.indexOf(state);
   }
 
   /** Place of a row's line in the file; a length of 0 where it has none. */
   lineOf(row: number): { readonly start: number; readonly length: number } {
-    return { start: this.#starts[row]!, length: this.#lengths[row]! };
+    const { lines } = this.#segmentOf(row);
+    return { start: lines?.starts[row & rowMask] ?? 0, length: lines?.lengths[row & rowMask] ?? 0 };
   }
 
   setLine(row: number, start: number, length: number): void {
-    this.#starts[row] = start;
-    this.#lengths[row] = length;
+    const lines = this.#linesOf(row);
+    lines.starts[row & rowMask] = start;
+    lines.lengths[row & rowMask] = length;
   }
 
   /** A checksum of the foreign fields in the line of a row. */
   extraOf(row: number): number {
-    return this.#extras[row]!;
+    return this.#segmentOf(row).lines?.extras[row & rowMask] ?? 0;
   }
 
   setExtra(row: number, checksum: number): void {
-    this.#extras[row] = checksum;
+    this.#linesOf(row).extras[row & rowMask] = checksum;
   }
 
   /** Counts one more occurrence of a key's content in the input; returns how many there were before it. */
   countOccurrence(row: number): number {
-    if (this.#found[row] === 0) {
-      this.#found[row] = 1;
+    const { found } = this.#segmentOf(row);
+    if (found[row & rowMask] === 0) {
+      found[row & rowMask] = 1;
       return 0;
     }
     const before = (this.#repeats.get(row) ?? 0) + 1;
@@ -90,8 +100,20 @@ export class KeyTable {
 
   /** Begins to count occurrences anew, for another pass over the input. */
   forgetOccurrences(): void {
-    this.#found.fill(0);
+    for (const { found } of this.#segments) found.fill(0);
     this.#repeats.clear();
+  }
+
+  #segmentOf(row: number): Segment {
+    return this.#segments[row >>> segmentBits]!;
+  }
+
+  #linesOf(row: number): NonNullable<Segment['lines']> {
+    return (this.#segmentOf(row).lines ??= {
+      starts: new Float64Array(segmentRows),
+      lengths: new Uint32Array(segmentRows),
+      extras: new Uint32Array(segmentRows),
+    });
   }
 
   #slotOf(words: KeyWords): number {
@@ -103,31 +125,20 @@ export class KeyTable {
   }
 
   #holds(row: number, words: KeyWords): boolean {
-    const at = row * wordsOfKey;
-    return this.#keys[at] === words[0] && this.#keys[at + 1] === words[1] && this.#keys[at + 2] === words[2];
+    const { keys } = this.#segmentOf(row);
+    const at = (row & rowMask) * wordsOfKey;
+    return keys[at] === words[0] && keys[at + 1] === words[1] && keys[at + 2] === words[2];
   }
 
-  #grow(): void {
-    const capacity = this.#states.length * 2;
-    this.#keys = copied(this.#keys, new Uint32Array(capacity * wordsOfKey));
-    this.#states = copied(this.#states, new Uint8Array(capacity));
-    this.#starts = copied(this.#starts, new Float64Array(capacity));
-    this.#lengths = copied(this.#lengths, new Uint32Array(capacity));
-    this.#extras = copied(this.#extras, new Uint32Array(capacity));
-    this.#found = copied(this.#found, new Uint8Array(capacity));
-    this.#slots = new Int32Array(capacity * 2);
+  #growSlots(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2);
     const mask = this.#slots.length - 1;
-    for (let row = 0; row < this.#count - 1; row++) {
-      let slot = this.#keys[row * wordsOfKey]! & mask;
+    for (let row = 0; row < this.#count; row++) {
+      let slot = this.#segmentOf(row).keys[(row & rowMask) * wordsOfKey]! & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
       this.#slots[slot] = row + 1;
     }
   }
-}
-
-function copied<T extends Uint8Array | Uint32Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }
 
 type KeyWords = readonly [number, number, number];

@@ -5,18 +5,30 @@ import { RowOrder } from '../../src/batch/ordering.ts';
 const keyOf = (index: number) => (index * 2_654_435_761).toString(16).padStart(24, '0').slice(-24);
 
 test('finds each of many keys again, with what is known of it', () => {
+  // More than one part of the table holds.
+  const count = 70_000;
   const table = new KeyTable();
-  for (let index = 0; index < 5000; index++) {
-    expect(table.add(keyOf(index))).toBe(index);
+  const wrong: number[] = [];
+  for (let index = 0; index < count; index++) {
+    if (table.add(keyOf(index)) !== index) wrong.push(index);
     table.setLine(index, index * 2 ** 32, index);
+    table.setExtra(index, count - index);
     table.setState(index, 'answered');
   }
-  for (let index = 0; index < 5000; index++) {
-    expect(table.add(keyOf(index))).toBe(index);
-    expect(table.lineOf(index)).toEqual({ start: index * 2 ** 32, length: index });
+  for (let index = 0; index < count; index++) {
+    const { start, length } = table.lineOf(index);
+    const isFound = table.add(keyOf(index)) === index && table.stateOf(index) === 'answered';
+    const isWhole = start === index * 2 ** 32 && length === index && table.extraOf(index) === count - index;
+    if (!isFound || !isWhole) wrong.push(index);
   }
-  expect(table.count).toBe(5000);
-  expect(table.stateOf(4999)).toBe('answered');
+  expect(wrong).toEqual([]);
+  expect(table.count).toBe(count);
+});
+
+test('a row without a line has one of no length', () => {
+  const table = new KeyTable();
+  const row = table.add(keyOf(1));
+  expect([table.lineOf(row), table.extraOf(row)]).toEqual([{ start: 0, length: 0 }, 0]);
 });
 
 test('counts the occurrences of each key, anew in each pass', () => {
