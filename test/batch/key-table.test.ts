@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { KeyTable } from '../../src/batch/key-table.ts';
 import { RowOrder } from '../../src/batch/ordering.ts';
 
-const keyOf = (index: number) => (index * 2_654_435_761).toString(16).padStart(24, '0').slice(-24);
+const keyOf = (index: number) => hash('sha256', String(index), 'hex').slice(0, 24);
 
 test('finds each of many keys again, with what is known of it', () => {
   // More than one part of the table holds.

@@ -106,7 +106,6 @@ test.skipIf(noParallel)(
     expect(rowsOf(place.read('out.jsonl')).map(({ index }) => index)).toEqual([...Array(1000).keys()]);
     expect(slow.requests.length).toBeLessThanOrEqual(1000 + 8);
   },
-  60_000,
 );
 
 describe('the program', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+// Loaded here, for it takes longer than the tests, and would count for the first one.
+import '../../../src/commands/gateway/embedded.ts';
 import { batch, batchService, fileOf, rowsOf } from '../../support/batch.ts';
 import { loggedIn } from '../../support/login.ts';
 import { testToken, testUrl } from '../../support/motif.ts';
