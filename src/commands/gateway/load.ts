@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { type DocumentFault, faultLine } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
@@ -55,6 +56,8 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const knowledge = await keepKnowledge(config, keeper, source, before);
   const { tls: paths } = config.listen;
   const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
+  if (tls !== undefined && Date.parse(new X509Certificate(tls.cert).validTo) <= world.now())
+    log.warn('the certificate is over, so that clients refuse it', { part: 'listen.tls' });
   for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
   return {
     config,
@@ -146,9 +149,11 @@ async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsId
   }
 }
 
-/** Throws unless a certificate and a key fit together. */
+/** Throws unless a certificate and a key fit together; of an empty file, which a disk may leave, TLS says nothing. */
 export function needTlsPair(identity: TlsIdentity): void {
   createSecureContext(identity);
+  const isPair = new X509Certificate(identity.cert).checkPrivateKey(createPrivateKey(identity.key));
+  if (!isPair) throw new Error('the key is that of another certificate');
 }
 
 const faultsShownMax = 20;

@@ -8,6 +8,7 @@ import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { newToken } from '../../../src/gateway/access/token.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import type { ServedFile } from '../../../src/gateway/server/serve.ts';
+import { certificates, tlsMissing } from '../../support/tls.ts';
 import { fakeWorld } from '../../support/world.ts';
 
 const tokens = { kept: newToken(), revoked: newToken() };
@@ -103,6 +104,40 @@ describe('a reload', () => {
     const { write, again } = await loaded();
     write('gateway.yaml', gatewayFile({ other: ', unknown' }));
     await expect(again()).rejects.toThrow('cannot be served as it is');
+  });
+});
+
+describe.skipIf(tlsMissing)(`a certificate ${tlsMissing ?? ''}`, () => {
+  const withTls = `listen: { tls: { cert: tls.crt, key: tls.key } }\n${gatewayFile()}`;
+
+  test.each([
+    { name: 'that is empty', cert: '', key: undefined },
+    { name: 'whose key is empty', cert: undefined, key: '' },
+    { name: 'whose key is that of another one', cert: undefined, key: () => certificates().selfSigned.key },
+  ])('$name leaves the one before in use', async ({ cert, key }) => {
+    const { write, load } = await loaded();
+    const { good } = certificates();
+    write('tls.crt', good.cert);
+    write('tls.key', good.key);
+    write('gateway.yaml', withTls);
+    const first = await load();
+    write('tls.crt', cert ?? good.cert);
+    write('tls.key', typeof key === 'function' ? key() : (key ?? good.key));
+    expect(await load(first)).toMatchObject({ tls: good, faultyParts: ['listen.tls'] });
+  });
+
+  test('that is over is served, and the log says so', async () => {
+    const { write, load, logged } = await loaded();
+    const { good, expired } = certificates();
+    write('tls.crt', good.cert);
+    write('tls.key', good.key);
+    write('gateway.yaml', withTls);
+    const first = await load();
+    expect(logged.join()).not.toContain('is over');
+    write('tls.crt', expired.cert);
+    write('tls.key', expired.key);
+    expect(await load(first)).toMatchObject({ tls: expired });
+    expect(logged.join()).toContain('the certificate is over');
   });
 });
 
