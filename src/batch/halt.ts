@@ -1,3 +1,4 @@
+import { counted } from '../text/sizes.ts';
 import type { Tally } from './tally.ts';
 
 /** A threshold: so many rows, or a share of the finished ones in percent. */
@@ -25,10 +26,10 @@ export function haltReason(
   const asked = tally.finished - tally.earlier;
   const isEnough = isOver || asked >= rowsForShare;
   if (isBeyond(rules.maxErrors, tally.failed, asked, isEnough)) {
-    return `${tally.failed} rows ended in error (--max-errors ${spell(rules.maxErrors)})`;
+    return `${counted(tally.failed, 'row')} ended in error (--max-errors ${spell(rules.maxErrors)})`;
   }
   if (isBeyond(rules.maxBlocked, tally.blocked, tally.finished, isEnough)) {
-    return `${tally.blocked} rows were blocked (--max-blocked ${spell(rules.maxBlocked)})`;
+    return `${counted(tally.blocked, 'row was', 'rows were')} blocked (--max-blocked ${spell(rules.maxBlocked)})`;
   }
   const tokens = tally.tokens.total_tokens ?? 0;
   if (!isOver && rules.maxTokensTotal !== undefined && tokens >= rules.maxTokensTotal) {

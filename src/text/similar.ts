@@ -18,7 +18,11 @@ export function closest(word: string, candidates: readonly string[]): string | u
     }
   }
   const begins = (one: string, other: string): boolean => one.length >= 3 && other.startsWith(one);
-  return best ?? candidates.find((candidate) => begins(word, candidate) || begins(candidate, word));
+  return (
+    best ??
+    candidates.find((candidate) => begins(word, candidate)) ??
+    candidates.find((candidate) => begins(candidate, word))
+  );
 }
 
 /** Letters added, dropped, changed, or two neighbours swapped (the Damerau-Levenshtein distance of adjacent swaps). */

@@ -35,6 +35,10 @@ test.each(['', 'x', 'hello', 'what is this', 'ch', 'p'.repeat(100_000)])('%j is 
   expect(closest(word, commands)).toBeUndefined();
 });
 
+test('what goes on as typed comes before what was gone beyond', () => {
+  expect(closest('usage.total', ['usage', 'usage.total_tokens'])).toBe('usage.total_tokens');
+});
+
 test('of two as close the first is taken', () => {
   expect(closest('cat', ['bat', 'rat'])).toBe('bat');
 });

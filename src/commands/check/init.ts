@@ -71,7 +71,8 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
     // A file that was not asked for by name is a help, and no reason to write nothing.
     if (!(error instanceof MotifError) || run.flags.local !== undefined || run.flags.motif !== undefined) throw error;
     const { text, words } = await plainOf(name);
-    return { text, words: [`not made for ${gateway}: ${error.message}`, ...words] };
+    const why = [error.message, ...error.hints.slice(0, 1)].join('; ');
+    return { text, words: [`not made for ${gateway}: ${why}`, ...words] };
   }
 }
 

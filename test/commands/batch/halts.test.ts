@@ -52,7 +52,7 @@ describe('a run ends early with 11, and the same command goes on', () => {
     const service = batchService((prompt) => (prompt === 'row 1' ? blockedReply : undefined));
     const run = await batch([...intoFile, '--max-blocked', '10%'], { files: files(4) }, service);
     expect(run.exitCode).toBe(11);
-    expect(run.stderr).toContain('1 rows were blocked (--max-blocked 10%)');
+    expect(run.stderr).toContain('1 row was blocked (--max-blocked 10%)');
   });
 });
 

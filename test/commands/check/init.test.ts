@@ -63,6 +63,11 @@ motifs: { bot: { provider: m, policies: [${names}] } }
   test.each([
     { name: 'is broken', gateway: 'tenant: 1', says: 'not made for gateway.yaml: ' },
     {
+      name: 'has two Motifs',
+      gateway: 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m }, b: { provider: m } }\n',
+      says: 'name one; --motif takes one of a, b',
+    },
+    {
       name: 'has a pattern of its own',
       gateway: `tenant: acme
 providers: { m: { kind: mock } }
