@@ -115,7 +115,7 @@ interface Shown {
   readonly plan: ReadingPlan;
   readonly budget: WorkBudget;
   /** By what stands between the texts; made when the first policy looks at one. */
-  joined?: Map<string, JoinedMessages>;
+  joined?: Map<string, readonly JoinedMessages[]>;
 }
 
 function inspect(
@@ -140,11 +140,11 @@ function inspect(
 function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): PolicyOutcome {
   const { prepared } = shown;
   const joined =
-    policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : undefined;
-  const isSplit = joined !== undefined && concerns(policy, index, joined.prepared);
-  if (!isSplit && !concernsAny(policy, index, prepared)) return nothing;
+    policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : [];
+  const split = joined.filter((one) => concerns(policy, index, one.prepared));
+  if (split.length === 0 && !concernsAny(policy, index, prepared)) return nothing;
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
-  if (isSplit) addSplit(found, detect, joined);
+  for (const one of split) addSplit(found, detect, one);
   if (found.every(({ length }) => length === 0)) return nothing;
   return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy));
 }
@@ -174,8 +174,8 @@ function concernsAny(policy: Policy, index: number, texts: readonly PreparedText
   return false;
 }
 
-function joinedBy(shown: Shown, between: string): JoinedMessages {
-  const known = (shown.joined ??= new Map<string, JoinedMessages>());
+function joinedBy(shown: Shown, between: string): readonly JoinedMessages[] {
+  const known = (shown.joined ??= new Map<string, readonly JoinedMessages[]>());
   const one = known.get(between) ?? joinMessages(shown.texts, between, shown.plan, shown.budget);
   known.set(between, one);
   return one;

@@ -24,37 +24,128 @@ interface Piece {
   readonly length: number;
 }
 
-/** `between` is what a joined message is followed by: nothing where a key may be cut in two, a blank between words. */
+/**
+ * The texts joined in two ways: each with the next, and without what only fills. `between` is what a joined message is
+ * followed by: nothing where a key may be cut in two, a blank between words. Of words, every other message may be an
+ * answer; of numbers and keys, most words around them are fillers.
+ */
 export function joinMessages(
   texts: readonly string[],
   between: string,
   plan: ReadingPlan,
   budget: WorkBudget,
-): JoinedMessages {
-  const pieces: Piece[] = [];
-  let joined = '';
-  const add = (message: number, from: number, until: number) => {
-    pieces.push({ message, from, at: joined.length, length: until - from });
-    joined += texts[message]!.slice(from, until);
-  };
-  texts.forEach((text, message) => {
-    if (message > 0) joined += between;
-    if (text.length <= 2 * edgeCharactersMax) return add(message, 0, text.length);
-    add(message, 0, edgeCharactersMax);
-    // No finding may reach over what was left out.
-    joined += '\n\n';
-    add(message, text.length - edgeCharactersMax, text.length);
-  });
+): readonly JoinedMessages[] {
+  const all = new Joint(texts);
+  all.addEnds([...texts.keys()], between);
+  const few = new Joint(texts);
+  if (between === '') few.addPieces();
+  else if (texts.length > 2) {
+    const last = [...texts.keys()].slice(-2 * partsMax);
+    for (const odd of [0, 1])
+      few.addEnds(
+        last.filter((_, index) => index % 2 === odd),
+        between,
+      );
+  }
+  return [all, few].filter(({ text }) => text !== '').map((joint) => joint.finish(plan, budget));
+}
 
-  function split(finding: SeenFinding): PartFinding[] {
+/** So many parts a number is taken to be split into. */
+const partsMax = 4;
+/** The last pieces of a conversation are tried with each other; no more, for each is tried with the next ones. */
+const piecesMax = 12;
+const pieceCharactersMax = 200;
+/** Figures and words with figures in them, in groups as they are written. */
+const pieceOfNumber = /(?<![A-Za-z0-9])[A-Za-z0-9_-]*\d[\w-]*(?:[ .-](?=[A-Za-z0-9_]*\d)[\w-]+)*/g;
+
+/** Fewer characters are a day, a price or a number of things, in a part and in all of them. */
+const partCharactersMin = 3;
+const splitCharactersMin = 12;
+
+/** True for lengths of parts that one thing may be cut into: all the same or nearly so, but for the last. */
+function isEven(lengths: readonly number[]): boolean {
+  const before = lengths.slice(0, -1);
+  const most = Math.max(...before);
+  const last = lengths.at(-1)!;
+  const all = lengths.reduce((sum, length) => sum + length, 0);
+  const areAlike = most - Math.min(...before) <= 1 && last <= most + 1;
+  return areAlike && Math.min(last, ...before) >= partCharactersMin && all >= splitCharactersMin;
+}
+
+/** A text that is put together from parts of messages. */
+class Joint {
+  text = '';
+  readonly #texts: readonly string[];
+  readonly #pieces: Piece[] = [];
+  /** Parts of the joined text of which a finding has to be the whole; none: it may stand anywhere. */
+  readonly #wholes: { readonly start: number; readonly end: number }[] = [];
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  #add(message: number, from: number, until: number): void {
+    this.#pieces.push({ message, from, at: this.text.length, length: until - from });
+    this.text += this.#texts[message]!.slice(from, until);
+  }
+
+  addEnds(messages: readonly number[], between: string): void {
+    if (this.text !== '') this.text += '\n\n';
+    messages.forEach((message, index) => {
+      const { length } = this.#texts[message]!;
+      if (index > 0) this.text += between;
+      if (length <= 2 * edgeCharactersMax) return this.#add(message, 0, length);
+      this.#add(message, 0, edgeCharactersMax);
+      // No finding may reach over what was left out.
+      this.text += '\n\n';
+      this.#add(message, length - edgeCharactersMax, length);
+    });
+  }
+
+  /** Each run of two to four messages that have figures, by their longest piece alone. */
+  addPieces(): void {
+    const pieces = this.#texts.flatMap((text, message) => {
+      if (text.length > pieceCharactersMax) return [];
+      const found = [...text.matchAll(pieceOfNumber)].toSorted((one, other) => other[0].length - one[0].length)[0];
+      return found === undefined ? [] : [{ message, from: found.index, text: found[0] }];
+    });
+    const last = pieces.slice(-piecesMax);
+    for (let first = 0; first < last.length; first++) {
+      for (let count = 2; count <= partsMax && first + count <= last.length; count++) {
+        const run = last.slice(first, first + count);
+        if (!isEven(run.map(({ text }) => text.replace(/[^A-Za-z0-9]/g, '').length))) continue;
+        const sign = run.map(({ text }) => /[ .-]/.exec(text)?.[0]).find((one) => one !== undefined) ?? '';
+        for (const gap of new Set([sign, ''])) this.#addWhole(run, gap);
+      }
+    }
+  }
+
+  #addWhole(
+    run: readonly { readonly message: number; readonly from: number; readonly text: string }[],
+    gap: string,
+  ): void {
+    if (this.text !== '') this.text += '\n\n';
+    const start = this.text.length;
+    run.forEach(({ message, from, text }, index) => {
+      if (index > 0) this.text += gap;
+      this.#add(message, from, from + text.length);
+    });
+    this.#wholes.push({ start, end: this.text.length });
+  }
+
+  finish(plan: ReadingPlan, budget: WorkBudget): JoinedMessages {
+    return { prepared: prepare(this.text, plan, budget), split: (finding) => this.#split(finding) };
+  }
+
+  #split(finding: SeenFinding): PartFinding[] {
     const end = finding.start + finding.length;
-    const parts = pieces.flatMap(({ message, from, at, length }) => {
+    if (this.#wholes.length > 0 && !this.#wholes.some((whole) => whole.start === finding.start && whole.end === end))
+      return [];
+    const parts = this.#pieces.flatMap(({ message, from, at, length }) => {
       const start = Math.max(finding.start, at);
       const partEnd = Math.min(end, at + length);
       return start < partEnd ? [{ ...finding, message, start: from + start - at, length: partEnd - start }] : [];
     });
     return parts.some(({ message }) => message !== parts[0]!.message) ? parts : [];
   }
-
-  return { prepared: prepare(joined, plan, budget), split };
 }
