@@ -1,6 +1,7 @@
 /**
  * What `motif check` costs: 10,000 cases on the demo's gateway against the gateway function in a bare loop, and one
- * case from start to end against bare Node, in user and system time. Only a figure far over its goal is called failed.
+ * case against bare Node, to its first request and to its end, in user and system time. Only a figure far over its
+ * goal is called failed.
  * With `--bare` it is the loop itself, in a process of its own so that both begin as cold.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -19,6 +20,29 @@ const prompts = Array.from({ length: casesCount }, (_, index) =>
     ? { prompt: `Refund my card 4111 1111 1111 1111, order ${index}`, expect: 'blocked' }
     : { prompt: `How long can I return a kettle that I bought on day ${index}?`, expect: 'answered' },
 );
+
+/** Suites of one case each, in the forms that a suite may have. */
+const oneCase = {
+  'one.jsonl': `${JSON.stringify(prompts[1])}\n`,
+  'one.motif.yaml': `cases:\n  - { id: one, prompt: "${prompts[1].prompt}", expect: answered }\n`,
+  'one.csv': `prompt,expect\n${prompts[1].prompt},answered\n`,
+};
+
+/** Says on file descriptor 3 what the process cost until it first opened a socket, or else until it ended. */
+const untilFirstSocket = `
+const { writeSync } = require('node:fs');
+const { Socket } = require('node:net');
+const { connect } = Socket.prototype;
+let isSaid = false;
+const say = () => {
+  if (isSaid) return;
+  isSaid = true;
+  const { user, system } = process.cpuUsage();
+  writeSync(3, String((user + system) / 1000));
+};
+Socket.prototype.connect = function (...args) { say(); return connect.apply(this, args); };
+process.on('exit', say);
+`;
 
 if (process.argv.includes('--bare')) console.log(await bareLoopMs());
 else await measureAll(process.argv.includes('--quick') ? 3 : 5);
@@ -48,14 +72,9 @@ async function measureAll(rounds) {
     );
     report('10,000 cases, memory at the most', `${megabytes.toFixed(0)} MB`, megabytes, 250, 1.2);
     const [port] = await standIn.stdout.take(1).toArray();
-    const ratio = startRatio(String(port).trim(), folder, rounds * 3);
-    report(
-      'one case over loopback, times of bare Node',
-      ratio.toFixed(2),
-      ratio,
-      2.2,
-      process.env.NODE_EXTRA_CA_CERTS ? 1.5 : 2.2,
-    );
+    const ratios = startRatios(String(port).trim(), folder, rounds * 3);
+    const farOver = process.env.NODE_EXTRA_CA_CERTS ? 1.5 : 2.2;
+    for (const [what, ratio] of Object.entries(ratios)) report(what, ratio.toFixed(2), ratio, 2.2, farOver);
   } finally {
     standIn.stdin.end();
     rmSync(folder, { recursive: true, force: true });
@@ -82,21 +101,39 @@ function spawnCheck(suite, folder) {
   return { cpuMs: (userCPUTime + systemCPUTime) / 1000, megabytes: maxRSS / 1024 };
 }
 
-function startRatio(port, folder, rounds) {
-  const suite = join(folder, 'one.jsonl');
-  writeFileSync(suite, `${JSON.stringify(prompts[1])}\n`);
+function startRatios(port, folder, rounds) {
+  for (const [name, text] of Object.entries(oneCase)) writeFileSync(join(folder, name), text);
   const empty = join(folder, 'empty.cjs');
+  const hook = join(folder, 'hook.cjs');
   writeFileSync(empty, '');
+  writeFileSync(hook, untilFirstSocket);
   const settings = { MOTIF_URL: `http://127.0.0.1:${port}/api/v1/apps/bench`, MOTIF_TOKEN: 'bench-token-0123456789' };
   const { PATH, NODE_EXTRA_CA_CERTS } = process.env;
   const env = { PATH, HOME: folder, ...settings, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }) };
-  const commands = {
-    bare: { command: [process.execPath, empty], env },
-    check: { command: [process.execPath, motif, 'check', suite], env },
-  };
-  const { medianMs, faults } = medians(commands, rounds);
+  const check = (name) => [motif, 'check', join(folder, name)];
+  const { medianMs, faults } = medians(
+    {
+      bare: { command: [process.execPath, empty], env },
+      check: { command: [process.execPath, ...check('one.jsonl')], env },
+    },
+    rounds,
+  );
   for (const [name, reason] of faults) console.log(`could not measure ${name}: ${reason}`);
-  return medianMs.check / medianMs.bare;
+  const runs = { bare: [empty], ...Object.fromEntries(Object.keys(oneCase).map((name) => [name, check(name)])) };
+  const costs = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, args] of Object.entries(runs)) {
+      const { output } = spawnSync(process.execPath, ['--require', hook, ...args], {
+        env,
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+        encoding: 'utf8',
+      });
+      costs[name].push(Number(output[3]));
+    }
+  }
+  const bareMs = median(costs.bare);
+  const first = Object.keys(oneCase).map((name) => [`start to first request, ${name}`, median(costs[name]) / bareMs]);
+  return { ...Object.fromEntries(first), 'one case from start to end': medianMs.check / medianMs.bare };
 }
 
 /** The gateway function of the demo, asked by nothing but a loop. */
