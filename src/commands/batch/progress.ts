@@ -63,7 +63,7 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: 
       batch.tally.finished > 0
         ? progressParts(batch, pace)
         : [...firstParts(batch), `${formatDuration(world.monotonic() - startedAt)} elapsed`];
-    line.draw(fittingParts(parts, world.stderr.columns - 1));
+    line.draw(fittingParts(parts, line.columns));
   };
   const redraw = async (): Promise<void> => {
     for (let ms = appearsAfterMs; ; ms = redrawMs) {

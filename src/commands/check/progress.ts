@@ -43,7 +43,7 @@ export async function showCheckProgress(run: Run, total: number): Promise<CheckP
     drawsFrom = world.monotonic() + drawMs;
     if (pass !== undefined) line.draw(`${pass.name} · ${grouped(pass.steps)} judged · ${elapsed}`);
     else if (counts.finished === 0) line.draw(`0 of ${grouped(total)} · ${elapsed}`);
-    else line.draw(fittingParts(progressParts(counts, total, pace), stderr.columns - 1));
+    else line.draw(fittingParts(progressParts(counts, total, pace), line.columns));
   };
   const redraw = async (): Promise<void> => {
     for (let ms = appearsAfterMs; ; ms = redrawMs) {

@@ -31,9 +31,13 @@ test('on a terminal a line tells how many, how fast, how long, and what came out
   expect(frames.at(-1)).toBe('\u001b[K');
 });
 
-test('on a narrow terminal the last counts go as a whole', async () => {
-  const { stderr } = await sixty({ stderr: { columns: 40 } });
-  expect(stderr.split('\r')).toContain('30 of 60 · 1/s · 30 s left · 3 blocked\u001b[K');
+test.each([
+  { columns: 41, shown: '30 of 60 · 1/s · 30 s left · 3 blocked' },
+  // The echo of Ctrl-C would stand in the last column and begin another row, which nothing clears.
+  { columns: 40, shown: '30 of 60 · 1/s · 30 s left' },
+])('on a terminal of $columns columns the last counts go as a whole', async ({ columns, shown }) => {
+  const { stderr } = await sixty({ stderr: { columns } });
+  expect(stderr.split('\r')).toContain(`${shown}\u001b[K`);
 });
 
 test.each([
