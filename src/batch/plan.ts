@@ -4,7 +4,7 @@ import { composeMessages, type NamedText } from '../messages/compose.ts';
 import { fillTemplate, templateNames } from '../messages/template.ts';
 import type { RawMember } from '../rows/members.ts';
 import { rowFault } from '../rows/lines.ts';
-import { lineField, type Row } from '../rows/rows.ts';
+import { lineField, type Row, separatorHint } from '../rows/rows.ts';
 import { promptBytesMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
 import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
@@ -23,8 +23,8 @@ export interface BatchPlan {
   readonly files: readonly NamedText[];
   /** The field that holds the prompt. Absent: `prompt`, or the only column of a table. */
   readonly column?: string | undefined;
-  /** Columns of a table all pass through, the prompt among them; JSONL keeps `prompt` and `messages` to itself. */
-  readonly isTable: boolean;
+  /** Set for a table: all its columns pass through. JSONL keeps `prompt` and `messages` to itself. */
+  readonly table: 'csv' | 'tsv' | undefined;
 }
 
 /** The marks of all keys that this plan makes. */
@@ -55,7 +55,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
     const fault = (message: string, hint?: string) => rowFault(plan.inputName, row.line, message, hint);
     const members = row.members();
     const id = idOf(members, row, fault);
-    const column = promptColumn(plan, members);
+    const column = promptColumn(plan, members, fault);
     const given = givenMessages(row, fault);
     const words = column === undefined || inTemplate.has(column) ? [] : [promptOf(row, column, plan, fault)];
     const parts = { files, turns: [], given, words };
@@ -83,10 +83,18 @@ function idOf(members: readonly RawMember[], row: Row, fault: RowFault): string 
   throw fault('id is neither a text nor a number');
 }
 
-function promptColumn({ column, isTable }: BatchPlan, members: readonly RawMember[]): string | undefined {
+function promptColumn(
+  { column, table }: BatchPlan,
+  members: readonly RawMember[],
+  fault: RowFault,
+): string | undefined {
   if (column !== undefined) return column;
-  const isThere = members.some(({ name }) => name === lineField);
-  return isThere || !isTable || members.length !== 1 ? (isThere ? lineField : undefined) : members[0]!.name;
+  if (members.some(({ name }) => name === lineField)) return lineField;
+  const [only, second] = members;
+  if (table === undefined || only === undefined || second !== undefined) return undefined;
+  const separator = separatorHint([only.name], table);
+  if (separator === undefined) return only.name;
+  throw fault(`its only column is ${JSON.stringify(only.name)}`, `${separator}; if it is right: --column NAME`);
 }
 
 function promptOf(row: Row, column: string, { column: named }: BatchPlan, fault: RowFault): string {
@@ -134,12 +142,12 @@ function filledTemplate(
 function checkMessages(
   messages: readonly Message[],
   members: readonly RawMember[],
-  { isTable }: BatchPlan,
+  { table }: BatchPlan,
   fault: RowFault,
 ): void {
   if (!messages.some(({ role }) => role !== 'system')) {
     const names = members.map(({ name }) => name).slice(0, 20);
-    const hint = isTable
+    const hint = table
       ? `name the column of the prompt: --column NAME (there are ${names.join(', ')}), or -t FILE`
       : 'a row has "prompt" or "messages"; another field: --column NAME';
     throw fault('there is nothing to send', hint);
@@ -148,10 +156,10 @@ function checkMessages(
   if (size > promptBytesMax) throw fault(`the prompt is larger than ${formatSize(promptBytesMax)}`);
 }
 
-function foreignText(members: readonly RawMember[], { isTable }: BatchPlan, fault: RowFault): string {
+function foreignText(members: readonly RawMember[], { table }: BatchPlan, fault: RowFault): string {
   let text = '';
   for (const { name, json } of members) {
-    if (name === 'id' || (!isTable && (name === 'prompt' || name === 'messages'))) continue;
+    if (name === 'id' || (table === undefined && (name === 'prompt' || name === 'messages'))) continue;
     if (ownKeys.has(name)) {
       throw fault(`the field ${JSON.stringify(name)} is one that the output has itself`, 'give it another name');
     }

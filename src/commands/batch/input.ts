@@ -41,7 +41,7 @@ export async function openInput(
     variables,
     files: (await Promise.all((flags.file ?? []).map((name) => readFilesOf(name, '-f', world, run.notice)))).flat(),
     column: flags.column,
-    isTable: format === 'csv' || format === 'tsv',
+    table: format === 'csv' || format === 'tsv' ? format : undefined,
   };
   const input: BatchInput = {
     source,

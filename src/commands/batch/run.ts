@@ -99,7 +99,8 @@ async function askRows(
       elapsedMs,
       output,
       inputName: plan.inputName,
-      isTable: plan.isTable,
+      isTable: plan.table !== undefined,
+      isPart: input.shard !== undefined,
       isInterrupted: interruption.isStopping(),
     };
   } catch (error) {

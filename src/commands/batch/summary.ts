@@ -16,6 +16,8 @@ export interface BatchReport {
   readonly output: string | undefined;
   readonly inputName: string;
   readonly isTable: boolean;
+  /** Only one part of the rows was asked for. */
+  readonly isPart: boolean;
   readonly isInterrupted: boolean;
 }
 
@@ -28,6 +30,7 @@ export function summaryLines({
   output,
   inputName,
   isTable,
+  isPart,
   isInterrupted,
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
@@ -45,7 +48,9 @@ export function summaryLines({
     timesText(tally, throttle),
     ...(end.leftOver === 0
       ? []
-      : [`${counted(end.leftOver, 'row')} that the input no longer has: at the end of ${output}, with index null`]),
+      : [
+          `${counted(end.leftOver, 'row')} ${isPart ? 'of other parts, or ' : ''}that the input no longer has: at the end of ${output}, with index null`,
+        ]),
     ...(isInterrupted
       ? [
           ['interrupted', restText(tally) ?? [], output === undefined ? [] : 'the same command goes on']

@@ -31,6 +31,12 @@ describe('what is sent for each row', () => {
       sends: user('a', 'b'),
     },
     {
+      name: 'the only column, with a semicolon in its name, once it is named',
+      argv: ['in.csv', '--column', 'n;text'],
+      files: { 'in.csv': 'n;text\na\n' },
+      sends: user('a'),
+    },
+    {
       name: 'the column that is named',
       argv: ['in.csv', '--column', 'q'],
       files: { 'in.csv': 'n,q\n1,"a\nb"\n' },
@@ -134,6 +140,11 @@ describe('a fault of the input is found before anything is sent', () => {
       name: 'several columns and none named',
       files: { 'in.csv': 'a,b\n1,2\n' },
       says: '--column NAME (there are a, b)',
+    },
+    {
+      name: 'a table whose one column is several behind another separator',
+      files: { 'in.csv': 'n;text\n1;Hello\n' },
+      says: 'in.csv:2: its only column is "n;text"\n  ";" seems to separate its columns: save it with commas',
     },
     {
       name: 'no such column',

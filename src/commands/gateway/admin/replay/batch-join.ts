@@ -80,8 +80,8 @@ export class BatchOutputs {
 /** Plans rows as a batch without flags but `--column` would; undefined for a row that a batch would not send. */
 function plannerFor(name: string, column: string | undefined): (row: Row) => PlannedRow | undefined {
   const format = formatOfName(name);
-  const isTable = format === 'csv' || format === 'tsv';
-  const plan = createPlanner({ inputName: name, motif: '', variables: new Map(), files: [], isTable, column });
+  const table = format === 'csv' || format === 'tsv' ? format : undefined;
+  const plan = createPlanner({ inputName: name, motif: '', variables: new Map(), files: [], table, column });
   return (row) => {
     try {
       return plan(row);
