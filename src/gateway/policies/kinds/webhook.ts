@@ -1,5 +1,6 @@
 import { secretText } from '../../../documents/fetched.ts';
 import { duration, object, type Shape } from '../../../documents/shape.ts';
+import { parseJson } from '../../../text/json.ts';
 import { Secret } from '../../../text/secret.ts';
 import { isForbiddenAddress, isForbiddenHost } from '../../../wire/forbidden-host.ts';
 import { type Connection, isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../../wire/http.ts';
@@ -82,7 +83,7 @@ function createInquiry(
       },
     );
     if (reply.status !== 200) throw new Error(`the webhook answered ${reply.status}`);
-    return parseFindings(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(reply.body)), texts);
+    return parseFindings(parseJson(new TextDecoder('utf-8', { fatal: true }).decode(reply.body)), texts);
   };
 }
 

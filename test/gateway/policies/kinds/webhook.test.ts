@@ -76,6 +76,8 @@ test.each([
   { status: 200, body: 'null' },
   { status: 200, body: '{}' },
   { status: 200, body: '{"findings":{}}' },
+  { status: 200, body: '{"findings":[{"rule":"topic","message":0}],"findings":[]}' },
+  { status: 200, body: '{"findings":[{"rule":"topic","message":1,"message":9}]}' },
   { status: 200, body: '{"findings":[null]}' },
   { status: 200, body: '{"findings":[{"rule":"topic","message":2}]}' },
   { status: 200, body: '{"findings":[{"rule":"topic","message":"0"}]}' },
