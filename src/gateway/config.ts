@@ -63,7 +63,8 @@ interface Price {
 }
 
 export interface MockConfig {
-  readonly mode: 'echo' | 'quote' | 'script';
+  /** `say` answers `You said: ...`; a gateway file cannot choose it. */
+  readonly mode: 'echo' | 'quote' | 'say' | 'script';
   /** Answers in turn, for mode script. */
   readonly script: readonly string[];
   readonly latencyMs: number;

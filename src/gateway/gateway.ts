@@ -106,7 +106,7 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   trace.messages = messages.map(({ role }, index) => ({ role, content: asked[index] ?? '' }));
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
   const { model, params } = motif.config;
-  const exchange = { provider: motif.config.provider, model };
+  const exchange = { provider: motif.provider.name, model };
   trace.exchange = exchange;
   const askedAt = parts.monotonic();
   let inference: Inference;

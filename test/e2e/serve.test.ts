@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,8 @@ describe('serve -- command', () => {
     const file = join(folder, 'keys.yaml');
     writeFileSync(
       file,
-      `providers: { real: { kind: openai, key: "\${ACME_KEY}", headers: { x-team: "t \${TEAM_KEY}" } } }
+      `audit: { file: mocked.jsonl }
+providers: { real: { kind: openai, key: "\${ACME_KEY}", headers: { x-team: "t \${TEAM_KEY}" } } }
 policies: { dlp: { kind: webhook, url: "https://dlp.example/", key: "\${DLP_KEY}" } }
 motifs: { bot: { provider: real, model: m, policies: [dlp] } }
 `,
@@ -72,9 +73,14 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     const { code, stdout, stderr } = await startMotif(words, { env }).ended;
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^unset unset unset kept\n.+\n$/) as string,
+      stdout: 'unset unset unset kept\nYou said: hello\n',
     });
     expect(stderr).toContain('not asked with --mock: dlp');
+    const [line] = readFileSync(join(folder, 'mocked.jsonl'), 'utf8')
+      .split('\n')
+      .filter((each) => each.includes('"decision"'));
+    // The mock answered, and no price is that of a mock.
+    expect(line).toContain('"provider":"mock","model":"m"');
   });
 
   test('the command asks this gateway, whatever the environment says of another Motif', async () => {

@@ -17,7 +17,7 @@ import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import { assemblyParts, loadGateway } from './load.ts';
 import { guardedPolicies, type PromptNote, PromptNotes, gatewayFactsOf, withChange } from './observer.ts';
-import { mocked, withoutOutside } from './mocked.ts';
+import { mocked, replacedProvider, withoutOutside } from './mocked.ts';
 import { createPlainLog } from '../../gateway/records/log.ts';
 import { demoSource, gatewayFileSource } from './source.ts';
 import { type Destination, embeddedSettings } from '../shared/destination.ts';
@@ -44,7 +44,11 @@ export async function openEmbedded(
     areProvidersReplaced: isMocked,
     adapt: (read) => {
       if (!isMocked) return withTemporaryToken(read, temporary);
-      const { config: inside, notAsked } = withoutOutside(mocked(read), motifOf(read, temporary.motifId).id);
+      const { id } = motifOf(read, temporary.motifId);
+      const { config: inside, notAsked } = withoutOutside(mocked(read), id);
+      const replaced = replacedProvider(read, id);
+      if (world.stderr.isTerminal && !isUnlimited && replaced !== undefined)
+        notice(`a mock answers in place of ${replaced}; --live asks it`);
       if (notAsked.length > 0) notice(`not asked without --live: ${notAsked.join(', ')}`);
       return withTemporaryToken(isUnlimited ? withoutLimits(inside) : inside, temporary);
     },

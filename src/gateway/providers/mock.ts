@@ -18,6 +18,7 @@ export function createMock({ name, kind, mock }: ProviderConfig, parts: MockPart
   let asked = 0;
   const answer = (request: ProviderRequest, turn: number): string => {
     if (mode === 'script') return script[turn % script.length] ?? '';
+    if (mode === 'say') return `You said: ${echo(request)}`;
     return mode === 'quote' ? quoteAnswer(request.messages) : echo(request);
   };
   return {

@@ -78,6 +78,31 @@ describe('--local FILE', () => {
     expect(await local(['--motif', 'first', 'hi'])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
+  test('says back what it was asked where the Motif has no knowledge, and tells a person that a mock answers', async () => {
+    const piped = await local(['--motif', 'first', 'hi']);
+    expect(piped).toMatchObject({ exitCode: 0, stdout: 'You said: hi\n', stderr: '' });
+    const shown = await local(['--motif', 'first', 'hi'], { stderr: { columns: 80 } });
+    expect(shown.stderr.split('\n').filter((line) => line.includes('mock'))).toEqual([
+      'motif: a mock answers in place of openai; --live asks it',
+    ]);
+    const quiet = await local(['-q', '--motif', 'first', 'hi'], { stderr: { columns: 80 } });
+    expect(quiet.stderr).not.toContain('mock');
+  });
+
+  test('quotes the knowledge where there is some, and leaves a mock of the file as it is', async () => {
+    const files = {
+      'gateway.yaml': `providers: { real: { kind: openai, key: "\${K}" }, own: { kind: mock } }
+knowledge: { book: { files: book.md } }
+motifs: { asks: { provider: real, model: m, knowledge: [book] }, echoes: { provider: own } }
+`,
+      'book.md': '# Tea\n\nTea needs four minutes.\n',
+    };
+    const quoted = await local(['--motif', 'asks', 'How many minutes for tea?'], { files });
+    expect(quoted.stdout).toBe('Tea needs four minutes. [book: Tea]\n');
+    const echoed = await local(['--motif', 'echoes', 'hi'], { files, stderr: { columns: 80 } });
+    expect(echoed).toMatchObject({ stdout: 'hi\n', stderr: expect.not.stringContaining('mock') as string });
+  });
+
   test('applies the policies of the file', async () => {
     expect(await local(['--motif', 'second', 'about Project-X'])).toMatchObject({ exitCode: 10, stdout: '' });
   });

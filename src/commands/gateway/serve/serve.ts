@@ -62,7 +62,7 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
     counters,
     judging,
     areProvidersReplaced: typed.mock === true,
-    notAsked: new Set(),
+    told: new Set(),
   };
   if (words.length > 0) return await serveFor(words, stage);
   if (typed.config === undefined) return await serveDemo(stage);

@@ -42,21 +42,28 @@ export interface Stage {
   readonly counters: Counters;
   readonly judging: JudgingThreads;
   readonly areProvidersReplaced: boolean;
-  /** Policies of which a person was told that they are not asked. */
-  readonly notAsked: Set<string>;
+  /** The facts that a person was told, each once. */
+  readonly told: Set<string>;
 }
 
 /** The configuration with what the command line makes different from the file. */
 export function adapted(config: GatewayConfig, stage: Stage): GatewayConfig {
-  const { flags: typed, notice } = stage.run;
+  const { flags: typed } = stage.run;
   const { listen } = config;
   const placed = typed.port === undefined ? config : { ...config, listen: { ...listen, port: typed.port } };
   if (!stage.areProvidersReplaced) return placed;
   const { config: inside, notAsked } = withoutOutside(mocked(placed));
-  const untold = notAsked.filter((name) => !stage.notAsked.has(name));
-  if (untold.length > 0) notice(`not asked with --mock: ${untold.join(', ')}`);
-  for (const name of untold) stage.notAsked.add(name);
+  const replaced = [...placed.providers].filter(([, { kind }]) => kind !== 'mock').map(([name]) => name);
+  if (stage.world.stderr.isTerminal) tellOnce('a mock answers in place of', replaced, stage);
+  tellOnce('not asked with --mock:', notAsked, stage);
   return inside;
+}
+
+/** Says it of those names of which it was not said before, for a file is read again. */
+function tellOnce(words: string, names: readonly string[], { run, told }: Stage): void {
+  const untold = names.filter((name) => !told.has(`${words} ${name}`));
+  if (untold.length > 0) run.notice(`${words} ${untold.join(', ')}`);
+  for (const name of untold) told.add(`${words} ${name}`);
 }
 
 export interface StartOptions extends Stage {
