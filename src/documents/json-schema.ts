@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { nestingMax } from '../text/limits.ts';
+import { parseJson } from '../text/json.ts';
 import { PatternFault, compilePattern } from '../text/patterns.ts';
 
 /** Holds a text against a JSON Schema: undefined if it fits, else `not_json` or the keyword that it does not meet. */
@@ -70,16 +70,11 @@ function canonical(value: unknown): string {
   );
 }
 
+/** Undefined for what another reader may take for something else, too: an object that names a key twice. */
 function parseAnswer(text: string): unknown {
   try {
-    const value = JSON.parse(text) as unknown;
-    return isDeeper(value, nestingMax) ? undefined : value;
+    return parseJson(text, { takesHugeNumbers: true });
   } catch {
     return undefined;
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

@@ -174,6 +174,7 @@ const shape = {
 test.each([
   { text: '{"ok":true}', rules: [] },
   { text: 'Sure! {"ok":true}', rules: ['not_json'] },
+  { text: '{"ok":"no","ok":true}', rules: ['not_json'] },
   { text: '{"ok":1}', rules: ['schema_type'] },
   { text: '{}', rules: ['schema_required'] },
   { text: `{"ok":true,"code":"${'a'.repeat(5_000)}b"}`, rules: ['schema_pattern'] },
