@@ -17,12 +17,13 @@ describe('check init and check schema', () => {
     { name: 'of admin init', policies: undefined, says: 'two controls and two blocks, and guards of no-secrets;' },
     {
       name: 'that blocks neither',
-      policies: '{ pii: { kind: pii, action: redact }, on-answers: { kind: secrets, on: inference } }',
+      policies:
+        '{ pii: { kind: pii, entities: [card, email], action: redact }, on-answers: { kind: secrets, on: inference } }',
       says: 'two controls and no blocks, and guards of pii, on-answers;',
     },
     {
       name: 'with two policies that find the same',
-      policies: '{ one: { kind: pii }, two: { kind: pii, entities: [card, iban] } }',
+      policies: '{ one: { kind: pii, entities: [card, email, iban] }, two: { kind: pii, entities: [card, iban] } }',
       says: 'two controls and one block, and guards of one, two;',
     },
     {
