@@ -8,6 +8,7 @@ import { createOutputs } from './output.ts';
 import { watchSignals } from './signals.ts';
 import { onContinue, suspend } from './suspension.ts';
 import { createSleep, monotonic } from './clock.ts';
+import { outliveTerminals } from './terminal-mode.ts';
 import type { World } from './world.ts';
 
 export { endBySignal } from './signals.ts';
@@ -19,6 +20,7 @@ export { endBySignal } from './signals.ts';
 export function realWorld(): World {
   const env = takeEnvironment();
   keepEnvironmentOutOfReports(env);
+  if (process.getBuiltinModule('node:tty').isatty(0)) outliveTerminals();
   const { interrupted, ...signals } = watchSignals();
   const { platform } = process;
   const run = createChildRunner({ env, interrupted });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { Interrupted, type SignalName, signalTable } from '../errors.ts';
 import { isTerminalAt } from './output.ts';
-import { restoreTerminal } from './terminal-mode.ts';
+import { leaveTerminals, restoreTerminal } from './terminal-mode.ts';
 import type { World } from './world.ts';
 
 type Signals = Pick<World, 'interrupted' | 'onHangup' | 'onInterrupt'>;
@@ -55,6 +55,7 @@ function isTerminalGone(): boolean {
 /** Ends this process by the signal itself, so that a shell's loop around it stops too. */
 export function endBySignal(signal: SignalName): void {
   restoreTerminal();
+  leaveTerminals();
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 
 /** The terminal's mode outlives and belongs to the whole process, and so do these notes of it. */
 let isRaw = false;
@@ -67,13 +67,31 @@ export function restoreTerminal(): void {
  * has gone by then; a descriptor that was closed it passes over.
  */
 export function outliveTerminals(): void {
-  if (!isOutliving) process.on('exit', leaveLostTerminals);
+  if (!isOutliving) process.on('exit', leaveTerminals);
   isOutliving = true;
 }
 
-/** Any other device among them is of no use to a program that ends. */
-function leaveLostTerminals(): void {
-  for (const fd of [0, 1, 2]) if (!process.getBuiltinModule('node:tty').isatty(fd)) quietly(() => closeLost(fd));
+/**
+ * Closes what Node must not touch at the end. It would set a terminal to the mode that it began with: for a job in the
+ * background that is most likely the mode of the shell's line editor, without echo, whatever runs there by then. Any
+ * other device is of no use to a program that ends.
+ */
+export function leaveTerminals(): void {
+  const isOther = isInBackground();
+  for (const fd of [0, 1, 2]) {
+    const isThere = process.getBuiltinModule('node:tty').isatty(fd);
+    if (isOther && isThere) quietly(() => closeSync(fd));
+    else if (!isThere) quietly(() => closeLost(fd));
+  }
+}
+
+/** True where another job has the terminal, as far as the system says it: Linux does. */
+function isInBackground(): boolean {
+  let text = '';
+  quietly(() => (text = readFileSync('/proc/self/stat', 'latin1')));
+  // Behind the name, which may hold anything: state, parent, group, session, terminal, and the group that has that.
+  const [, , group, , , foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return Number(foreground) > 0 && foreground !== group;
 }
 
 function closeLost(fd: number): void {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { program, startMotif } from '../support/program.ts';
-import { motifOnPty, noPty } from '../support/pty.ts';
+import { motifOnPty, noPty, openPty } from '../support/pty.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -186,6 +186,23 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
     gateway.hangUp();
     expect(await gateway.ended).toMatchObject({ code: 0 });
   });
+
+  // As a shell that has its line editor on while the job starts, and a command of its own while it ends.
+  test.each(['TERM', 'INT'])(
+    'a job in the background leaves the terminal to the shell, ended by SIG%s',
+    async (signal) => {
+      const out = join(folder, `job-${signal}.txt`);
+      const script = [
+        'set -m; saved=$(stty -g); stty raw -echo',
+        `${program.join(' ')} serve --port 0 > ${out} 2>&1 &`,
+        `until grep -q export ${out}; do sleep 0.1; done`,
+        `stty "$saved"; kill -${signal} %1; wait; echo over`,
+      ];
+      const shell = openPty(['bash', '-c', script.join('\n')]);
+      await shell.says('over');
+      expect(await shell.ended).toMatchObject({ code: 0, isTerminalAsBefore: true });
+    },
+  );
 });
 
 test.each([
