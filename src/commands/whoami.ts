@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { MotifError } from '../errors.ts';
-import { type Settings, targetOf } from '../settings/resolve.ts';
+import { type Settings, targetOf, usedProfile } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token-source.ts';
 import type { World } from '../world/world.ts';
 import { findProxy, missingTarget, missingToken, resolveSettings } from './shared/connection.ts';
@@ -34,7 +34,7 @@ async function runWhoami(run: Run<ConnectionFlags & JsonFlags>): Promise<void> {
   const { token, failure } = await describeToken(settings, world, notice);
   const shown = showSettings(settings, { token, proxy });
   const missing = (await findMissing(settings, world)) ?? failure;
-  const facts = { profile: settings.profile ?? null, ...shown };
+  const facts = { profile: usedProfile(settings) ?? null, ...shown };
   if (!flags.json) await printBeside(missing, printTable(run, factColumns, settingRows(settings, shown)));
   if (missing !== undefined) throw missing.withFacts(facts);
   if (flags.json) await printDocument({ ok: true, ...facts, error: null }, {}, world);

@@ -21,6 +21,7 @@ export type TokenSource =
   | { readonly kind: 'profile'; readonly profile: string; readonly origin: string; readonly record: TokenRecord };
 
 export interface Settings {
+  /** The profile that was looked at; `usedProfile` says if anything of it is used. */
   readonly profile: string | undefined;
   readonly baseUrl: Sourced<string> | undefined;
   readonly motifId: Sourced<string> | undefined;
@@ -83,6 +84,14 @@ export function resolve(typed: TypedSettings, env: Env, profile: Profile | undef
 
 export function targetOf({ baseUrl, motifId }: Settings): MotifTarget | undefined {
   return baseUrl && motifId ? { baseUrl: baseUrl.value, motifId: motifId.value } : undefined;
+}
+
+/** The profile that at least one value comes from; undefined where others outrank all that it holds. */
+export function usedProfile(settings: Settings): string | undefined {
+  const isUsed = Object.values(settings).some(
+    (value: Settings[keyof Settings]) => typeof value === 'object' && value.level === 'profile',
+  );
+  return isUsed ? settings.profile : undefined;
 }
 
 /** Stands for an address that nothing names: a preview needs no login. */

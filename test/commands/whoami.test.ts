@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { settingTable } from '../../src/settings/table.ts';
+import { doctor } from '../support/doctor.ts';
 import { documentOf, loggedIn, logIn } from '../support/login.ts';
 import { motif, testEnv, testToken, testUrl } from '../support/motif.ts';
+import { prompt } from '../support/prompt.ts';
 
 describe('whoami', () => {
   test('shows what would be used, and where each value came from', async () => {
@@ -142,11 +144,15 @@ describe('whoami', () => {
     const env = { MOTIF_URL: 'https://other.example/api/v1/apps/bot', MOTIF_TOKEN: 'other_token_0123456789' };
     const run = await motif(['whoami', '--json'], { env, after: world });
     expect(documentOf(run)).toMatchObject({
+      profile: null,
       url: { value: env.MOTIF_URL, from: 'MOTIF_URL' },
       token: { value: '****6789', from: expect.stringContaining('MOTIF_TOKEN') as string },
     });
     expect((await motif(['whoami'], { env, after: world })).stdout).toMatch(/^profile +staging +not used$/m);
     const part = { MOTIF_TOKEN: env.MOTIF_TOKEN };
+    expect(documentOf(await motif(['whoami', '--json'], { env: part, after: world }))).toMatchObject({
+      profile: 'staging',
+    });
     expect((await motif(['whoami'], { env: part, after: world })).stdout).toMatch(/^profile +staging$/m);
   });
 });
@@ -170,5 +176,23 @@ describe('everything from the environment', () => {
     expect(run.exitCode).not.toBe(0);
     expect(run.stdout).toBe('');
     expect(run.stderr).toMatch(/MOTIF_CONFIG_DIR|MOTIF_TOKEN/);
+  });
+
+  test.each([
+    { name: 'nothing of the profile', set: undefined, profile: null },
+    { name: 'one value of it', set: ['blocked_notice', 'Ask Ana.'], profile: 'staging' },
+  ])('prompt and doctor name the profile as whoami does: $name is used', async ({ set, profile }) => {
+    const world = await loggedIn([testUrl, '-p', 'staging']);
+    if (set !== undefined) await motif(['profile', 'set', ...set], { env: {}, after: world });
+    const url = 'https://other.example/api/v1/apps/bot';
+    const env = { MOTIF_URL: url, MOTIF_TOKEN: 'other_token_0123456789' };
+    expect(documentOf(await motif(['whoami', '--json'], { env, after: world }))).toMatchObject({ profile });
+    const asked = await prompt(['hi', '--json'], { env, after: world });
+    expect(documentOf(asked)).toMatchObject({ profile, motif_id: 'bot' });
+    const examined = documentOf(await doctor(['--json'], { env, after: world }));
+    expect(examined).toMatchObject({ settings: { profile } });
+    expect(examined.items).toContainEqual(
+      expect.objectContaining({ message: `${url}, ${profile === null ? 'no profile' : `profile ${profile}`}` }),
+    );
   });
 });

@@ -72,7 +72,7 @@ describe('what is shown is what is used', () => {
         expect(pathname.startsWith('/api/v1/apps/')).toBe(true);
         expect(pathname.endsWith('/prompts')).toBe(true);
       }),
-      runs(20_000),
+      runs(5_000),
     );
     // Most are refused, each by an error of its own, which takes seconds where other tests run beside.
   }, 30_000);

@@ -1,3 +1,4 @@
+import { usedProfile } from '../../settings/resolve.ts';
 import { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
 import type { Destination } from '../shared/destination.ts';
@@ -39,8 +40,8 @@ function liveSource(destination: Destination, run: Run<CheckFlags>): AnswerSourc
   const { flags, world } = run;
   const throttle = new Throttle({ concurrency: flags.concurrency ?? concurrencyDefault, rpm: flags.rpm }, world);
   const { settings, connection, inside } = destination;
-  const { baseUrl, motifId } = settings;
-  const profile = (baseUrl?.level === 'profile' ? settings.profile : undefined) ?? null;
+  const { motifId } = settings;
+  const profile = usedProfile(settings) ?? null;
   return {
     name: (motifId?.level === 'profile' ? profile : null) ?? motifId?.value ?? null,
     profile,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
+import { usedProfile } from '../../settings/resolve.ts';
 import type { Style } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { fold } from '../../text/width.ts';
@@ -62,7 +63,7 @@ async function printReport(
 ): Promise<void> {
   const items = findings.map(({ hints, ...finding }) => ({ ...finding, hint: hints.join('\n') || null }));
   const { settings } = facts;
-  const shown = settings && { profile: settings.profile ?? null, ...showSettings(settings, showBeside(facts)) };
+  const shown = settings && { profile: usedProfile(settings) ?? null, ...showSettings(settings, showBeside(facts)) };
   const rest = { items, settings: shown ?? null, versions };
   const document = failure?.toDocument(rest) ?? { ok: true, ...rest, error: null };
   await printDocument(

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../text/durations.ts';
 import { shellWord } from '../../text/defuse.ts';
+import { usedProfile } from '../../settings/resolve.ts';
 import { motifUrl } from '../../wire/request.ts';
 import type { Examined, LayerName } from './examination.ts';
 import { after, describeConnect, describeDns, describeProxy, describeTls, type LayerWords } from './way.ts';
@@ -51,7 +52,7 @@ export function toFindings(facts: Examined): readonly LayerFinding[] {
 
 function describeSettings({ settings, target }: Examined): LayerWords | undefined {
   if (settings === undefined || target === undefined) return undefined;
-  const { profile } = settings;
+  const profile = usedProfile(settings);
   return { message: `${motifUrl(target)}, ${profile === undefined ? 'no profile' : `profile ${profile}`}` };
 }
 

@@ -30,6 +30,8 @@ export async function showRequest(
   const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;
   const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   if (flags.curl) {
+    const missing = missingVariable(settings, world.env.MOTIF_TOKEN);
+    if (missing !== undefined) notice(missing);
     const route = { proxy: await findProxy(settings, target, world), isProxySet: isProxySet(world.env) };
     await printLines(curlCommand({ ...request, headers }, settings, route), world);
   } else if (flags.json || flags.field !== undefined) {
@@ -43,4 +45,15 @@ export async function showRequest(
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     await printLines([`${request.method} ${request.url}`, ...lines, '', request.body].join('\n'), world);
   }
+}
+
+/** Words about $MOTIF_TOKEN where it is not the token that motif itself would send; undefined where it is. */
+function missingVariable({ token }: Settings, variable: string | undefined): string | undefined {
+  const isSet = variable !== undefined && variable !== '';
+  if (token === undefined) return isSet ? undefined : 'set MOTIF_TOKEN before you run this';
+  if (token.value.kind === 'variable') return undefined;
+  const set = isSet
+    ? 'set MOTIF_TOKEN anew before you run this: it is another token'
+    : 'set MOTIF_TOKEN before you run this';
+  return `${set}; the token of ${token.from} is not printed`;
 }

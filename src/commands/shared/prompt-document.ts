@@ -1,16 +1,16 @@
 import type { PromptOutcome } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
-import type { Settings } from '../../settings/resolve.ts';
+import { type Settings, usedProfile } from '../../settings/resolve.ts';
 import { closest } from '../../text/similar.ts';
 
-/** The profile and the Motif of a prompt, as documents have them; null where unknown. */
+/** The profile and the Motif of a prompt, as documents have them; null where unknown or not used. */
 export interface PromptIdentity {
   readonly profile: string | null;
   readonly motif_id: string | null;
 }
 
-export function identityOf({ profile, motifId }: Settings): PromptIdentity {
-  return { profile: profile ?? null, motif_id: motifId?.value ?? null };
+export function identityOf(settings: Settings): PromptIdentity {
+  return { profile: usedProfile(settings) ?? null, motif_id: settings.motifId?.value ?? null };
 }
 
 /** The keys of the document that `prompt --json` prints, beside ok and error; null where unknown. */

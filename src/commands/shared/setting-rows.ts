@@ -1,4 +1,4 @@
-import { type Settings, type Sourced, targetOf } from '../../settings/resolve.ts';
+import { type Settings, type Sourced, targetOf, usedProfile } from '../../settings/resolve.ts';
 import { spellDuration } from '../../text/durations.ts';
 import type { ProxyRoute } from '../../wire/http.ts';
 import { motifUrl } from '../../wire/request.ts';
@@ -50,8 +50,8 @@ export function tokenOrigin({ token }: Settings): string | null {
   return token.value.kind === 'profile' ? `${token.from}, ${token.value.record.store}` : token.from;
 }
 
-export function settingRows({ profile }: Settings, shown: Record<string, Shown>): readonly (readonly string[])[] {
+export function settingRows(settings: Settings, shown: Record<string, Shown>): readonly (readonly string[])[] {
   const rows = Object.entries(shown).map(([name, { value, from }]) => [name, String(value ?? 'none'), from ?? '']);
-  const isUsed = Object.values(shown).some(({ from }) => from?.split(',')[0] === `profile ${profile}`);
-  return [['profile', profile ?? 'none', profile === undefined || isUsed ? '' : 'not used'], ...rows];
+  const { profile } = settings;
+  return [['profile', profile ?? 'none', profile === usedProfile(settings) ? '' : 'not used'], ...rows];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { motif, testEnv, testToken, testUrl } from '../../support/motif.ts';
+import { loggedIn } from '../../support/login.ts';
 import { onTerminal, prompt, saying, tokenOf, usageError } from '../../support/prompt.ts';
 
 /** Nothing may be sent: without a service of its own, the world fails the test that sends. */
@@ -23,7 +24,7 @@ describe.each(['--dry-run', '--curl'])('%s', (flag) => {
     { name: 'no token', env: { MOTIF_URL: testUrl } },
     { name: 'a token file that is not there', env: { MOTIF_URL: testUrl, MOTIF_TOKEN_FILE: '/nonexistent/token' } },
   ])('needs no login: $name', async ({ env }) => {
-    expect(await show(['hi', flag], { env })).toMatchObject({ exitCode: 0, stderr: '', stdout: saying('hi') });
+    expect(await show(['hi', flag, '-q'], { env })).toMatchObject({ exitCode: 0, stderr: '', stdout: saying('hi') });
   });
 
   test('shows the trace context of the environment, and nothing that is none', async () => {
@@ -113,4 +114,36 @@ test('what is sent: one POST with a bearer token and no body beside the messages
 
 test('--dry-run and --curl together are a usage error', async () => {
   expect(await prompt(['hi', '--dry-run', '--curl'])).toMatchObject(usageError('--dry-run', '--curl'));
+});
+
+describe('--curl says that $MOTIF_TOKEN has to be set', () => {
+  const stored = 'the token of profile staging is not printed';
+  test.each([
+    { name: 'a stored token', argv: [], env: {}, says: `motif: set MOTIF_TOKEN before you run this; ${stored}\n` },
+    {
+      name: 'a stored token and another one in the variable',
+      argv: ['-p', 'staging'],
+      env: { MOTIF_TOKEN: 'other_token_0123456789' },
+      says: `motif: set MOTIF_TOKEN anew before you run this: it is another token; ${stored}\n`,
+    },
+    { name: 'the variable', argv: [], env: testEnv, says: '' },
+    {
+      name: 'a token file',
+      argv: [],
+      env: { MOTIF_URL: testUrl, MOTIF_TOKEN_FILE: 'token' },
+      says: 'motif: set MOTIF_TOKEN before you run this; the token of MOTIF_TOKEN_FILE is not printed\n',
+    },
+    {
+      name: 'no token',
+      argv: [],
+      env: { MOTIF_URL: 'https://b.example/api/v1/apps/b' },
+      says: 'motif: set MOTIF_TOKEN before you run this\n',
+    },
+  ])('$name', async ({ argv, env, says }) => {
+    const after = await loggedIn([testUrl, '-p', 'staging']);
+    const run = await show(['hi', '--curl', ...argv], { env, after });
+    expect(run).toMatchObject({ exitCode: 0, stderr: says });
+    expect(await show(['hi', '--curl', '-q', ...argv], { env, after })).toMatchObject({ stderr: '' });
+    expect(await show(['hi', '--dry-run', ...argv], { env, after })).toMatchObject({ stderr: '' });
+  });
 });
