@@ -1,22 +1,28 @@
 /**
  * How well the policies tell what they look for from what only looks like it, with Wilson's lower bounds: each entity
  * in each carrier, its look-alikes, and what disguises cost. The generators beside this file share no code with the
- * rules. `--misses` names what was missed; `--quick` makes fewer of each.
+ * rules. `--misses` names what was missed; `--quick` makes fewer of each; `--corpus FILE` judges texts of others as well,
+ * and tells the cause of each miss.
  */
 import { fileURLToPath } from 'node:url';
 import { built } from './built.mjs';
 import { carriers, disguises, inCarrier } from './precision/carriers.mjs';
 import { createChance } from './precision/arithmetic.mjs';
 import { numbers } from './precision/numbers.mjs';
+import { judgeCorpus } from './precision/corpus.mjs';
+import { hidden as hiddenJoiners, honest } from './precision/joiners.mjs';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
-const { table, court } = await built({
+const { table, court, explanation, prepared } = await built({
+  explanation: `${top}src/gateway/explanation/explain.ts`,
+  prepared: `${top}src/gateway/policies/readings/prepare.ts`,
   table: `${top}src/gateway/policies/index.ts`,
   court: `${top}src/gateway/policies/judging.ts`,
 });
 const showsMisses = process.argv.includes('--misses');
 const each = process.argv.includes('--quick') ? 4 : 25;
-const options = { pii: { entities: 'all' }, secrets: {}, injection: {} };
+const options = { pii: { entities: 'all' }, secrets: {}, injection: {}, invisible: {} };
+const corpusAt = process.argv.indexOf('--corpus') + 1;
 
 const policies = Object.fromEntries(Object.keys(options).map((kind) => [kind, policyOf(kind)]));
 
@@ -31,6 +37,7 @@ function policyOf(kind) {
     },
   };
   const read = shape.read(options[kind], spot);
+  options[kind] = read;
   return table.createPolicy({
     name: kind,
     kind,
@@ -132,7 +139,7 @@ console.log(
     .map((name) => name.padStart(10))
     .join('')}`,
 );
-for (const { name, hide, split, lettersOnly, numbersOnly, cardsOnly } of [
+for (const { name, hide, split, lettersOnly, numbersOnly, cardsOnly, ...more } of [
   { name: 'nothing', hide: (text) => text },
   ...disguises,
 ]) {
@@ -140,13 +147,13 @@ for (const { name, hide, split, lettersOnly, numbersOnly, cardsOnly } of [
     const { kind } = secret;
     if ((lettersOnly && what !== 'orders') || ((numbersOnly || cardsOnly) && what !== 'numbers')) return '-';
     const chance = createChance(900 + index);
+    const { longOnly } = more;
     let found = 0;
     for (let turn = 0; turn < 2 * each; turn++) {
-      const text = hide(cardsOnly ? numbers.card.make(chance) : secret.make(chance));
-      const half = Math.floor(text.length / 2);
-      const texts = split
-        ? [`it is ${text.slice(0, half)}`, `${text.slice(half)} thanks`]
-        : [`so it is ${text} thanks`];
+      const isLong = longOnly && what === 'numbers';
+      const number = () => numbers[chance.pick(['card', 'iban'])].make(chance).replaceAll(/[ -]/g, '');
+      const text = hide(cardsOnly ? numbers.card.make(chance) : isLong ? number() : secret.make(chance));
+      const texts = split === undefined ? [`so it is ${text} thanks`] : inMessages(text, split, more);
       const isFound = rulesIn(kind, ...texts).size > 0;
       found += isFound ? 1 : 0;
       if (!isFound && showsMisses && turn < 6) console.log('   missed', name, JSON.stringify(texts));
@@ -155,3 +162,27 @@ for (const { name, hide, split, lettersOnly, numbersOnly, cardsOnly } of [
   });
   console.log(name.padEnd(26) + shares.map((share) => share.padStart(10)).join(''));
 }
+
+/** A text cut into parts, each with the words before it, and an answer behind each but the last. */
+function inMessages(text, count, { lead = '', answer }) {
+  const words = text.includes(' ') ? text.split(' ') : Array.from(text);
+  const parts = Array.from({ length: count }, (_, index) =>
+    words
+      .slice(Math.floor((index * words.length) / count), Math.floor(((index + 1) * words.length) / count))
+      .join(text.includes(' ') ? ' ' : ''),
+  );
+  return parts.flatMap((part, index) => [
+    `${index === 0 ? 'it is' : lead} ${part}`.trimStart(),
+    ...(answer === undefined || index === count - 1 ? [] : [answer]),
+  ]);
+}
+
+const flaggedJoiners = Object.entries(honest).filter(([, text]) => rulesIn('invisible', text).size > 0);
+const foundJoiners = hiddenJoiners.filter((text) => rulesIn('invisible', text).size > 0);
+console.log(
+  `\njoiners of ${Object.keys(honest).length} ways of writing: ${flaggedJoiners.length} flagged ${flaggedJoiners.map(([name]) => name).join(', ')}; ` +
+    `such that hide: ${foundJoiners.length} of ${hiddenJoiners.length} found`,
+);
+const { explainers } = explanation;
+if (corpusAt > 0)
+  judgeCorpus(process.argv[corpusAt], { rulesIn, explainers, prepare: prepared.prepare, options, shown });

@@ -56,7 +56,7 @@ const partsMax = 4;
 const piecesMax = 12;
 const pieceCharactersMax = 200;
 /** Figures and words with figures in them, in groups as they are written. */
-const pieceOfNumber = /(?<![A-Za-z0-9])[A-Za-z0-9_-]*\d[\w-]*(?:[ .-](?=[A-Za-z0-9_]*\d)[\w-]+)*/g;
+const pieceOfNumber = /(?<![A-Za-z0-9])[A-Za-z0-9_-]*(?:\d|_|[a-z][A-Z])[\w-]*(?:[ .-](?=[A-Za-z0-9_]*\d)[\w-]+)*/g;
 
 /** Fewer characters are a day, a price or a number of things, in a part and in all of them. */
 const partCharactersMin = 3;

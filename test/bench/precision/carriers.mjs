@@ -101,18 +101,26 @@ export const disguises = [
   { name: 'spaced', hide: (text) => Array.from(text.replaceAll(' ', '  ')).join(' ') },
   { name: 'one a line', hide: (text) => Array.from(text.replaceAll(' ', '')).join('\n'), numbersOnly: true },
   { name: 'HTML tags inside', hide: (text) => text.replace(/(.{3})/g, '$1<b></b>') },
-  {
-    name: 'digits as words',
+  ...Object.entries({
+    English: 'zero one two three four five six seven eight nine',
+    Spanish: 'cero uno dos tres cuatro cinco seis siete ocho nueve',
+    German: 'null eins zwei drei vier fünf sechs sieben acht neun',
+    French: 'zéro un deux trois quatre cinq six sept huit neuf',
+  }).map(([language, words]) => ({
+    name: `digits in ${language}`,
     cardsOnly: true,
     hide: (text) =>
       text
         .replace(/\D/g, '')
-        .replace(/\d/g, (digit) => ` ${'zero one two three four five six seven eight nine'.split(' ')[digit]}`)
+        .replace(/\d/g, (digit) => ` ${words.split(' ')[digit]}`)
         .trim(),
-  },
+  })),
   { name: 'run together', lettersOnly: true, hide: (text) => text.replaceAll(' ', '') },
   { name: 'snake case', lettersOnly: true, hide: (text) => text.replaceAll(' ', '_') },
-  { name: 'split over two messages', split: true, hide: (text) => text },
+  { name: 'split over two messages', split: 2, hide: (text) => text },
+  { name: 'split over four', split: 4, longOnly: true, hide: (text) => text },
+  { name: 'four, answers between', split: 4, longOnly: true, answer: 'OK, go on.', hide: (text) => text },
+  { name: 'four, words around', split: 4, longOnly: true, lead: 'and then', hide: (text) => text },
   {
     name: 'leetspeak',
     lettersOnly: true,
