@@ -8,6 +8,7 @@ import { type Explanation, explain } from '../../../gateway/explanation/explain.
 import { createPolicy } from '../../../gateway/policies/index.ts';
 import { isPure, judge } from '../../../gateway/policies/judging.ts';
 import type { Policy } from '../../../gateway/policies/policy.ts';
+import { JsonFault } from '../../../text/json.ts';
 import type { World } from '../../../world/world.ts';
 import { type GatewaySource, readingFiles } from '../source.ts';
 
@@ -110,8 +111,7 @@ function noting(policy: Policy, failures: Map<string, string>): Policy {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError || error instanceof TypeError)
-    return 'its answer is no JSON of the form it must have';
+  if (error instanceof JsonFault || error instanceof TypeError) return 'its answer is no JSON of the form it must have';
   return error instanceof Error ? error.message : 'it gave no answer';
 }
 
