@@ -59,6 +59,8 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   if (tls !== undefined && Date.parse(new X509Certificate(tls.cert).validTo) <= world.now())
     log.warn('the certificate is over, so that clients refuse it', { part: 'listen.tls' });
   for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
+  for (const part of before?.faultyParts ?? [])
+    if (!keeper.faulty.has(part)) log.warn('a part of the gateway file is good again', { part });
   return {
     config,
     access: createAccess(config, { now: () => world.now(), counters }),

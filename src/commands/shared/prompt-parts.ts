@@ -6,7 +6,7 @@ import { checkPathHint } from '../../settings/token-source.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { counted, formatSize } from '../../text/sizes.ts';
 import { globBase, hasWildcard } from '../../text/glob.ts';
-import { shellWord } from '../../text/defuse.ts';
+import { defuseLine, shellWord } from '../../text/defuse.ts';
 import { isSwitchedOn } from '../../settings/table.ts';
 import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
@@ -79,8 +79,9 @@ function stdinFlags({ file = [], systemFile, messages, template }: PartFlags): n
 }
 
 /** Text is never a file name; but a word beside -f that is one was most likely a glob that the shell expanded. */
-async function refuseFileNames(words: readonly string[], { world, flags, notice }: Run<PartFlags>): Promise<void> {
-  if (flags.file === undefined) return noticeFileNames(words, world, notice);
+async function refuseFileNames(words: readonly string[], run: Run<PartFlags>): Promise<void> {
+  const { world, flags } = run;
+  if (flags.file === undefined) return noticeFileNames(words, run);
   for (const word of words) {
     if (/\s/.test(word) || (await world.files.info(word))?.type !== 'file') continue;
     throw new MotifError('usage', `${word} would be sent as text, but it is a file`, {
@@ -98,12 +99,21 @@ const lookedAtMax = 100;
 const shownMax = 3;
 
 /** Several names of files among the words are most likely a pattern that the shell expanded. */
-async function noticeFileNames(words: readonly string[], { files }: World, notice: Notice): Promise<void> {
-  if (words.length < 2) return;
+async function noticeFileNames(words: readonly string[], run: Run<PartFlags>): Promise<void> {
+  const { world, notice } = run;
+  const { files, stderr } = world;
+  // A single one may be meant, so that a person alone is told, and not of what stands after --.
+  const isOneTold = stderr.isTerminal && run.literalWords === 0;
+  if (words.length < 2 && !isOneTold) return;
   const looked = await Promise.all(
     words.slice(0, lookedAtMax).map(async (word) => !/\s/.test(word) && (await files.info(word))?.type === 'file'),
   );
   const names = words.filter((_, at) => looked[at] === true);
+  const [name = ''] = names;
+  if (names.length === 1 && isOneTold && /[./]/.test(name)) {
+    const typed = /^[\w./-]+$/.test(name) ? name : shellWord(name);
+    notice(`${defuseLine(name, 200)} is taken as a word; -f ${typed} sends the file`);
+  }
   if (names.length < 2) return;
   const shown = names.length > shownMax ? [...names.slice(0, shownMax), '...'] : names;
   notice(

@@ -4,7 +4,7 @@ import { ByteBudget } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
-import { type GatewayConfig, isReplaced } from '../config.ts';
+import { type GatewayConfig, soonestEnds } from '../config.ts';
 import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { watchClocks } from './clock-watch.ts';
@@ -69,20 +69,6 @@ export async function serve(parts: ServeParts): Promise<Served> {
   return running;
 }
 
-/** The most tokens in `/metrics`, those that end first. */
-const endsMax = 1_000;
-
-/** The ends of tokens, soonest first; one that another has replaced is left out, for it may end. */
-function soonestEnds({ motifs }: GatewayConfig): readonly { motif: string; id: string; at: number }[] {
-  const ends = [...motifs.values()].flatMap((motif) =>
-    motif.tokens.flatMap((token) => {
-      const { id, expiresAt: at } = token;
-      return at === undefined || isReplaced(token, motif) ? [] : [{ motif: motif.id, id, at }];
-    }),
-  );
-  return ends.sort((one, other) => one.at - other.at).slice(0, endsMax);
-}
-
 class Running implements Served {
   readonly #parts: ServeParts;
   readonly #metrics = createMetrics();
@@ -94,6 +80,8 @@ class Running implements Served {
   #gateway: Gateway | undefined;
   #admin: AdminServer | undefined;
   #isReady = false;
+  /** True while the file as it is now is not the one that is served. */
+  #isRefused = false;
   #stopWatching = (): void => undefined;
   #reloading: Promise<unknown> = Promise.resolve();
   /** The last reload, until it is done. */
@@ -216,10 +204,14 @@ class Running implements Served {
       this.#served = next;
       this.#metrics.count('reloads', { result: 'applied' });
       log.info('the gateway file was read again', { config: next.config.hash });
+      // As loud as the refusal before it.
+      if (this.#isRefused) log.warn('the gateway file is applied again', { config: next.config.hash });
+      this.#isRefused = false;
       if (!isSamePlace(before, next.config)) log.warn('listen and admin are as they were until the next start');
       return true;
     } catch (error) {
       this.#metrics.count('reloads', { result: 'refused' });
+      this.#isRefused = true;
       const reason = reasonOf(error);
       log.error('the gateway file was not applied; the one before it stays', { reason, config: before.hash });
       return false;

@@ -82,13 +82,14 @@ describe('a reload', () => {
   });
 
   test('has a part as it was last good, however often it is read meanwhile', async () => {
-    const { write, load, first } = await loaded();
+    const { write, load, first, logged } = await loaded();
     write('words.txt', utf16);
     const second = await load(await load(first));
     expect(await judgedRules(second, 'a heron')).toEqual(['listed']);
     write('words.txt', 'stork\n');
     const third = await load(second);
     expect(third.faultyParts).toEqual([]);
+    expect(logged.at(-1)).toMatch(/^a part of the gateway file is good again .*policies.listed.file/);
     expect(await judgedRules(third, 'a heron')).toEqual([]);
   });
 

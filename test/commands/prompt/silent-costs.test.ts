@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { prompt, saying } from '../../support/prompt.ts';
+import { prompt, saying, terminal } from '../../support/prompt.ts';
 
 const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`docs/${index}.md`, 'text\n']));
 
@@ -34,6 +34,25 @@ describe('what costs without being typed is said', () => {
     const run = await prompt(argv, { files, ...setup });
     expect(run).toMatchObject({ exitCode: 0, stderr: saying(says) });
     expect((await prompt([...argv, '-q'], { files, ...setup })).stderr).toBe('');
+  });
+
+  test.each([
+    {
+      name: 'among words',
+      argv: ['Summarize', 'notes.md'],
+      says: 'notes.md is taken as a word; -f notes.md sends the file',
+    },
+    { name: 'alone', argv: ['./notes.md'], says: './notes.md is taken as a word; -f ./notes.md sends the file' },
+    { name: 'a word without dot and slash', argv: ['Summarize', 'notes'], says: undefined },
+    { name: 'what stands after --', argv: ['--', 'notes.md'], says: undefined },
+    { name: 'a name inside a text', argv: ['Summarize notes.md'], says: undefined },
+  ])('a person is told of a word that is a file: $name', async ({ argv, says }) => {
+    const setup = { files: { 'notes.md': 'n', notes: 'n' }, stderr: terminal };
+    const run = await prompt(argv, setup);
+    expect(run.exitCode).toBe(0);
+    if (says === undefined) expect(run.stderr).not.toContain('as a word');
+    else expect(run.stderr).toContain(`motif: ${says}\n`);
+    expect((await prompt(['-q', ...argv], setup)).stderr).not.toContain('as a word');
   });
 
   test.each([

@@ -112,6 +112,25 @@ test('a changed file is read before a 401 is answered, once for all who wait for
   expect(text.loads).toBe(2);
 });
 
+test('a file that is good again after it was refused is said to be applied, as loud as the refusal, and once', async () => {
+  const text: ServedText = { file: fileOf() };
+  const { served, logged } = await serving(text);
+  const said = () =>
+    logged.flatMap((line) => {
+      const { level, message } = JSON.parse(line) as { readonly level: string; readonly message: string };
+      return level === 'info' ? [] : [message];
+    });
+  text.file = 'motifs: {';
+  expect(await served.reload()).toBe(false);
+  text.file = fileOf();
+  expect(await served.reload()).toBe(true);
+  expect(await served.reload()).toBe(true);
+  expect(said()).toEqual([
+    'the gateway file was not applied; the one before it stays',
+    'the gateway file is applied again',
+  ]);
+});
+
 describe('the admin port', () => {
   test('is alive and ready, counts, and is no longer ready while the last request is answered', async () => {
     const { served, audit } = await serving({ file: fileOf({ top: admin, mock: ', latency: 300ms' }) });
