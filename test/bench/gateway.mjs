@@ -28,6 +28,12 @@ const motifsMany = 10_000;
 const motifsRequests = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-bench-'));
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    stopAll();
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(1);
+  });
 try {
   spawnSync('taskset', ['-cp', '1', String(process.pid)]);
   const [, other, ...sets] = process.argv.slice(process.argv.indexOf('--against'));
