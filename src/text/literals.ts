@@ -57,17 +57,8 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
 
   /** Parts of a text in which a literal beyond ASCII may stand; undefined where they are most of it. */
   function partsAround(text: string, beyond: readonly number[]): Part[] | undefined {
-    const parts: Part[] = [];
     const places = beyond.filter((at) => isUsed(foldUnit(text.charCodeAt(at))));
-    if (2 * reach * places.length > text.length) return undefined;
-    for (const at of places) {
-      const end = walk(text, at, 1, reach) + 1;
-      const last = parts.at(-1);
-      const start = last !== undefined && at <= last.end ? at : walk(text, at, -1, reach);
-      if (last !== undefined && start <= last.end) last.end = end;
-      else parts.push({ start, end });
-    }
-    return parts;
+    return 2 * reach * places.length > text.length ? undefined : partsWithin(text, places, reach);
   }
 
   function isUsed(folded: number): boolean {
@@ -104,6 +95,23 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
 interface Part {
   readonly start: number;
   end: number;
+}
+
+/** Parts so far around places of a text; undefined where long runs of white space are walked over too often. */
+function partsWithin(text: string, places: readonly number[], reach: number): Part[] | undefined {
+  const parts: Part[] = [];
+  let walked = 0;
+  for (const at of places) {
+    const end = walk(text, at, 1, reach) + 1;
+    const last = parts.at(-1);
+    const isInside = last !== undefined && at <= last.end;
+    const start = isInside ? at : walk(text, at, -1, reach);
+    walked += end - start;
+    if (walked > text.length) return undefined;
+    if (last !== undefined && start <= last.end) last.end = end;
+    else parts.push({ start, end });
+  }
+  return parts;
 }
 
 /** The place so many characters from another, where a run of white space is one. */
