@@ -62,14 +62,26 @@ export function fraction(minimum: number, maximum: number): Shape<number> {
   );
 }
 
+/** Characters of a list of words; before a longer one stands what was found. */
+const shortListMax = 100;
+
 export function oneOf<T extends string>(...words: readonly T[]): Shape<T> {
-  const expected = words.length === 1 ? words.join() : `one of ${words.join(', ')}`;
+  const list = words.join(', ');
+  const expected = words.length === 1 ? list : `one of ${list}`;
   return {
     schema: { enum: words },
     read(value, spot) {
       const near = typeof value === 'string' ? closest(value, words) : undefined;
       const hint = near === undefined ? '' : `; did you mean ${near}?`;
-      return words.find((word) => word === value) ?? spot.fault(`must be ${expected}${spot.found(value)}${hint}`);
+      const isLong = list.length > shortListMax;
+      return (
+        words.find((word) => word === value) ??
+        spot.fault(
+          isLong
+            ? `is not a known word${spot.found(value)}${hint || ';'} it takes ${list}`
+            : `must be ${expected}${spot.found(value)}${hint}`,
+        )
+      );
     },
   };
 }

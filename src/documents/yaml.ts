@@ -3,6 +3,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { nestingMax } from '../text/limits.ts';
 import { faultsMax, type Path } from './fault.ts';
 import { createPlacer, offsetAt, type Places, Placing } from './places.ts';
+import { plainWords } from './yaml-words.ts';
 import { parseQuickly, type Problem, toFault, unread, type Yaml, type YamlOptions } from './quick-yaml.ts';
 
 /** However often a part is named again, so many values at most are made of it. */
@@ -20,10 +21,12 @@ export function parseYaml(text: string, file: string, options?: YamlOptions): Ya
 export function readWholeYaml(text: string, file: string): Yaml {
   const { document, unquoted } = readPlaceholders(text);
   const faulty = [...document.errors, ...document.warnings].map(({ message, pos }) => {
-    return { at: pos[0], expected: wordsOf(message) };
+    return { at: pos[0], expected: plainWords(message) };
   });
-  const problems = [...unquoted, ...faulty].slice(0, faultsMax);
-  if (problems.length > 0) return unread(text, file, problems);
+  const found = [...unquoted, ...faulty];
+  // Of several at one spot the first one says the cause.
+  const problems = found.filter(({ at }, index) => found.findIndex((other) => other.at === at) === index);
+  if (problems.length > 0) return unread(text, file, problems.slice(0, faultsMax));
   const reader = new ValueReader(document);
   const value = reader.read(document.contents, []);
   const place = createPlacer(text);
@@ -59,11 +62,6 @@ function readPlaceholders(text: string): { readonly document: Document; readonly
 export function readDocument(text: string): Document {
   // The parser's own look for repeated keys compares each with all before it.
   return parseDocument(text, { schema: 'core', uniqueKeys: false, stringKeys: true, prettyErrors: false });
-}
-
-function wordsOf(message: string): string {
-  const words = defuseLine(message, 200);
-  return /^[A-Z][a-z]/.test(words) ? words[0]!.toLowerCase() + words.slice(1) : words;
 }
 
 class ValueReader {

@@ -18,7 +18,8 @@ export function admit(request: GatewayRequest, { access }: GatewayParts): Caller
 
 /** Judges what remains before the body is read: 415, and 503 for a Motif of which a part cannot be read. */
 export function findMotif({ motifId }: Caller, { headers }: GatewayRequest, { motifs }: GatewayParts): ReadyMotif {
-  if (!isJson(headers)) throw new Refusal('unsupported_media_type');
+  const message = mediaFault(headers);
+  if (message !== undefined) throw new Refusal('unsupported_media_type', { message });
   const motif = motifs.get(motifId);
   if (motif === undefined) throw new Refusal('motif_unavailable');
   return motif;
@@ -38,6 +39,12 @@ function motifIdOf(path: string): string | undefined {
 
 const jsonType = /^application\/json *(; *charset="?utf-8"? *)?$/i;
 
-function isJson({ 'content-type': type, 'content-encoding': encoding }: GatewayRequest['headers']): boolean {
-  return type !== undefined && jsonType.test(type) && (encoding === undefined || encoding.toLowerCase() === 'identity');
+/** The header that does not fit, in words; undefined where the body is said to be JSON as it is. */
+function mediaFault(headers: GatewayRequest['headers']): string | undefined {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
+  if (type === undefined) return 'the header content-type is missing: it has to be application/json';
+  if (!jsonType.test(type))
+    return 'the header content-type has to be application/json, in UTF-8 where it names a charset';
+  if (encoding.toLowerCase() === 'identity') return undefined;
+  return 'the body is not taken compressed or encoded: leave out the header content-encoding';
 }

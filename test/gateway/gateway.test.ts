@@ -190,6 +190,15 @@ describe('headers', () => {
     expect((await gateway.ask({ headers: { 'content-encoding': encoding } })).status).toBe(status);
   });
 
+  test.each([
+    { headers: { 'content-type': undefined }, says: 'content-type is missing' },
+    { headers: { 'content-type': 'text/plain' }, says: 'content-type has to be application/json' },
+    { headers: { 'content-encoding': 'gzip' }, says: 'leave out the header content-encoding' },
+  ])('a 415 names the header and what it has to be: $says', async ({ headers, says }) => {
+    const { body } = await (await testGateway()).ask({ headers });
+    expect(JSON.stringify(body)).toContain(says);
+  });
+
   test('two Authorization headers, which arrive joined, are none, also if both are right', async () => {
     const gateway = await testGateway();
     const twice = `Bearer ${tokens.bot.text}, Bearer ${tokens.bot.text}`;

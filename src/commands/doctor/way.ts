@@ -22,7 +22,7 @@ export function describeProxy({ proxyChoice, target }: Examined): LayerWords | u
     const { url, from, credentials } = proxyChoice.proxy;
     return { message: `through ${url}${credentials ? ' with name and password' : ''}, which ${from} names` };
   }
-  if (isLoopback(hostname)) return { message: 'direct, as this machine always is' };
+  if (isLoopback(hostname)) return { message: 'direct: loopback never uses a proxy' };
   return { message: proxyChoice.isExempt ? `direct, for NO_PROXY names ${hostname}` : 'direct, for no proxy is set' };
 }
 

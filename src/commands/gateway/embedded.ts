@@ -22,7 +22,8 @@ import { createPlainLog } from '../../gateway/records/log.ts';
 import { demoSource, gatewayFileSource } from './source.ts';
 import { type Destination, embeddedSettings } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
-import { createTemporaryToken, type TemporaryToken, motifOf, withTemporaryToken } from './temporary-token.ts';
+import { needMotif } from './needed-motif.ts';
+import { createTemporaryToken, type TemporaryToken, withTemporaryToken } from './temporary-token.ts';
 
 /** Never looked up: what is asked of it goes no further than this process. */
 const embeddedBaseUrl = 'http://embedded.localhost';
@@ -44,7 +45,7 @@ export async function openEmbedded(
     areProvidersReplaced: isMocked,
     adapt: (read) => {
       if (!isMocked) return withTemporaryToken(read, temporary);
-      const { id } = motifOf(read, temporary.motifId);
+      const { id } = needMotif(read, temporary.motifId, '--motif');
       const { config: inside, notAsked } = withoutOutside(mocked(read), id);
       const replaced = replacedProvider(read, id);
       if (world.stderr.isTerminal && !isUnlimited && replaced !== undefined)
@@ -52,7 +53,7 @@ export async function openEmbedded(
       if (notAsked.length > 0) notice(`not asked without --live: ${notAsked.join(', ')}`);
       return withTemporaryToken(isUnlimited ? withoutLimits(inside) : inside, temporary);
     },
-    motifUsed: (read) => motifOf(read, temporary.motifId).id,
+    motifUsed: (read) => needMotif(read, temporary.motifId, '--motif').id,
   });
   const parts = assemblyParts(knowledge, world, log);
   const newPromptId = createPromptIds({ now: () => world.now(), random: randomBytes });
@@ -69,7 +70,7 @@ export async function openEmbedded(
       load: { inFlight: 0, bodies: new ByteBudget() },
     });
   const gateway = open(config, motifs);
-  const { id } = motifOf(config, temporary.motifId);
+  const { id } = needMotif(config, temporary.motifId, '--motif');
   const from = flags.demo ? '--demo' : '--local';
   return {
     settings: {

@@ -110,7 +110,7 @@ async function readConfig(
     throw toFaultError(source.name, [...parsed.faults, ...faults]);
   const used = motifUsed?.(config);
   for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))
-    log.warn('a part of the gateway file may be a mistake', { at: faultLine(warning) });
+    log.warn(`may be a mistake: ${faultLine(warning)}`);
   return { config, faults };
 }
 

@@ -1,7 +1,6 @@
-import { MotifError } from '../../errors.ts';
-import { type GatewayConfig, type MotifConfig, unlimited } from '../../gateway/config.ts';
+import { type GatewayConfig, unlimited } from '../../gateway/config.ts';
 import { type NewToken, newToken } from '../../gateway/access/token.ts';
-import { defuseLine } from '../../text/defuse.ts';
+import { needMotif } from './needed-motif.ts';
 
 /** A token that motif makes for one run of a gateway: it stands in no file, and passes the tenant rule. */
 export interface TemporaryToken {
@@ -20,7 +19,7 @@ export function createTemporaryToken(motifId: string | undefined): TemporaryToke
 
 /** The configuration with this token beside those of the file. */
 export function withTemporaryToken(config: GatewayConfig, temporary: TemporaryToken): GatewayConfig {
-  const motif = motifOf(config, temporary.motifId);
+  const motif = needMotif(config, temporary.motifId, '--motif');
   const { sha256 } = temporary.token;
   const unknown = {
     team: undefined,
@@ -33,15 +32,4 @@ export function withTemporaryToken(config: GatewayConfig, temporary: TemporaryTo
   const users = temporary.user === undefined ? new Set([...motif.users, temporaryTokenId]) : motif.users;
   const open = { ...motif, users, tokens: [...motif.tokens, token] };
   return { ...config, motifs: new Map([...config.motifs, [motif.id, open]]) };
-}
-
-/** The Motif that was named; the only one needs no name. */
-export function motifOf({ motifs }: GatewayConfig, motifId: string | undefined): MotifConfig {
-  const [first, second] = motifs.values();
-  const found = motifId === undefined ? first : motifs.get(motifId);
-  if (found !== undefined && (motifId !== undefined || second === undefined)) return found;
-  const names = [...motifs.keys()].slice(0, 8).join(', ');
-  const message =
-    motifId === undefined ? 'the file has several Motifs: name one' : `there is no Motif ${defuseLine(motifId, 60)}`;
-  throw new MotifError('usage', message, { hint: `--motif takes one of ${names}` });
 }

@@ -106,10 +106,10 @@ async function missingBlock(
 }
 
 /** The ways to the whole answer, of which the block alone was asked for. */
-function wholeAnswerHint({ extract, block }: ResultFlags, output: OutputFile | undefined): string {
+function wholeAnswerHint({ extract, block }: ResultFlags, output: OutputFile | undefined): readonly string[] {
   const typed = [...(extract ? ['-x'] : []), ...(block === undefined ? [] : ['--block'])].join(' and ');
   const [way, more] = output === undefined ? ['is printed', '-o FILE --json'] : ['goes into the file', '--json'];
-  return `without ${typed} the whole answer ${way}; with ${more} beside it the document on stdout has it in any case`;
+  return [`without ${typed} the whole answer ${way}`, `or add ${more}: the document on stdout has the whole answer`];
 }
 
 function blockWanted(block: string | undefined): number | string | undefined {

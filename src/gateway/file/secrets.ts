@@ -64,9 +64,7 @@ export async function resolveSecret(
 function readVariable(name: string, { env }: Sources, missing: Spot): string | undefined {
   const value = env[name];
   if (value !== undefined && value !== '') return value;
-  return missing.fault(
-    `needs the variable ${name}, which is not set; a running gateway gets no new ones, but reads \${file:PATH} again`,
-  );
+  return missing.fault(`needs the variable ${name}, which is not set: export it before serve`);
 }
 
 async function readSecretFile(path: string, { readFile }: Sources, missing: Spot): Promise<string | undefined> {

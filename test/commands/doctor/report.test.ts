@@ -76,7 +76,7 @@ ok       clock     within a minute of the service's clock
       name: 'this machine',
       argv: ['--url', 'http://127.0.0.1:8080/api/v1/apps/m'],
       layer: 'proxy',
-      says: 'direct, as this machine always is',
+      says: 'direct: loopback never uses a proxy',
     },
     {
       name: 'an address',

@@ -95,8 +95,14 @@ describe('code blocks', () => {
   });
 
   test.each([
-    { argv: ['-x'], says: 'without -x the whole answer is printed; with -o FILE --json beside it' },
-    { argv: ['-x', '-o', 'a.sh'], says: 'without -x the whole answer goes into the file; with --json beside it' },
+    {
+      argv: ['-x'],
+      says: '  without -x the whole answer is printed\n  or add -o FILE --json: the document on stdout has',
+    },
+    {
+      argv: ['-x', '-o', 'a.sh'],
+      says: '  without -x the whole answer goes into the file\n  or add --json: the document on stdout has',
+    },
     { argv: ['-x', '-o', 'a.sh', '--json'], says: '  the document has the whole answer\n' },
   ])('$argv says where the whole answer is to be had', async ({ argv, says }) => {
     const run = await prompt(['hi', ...argv], {}, answering('just words'));

@@ -1,8 +1,7 @@
 import { type DocumentFault, faultLine } from '../../../documents/fault.ts';
-import { suggestion } from '../../../documents/spot.ts';
 import { editYaml, type YamlEdit } from '../../../documents/yaml-edit.ts';
 import { MotifError } from '../../../errors.ts';
-import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
+import type { GatewayConfig } from '../../../gateway/config.ts';
 import { gatewayFileBytesMax, type ParsedGateway, parseGatewayFile } from '../../../gateway/file/parse.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { formatDuration } from '../../../text/durations.ts';
@@ -136,20 +135,5 @@ export function refuseFileNames(verb: string, words: readonly (string | undefine
   if (name === undefined) return;
   throw new MotifError('usage', 'a gateway file is named by a flag', {
     hint: `motif admin ${verb} -c ${defuseLine(name, 200)}`,
-  });
-}
-
-/** The Motif that was named; the only one needs no name. `way`: how one is named where it is not by a word alone. */
-export function needMotif({ motifs }: GatewayConfig, id: string | undefined, way?: string): MotifConfig {
-  const ids = [...motifs.keys()];
-  const found = motifs.get(id ?? (ids.length === 1 ? ids[0]! : ''));
-  if (found !== undefined) return found;
-  if (ids.length === 0) {
-    throw new MotifError('usage', 'the file has no Motif', { hint: 'motif admin create ID --provider NAME makes one' });
-  }
-  const message =
-    id === undefined ? 'the file has several Motifs: name one' : `there is no Motif ${defuseLine(id, 60)}`;
-  throw new MotifError('usage', message, {
-    hint: [suggestion(id ?? '', ids), ...(way === undefined ? [] : [way])],
   });
 }

@@ -1,6 +1,7 @@
 import type { FilePlace } from '../../../documents/fault.ts';
 import { createPlacer } from '../../../documents/places.ts';
 import type { ExceptedHit, Hit } from '../../../gateway/vocabulary.ts';
+import { leetHow } from '../../../gateway/policies/readings/letters.ts';
 import { checksumOf } from '../../../gateway/explanation/explain.ts';
 import { defuse } from '../../../text/defuse.ts';
 import { messageName, placeWords, withCharacters } from './places.ts';
@@ -89,12 +90,19 @@ function nothingFound({ excepted }: Tried['trial']): string {
 
 /** The readings of a text; that it was read as sent is only said where nothing was found. */
 function readingRows({ trial, role }: Tried): string[][] {
-  const { readings, hits, looked } = trial;
+  const { hits, looked } = trial;
+  const readings = trial.readings.filter((reading) => isTelling(reading, trial));
   const name = ownName(trial, role);
   if (readings.length > 0)
     return readings.map(({ how, start, end }) => ['read', withCharacters(name, start, end - start), how]);
   if (hits.length > 0 || looked.length === 0) return [];
   return [['read', name, 'as sent, in any case of its letters: nothing in it is known to be hidden or encoded']];
+}
+
+/** False of a guess that nothing came of: almost any text with a figure in it is read so. */
+function isTelling({ how }: Tried['trial']['readings'][number], { hits, looks }: Tried['trial']): boolean {
+  if (how !== leetHow) return true;
+  return [...hits, ...looks.flatMap(({ near }) => near)].some(({ seen }) => seen?.endsWith(leetHow));
 }
 
 function ownName({ side }: Tried['trial'], role: string): string {

@@ -1,7 +1,8 @@
 import { faultLine } from '../../../documents/fault.ts';
 import { MotifError } from '../../../errors.ts';
 import { printDocument } from '../../../terminal/output.ts';
-import { needMotif, parseSource, sourceOf, toFaultyFile } from './file.ts';
+import { parseSource, sourceOf, toFaultyFile } from './file.ts';
+import { needMotif } from '../needed-motif.ts';
 import type { TryFlags } from './flags.ts';
 import { admissionOf, needLive, type Trial, tryText } from './trial.ts';
 import { sayTrial, trialFacts } from './trial-report.ts';
@@ -16,7 +17,7 @@ export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<voi
   const source = demo ? demoSource() : sourceOf(local === undefined ? flags : { ...flags, config: local }, world);
   const { config, faults, namedFaults, missingSecrets } = await parseSource(source, world, { wantsSecrets: isLive });
   if (config === undefined || namedFaults.length > 0) throw toFaultyFile(source.name, [...faults, ...namedFaults]);
-  const motif = needMotif(config, flags.motif, '--motif ID names it');
+  const motif = needMotif(config, flags.motif, '--motif');
   const side = answer ? 'inference' : 'prompt';
   if (isLive) {
     const names = needLive(motif, side, config);

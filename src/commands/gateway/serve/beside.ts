@@ -7,7 +7,8 @@ import { defuseLine } from '../../../text/defuse.ts';
 import { loadGateway } from '../load.ts';
 import { demoSource, gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
-import { createTemporaryToken, type TemporaryToken, motifOf, withTemporaryToken } from '../temporary-token.ts';
+import { needMotif } from '../needed-motif.ts';
+import { createTemporaryToken, type TemporaryToken, withTemporaryToken } from '../temporary-token.ts';
 import { adapted, attend, type Stage, start } from './stage.ts';
 
 /** The configuration of a gateway beside a command: one worker on a free local port, with the temporary token. */
@@ -85,7 +86,7 @@ async function startBeside(source: GatewaySource, temporary: TemporaryToken, sta
   const adapt = besideConfig(temporary, stage);
   const first = await loadGateway(source, stage.world, { ...stage, adapt });
   const served = await start(first, source, { ...stage, hasAdmin: false, adapt });
-  const { id } = motifOf(first.config, temporary.motifId);
+  const { id } = needMotif(first.config, temporary.motifId, '--motif');
   const url = `${addressOf(first.config.listen, served.port)}/api/v1/apps/${encodeURIComponent(id)}`;
   return {
     served,

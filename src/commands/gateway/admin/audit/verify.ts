@@ -68,13 +68,13 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
   );
   const lines = [
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
+    paintVerdict(fitLines(summary, stdout), style),
     unproven.map((sentence) =>
       fitLines(`not proven: ${defuseLine(sentence, 300)}`, stdout)
         .split('\n')
         .map((line) => style.dim(line))
         .join('\n'),
     ),
-    paintVerdict(fitLines(summary, stdout), style),
   ].flat();
   await printLines(lines.join('\n'), run.world);
 }
