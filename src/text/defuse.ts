@@ -103,6 +103,11 @@ export function shellWord(text: string): string {
   return `'${parts}'`;
 }
 
+/** The name of a file as one word of a command, in which no name is a flag. */
+export function pathWord(path: string): string {
+  return plainWord(path.startsWith('-') ? `./${path}` : path);
+}
+
 /** The text as one word of a command, in quotes only where it needs them. */
 export function plainWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(defuseLine(text, 1000));

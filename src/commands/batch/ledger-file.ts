@@ -1,6 +1,6 @@
 import { createBareLedger, Ledger, type RowLedger } from '../../batch/ledger.ts';
 import { MotifError } from '../../errors.ts';
-import { plainWord } from '../../text/defuse.ts';
+import { pathWord } from '../../text/defuse.ts';
 import { confirm } from '../../terminal/ask.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
@@ -67,7 +67,7 @@ export async function refuseTable({ world }: Run, output: string): Promise<void>
   const lines = `${output.slice(0, -ending.length)}.jsonl`;
   const message = `-o: ${output} is the name of a table, and a batch writes JSON lines, a row as soon as it is done`;
   throw new MotifError('usage', message, {
-    hint: `-o ${plainWord(lines)}, then: motif batch merge ${plainWord(lines)} -o ${plainWord(output.replace(/tsv$/i, 'csv'))}`,
+    hint: `-o ${pathWord(lines)}, then: motif batch merge ${pathWord(lines)} -o ${pathWord(output.replace(/tsv$/i, 'csv'))}`,
   });
 }
 
@@ -83,5 +83,5 @@ export async function checkOutput({ world }: Run, output: string, input: string)
   if (isInput) throw refuse('is also the input', 'choose another name');
   const folder = output.includes('/') ? output.slice(0, output.lastIndexOf('/')) || '/' : '.';
   if ((await files.info(folder))?.type === 'folder') return;
-  throw refuse('is in a folder that does not exist', `make it first: mkdir -p ${folder}`);
+  throw refuse('is in a folder that does not exist', `make it first: mkdir -p ${pathWord(folder)}`);
 }

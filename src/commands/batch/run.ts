@@ -100,7 +100,7 @@ async function askRows(
       output,
       inputName: plan.inputName,
       isTable: plan.table !== undefined,
-      isPart: input.shard !== undefined,
+      shard: input.shard,
       isInterrupted: interruption.isStopping(),
     };
   } catch (error) {

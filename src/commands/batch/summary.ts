@@ -1,6 +1,8 @@
 import type { Batch, BatchEnd } from '../../batch/batch.ts';
 import type { Tally } from '../../batch/tally.ts';
 import { MotifError } from '../../errors.ts';
+import type { Shard } from '../../runs/shards.ts';
+import { pathWord } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { counted } from '../../text/sizes.ts';
 import type { Throttle } from '../../runs/throttle.ts';
@@ -16,8 +18,8 @@ export interface BatchReport {
   readonly output: string | undefined;
   readonly inputName: string;
   readonly isTable: boolean;
-  /** Only one part of the rows was asked for. */
-  readonly isPart: boolean;
+  /** The part of the rows that was asked for; undefined for all. */
+  readonly shard: Shard | undefined;
   readonly isInterrupted: boolean;
 }
 
@@ -30,7 +32,7 @@ export function summaryLines({
   output,
   inputName,
   isTable,
-  isPart,
+  shard,
   isInterrupted,
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
@@ -49,7 +51,7 @@ export function summaryLines({
     ...(end.leftOver === 0
       ? []
       : [
-          `${counted(end.leftOver, 'row')} ${isPart ? 'of other parts, or ' : ''}that the input no longer has: at the end of ${output}, with index null`,
+          `${counted(end.leftOver, 'row')} ${shard !== undefined ? 'of other parts, or ' : ''}that the input no longer has: at the end of ${output}, with index null`,
         ]),
     ...(isInterrupted
       ? [
@@ -58,17 +60,43 @@ export function summaryLines({
             .join('; '),
         ]
       : []),
-    ...(isTable && end.isComplete && output !== undefined && tally.finished > 0
-      ? [`as CSV: motif batch merge ${output} -o ${tableName(output, inputName)}`]
-      : []),
+    ...(end.isComplete && output !== undefined ? mergeLines({ output, inputName, isTable, shard }, tally) : []),
   ];
 }
 
-/** The output's name as a table; never that of the input or of the output, which the command would replace. */
-function tableName(output: string, inputName: string): string {
-  const stem = output.replace(/\.[a-z]+$/i, '');
+/** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */
+function mergeLines(
+  { output, inputName, isTable, shard }: Pick<BatchReport, 'inputName' | 'isTable' | 'shard'> & { output: string },
+  { finished }: Tally,
+): readonly string[] {
+  if (shard !== undefined && shard.of > 1) {
+    const parts = partNames(output, shard);
+    const folder = output.slice(0, output.lastIndexOf('/') + 1);
+    const whole = freeName(`${folder}all`, isTable ? 'csv' : 'jsonl', [inputName, ...(parts ?? [output])]);
+    const ready = `when all ${shard.of} parts are there`;
+    return parts === undefined
+      ? [`${ready}: motif batch merge, with the names of all, makes one file of them`]
+      : [`${ready}: motif batch merge ${parts.map(pathWord).join(' ')} -o ${pathWord(whole)}`];
+  }
+  if (!isTable || finished === 0) return [];
+  const table = freeName(output.replace(/\.[a-z]+$/i, ''), 'csv', [inputName, output]);
+  return [`as CSV: motif batch merge ${pathWord(output)} -o ${pathWord(table)}`];
+}
+
+const partsNamedMax = 16;
+
+/** The outputs of all parts, where the last number in the name of this one is its part; undefined where it is not. */
+function partNames(output: string, { index, of }: Shard): readonly string[] | undefined {
+  const [, before = '', digits = '', after = ''] = /^(.*?)(\d+)([^\d/]*)$/s.exec(output) ?? [];
+  if (of > partsNamedMax || Number(digits) !== index || digits === '') return undefined;
+  return Array.from({ length: of }, (_, at) => `${before}${String(at + 1).padStart(digits.length, '0')}${after}`);
+}
+
+/** A name for what a command makes; never that of a file which the command would replace. */
+function freeName(stem: string, ending: string, taken: readonly string[]): string {
   const bare = (path: string): string => path.replace(/^(?:\.\/)+/, '');
-  return [inputName, output].map(bare).includes(bare(`${stem}.csv`)) ? `${stem}-answers.csv` : `${stem}.csv`;
+  const name = `${stem}.${ending}`;
+  return taken.map(bare).includes(bare(name)) ? `${stem}-answers.${ending}` : name;
 }
 
 function rowsText(count: number): string {

@@ -8,6 +8,7 @@ import { controlWarnings } from '../../suites/summary.ts';
 import { parseTags, TagsFault } from '../../suites/tags.ts';
 import { toReport } from '../../suites/whole.ts';
 import type { Run } from '../shared/run.ts';
+import { againOf } from './again.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { refuseCommands } from './judge-command.ts';
 import { readLastFailed, saveFailed } from './last-failed.ts';
@@ -160,15 +161,4 @@ function ask(
     interrupted: world.interrupted,
     onResult,
   });
-}
-
-/** The command line that asks the failures again, as far as it says what is asked. */
-function againOf(operands: readonly string[], flags: CheckFlags): string {
-  const { profile, url, motif, local, demo } = flags;
-  const named = Object.entries({ '-p': profile, '--url': url, '--motif': motif, '--local': local });
-  const words = named.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
-  const all = ['motif', 'check', ...operands, ...(demo ? ['--demo'] : []), ...words, '--last-failed'];
-  return all
-    .map((word) => (/^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
-    .join(' ');
 }

@@ -1,5 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import { inertLine } from '../../reports/inert.ts';
+import { pathWord, plainWord } from '../../text/defuse.ts';
 import { printLines } from '../../terminal/output.ts';
 import { FileFault } from '../../world/world.ts';
 import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
@@ -61,10 +62,10 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
         ...failing.map((each) => `does not pass on ${gateway}: ${inertLine(each, 200)}`),
         ...(unguarded.length > 0
           ? [
-              `no case guards ${unguarded.join(', ')} yet: ${name} says why, motif check --local ${gateway} --prove what to add`,
+              `no case guards ${unguarded.join(', ')} yet: ${name} says why, ${checkLine(run, gateway)} --prove what to add`,
             ]
           : []),
-        `written for ${gateway}: two controls and ${blocks}${guards}; next: motif check ${name} --local ${gateway}`,
+        `written for ${gateway}: two controls and ${blocks}${guards}; next: ${checkLine(run, gateway, name)}`,
       ],
     };
   } catch (error) {
@@ -76,9 +77,16 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
   }
 }
 
+/** The command that checks a suite, or every one here, on that gateway file. */
+function checkLine({ flags: { motif } }: Run<FlagsOf<typeof initFlags>>, gateway: string, name?: string): string {
+  const suite = name === undefined ? [] : [pathWord(name)];
+  const which = motif === undefined ? [] : ['--motif', plainWord(motif)];
+  return ['motif check', ...suite, '--local', pathWord(gateway), ...which].join(' ');
+}
+
 async function plainOf(name: string): Promise<WrittenSuite> {
   const { firstSuite } = await import('../../suites/demo.ts');
-  return { text: firstSuite(), words: [`written: two controls and two blocks; next: motif check ${name}`] };
+  return { text: firstSuite(), words: [`written: two controls and two blocks; next: motif check ${pathWord(name)}`] };
 }
 
 /** The gateway file that a suite is made for; undefined for none. */
@@ -97,6 +105,10 @@ async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Pro
   const leftOut = (which: 'open' | 'unjudged') => (options === undefined ? [] : attacksLeftOut(which, options));
   const [open, unjudged] = [leftOut('open'), leftOut('unjudged')];
   const made = gateway === undefined ? '' : `for ${gateway}; `;
+  const next =
+    gateway === undefined
+      ? `next, with the name of your gateway file: motif check ${pathWord(name)} --local ${gatewayName}`
+      : `next: ${checkLine(run, gateway, name)}`;
   return {
     text: attackSuite(options),
     words: [
@@ -104,7 +116,7 @@ async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Pro
       ...(unjudged.length > 0
         ? [`left out, because a policy of ${gateway} failed on it: ${unjudged.join(', ')}; make again when it works`]
         : []),
-      `written: ${made}it tests your policies and proves nothing about ours; next: motif check ${name} --local ${gateway ?? gatewayName}`,
+      `written: ${made}it tests your policies and proves nothing about ours; ${next}`,
     ],
   };
 }

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { batchService } from '../support/batch.ts';
+import { guarded } from '../support/check.ts';
+import { motif, type MotifSetup, type Run } from '../support/motif.ts';
+import { answered } from '../support/service.ts';
+import '../support/gateway-loaded.ts';
+
+/** Types what a run has printed as the next command; commands that batch and check print must work as they stand. */
+async function typePrinted(before: Run, setup: MotifSetup): Promise<Run> {
+  const [, line] = /^.*?(?:\bnext|as CSV|again|are there): (motif [^\n;]+)$/m.exec(before.stdout + before.stderr) ?? [];
+  expect(line, before.stdout + before.stderr).toBeDefined();
+  const words = [...line!.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/['"]/g, ''));
+  return motif(words.slice(1), { ...setup, after: before.world });
+}
+
+async function runAll(calls: readonly (readonly string[])[], setup: MotifSetup): Promise<Run> {
+  let run: Run | undefined;
+  for (const argv of calls) run = await motif(argv, run === undefined ? setup : { ...setup, after: run.world });
+  return run!;
+}
+
+const batchOf = (...words: readonly string[]) => ['batch', 'in.csv', '--column', 'text', ...words];
+
+describe('the next command that batch prints works when it is typed', () => {
+  const setup = () => ({ files: { 'in.csv': 'text\none\ntwo\nthree\n', 'd/x': '' }, send: batchService().send });
+
+  test.each([
+    { name: 'one output', calls: [batchOf('-o', 'out.jsonl')] },
+    { name: 'a name with a space', calls: [batchOf('-o', 'my out.jsonl')] },
+    { name: 'a name that looks like a flag', calls: [batchOf('--output=-out.jsonl')] },
+    { name: 'the first rows alone', calls: [batchOf('-o', 'out.jsonl', '--limit', '2')] },
+    {
+      name: 'the last of two parts',
+      calls: [1, 2].map((part) => batchOf('--shard', `${part}/2`, '-o', `part-${part}.jsonl`)),
+    },
+    {
+      name: 'parts with a space, in a folder',
+      calls: [1, 2, 3].map((part) => batchOf('--shard', `${part}/3`, '-o', `d/my 0${part}.jsonl`)),
+    },
+    { name: 'one part of one', calls: [batchOf('--shard', '1/1', '-o', 'out.jsonl')] },
+  ])('$name', async ({ calls }) => {
+    const typed = await typePrinted(await runAll(calls, setup()), {});
+    expect(typed).toMatchObject({ exitCode: 0 });
+    expect(typed.stderr).toMatch(/rows of \d parts?, each once/);
+  });
+
+  test('parts whose names do not tell the others are named by nobody', async () => {
+    const run = await runAll([batchOf('--shard', '1/2', '-o', 'b.jsonl')], setup());
+    expect(run.stderr).toContain('when all 2 parts are there: motif batch merge, with the names of all, makes');
+  });
+});
+
+describe('the next command that check prints works when it is typed', () => {
+  const gateway = `tenant: acme
+providers: { m: { kind: mock, mode: echo } }
+policies: { keys: { kind: secrets } }
+motifs: { a: { provider: m, policies: [keys] }, b: { provider: m } }
+`;
+  const suite = `cases:
+  - { id: greets, prompt: Say hello, answer: { contains: hello }, tags: [one] }
+  - { id: card, prompt: My card is 4111, expect: blocked, tags: [one, two] }
+  - { id: judged, prompt: Say hello, answer: { command: ['true'] } }
+`;
+  const files = { 'my gateway.yaml': gateway, 'my suite.motif.yaml': suite };
+  const bad = guarded({ card: { body: answered } }).send;
+
+  test.each([
+    { name: 'init', argv: ['init', 'x.motif.yaml', '--local', 'my gateway.yaml', '--motif', 'a'], exitCode: 0 },
+    { name: 'init --attacks', argv: ['init', '--attacks', '--local', 'my gateway.yaml', '--motif', 'a'], exitCode: 0 },
+  ])('$name, for one of several Motifs', async ({ argv, exitCode }) => {
+    const typed = await typePrinted(await motif(['check', ...argv], { env: {}, files }), { env: {} });
+    expect(typed.stderr).not.toContain('--motif takes');
+    expect(typed).toMatchObject({ exitCode });
+  });
+
+  test.each([
+    { name: 'a suite with a space', flags: ['my suite.motif.yaml', '--tags', 'one and two'], cases: 1 },
+    { name: 'a suite that runs programs', flags: ['--allow-commands'], cases: 2 },
+    { name: 'against a baseline', flags: ['--baseline', 'base.json', '--tags', 'one'], cases: 1 },
+    { name: 'what a flag tolerates', flags: ['--id', 'card', '--id', 'greets', '--max-unverified', '5%'], cases: 1 },
+  ])('again, $name', async ({ flags, cases }) => {
+    const all = ['check', '--report', 'json=base.json', '--tags', 'one'];
+    const first = await runAll([all, ['check', ...flags]], { files, send: guarded().send });
+    const failed = await motif(['check', ...flags], { after: first.world, send: bad });
+    const typed = await typePrinted(failed, { send: bad });
+    expect(typed.exitCode).toBe(1);
+    expect(typed.stdout).toContain(`0 pass of ${cases} `);
+    for (const flag of flags.filter((word) => word.startsWith('--'))) expect(typed.stdout).toContain(flag);
+  });
+});
