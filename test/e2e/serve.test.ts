@@ -173,6 +173,18 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
     return gateway;
   };
 
+  test('--mock is told once to a person, and nothing of it to a program', async () => {
+    const real = join(folder, 'real.yaml');
+    writeFileSync(
+      real,
+      'providers: { real: { kind: openai, key: "${K}" } }\nmotifs: { bot: { provider: real, model: m } }\n',
+    );
+    const words = ['serve', '-c', real, '--mock', '--', 'true'];
+    const { code, shown } = await motifOnPty(words).ended;
+    expect({ code, told: shown.split('a mock answers in place of real').length - 1 }).toEqual({ code: 0, told: 1 });
+    expect((await startMotif(words).ended).stderr).not.toContain('a mock answers');
+  });
+
   test('SIGHUP has the file read again', async () => {
     const gateway = await started();
     gateway.kill('SIGHUP');
