@@ -46,6 +46,7 @@ const outputFlags = flags(
       'a path into the document of --json',
       parseFieldPath,
       'print one value of it, for example usage.total_tokens',
+      { once: '--json has all of them' },
     ),
     verbose: toggle('-v, --verbose', 'say how long each phase took'),
     expect: choice(

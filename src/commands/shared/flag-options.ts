@@ -40,6 +40,8 @@ export class FlagOption extends Option {
     this.flag = flag;
     this.helpGroup(`${heading}:`);
     if (flag.isRepeatable) this.argParser((text, earlier: readonly string[] | undefined) => [...(earlier ?? []), text]);
+    else if (flag.rules.once !== undefined)
+      this.argParser((text, earlier?: unknown) => (earlier === undefined || earlier === text ? text : [earlier, text]));
   }
 }
 
@@ -128,6 +130,8 @@ function rawValue(option: FlagOption, command: Command): unknown {
 function readValue(option: FlagOption, typed: unknown, command: Command): unknown {
   if (typed === true) return true;
   const { flag } = option;
+  if (Array.isArray(typed) && !flag.isRepeatable)
+    throw usage(`${nameOf(option)} can be given once`, flag.rules.once, command);
   const read = (each: unknown): unknown => {
     const found = flag.read(String(each));
     if (found !== undefined) return found;

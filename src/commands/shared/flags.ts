@@ -19,6 +19,8 @@ interface FlagRules {
   /** Advice where the value is wrong, instead of the help of the command. */
   readonly hint?: string;
   readonly complete?: Completion;
+  /** Advice where it was typed with two values; without it the last one counts. */
+  readonly once?: string;
 }
 
 /** A flag: everything that is known of it, for parsing, help, usage errors and completion. */

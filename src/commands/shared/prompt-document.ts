@@ -50,13 +50,25 @@ export function isFieldPath(path: string | undefined): path is string {
 /** The path, or a usage error: a mistyped --field is found before a prompt is paid for. */
 export function parseFieldPath(path: string): string {
   if (isFieldPath(path)) return path;
-  const near = closest(path, fieldPaths);
+  const near = nearField(path);
   throw new MotifError('usage', `--field: the result has no ${JSON.stringify(path)}`, {
     hint:
       near === undefined
         ? 'motif help json lists the fields'
         : `did you mean ${near}? motif help json lists the fields`,
   });
+}
+
+/** The path that was most likely meant: `usage.total_tokens` for `usage.totl`, by the first word behind the dot. */
+function nearField(path: string): string | undefined {
+  const group = path.slice(0, path.indexOf('.') + 1);
+  const words = new Map(
+    fieldPaths
+      .filter((each) => group !== '' && each.startsWith(group))
+      .map((each) => [each.slice(group.length).split('_')[0]!, each]),
+  );
+  const word = closest(path.slice(group.length), [...words.keys()]);
+  return (word === undefined ? undefined : words.get(word)) ?? closest(path, fieldPaths);
 }
 
 /** Values of the document of an answer or a block, between ok and error. */

@@ -49,7 +49,6 @@ const noUpstream = {
   proxy: undefined,
   ca: undefined,
   azure: undefined,
-  prices: new Map(),
 };
 
 function toMock(
@@ -59,8 +58,8 @@ function toMock(
 ): ProviderConfig {
   const { mode = 'echo', script = [] } = entry;
   if (mode === 'script' && script.length === 0) spot.fault('needs script, a list of answers, for mode script');
-  const { latency: latencyMs = 0, fail_rate: failRate = 0, seed = 1 } = entry;
-  return { name, kind: 'mock', ...noUpstream, mock: { mode, script, latencyMs, failRate, seed } };
+  const { latency: latencyMs = 0, fail_rate: failRate = 0, seed = 1, prices = new Map() } = entry;
+  return { name, kind: 'mock', ...noUpstream, mock: { mode, script, latencyMs, failRate, seed }, prices };
 }
 
 const retriesDefault = 2;

@@ -97,6 +97,11 @@ const audit = object(
   },
 );
 
+const prices = about(
+  'by model, for a million tokens; for motif admin audit stats',
+  record(object({ prompt: fraction(0, 1_000_000), completion: fraction(0, 1_000_000) }, {}), modelRule),
+);
+
 const providerOptions = {
   base_url: url(),
   key: about('"${VARIABLE}" or "${file:PATH}"', text()),
@@ -109,10 +114,7 @@ const providerOptions = {
   ),
   proxy: about('an address; "${VARIABLE}" where it holds a password', text()),
   ca: about('PEM file of a private CA, from the folder of this file', text()),
-  prices: about(
-    'by model, for a million tokens; for motif admin audit stats',
-    record(object({ prompt: fraction(0, 1_000_000), completion: fraction(0, 1_000_000) }, {}), modelRule),
-  ),
+  prices,
 };
 
 const { base_url, key, ...otherProviderOptions } = providerOptions;
@@ -133,6 +135,7 @@ const provider = byKind({
       latency: duration(0, hourMs, 'up to 1h'),
       fail_rate: fraction(0, 1),
       seed: whole(0, 2 ** 32 - 1),
+      prices,
     },
   ),
 } satisfies Readonly<Record<ProviderKind, Shape<object>>>);

@@ -197,6 +197,24 @@ test.each([['--json'], ['--field', 'ok']])('-x beside %s needs a file for one of
   expect(run).toMatchObject({ exitCode: 2, requests: [], stderr: saying('-x', flags[0] ?? '', '-o FILE') });
 });
 
+test('two values of --field are a usage error, and one that is typed twice is not', async () => {
+  const fields = (one: string, other: string) => ['hi', '--field', one, '--field', other];
+  const two = await prompt(fields('response', 'prompt_id'), {}, answering('Hi'));
+  expect(two).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(two.stderr).toBe('motif: --field can be given once\n  --json has all of them\n');
+  expect(await prompt(fields('ok', 'ok'), {}, answering('Hi'))).toMatchObject({ exitCode: 0, stdout: 'true\n' });
+});
+
+test.each([
+  { typed: 'usage.totl', meant: 'usage.total_tokens' },
+  { typed: 'usage.prompt_token', meant: 'usage.prompt_tokens' },
+  { typed: 'error.detial', meant: 'error.detail' },
+  { typed: 'respone', meant: 'response' },
+])('--field $typed: did you mean $meant?', async ({ typed, meant }) => {
+  const { stderr } = await prompt(['hi', '--field', typed], {}, answering('Hi'));
+  expect(stderr).toContain(`did you mean ${meant}?`);
+});
+
 test('--json and --field together are a usage error', async () => {
   const { stdout: _, ...expected } = usageError('--json', '--field') as Record<string, unknown>;
   expect(await prompt(['hi', '--json', '--field', 'ok'])).toMatchObject(expected);

@@ -23,7 +23,7 @@ export async function findPipedToken({ world, notice }: Run, config: GatewayConf
   const found = text.length > tokenCharactersMax ? undefined : tokenOf(text, config);
   if (found !== undefined) return found;
   throw new MotifError('usage', 'no Motif of the file has the token on stdin', {
-    hint: 'motif admin show lists the tokens of a Motif by their IDs',
+    hint: 'it is of another file, or was revoked: motif admin show lists the tokens of a Motif by their IDs',
   });
 }
 

@@ -109,8 +109,9 @@ export class WriterCheck {
     }
     chain.before = seal.before;
     if (this.#isDisturbed || chain.seal().sha256 === seal.sha256) return;
-    const from = this.#firstPlace?.line ?? 0;
-    this.#fault('changed', `one of the lines ${seal.first}-${seal.last} of ${this.#name}, from line ${from} on`, place);
+    const { file, line } = this.#firstPlace ?? place;
+    const from = file === place.file ? `line ${line} of this file` : `${file}:${line}`;
+    this.#fault('changed', `a line between ${from} and this seal, of ${this.#name}`, place);
   }
 
   #lack(first: number, last: number, place: LinePlace): void {

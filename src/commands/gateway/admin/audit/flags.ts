@@ -81,8 +81,13 @@ interface PageTarget {
 
 export const statsFlags = flags(
   {
-    by: value<readonly StatisticKey[]>('--by <keys>', `some of ${statisticKeys.join(',')}`, readKeys, 'rows by these'),
-    report: value<PageTarget>('--report <report>', 'html=FILE', readPageTarget, 'html=FILE also writes a page'),
+    by: value<readonly StatisticKey[]>(
+      '--by <keys>',
+      `some of ${statisticKeys.join(',')}`,
+      readKeys,
+      `rows by these: ${statisticKeys.join(', ')}`,
+    ),
+    report: value<PageTarget>('--report <report>', 'html=FILE', readPageTarget, 'html=FILE also writes a page to FILE'),
   },
   { heading: 'Output' },
 );

@@ -23,7 +23,10 @@ export async function auditInputs(
   await needSomeFile(flags, world);
   const { readGateway, sourceOf } = await import('../file.ts');
   const source = sourceOf(flags, world);
-  const { config } = await readGateway(source, world);
+  const { config } = await readGateway(source, world).catch((error: unknown) => {
+    if (error instanceof MotifError) error.hints = [...error.hints, `without it, ${namedFiles}`];
+    throw error;
+  });
   if (config.audit === undefined) {
     throw new MotifError('usage', `${source.name} has no audit, so nothing is kept of any prompt`, {
       hint: 'audit: { file: audit.jsonl } in the gateway file begins one',
@@ -44,11 +47,13 @@ export async function auditInputs(
   return { inputs: await inTimeOrder(names, world), config };
 }
 
+const namedFiles = 'name the files of the audit: audit.jsonl.1 audit.jsonl, or - for stdin';
+
 /** Throws where neither files nor a gateway file tell which audit is meant. */
 async function needSomeFile({ config }: AdminFlags, world: World): Promise<void> {
   if (config !== undefined || (await world.files.info(defaultFile)) !== undefined) return;
   throw new MotifError('usage', `there is no ${defaultFile} here to say where the audit is`, {
-    hint: ['name the files of the audit: audit.jsonl.1 audit.jsonl, or - for stdin', '-c FILE names a gateway file'],
+    hint: [namedFiles, '-c FILE names a gateway file'],
   });
 }
 

@@ -36,7 +36,7 @@ const cellCharactersMax = 60;
 export function statsLines(report: AuditStatisticsReport, terminalColumns: number | undefined): readonly string[] {
   const head = headLine(report);
   const facts = terminalColumns === undefined ? head : fold(head, terminalColumns, '  ');
-  return [facts, ...rowLines(report, terminalColumns), ...policyLines(report)];
+  return [facts, ...rowLines(report, terminalColumns), ...policyLines(report, terminalColumns)];
 }
 
 export function headLine({ days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
@@ -111,7 +111,7 @@ const columns: readonly Column[] = [
   { name: 'prompts', of: ({ prompts }) => grouped(prompts) },
   ...shareColumns,
   { name: 'tokens', of: ({ promptTokens, completionTokens }) => amount(promptTokens + completionTokens) },
-  { name: 'cost', of: ({ cost }) => cost?.toFixed(2) ?? '', isEmpty: ({ cost }) => cost === undefined },
+  { name: 'cost', of: ({ cost }) => costWords(cost), isEmpty: ({ cost }) => cost === undefined },
   { name: 'p50', of: ({ p50 }) => latency(p50) },
   { name: 'p95', of: ({ p95 }) => latency(p95) },
 ];
@@ -131,6 +131,13 @@ function share(part: number, whole: number): string {
   return percent < 0.1 ? '<0.1 %' : `${percent.toFixed(1)} %`;
 }
 
+/** A cost in the currency of the prices: two decimals, and under a hundredth two digits that are no zeros. */
+function costWords(cost: number | undefined): string {
+  if (cost === undefined) return '';
+  if (cost === 0 || cost >= 0.01) return cost.toFixed(2);
+  return cost < 1e-6 ? '<0.000001' : cost.toFixed(1 - Math.floor(Math.log10(cost)));
+}
+
 function amount(count: number): string {
   if (count >= 1e9) return `${(count / 1e9).toFixed(1)} G`;
   if (count >= 1e6) return `${(count / 1e6).toFixed(count >= 1e8 ? 0 : 1)} M`;
@@ -141,12 +148,13 @@ function latency(ms: number | undefined): string {
   return ms === undefined ? '' : formatDuration(ms);
 }
 
-function policyLines({ policy, total }: AuditStatisticsReport): readonly string[] {
+function policyLines({ policy, total }: AuditStatisticsReport, terminalColumns: number | undefined): readonly string[] {
   if (policy === undefined) return [];
   const rows = ruleRows(policy).map(([rule, ...counts]) => [defuseLine(rule, cellCharactersMax), ...counts]);
   const align = ruleHead.map((_, index) => (index === 0 ? 'left' : 'right'));
+  const line = policyLine({ policy, total });
   return [
-    policyLine({ policy, total }),
+    terminalColumns === undefined ? line : fold(line, terminalColumns, '  '),
     ...(rows.length === 0 ? ['it found nothing'] : plainTable({ rows: [ruleHead, ...rows], align })),
   ];
 }

@@ -51,7 +51,8 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
 }
 
 function summaryOf({ faultCount, seals, sealed, unsealed, writers }: VerificationResult): string {
-  if (seals === 0) return `FAILED no seal in ${counted(unsealed, 'line')}: nothing can be proven`;
+  if (seals === 0)
+    return `FAILED no seal in ${counted(unsealed, 'line')}: nothing can be proven yet; a gateway that runs writes one a minute`;
   const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;
   return `OK ${grouped(sealed)} ${sealed === 1 ? 'line' : 'lines'} sealed, unchanged and complete; ${by}`;

@@ -107,7 +107,7 @@ function changeLines(comparison: Comparison): readonly string[] {
     change.hits[0] === undefined ? '' : hitWords(change.hits[0]),
   ]);
   const lines = plainTable({ rows }).flatMap((line, index) => [line, ...textLines(shown[index]!)]);
-  return more > 0 ? [...lines, `and ${grouped(more)} more: --json`] : lines;
+  return more > 0 ? [...lines, `and ${grouped(more)} more, which --json lists`] : lines;
 }
 
 /** The texts of a change under their roles; none unless they were asked for. */

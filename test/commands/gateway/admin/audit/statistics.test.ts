@@ -187,6 +187,23 @@ test('who has audits and no gateway file is told to name them', async () => {
   expect(stderr).toContain('there is no gateway.yaml here to say where the audit is\n  name the files of the audit');
 });
 
+test('a gateway file with a fault keeps nobody from the audit', async () => {
+  const { stderr, exitCode } = await run(['stats'], { 'gateway.yaml': 'providers: 3\n' });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('without it, name the files of the audit: audit.jsonl.1 audit.jsonl, or - for stdin');
+  expect(await run(['stats', 'audit.jsonl'], { 'gateway.yaml': 'providers: 3\n' })).toMatchObject({ exitCode: 0 });
+});
+
+test.each([
+  { price: 0.5, says: '0.00075' },
+  { price: 0.0001, says: '<0.000001' },
+  { price: 0, says: '0.00' },
+])('a million tokens for $price: a small cost is no 0.00', async ({ price, says }) => {
+  const priced = gateway.replace('prompt: 1000, completion: 2000', `prompt: ${price}, completion: ${price}`);
+  const { stdout } = await run(['stats', '--by', 'team'], { 'gateway.yaml': priced });
+  expect(stdout.split('\n').find((line) => line.startsWith('support'))).toContain(`  ${says}  `);
+});
+
 describe('list', () => {
   test('a terminal gets rows that are broken between cells', async () => {
     const files = { 'audit.jsonl': await audit() };
@@ -221,77 +238,6 @@ describe('list', () => {
       ok: true,
       items: [],
       error: null,
-    });
-  });
-});
-
-describe('verify', () => {
-  test('0 where the seals hold, and says what cannot be proven', async () => {
-    const { stdout, exitCode } = await run(['verify']);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^OK 5 lines sealed, unchanged and complete; 1 seal of 1 writer\nnot proven: 1 line of a version without seals\nnot proven: [^\n]*compare with the log of the gateway \(--log FILE\)\n$/,
-    );
-  });
-
-  test('1 where a line was taken away, with its place, for people and as a document', async () => {
-    const lines = (await audit()).split('\n').toSpliced(2, 1).join('\n');
-    const people = await run(['verify'], { 'audit.jsonl': lines });
-    expect(people).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(people.stdout).toMatch(
-      /^removed {2}audit.jsonl:3 {2}line 2 of writer \w+ is missing before this\n[^]*FAILED 1 fault; /,
-    );
-    const json = await run(['verify', '--json'], { 'audit.jsonl': lines });
-    expect(json.exitCode).toBe(1);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      ok: false,
-      exit_code: 1,
-      faults: [{ kind: 'removed', file: 'audit.jsonl', line: 3 }],
-      error: null,
-    });
-  });
-
-  test('against the log of the gateway, which finds a tail that was cut off', async () => {
-    const { seals, audit: writer, memory, record, minute } = await memoryAudit();
-    await record();
-    await minute();
-    await record();
-    await writer.close();
-    const log = ['{"level":"info","message":"listening"}', ...seals.map((seal) => JSON.stringify(seal))].join('\n');
-    const files = { 'gateway.log': log, 'audit.jsonl': memory.text };
-    expect(await run(['verify', '--log', 'gateway.log'], files)).toMatchObject({ exitCode: 0 });
-    const cut = { ...files, 'audit.jsonl': memory.text.split('\n').slice(0, 2).join('\n') };
-    expect((await run(['verify'], cut)).exitCode).toBe(0);
-    const found = await run(['verify', '--log', 'gateway.log'], cut);
-    expect(found).toMatchObject({ exitCode: 1 });
-    expect(found.stdout).toContain('cut  audit.jsonl:2');
-  });
-
-  test('files in any order, as a shell lists them, packed or not', async () => {
-    const { audit: writer, memory, record, minute } = await memoryAudit();
-    await record();
-    await minute();
-    const split = memory.text.length;
-    await record();
-    await writer.close();
-    const files = { 'audit.jsonl': memory.text.slice(split), 'audit.jsonl.1': memory.text.slice(0, split) };
-    const dated = { ...files, 'audit.jsonl.1': gzipSync(files['audit.jsonl.1']), 'audit.jsonl.bak': 'no audit' };
-    const named = await run(['verify', '--json', 'audit.jsonl', 'audit.jsonl.1'], dated);
-    const found = await run(['verify', '--json'], dated);
-    for (const { stdout } of [named, found])
-      expect(JSON.parse(stdout)).toMatchObject({ ok: true, sealed_lines: 2, foreign: 0, torn: 0 });
-  });
-
-  test('1 where nothing is sealed at all', async () => {
-    const unsealed = `${(await audit())
-      .replace(/,"writer".*/g, '}')
-      .split('\n')
-      .slice(0, 6)
-      .join('\n')}\n`;
-    const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': unsealed });
-    expect({ exitCode, stdout }).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringContaining('FAILED no seal') as string,
     });
   });
 });

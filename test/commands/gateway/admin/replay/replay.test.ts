@@ -86,7 +86,7 @@ test('of many changes the first ten are shown, and how many more there are in a 
   const { stdout } = await replay([], { files: { 'audit.jsonl': await audit(many) } });
   const lines = stdout.split('\n');
   expect(lines.filter((line) => line.endsWith('answer, characters 6-18'))).toHaveLength(10);
-  expect(lines).toContain('and 2 more: --json');
+  expect(lines).toContain('and 2 more, which --json lists');
 });
 
 describe('thresholds', () => {

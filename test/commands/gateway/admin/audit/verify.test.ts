@@ -1,0 +1,105 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { memoryAudit } from '../../../../support/audit.ts';
+import { motif } from '../../../../support/motif.ts';
+
+const gateway = `audit: { file: audit.jsonl }
+providers: { up: { kind: openai, base_url: 'http://127.0.0.1:1/v1' } }
+motifs: { bot: { provider: up } }
+`;
+
+/** The lines of one writer: a config line, five prompts and the last seal. */
+async function audit(): Promise<string> {
+  const { audit: writer, memory, record } = await memoryAudit();
+  for (const user of ['ana', 'bo', 'cy', 'di', 'ed']) await record({ user });
+  await writer.close();
+  const config = JSON.stringify({ event: 'config', time: '2026-11-21T11:00:00.000Z', hash: 'c', motifs: {} });
+  return `${config}\n${memory.text}`;
+}
+
+const run = async (words: readonly string[], files: Record<string, string | Uint8Array> = {}) =>
+  await motif(['admin', 'audit', ...words], {
+    env: {},
+    now: Date.UTC(2026, 10, 22, 12),
+    files: { 'gateway.yaml': gateway, 'audit.jsonl': await audit(), ...files },
+  });
+
+describe('verify', () => {
+  test('0 where the seals hold, and says what cannot be proven', async () => {
+    const { stdout, exitCode } = await run(['verify']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^OK 5 lines sealed, unchanged and complete; 1 seal of 1 writer\nnot proven: 1 line of a version without seals\nnot proven: [^\n]*compare with the log of the gateway \(--log FILE\)\n$/,
+    );
+  });
+
+  test('1 where a line was taken away, with its place, for people and as a document', async () => {
+    const lines = (await audit()).split('\n').toSpliced(2, 1).join('\n');
+    const people = await run(['verify'], { 'audit.jsonl': lines });
+    expect(people).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(people.stdout).toMatch(
+      /^removed {2}audit.jsonl:3 {2}line 2 of writer \w+ is missing before this\n[^]*FAILED 1 fault; /,
+    );
+    const json = await run(['verify', '--json'], { 'audit.jsonl': lines });
+    expect(json.exitCode).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      exit_code: 1,
+      faults: [{ kind: 'removed', file: 'audit.jsonl', line: 3 }],
+      error: null,
+    });
+  });
+
+  test('1 where a line was changed, between two places that an editor finds', async () => {
+    const changed = (await audit()).replace('"user":"bo"', '"user":"al"');
+    const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': changed });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /^changed {2}audit.jsonl:7 {2}a line between line 2 of this file and this seal, of writer \w+\n/,
+    );
+  });
+
+  test('against the log of the gateway, which finds a tail that was cut off', async () => {
+    const { seals, audit: writer, memory, record, minute } = await memoryAudit();
+    await record();
+    await minute();
+    await record();
+    await writer.close();
+    const log = ['{"level":"info","message":"listening"}', ...seals.map((seal) => JSON.stringify(seal))].join('\n');
+    const files = { 'gateway.log': log, 'audit.jsonl': memory.text };
+    expect(await run(['verify', '--log', 'gateway.log'], files)).toMatchObject({ exitCode: 0 });
+    const cut = { ...files, 'audit.jsonl': memory.text.split('\n').slice(0, 2).join('\n') };
+    expect((await run(['verify'], cut)).exitCode).toBe(0);
+    const found = await run(['verify', '--log', 'gateway.log'], cut);
+    expect(found).toMatchObject({ exitCode: 1 });
+    expect(found.stdout).toContain('cut  audit.jsonl:2');
+  });
+
+  test('files in any order, as a shell lists them, packed or not', async () => {
+    const { audit: writer, memory, record, minute } = await memoryAudit();
+    await record();
+    await minute();
+    const split = memory.text.length;
+    await record();
+    await writer.close();
+    const files = { 'audit.jsonl': memory.text.slice(split), 'audit.jsonl.1': memory.text.slice(0, split) };
+    const dated = { ...files, 'audit.jsonl.1': gzipSync(files['audit.jsonl.1']), 'audit.jsonl.bak': 'no audit' };
+    const named = await run(['verify', '--json', 'audit.jsonl', 'audit.jsonl.1'], dated);
+    const found = await run(['verify', '--json'], dated);
+    for (const { stdout } of [named, found])
+      expect(JSON.parse(stdout)).toMatchObject({ ok: true, sealed_lines: 2, foreign: 0, torn: 0 });
+  });
+
+  test('1 where nothing is sealed at all', async () => {
+    const unsealed = `${(await audit())
+      .replace(/,"writer".*/g, '}')
+      .split('\n')
+      .slice(0, 6)
+      .join('\n')}\n`;
+    const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': unsealed });
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('nothing can be proven yet; a gateway that runs writes one a minute') as string,
+    });
+  });
+});
