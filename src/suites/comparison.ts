@@ -17,8 +17,10 @@ export function compareToBaseline(results: readonly CaseResult[], run: StoredRun
   const of = (verdict: CaseResult['verdict']) =>
     results.filter((each) => each.verdict === verdict && regressed.has(keyOfResult(each)));
   const standing = of('regressed');
+  const fresh = results.filter((each) => each.verdict === 'regressed' && !regressed.has(keyOfResult(each)));
+  const ids = (cases: readonly CaseResult[]) => cases.map(({ id }) => id);
   return {
-    report: { file, fixed: of('pass').map(({ id }) => id), standing: standing.map(({ id }) => id) },
+    report: { file, fixed: ids(of('pass')), standing: ids(standing), new: ids(fresh) },
     standing: new Set(standing.map(keyOfResult)),
   };
 }

@@ -134,7 +134,9 @@ export interface CheckReport {
   readonly baseline: {
     readonly file: string;
     readonly fixed: readonly string[];
+    /** Ids of regressions that the baseline has too, and of those that it has not. */
     readonly standing: readonly string[];
+    readonly new: readonly string[];
   } | null;
   readonly against: { readonly name: string; readonly differences: readonly Difference[] } | null;
   readonly shard: Shard | null;

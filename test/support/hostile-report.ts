@@ -58,5 +58,5 @@ export const hostileReport: CheckReport = reportOf(results, {
     parts: 2,
     case_to_add: `  - id: ${JSON.stringify(text)}\n    prompt: ${text}\n`,
   })),
-  baseline: { file: naughtyTexts[3]!, fixed: naughtyTexts, standing: naughtyTexts },
+  baseline: { file: naughtyTexts[3]!, fixed: naughtyTexts, standing: naughtyTexts, new: naughtyTexts },
 });

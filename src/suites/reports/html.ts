@@ -78,7 +78,7 @@ function differenceSection({ against, baseline }: CheckReport): Markup {
   const since =
     baseline === null
       ? markup``
-      : markup`<section><h2>Since ${baseline.file}</h2><p>${baseline.fixed.length} fixed: ${baseline.fixed.join(', ')}</p><p>${baseline.standing.length} still fail: ${baseline.standing.join(', ')}</p></section>`;
+      : markup`<section><h2>Since ${baseline.file}</h2><p>${baseline.new.length} new: ${baseline.new.join(', ')}</p><p>${baseline.fixed.length} fixed: ${baseline.fixed.join(', ')}</p><p>${baseline.standing.length} still fail: ${baseline.standing.join(', ')}</p></section>`;
   if (against === null) return since;
   const rows = against.differences.map(({ id, file, line, what, here, there }) => [
     id,

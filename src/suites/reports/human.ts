@@ -7,6 +7,7 @@ import {
   allPass,
   evidenceOf,
   latencyText,
+  sinceBaseline,
   type Paint,
   reasonOf,
   type RenderReport,
@@ -54,7 +55,7 @@ function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: 
   const { paint } = options;
   const shown = [...troubles(report), ...report.cases.filter(({ verdict, flaky }) => flaky && verdict === 'pass')];
   const cells = shown.map((each) => [
-    options.isAccessible === true && each.verdict === 'unverified' ? 'unverified' : markOf(each),
+    options.isAccessible === true && each.verdict === 'unverified' ? 'unverified' : markOf(each, report),
     inertLine(each.id, 60),
     placeOf(each),
     inertLine(reasonOf(each), 400),
@@ -75,7 +76,10 @@ function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: 
   });
 }
 
-function markOf({ verdict, flaky }: CaseResult): string {
+/** `still` marks what the baseline allows; an id that is new in another suite stays a failure. */
+function markOf({ id, verdict, flaky }: CaseResult, { baseline }: CheckReport): string {
+  const isOld = baseline !== null && baseline.standing.includes(id) && !baseline.new.includes(id);
+  if (verdict === 'regressed' && isOld) return 'still';
   return flaky && verdict === 'pass' ? 'flaky' : marks[verdict];
 }
 
@@ -164,11 +168,11 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
 function comparisonLines({ baseline, against }: CheckReport, options: ReportOptions): readonly string[] {
   const lines: string[] = [];
   if (baseline !== null) {
-    const fixed = baseline.fixed.slice(0, idsShownMax).map((id) => inertLine(id, 80));
-    const more = baseline.fixed.length > fixed.length ? ', …' : '';
-    const list = fixed.length > 0 ? `: ${fixed.join(', ')}${more}` : '';
-    const since = `since ${inertLine(baseline.file, 80)}: ${baseline.fixed.length} fixed${list}`;
-    lines.push(...fitted(`${since}; ${baseline.standing.length} still fail`, options));
+    const shown = (ids: readonly string[]) => {
+      const first = ids.slice(0, idsShownMax).map((id) => inertLine(id, 80));
+      return `${first.join(', ')}${ids.length > first.length ? ', …' : ''}`;
+    };
+    lines.push(...fitted(`since ${inertLine(baseline.file, 80)}: ${sinceBaseline(baseline, shown)}`, options));
   }
   if (against === null) return lines;
   lines.push(`against ${inertLine(against.name, 80)}: ${against.differences.length} differences`);

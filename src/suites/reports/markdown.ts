@@ -7,6 +7,7 @@ import {
   allPass,
   evidenceOf,
   latencyText,
+  sinceBaseline,
   reasonOf,
   type RenderReport,
   troubles,
@@ -99,7 +100,12 @@ function differenceParts({ against, baseline }: CheckReport): readonly string[] 
   const parts: string[] = [];
   if (baseline !== null)
     parts.push(
-      `since ${codeSpan(baseline.file)}: ${baseline.fixed.length} fixed, ${baseline.standing.length} still fail`,
+      `since ${codeSpan(baseline.file)}: ${sinceBaseline(baseline, (ids) =>
+        ids
+          .slice(0, partsShownMax)
+          .map((id) => codeSpan(id))
+          .join(', '),
+      )}`,
     );
   if (against === null || against.differences.length === 0) return parts;
   const rows = against.differences

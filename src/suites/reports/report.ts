@@ -60,6 +60,17 @@ export function latencyText({ latency_ms: { p50, p95, p99 } }: CheckReport): str
   return parts.join(' · ');
 }
 
+/** The words for a baseline: what is new, what is fixed, and what still fails, though it fails no run. */
+export function sinceBaseline(
+  { fixed, standing, new: fresh }: NonNullable<CheckReport['baseline']>,
+  idsShown: (ids: readonly string[]) => string,
+): string {
+  const counted = (ids: readonly string[], word: string) =>
+    `${ids.length} ${word}${ids.length > 0 ? `: ${idsShown(ids)}` : ''}`;
+  const still = `${standing.length} still fail${standing.length === 1 ? 's' : ''}${standing.length > 0 ? ', which --baseline allows' : ''}`;
+  return [counted(fresh, 'new'), counted(fixed, 'fixed'), still].join('; ');
+}
+
 /** Words over the parts of policies that no case tests. */
 export const untestedHead = 'untested parts';
 

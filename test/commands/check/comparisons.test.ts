@@ -26,7 +26,25 @@ describe('--baseline', () => {
     expect((await motif(['check', '--baseline', 'base.json'], { after: first.world, send: worse })).exitCode).toBe(1);
     const fixed = await motif(['check', '--baseline', 'base.json'], { after: first.world, send: guarded().send });
     expect(fixed).toMatchObject({ exitCode: 0 });
-    expect(fixed.stdout).toContain('since base.json: 1 fixed: card; 0 still fail');
+    expect(fixed.stdout).toContain('since base.json: 0 new; 1 fixed: card; 0 still fail');
+  });
+
+  test('what failed before is marked apart from what is new, and the last lines say why a red run ends with 0', async () => {
+    const first = await check(['--report', 'json=base.json'], { send: bad });
+    const argv = ['check', '--baseline', 'base.json'];
+    const old = await motif(argv, { after: first.world, send: bad });
+    expect(old.stdout).toMatch(/^still {2}card {2}s\.motif/m);
+    expect(old.stdout).toContain('since base.json: 0 new; 0 fixed; 1 still fails, which --baseline allows\n');
+    const worse = guarded({ card: { body: answered }, greets: { body: blocked } }).send;
+    const run = await motif([...argv, '--report', 'markdown=r.md', '--report', 'human'], {
+      after: first.world,
+      send: worse,
+    });
+    expect(run.stdout).toMatch(/^fail {3}greets {2}s\.motif/m);
+    expect(run.stdout).toMatch(/^still {2}card /m);
+    const since = '1 new: greets; 0 fixed; 1 still fails, which --baseline allows';
+    expect(run.stdout).toContain(`since base.json: ${since}\n`);
+    expect(readFileSync(join(first.world.folder, 'r.md'), 'utf8')).toContain(since.replace('greets', '`greets`'));
   });
 });
 

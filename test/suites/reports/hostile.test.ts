@@ -152,7 +152,7 @@ describe('any texts', () => {
         profile: said,
         guards,
         warnings: [said],
-        baseline: { file: name, fixed: [said], standing: [said] },
+        baseline: { file: name, fixed: [said], standing: [said], new: [said] },
         against: { name, differences: [{ id: said, file: name, line: 1, what: 'outcome', here: said, there: name }] },
       }),
     );

@@ -26,6 +26,7 @@ const report = reportOf(
       file: 'run.json',
       fixed: ['one-that-was-broken', 'another-that-was-broken', 'a-third-one'],
       standing: [],
+      new: [],
     },
     against: {
       name: 'prod',
