@@ -165,7 +165,8 @@ function needToken(id: string | undefined, motif: MotifConfig): NamedTokens {
   if (ids.includes(id)) return { motif, ids: [id] };
   const ofUser = motif.tokens.filter(({ user }) => user === id);
   throw new MotifError('usage', `Motif ${motif.id} has no token ${defuseLine(id, 60)}`, {
-    hint: ofUser.length > 0 ? `a user, with ${withUsers(ofUser)}` : suggestion(id, ids),
+    hint:
+      ofUser.length > 0 ? `a user, with ${withUsers(ofUser)}` : ids.length > 0 ? suggestion(id, ids) : 'it has none',
   });
 }
 

@@ -139,7 +139,8 @@ export class WriterCheck {
     if (this.#lostCount > 0) sentences.push(`${this.#name} could not write ${counted(this.#lostCount, 'line')}`);
     if (this.waiting > 0)
       sentences.push(`${counted(this.waiting, 'line')} of ${this.#name} at its end without a seal yet`);
-    if (!this.#isFinal) sentences.push(`${this.#name} has no end here: it runs, was killed, or its tail was cut off`);
+    if (!this.#isFinal)
+      sentences.push(`${this.#name} has no end here: it still writes, or it was killed, or its tail was cut off`);
     return sentences;
   }
 }

@@ -230,6 +230,9 @@ describe('revoke', () => {
     expect(documentIn(run)).toMatchObject({ ok: true, revoked: ['t1', 't0'], left: 0 });
     expect(fileIn(run)).not.toContain('sha256');
     expect(fileIn(run)).toContain('# the support desk');
+    const again = await admin(['revoke', 'support-bot', 't1'], fileIn(run));
+    expect(again).toMatchObject({ exitCode: 2 });
+    expect(again.stderr).toMatch(/has no token t1\n.*it has none/);
   });
 
   test.each([

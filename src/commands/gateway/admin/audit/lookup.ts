@@ -36,7 +36,10 @@ export async function runAdminAudit(
   const names = inputs.map(({ name }) => name).join(', ');
   if (entry === undefined) {
     throw new MotifError('usage', `${names} ${inputs.length === 1 ? 'has' : 'have'} no prompt ${wanted.shown}`, {
-      hint: 'the file may have been rotated, or another gateway may have answered',
+      hint: [
+        'the file may have been rotated, or another gateway may have answered',
+        'or the caller was refused (401, 403, 404): those leave no line',
+      ],
     });
   }
   if (entries.size > 1) throw toAmbiguous(wanted, [...entries.values()]);
@@ -56,10 +59,10 @@ interface WantedPrompt {
 
 /**
  * An ID as typed, told by phone, or shortened as reports do (`01JD8Y…8W2Q4X`, `...8W2Q4X`), in the letters that prompt
- * IDs have: an O is a 0, an I or L a 1.
+ * IDs have: an O is a 0, an I or L a 1. Blanks and hyphens between them, as they are read aloud, do not count.
  */
 function parseWanted(typed: string): WantedPrompt {
-  const shown = typed.trim().toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');
+  const shown = typed.replace(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');
   const parts = shown.split(/…|\.{2,}/);
   const [head = '', tail = ''] = parts;
   const count = head.length + tail.length;

@@ -4,7 +4,7 @@ import type { KeptText } from './corpus.ts';
 import type { Effect, TextJudgement } from './motif-judge.ts';
 
 /** One rule of one Motif that decides otherwise: how many texts more or fewer pass, are redacted, are blocked. */
-export interface RuleChange {
+interface RuleChange {
   readonly motif: string;
   readonly policy: string;
   readonly rule: string;
@@ -40,6 +40,8 @@ export class Comparison {
   passed = 0;
   /** Texts with findings that exceptions of the new file free. */
   excepted = 0;
+  /** True where a changed text has findings of several rules, each of which counts it. */
+  hasOverlaps = false;
 
   constructor(showsText: boolean) {
     this.#showsText = showsText;
@@ -67,7 +69,9 @@ export class Comparison {
     else this.redacted += 1;
     const { hits, effect } = isStricter ? next : base;
     const causes = hits.filter(({ action }) => action === effect);
-    for (const { policy, rule } of withoutRepeats(causes)) this.#count(`${motif}\0${policy}\0${rule}`, from, to);
+    const rules = withoutRepeats(causes);
+    if (rules.length > 1) this.hasOverlaps = true;
+    for (const { policy, rule } of rules) this.#count(`${motif}\0${policy}\0${rule}`, from, to);
     if (this.changes.length >= changesMax) return;
     const { id, messages, answer } = text;
     const texts = this.#showsText ? { messages, answer: answer ?? null } : undefined;

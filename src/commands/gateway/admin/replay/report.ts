@@ -11,7 +11,7 @@ import type { World } from '../../../../world/world.ts';
 import { type Run, styleOf } from '../../../shared/run.ts';
 import type { LeftOut } from '../audit/inputs.ts';
 import { placeWords } from '../places.ts';
-import type { Comparison, RuleChange, TextChange } from './comparison.ts';
+import type { Comparison, TextChange } from './comparison.ts';
 import type { NotJudged } from './corpus.ts';
 
 /** Everything that a replay found. */
@@ -58,11 +58,12 @@ function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): r
         .split('\n')
         .map((each) => style.dim(each)),
     );
-  const [columns = '', ...rules] = ruleLines(comparison.rules);
+  const [columns = '', ...rules] = ruleLines(report);
   return [
     fitLines(head, stdout),
     ...aside(notJudgedLines(report.notJudged)),
     ...(rules.length === 0 ? [columns] : [style.dim(columns), ...rules]),
+    ...aside(comparison.hasOverlaps ? ['a text in which several rules find something counts at each of them'] : []),
     ...changeLines(comparison),
     ...aside(comparison.excepted === 0 ? [] : [`exceptions free findings in ${many(comparison.excepted, 'text')}`]),
     ...aside(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
@@ -83,9 +84,14 @@ function many(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function ruleLines(rules: readonly RuleChange[]): readonly string[] {
-  if (rules.length === 0) return ['both files decide alike'];
-  const rows = rules.map(({ motif, policy, rule, pass, redact, block }) => [
+function ruleLines({ comparison, notJudged }: ReplayReport): readonly string[] {
+  if (comparison.rules.length === 0) {
+    const alike = 'both files decide alike';
+    return [
+      notJudged.blocked === 0 ? alike : `${alike} what is kept; whether blocked prompts would pass, it cannot tell`,
+    ];
+  }
+  const rows = comparison.rules.map(({ motif, policy, rule, pass, redact, block }) => [
     defuseLine(motif, 60),
     defuseLine(`${policy}/${rule}`, 80),
     ...[pass, redact, block].map(signed),

@@ -113,6 +113,8 @@ describe('audit goes from a prompt to its rule', () => {
     { name: 'the end as it was told by phone', typed: '8w2q4x' },
     { name: 'the end as the screen shows it', typed: '…8W2Q4X' },
     { name: 'an O for a 0, an L for a 1', typed: 'olabcd8w2q4x' },
+    { name: 'the end as it is read aloud, with a hyphen', typed: '8W2-Q4X' },
+    { name: 'the end as it is read aloud, with blanks', typed: ' 8w 2q 4x ' },
     { name: 'the beginning', typed: '01JEZZ' },
     { name: 'the beginning and the end, as replay prints it', typed: '01JEZZ…8W2Q4X' },
     { name: 'the same with dots that a keyboard has', typed: '01jezz...8w2q4x' },
@@ -120,6 +122,12 @@ describe('audit goes from a prompt to its rule', () => {
     const id = '01JEZZ0000000001ABCD8W2Q4X';
     const { stdout } = await ask(`${line(1)}\n${line(2, { prompt_id: id })}\n${line(3)}\n`, [typed, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ entry: { prompt_id: id } });
+  });
+
+  test('of a prompt that is not there it is said that a caller who was refused leaves no line', async () => {
+    const run = await ask(`${line(1)}\n`, ['8W2Q4X']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('or the caller was refused (401, 403, 404): those leave no line');
   });
 
   test('letters that several prompts have are refused, and the prompts named', async () => {

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { memoryAudit } from '../../../../support/audit.ts';
+import { motif } from '../../../../support/motif.ts';
+
+const fileOf = (policies: string): string => `audit: { file: audit.jsonl, text: true }
+providers: { mock: { kind: mock } }
+policies:
+  words: { kind: words, words: [forbidden] }
+  phone: { kind: pii, entities: [phone] }
+motifs: { bot: { provider: mock, policies: [${policies}] } }
+`;
+
+async function replay(words: readonly string[], files: Readonly<Record<string, string>>): Promise<string> {
+  const { stdout } = await motif(['admin', 'replay', 'next.yaml', ...words], { env: {}, files });
+  return stdout;
+}
+
+test.each([
+  { name: 'two rules in one text', text: 'Call +49 30 901820, forbidden', isSaid: true },
+  { name: 'two rules, each in a text of its own', text: 'Call +49 30 901820\nforbidden', isSaid: false },
+])('the rules of the table add up to more than the texts: $name', async ({ text, isSaid }) => {
+  const files = { 'gateway.yaml': fileOf('words, phone'), 'next.yaml': fileOf(''), 'a.txt': `${text}\n` };
+  const stdout = await replay(['a.txt', '--motif', 'bot'], files);
+  expect(stdout).toMatch(/words\/word +\+1 +0 +-1\n/);
+  expect(stdout.includes('\na text in which several rules find something counts at each of them\n')).toBe(isSaid);
+});
+
+const alike = 'both files decide alike';
+
+test.each([
+  { name: 'nothing was blocked', decision: 'pass', says: `${alike}\n` },
+  {
+    name: 'a prompt was blocked',
+    decision: 'block',
+    says: `${alike} what is kept; whether blocked prompts would pass, it cannot tell\n`,
+  },
+] as const)('files that decide alike, where $name', async ({ decision, says }) => {
+  const { audit, memory, record } = await memoryAudit();
+  await record({ texts: { messages: [{ role: 'user', content: 'Hello' }], response: 'Hello' } });
+  await record({ decision });
+  await audit.close();
+  const files = { 'gateway.yaml': fileOf('words'), 'next.yaml': fileOf('words'), 'audit.jsonl': memory.text };
+  expect(await replay([], files)).toContain(says);
+});
