@@ -100,6 +100,17 @@ describe('without colour', () => {
       ),
     },
     {
+      name: 'a table of two wide columns, of which one has a word that takes most of the room',
+      markdown: lines('a | b', '---|---', `one two three four five six | ${'x'.repeat(25)} and many more`),
+      shown: lines(
+        'a            | b',
+        '-------------|--------------------------',
+        `one two      | ${'x'.repeat(25)}`,
+        'three four   | and many more',
+        'five six     |',
+      ),
+    },
+    {
       name: 'a table that is too wide and has no rows',
       markdown: lines(`| ${'x'.repeat(30)} | ${'y'.repeat(30)} |`, '|---|---|'),
       shown: lines('x'.repeat(30), 'y'.repeat(30)),

@@ -36,8 +36,8 @@ export function outcome(style: Style, cell: string): string {
 
 /**
  * Rows of cells in columns, on stdout; nothing in a cell can move the cursor. A terminal gets a header where the
- * columns have names. There columns go before a cell breaks, and a row that is still too long goes on below its last
- * cell.
+ * columns have names. There columns go before a cell breaks, and are named below; a row that is still too long goes on
+ * below its last cell.
  */
 export async function printTable(
   run: Pick<Run, 'world' | 'flags'>,
@@ -68,7 +68,14 @@ export async function printTable(
       width,
     )}\n`;
   });
-  await printLines(lines.join(''), run.world, options);
+  const left = columns.flatMap(({ name }, at) => (shown.includes(at) || widthOf(cells, at) === 0 ? [] : (name ?? [])));
+  const note = head && left.length > 0 ? [`${style.dim(fold(noRoomWords(left), width, gap))}\n`] : [];
+  await printLines([...lines, ...note].join(''), run.world, options);
+}
+
+/** Names the columns for which a terminal has no room. */
+export function noRoomWords(names: readonly string[]): string {
+  return `no room for ${names.join(', ')}: a pipe and --json have all`;
 }
 
 /** The width of the widest cell; a cell beyond `most` counts for nothing, and its row goes on below it. */

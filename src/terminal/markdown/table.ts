@@ -42,8 +42,10 @@ function fitWidths(rows: readonly Cells[], columns: number): number[] | undefine
   }
   let room = columns - separator.length * (widths.length - 1);
   const narrowFirst = widths.map((_, index) => index).sort((one, other) => widths[one]! - widths[other]!);
+  let kept = least.reduce((sum, each) => sum + each, 0);
   for (const [at, index] of narrowFirst.entries()) {
-    const share = Math.max(least[index]!, Math.floor(room / (narrowFirst.length - at)));
+    kept -= least[index]!;
+    const share = Math.max(least[index]!, Math.min(Math.floor(room / (narrowFirst.length - at)), room - kept));
     widths[index] = Math.min(widths[index]!, share);
     room -= widths[index];
   }

@@ -71,12 +71,13 @@ describe('a table with a header', () => {
     expect((await printed(undefined, table)).split('\n')[0]).toBe('support-bot  block  made today  does not expire');
   });
 
-  test('loses a column before a cell breaks', async () => {
+  test('loses a column before a cell breaks, and names it', async () => {
     expect(await printed(40, table)).toBe(
       [
         'Motif        decision  end\n',
         'support-bot  block     does not expire\n',
         'sales        pass      ends tomorrow\n',
+        'no room for age: a pipe and --json have\n  all\n',
       ].join(''),
     );
   });

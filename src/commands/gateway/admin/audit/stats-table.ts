@@ -9,6 +9,7 @@ import { defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
 import { counted } from '../../../../text/sizes.ts';
 import { clip, columnsOf, fold } from '../../../../text/width.ts';
+import { noRoomWords } from '../../../shared/table.ts';
 
 /** Everything that `admin audit stats` found. */
 export interface AuditStatisticsReport {
@@ -57,11 +58,18 @@ function rowLines({ by, rows, total }: AuditStatisticsReport, terminalColumns: n
     for (let without = 0; without < columns.length; without += 1) {
       for (const valueColumns of tried) {
         lines = tableOf(by, all, { bars: false, valueColumns, without });
-        if (fits(lines)) return lines;
+        if (fits(lines)) return [...lines, ...leftOutLines(all, without, terminalColumns)];
       }
     }
   }
   return lines;
+}
+
+/** Names the columns for which a terminal has no room; nothing where there is room for all. */
+function leftOutLines(rows: readonly StatisticRow[], without: number, terminalColumns: number): readonly string[] {
+  const names = columnsFor(rows).map(({ name }) => name);
+  const left = names.slice(Math.max(1, names.length - without));
+  return left.length === 0 ? [] : [fold(noRoomWords(left), terminalColumns, '  ')];
 }
 
 /** Columns of the longest names: enough to tell them apart, and then whatever is left. */

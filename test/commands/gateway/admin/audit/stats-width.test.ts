@@ -35,6 +35,12 @@ describe('stats on a terminal', () => {
     expect(head).toMatch(/^day +motif +policy +rule +user +team +prompts/);
   });
 
+  test('columns for which there is no room are named', async () => {
+    const words = ['--by', 'day,motif,policy,rule,user,team'];
+    expect((await stats(80, words)).join(' ')).toMatch(/no room for .*\bp50, +p95: a pipe and --json have all/);
+    expect((await stats(200, words)).join()).not.toContain('no room');
+  });
+
   test('without any prompt there is no table of keys', async () => {
     expect(await stats(80, ['--by', 'day,motif', '--since', '2030-01-01'])).toHaveLength(1);
   });
