@@ -22,7 +22,7 @@ function wordsFor(some: readonly Slot[]): string {
 export const lookForInjection: Explainer = (options, text) => {
   const { sensitivity } = options as OptionsOf<typeof injection>;
   return {
-    sought: `for attempts to steer the model, by ${lexicon.length} words and phrases`,
+    sought: `for attempts to steer the model, by ${lexicon.length.toLocaleString('en-US')} words and phrases`,
     absent: 'nothing comes close to one',
     near: nearIn(
       text,
