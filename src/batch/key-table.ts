@@ -1,6 +1,10 @@
-/** State of a row; only the last two are for good. */
 const rowStates = ['unasked', 'failed', 'answered', 'blocked'] as const;
 export type RowState = (typeof rowStates)[number];
+
+/** True where a row is finished: it is not asked again, whether it was answered or blocked. */
+export function isFinal(state: RowState): boolean {
+  return state === 'answered' || state === 'blocked';
+}
 
 const wordsOfKey = 3;
 const segmentBits = 16;

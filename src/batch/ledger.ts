@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { MotifError } from '../errors.ts';
 import { FileFault, type Files, type GrowingFile } from '../world/world.ts';
-import { KeyTable, type RowState } from './key-table.ts';
-import { formatKey, formatRow, parseStoredRow, reviseLine } from './output-line.ts';
+import { isFinal, KeyTable, type RowState } from './key-table.ts';
+import { formatKey, formatRow, parseStoredRow, reviseLine, stateOf } from './output-line.ts';
 import { digestOfOccurrence } from './plan.ts';
 import type { PlannedRow, RequestMarks, RowOutcome } from './row.ts';
 import { StoredLines } from './stored-lines.ts';
@@ -155,10 +155,8 @@ export class Ledger implements RowLedger {
 
   record(row: PlannedRow, { entry, key }: LedgerEntry, outcome: RowOutcome): void {
     if (this.#syncFault !== undefined) throw toIoError(this.path, this.#syncFault);
-    const { reply } = outcome;
-    const state = reply === undefined ? 'failed' : reply.blocked ? 'blocked' : 'answered';
     try {
-      this.#add(entry, formatRow(row, key, outcome), state);
+      this.#add(entry, formatRow(row, key, outcome), stateOf(outcome.reply?.blocked));
     } catch (error) {
       throw toIoError(this.path, error);
     }
@@ -210,10 +208,6 @@ interface LedgerParts {
   readonly release: () => void;
   readonly table: KeyTable;
   readonly content: LedgerContent;
-}
-
-export function isFinal(state: RowState): boolean {
-  return state === 'answered' || state === 'blocked';
 }
 
 async function lock(path: string, files: Files): Promise<() => void> {

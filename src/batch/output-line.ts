@@ -1,4 +1,5 @@
 import type { MotifError } from '../errors.ts';
+import type { RowState } from './key-table.ts';
 import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type RowOutcome } from './row.ts';
 
 /** The line of a row for the output, without a newline. */
@@ -31,11 +32,19 @@ export function digestOfKey(key: unknown): string | undefined {
   return typeof key === 'string' ? keyForm.exec(key)?.[3] : undefined;
 }
 
+type AskedState = Exclude<RowState, 'unasked'>;
+
+/** State of a row that was asked, by `blocked` of its reply; undefined where none came. */
+export function stateOf(blocked: boolean | undefined): AskedState {
+  if (blocked === undefined) return 'failed';
+  return blocked ? 'blocked' : 'answered';
+}
+
 /** Parts of a line that an earlier run has written. */
 export interface StoredRow {
   readonly marks: RequestMarks;
   readonly digest: string;
-  readonly state: 'failed' | 'answered' | 'blocked';
+  readonly state: AskedState;
   /** The other fields of its row, as they were written; empty for one that failed. */
   readonly foreign: string;
   /** Text that the end of the job put behind it; empty before. */
@@ -55,7 +64,7 @@ const jobTail = /,"job":(\{[^{}]*\})\}$/;
 export function parseStoredRow(line: string): StoredRow | undefined {
   const [, motif, request, digest, blocked] = head.exec(line) ?? [];
   if (motif === undefined || request === undefined || digest === undefined || !line.endsWith('}')) return undefined;
-  const state = blocked === 'null' ? 'failed' : blocked === 'true' ? 'blocked' : 'answered';
+  const state = stateOf(blocked === 'null' ? undefined : blocked === 'true');
   const job = jobTail.exec(line.slice(-jobCharactersMax))?.[0].slice(0, -1) ?? '';
   const ownEnd = state !== 'failed' ? line.indexOf(noError) + noError.length : line.length - 1 - job.length;
   return { marks: { motif, request }, digest, state, foreign: line.slice(ownEnd, line.length - 1 - job.length), job };

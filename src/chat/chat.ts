@@ -62,7 +62,7 @@ export interface Chat {
   /** Messages before the next one that the conversation does not have yet. */
   ahead: readonly Message[];
   /** Typed, and not answered: blocked, failed, stopped, or taken back. */
-  held: { readonly text: string; readonly again: boolean } | undefined;
+  held: { readonly text: string; readonly replacesLast: boolean } | undefined;
   last: { readonly outcome: PromptOutcome; readonly text: string } | undefined;
   scale: TokenScale;
   /** True if new conversations are kept. */

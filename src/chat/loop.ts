@@ -38,7 +38,7 @@ export async function talk(source: Source, chat: Chat): Promise<void> {
 /** The next step for a text: to be sent, or the result of a slash command. */
 async function obey(typed: string, chat: Chat): Promise<Next | void> {
   const parsed = parseTyped(typed);
-  if ('text' in parsed) return { kind: 'send', text: parsed.text, again: false };
+  if ('text' in parsed) return { kind: 'send', text: parsed.text, replacesLast: false };
   const command = findSlash(parsed.name, slashTable);
   if (command.words === '') takeWords(parsed.words, command.name, 0);
   return command.run(parsed.words, chat);

@@ -12,18 +12,18 @@ export type TurnEnd = 'answered' | 'blocked' | 'empty' | 'stopped' | MotifError;
 
 interface TurnOptions {
   /** Asks for another answer in the place of the last one, which stays if there is none. */
-  readonly again?: boolean;
+  readonly replacesLast?: boolean;
 }
 
 /**
  * Sends a text after everything that was said before. Only what was answered becomes part of the conversation, and it
  * is on disk before it is shown; a blocked text is kept nowhere but in this process, for the person to change it.
  */
-export async function takeTurn(text: string, chat: Chat, { again = false }: TurnOptions = {}): Promise<TurnEnd> {
-  const said = again ? [] : newMessages(text, chat);
-  const fitted = fit([...(again ? beforeAnswer(chat) : chat.conversation.messages), ...said], chat);
+export async function takeTurn(text: string, chat: Chat, { replacesLast = false }: TurnOptions = {}): Promise<TurnEnd> {
+  const said = replacesLast ? [] : newMessages(text, chat);
+  const fitted = fit([...(replacesLast ? beforeAnswer(chat) : chat.conversation.messages), ...said], chat);
   tellLeftOut(fitted, chat);
-  chat.held = { text, again };
+  chat.held = { text, replacesLast };
   const outcome = await ask(fitted.messages, chat);
   if (outcome === 'stopped' || outcome instanceof MotifError) return outcome;
   chat.last = { outcome, text };
@@ -32,7 +32,7 @@ export async function takeTurn(text: string, chat: Chat, { again = false }: Turn
     chat.blockedTurns += 1;
     await trySaving(chat, () => chat.conversation.addBlocked(toTurnOutcome(reply, outcome.elapsedMs)));
   } else if (reply.response !== '') {
-    await keep(reply.response, outcome, { said, again }, chat);
+    await keep(reply.response, outcome, { said, replacesLast }, chat);
     chat.scale = learnScale(fitted.messages, reply.usage?.prompt_tokens ?? null);
   }
   await show(outcome, lineOf(outcome, fitted.leftOut, chat), chat);
@@ -89,11 +89,11 @@ async function show(outcome: PromptOutcome, line: string, { ports, asked }: Chat
 async function keep(
   answer: string,
   outcome: PromptOutcome,
-  { said, again }: { readonly said: readonly Message[]; readonly again: boolean },
+  { said, replacesLast }: { readonly said: readonly Message[]; readonly replacesLast: boolean },
   chat: Chat,
 ): Promise<void> {
   const { conversation, asked } = chat;
-  const last = again ? conversation.saidTurns.at(-1) : undefined;
+  const last = replacesLast ? conversation.saidTurns.at(-1) : undefined;
   const place = last === undefined ? { messages: said } : { messages: last.messages.slice(0, -1), replaces: last.turn };
   await trySaving(chat, async () => {
     const others = await conversation.addTurn({

@@ -97,10 +97,13 @@ function entryOf(
   };
 }
 
+/** From this status on a prompt failed: the client went away (499), or the gateway or the provider was at fault. */
+const failedStatusMin = 499;
+
 function decisionOf(result: InferenceOutcome | Refusal, hits: readonly Hit[]): Decision {
   if (result === 'blocked') return 'block';
   if (!(result instanceof Refusal)) return strongestAction(hits) ?? 'pass';
-  return result.status < 499 ? 'refused' : 'failed';
+  return result.status < failedStatusMin ? 'refused' : 'failed';
 }
 
 function countReply(

@@ -9,7 +9,7 @@ const spanMs = 60_000;
 const marksEveryMs = 5000;
 /** The wait after a first refusal, and the longest one between tries while all are refused. */
 const firstWaitMs = 1000;
-const waitMsMax = 8000;
+const refusedWaitMsMax = 8000;
 /** The pace grows by 1 %, 3 %, 7 % ... after each such time: quickly while nothing has refused it yet. */
 const newStepMs = 10_000;
 const provenStepMs = 40_000;
@@ -66,7 +66,7 @@ export class LearntPace {
     // Requests that were under way at the last refusal are part of the same one.
     if (startedAt <= this.#refusal.at) return 0;
     const firstMs = this.isLearnt ? Math.min(firstWaitMs, this.gapMs(now)) : firstWaitMs;
-    this.#waitMs = this.#waitMs === 0 ? firstMs : Math.min(waitMsMax, this.#waitMs * 2);
+    this.#waitMs = this.#waitMs === 0 ? firstMs : Math.min(refusedWaitMsMax, this.#waitMs * 2);
     this.#refusal = { at: now, accepted: this.#accepted, pace: this.#paceAt(now) };
     return this.#waitMs;
   }

@@ -4,7 +4,7 @@ import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { LearntPace } from './learnt-pace.ts';
 
 /** A service that asks to wait longer than this is not waited for: the run ends and says when to come back. */
-const waitMsMax = 10 * 60_000;
+const patienceMsMax = 10 * 60_000;
 
 /** Lateness that a start may have and still be made up for, so that a timer's lateness costs no share of the pace. */
 const catchUpMs = 500;
@@ -118,7 +118,7 @@ export class Throttle {
   }
 
   #pause(waitMs: number): void {
-    if (waitMs > waitMsMax) this.#comeBackAt = this.#clock.now() + waitMs;
+    if (waitMs > patienceMsMax) this.#comeBackAt = this.#clock.now() + waitMs;
     else this.#nextAt = Math.max(this.#nextAt, this.#clock.monotonic() + waitMs);
   }
 }

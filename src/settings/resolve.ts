@@ -58,23 +58,25 @@ export function resolve(typed: TypedSettings, env: Env, profile: Profile | undef
   const origin = urls[0]?.value.origin;
   const own = profile !== undefined && originOfProfile(profile) === origin ? profile : undefined;
   const bound = createLookup(typed, env, own);
-  const identity = isEnvironmentElsewhere(urls) ? {} : env;
+  const first = <K extends SettingKey>(key: K): Sourced<ValueOf<K>> | undefined =>
+    ((settingTable[key] as Setting<ValueOf<K>>).isBound === true ? bound : look).first(key);
+  const identityEnv = isEnvironmentElsewhere(urls) ? {} : env;
   const fallback = <K extends SettingKey>(key: K): Sourced<ValueOf<K>> =>
-    look.first(key) ?? { value: settingTable[key].default as ValueOf<K>, from: 'default', level: 'default' };
+    first(key) ?? { value: settingTable[key].default as ValueOf<K>, from: 'default', level: 'default' };
   return {
     profile: profile?.name,
     baseUrl,
     motifId: chooseMotifId(levelsOf(typed), look.all('motif'), urls, origin),
-    token: chooseToken(typed, identity, own),
-    tenant: createLookup(typed, identity, own).first('tenant'),
+    token: chooseToken(typed, identityEnv, own),
+    tenant: createLookup(typed, identityEnv, own).first('tenant'),
     timeout: fallback('timeout'),
     connectTimeout: fallback('connectTimeout'),
     retries: fallback('retries'),
-    cacert: bound.first('cacert'),
-    cert: bound.first('cert'),
-    key: bound.first('key'),
-    proxy: look.first('proxy'),
-    blockedNotice: look.first('blockedNotice'),
+    cacert: first('cacert'),
+    cert: first('cert'),
+    key: first('key'),
+    proxy: first('proxy'),
+    blockedNotice: first('blockedNotice'),
     history: isSwitchedOn(env.MOTIF_NO_HISTORY)
       ? { value: false, from: 'MOTIF_NO_HISTORY', level: 'environment' }
       : fallback('history'),

@@ -23,7 +23,10 @@ export interface Setting<T> {
 /** The longest time limit; no timer is trusted with more. */
 const timeoutMsMax = 24 * 3600 * 1000;
 
-/** Every setting but the token, which is never a flag. It feeds resolution, `whoami`, `profile set` and the README. */
+/** The longest notice that a terminal shows after a block. */
+const noticeCharactersMax = 2000;
+
+/** Every setting but the token, which is never a flag. It feeds resolution, the flags and `profile set`. */
 export const settingTable = {
   url: {
     flag: 'url',
@@ -150,7 +153,7 @@ function parsePath(text: string): string {
 }
 
 function parseText(text: string): string {
-  if (text.length > 2000) throw new SettingFault('must be at most 2000 characters');
+  if (text.length > noticeCharactersMax) throw new SettingFault(`must be at most ${noticeCharactersMax} characters`);
   return text;
 }
 

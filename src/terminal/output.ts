@@ -1,8 +1,8 @@
+/** The way of every text to stdout; only the audit of `serve` goes there beside it, as `test/tidy.test.ts` sees to. */
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { defuse, escapeJson } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 
-/** The way of every text to stdout; only the audit of `serve` goes there beside it, as `test/tidy.test.ts` sees to. */
 type Stdout = Pick<World, 'stdout'>;
 
 type Document = Readonly<Record<string, unknown>>;

@@ -34,8 +34,8 @@ export interface Call {
 }
 
 /**
- * Asks once over one line. Undefined where the request has to be sent again, on another line: this one had closed
- * before a byte of it was written, or closed unanswered.
+ * Asks once over one line. Undefined where that line had closed: before a byte of the request was written or, on one
+ * that was kept (`isReused`), before a byte of an answer. The request then has to go over another line.
  */
 export function exchange(line: HttpLine, call: Call): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => new Exchange(line, call, { resolve, reject }).start());

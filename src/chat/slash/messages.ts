@@ -58,7 +58,7 @@ export async function retry(_words: string, chat: Chat): Promise<Next> {
   if (held !== undefined) return { kind: 'send', ...held };
   const text = lastUserText(chat);
   if (text === undefined) throw new MotifError('usage', 'nothing was sent yet that could be sent again');
-  return { kind: 'send', text, again: true };
+  return { kind: 'send', text, replacesLast: true };
 }
 
 function lastUserText({ conversation }: Chat): string | undefined {
@@ -71,7 +71,7 @@ export async function undo(_words: string, chat: Chat): Promise<void> {
   await trySaving(chat, async () => void (undone = await conversation.undo()));
   if (undone === undefined) throw new MotifError('usage', 'there is no turn to take back');
   const text = undone.findLast(({ role }) => role === 'user')?.content;
-  chat.held = text === undefined ? undefined : { text, again: false };
+  chat.held = text === undefined ? undefined : { text, replacesLast: false };
   ports.tell.notice(
     `the last turn is taken back, ${counted(conversation.turns, 'turn')} left; /edit brings its text back`,
   );

@@ -6,7 +6,7 @@ import type { Chat } from '../chat.ts';
 /** The next step of the loop after a slash command; nothing at all for most. */
 export type Next =
   | { readonly kind: 'leave' }
-  | { readonly kind: 'send'; readonly text: string; readonly again: boolean }
+  | { readonly kind: 'send'; readonly text: string; readonly replacesLast: boolean }
   /** The next draft begins with this text. */
   | { readonly kind: 'edit'; readonly text: string };
 

@@ -16,7 +16,7 @@ export interface ShownBeside {
   readonly proxy: ProxyRoute | undefined;
 }
 
-/** Every setting by its name, in the order of the table. */
+/** Every setting and the token by name, in the order in which `whoami` tells them. */
 export function showSettings(settings: Settings, { token, proxy }: ShownBeside): Record<string, Shown> {
   const target = targetOf(settings);
   const of = (sourced: Sourced<string | number> | undefined): Shown => ({

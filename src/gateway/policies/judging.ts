@@ -13,7 +13,7 @@ const hitsMax = 100;
 /**
  * The verdict of all policies of this side on all texts. Those that ask outside are asked last, only where the others
  * let the texts pass, and are shown them redacted. A policy that cannot tell blocks, with the rule `policy_failed`.
- * What those that do not ask found elsewhere may be given, in their order.
+ * `foundElsewhere`: outcomes that another thread already has, of those that do not ask outside, in their order.
  */
 export async function judge(
   policies: readonly Policy[],

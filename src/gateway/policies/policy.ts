@@ -62,7 +62,7 @@ export interface Policy {
 }
 
 export interface PolicyKind<O = unknown> {
-  /** Without network: `admin try` runs these alone. */
+  /** Without network: `admin try` asks the others only with --live. */
   readonly isPure: boolean;
   /** The sides that it means anything on; both unless named. */
   readonly sides?: readonly Side[];

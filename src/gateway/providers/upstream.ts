@@ -30,7 +30,7 @@ const firstBackoffMs = 250;
  * A provider that asks for more patience than this is not waited for: the caller waits better, without a slot of this
  * gateway, and a fallback need not wait at all.
  */
-const waitMsMax = 5000;
+const providerWaitMsMax = 5000;
 
 /** A provider behind HTTP. Only what surely did not run is asked again. */
 export function createUpstream(format: Format, config: ProviderConfig, parts: ProviderParts): Provider {
@@ -94,7 +94,7 @@ function waitBefore(retry: number, error: unknown, random: number): number | und
   }
   if (!(error instanceof ProviderFailure) || !error.surelyDidNotRun) return undefined;
   const waitMs = error.retryAfterMs;
-  return waitMs === undefined || waitMs > waitMsMax ? undefined : waitMs;
+  return waitMs === undefined || waitMs > providerWaitMsMax ? undefined : waitMs;
 }
 
 /** The fewest letters of a word of a header, digits among them, that is a secret of its own. */

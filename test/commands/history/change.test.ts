@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { exportFormats } from '../../../src/conversations/export.ts';
 import { createConversations } from '../../../src/conversations/store.ts';
 import { motif } from '../../support/motif.ts';
 import { filesHolding } from '../../support/login.ts';
@@ -48,7 +49,7 @@ describe('export', () => {
     const { after } = await shelf();
     expect(await history(['export', '--format', 'message'], { after })).toMatchObject({
       exitCode: 2,
-      stderr: saying('markdown, json or messages', 'did you mean messages?'),
+      stderr: saying(`${exportFormats.slice(0, -1).join(', ')} or ${exportFormats.at(-1)}`, 'did you mean messages?'),
     });
     expect(await history(['export', '-o', '.'], { after })).toMatchObject({
       exitCode: 2,

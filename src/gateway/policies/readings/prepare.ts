@@ -47,16 +47,22 @@ export interface ReadingPlan {
 
 export function createReadingPlan(consumers: readonly TextConsumer[]): ReadingPlan {
   const readers = [...consumers.keys()].filter((index) => consumers[index]!.readsLetters === true);
-  const ofLetters = readers.length === 0 ? [] : undefined;
-  const literals = [ofLetters ?? rot13Words.map((word) => ` ${word} `), ofLetters ?? orderStems, rareDigitWords];
-  return { prefilter: createPrefilter([...consumers.map(({ needs }) => needs), ...literals]), readers };
+  const ofHints = Object.values(hints).map(({ literals, isOfLetters }) =>
+    isOfLetters && readers.length === 0 ? [] : literals,
+  );
+  return { prefilter: createPrefilter([...consumers.map(({ needs }) => needs), ...ofHints]), readers };
 }
 
-/** Groups of the prefilter that tell of readings, counted from the last. */
-const hints = { rot13: 3, longWords: 2, numberWords: 1 } as const;
+/** Words that tell of a reading. Their groups of the prefilter stand in this order, behind those of the consumers. */
+const hints = {
+  rot13: { literals: rot13Words.map((word) => ` ${word} `), isOfLetters: true },
+  longWords: { literals: orderStems, isOfLetters: true },
+  numberWords: { literals: rareDigitWords, isOfLetters: false },
+};
+const hintNames = Object.keys(hints) as readonly (keyof typeof hints)[];
 
 function mayHave(hint: keyof typeof hints, { prefilter }: ReadingPlan, found: Uint8Array): boolean {
-  return found[prefilter.groups - hints[hint]] === 1;
+  return found[prefilter.groups - hintNames.length + hintNames.indexOf(hint)] === 1;
 }
 
 const wholePlan = createReadingPlan([{ readsLetters: true }]);
@@ -115,7 +121,7 @@ function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): ReadTex
   for (const group of plan.prefilter.unknown) found[group] = 1;
   const seen = scanCharacters(sent, plan.prefilter, found);
   const asSent = viewAsSent(sent);
-  const hasHint = Object.values(hints).some((hint) => found[plan.prefilter.groups - hint] === 1);
+  const hasHint = hintNames.some((hint) => mayHave(hint, plan, found));
   if (seen === 0 && !hasHint) return { views: [asSent], isOrdinary: true, found };
   const views: View[] = [];
   addViews({ view: asSent, signs: seen }, { plan, found, budget, views });
@@ -127,6 +133,7 @@ function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): ReadTex
 interface Task {
   readonly plan: ReadingPlan;
   readonly found: Uint8Array;
+  /** A view is spent when it is made; a fixed number of further passes over it (letters, number words) are not. */
   readonly budget: WorkBudget;
   /** All that were made so far. */
   readonly views: View[];
@@ -181,6 +188,7 @@ function addReadings(start: Seen, task: Task): void {
   const spoken = mayHave('numberWords', plan, task.found) ? withNumbersWritten(latin.view) : undefined;
   if (spoken !== undefined) {
     views.push(spoken);
+    // Only for what it finds: numbers that were written out lead to no further reading.
     look(spoken, task);
   }
   if (plan.readers.length > 0) addLetters(latin, task);

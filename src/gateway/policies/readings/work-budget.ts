@@ -10,7 +10,7 @@ export class WorkBudget {
   readonly #granted: number;
   readonly #isLate: ((characters: number) => boolean) | undefined;
 
-  /** One that also ends with a time tells only where to judge, never what is found: that would differ by machine. */
+  /** A budget with a clock (`isLate`) decides only which thread judges, never the verdict. */
   constructor(granted: number = policyWorkDefault, isLate?: (characters: number) => boolean) {
     this.#granted = granted;
     this.#isLate = isLate;
