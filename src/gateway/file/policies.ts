@@ -17,6 +17,7 @@ import type { PolicyConfig } from '../config.ts';
 import { policyKinds } from '../policies/index.ts';
 import type { PolicyKind } from '../policies/policy.ts';
 import type { Side } from '../vocabulary.ts';
+import { warnOfExceptions } from './exception-warnings.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 
 /** The most exceptions of one policy; where more are needed, another policy is. */
@@ -82,8 +83,9 @@ export async function toPolicies(
     const fetched = await withSources(entry, sources, at);
     const read = fetched && policyShape.read(fetched, at.spot);
     if (read === undefined) continue;
-    policies.set(name, toPolicy(name, read));
-    warnOfEnded(read.head.except, sources.now, at);
+    const policy = toPolicy(name, read);
+    policies.set(name, policy);
+    warnOfExceptions(policy, sources.now, at);
   }
   return policies;
 }
@@ -95,12 +97,6 @@ function toPolicy(name: string, { kind, head, rest }: PolicyEntry): PolicyConfig
   const { on = 'both', action = 'block', except = [], without = [] } = head;
   const sides = on === 'both' ? (policyKinds[kind]!.sides ?? bothSides) : [on];
   return { name, kind, on: new Set(sides), action, except, without, options: rest };
-}
-
-function warnOfEnded(except: PolicyEntry['head']['except'], now: number, { warn }: Spots): void {
-  except?.forEach(({ until = Infinity }, index) => {
-    if (until <= now) warn.at('except', index, 'until').fault('is over, so this exception no longer holds');
-  });
 }
 
 /** The entry with texts in place of paths, and secrets in place of their names; undefined: a file is not there. */

@@ -1,0 +1,45 @@
+import { compilePattern } from '../../text/patterns.ts';
+import type { ExceptionConfig, PolicyConfig } from '../config.ts';
+import { createPolicy, policyKinds } from '../policies/index.ts';
+import type { words } from '../policies/kinds/words.ts';
+import type { OptionsOf } from '../policies/policy.ts';
+import { prepare } from '../policies/readings/prepare.ts';
+import type { Spots } from './secrets.ts';
+
+/** Longer texts, and patterns of longer lists, are taken as they are: to compare them costs more than it tells. */
+const charactersMax = 1_000;
+const listedMax = 1_000;
+
+/** Remarks on exceptions that are over, that free nothing, and that free a word wherever it stands. */
+export function warnOfExceptions(policy: PolicyConfig, now: number, { warn }: Spots): void {
+  const remark = policyKinds[policy.kind] === policyKinds.words ? createWordsRemark(policy) : undefined;
+  policy.except.forEach((exception, index) => {
+    const at = warn.at('except', index);
+    const { text, until = Infinity } = exception;
+    if (until <= now) return at.at('until').fault('is over, so this exception no longer holds');
+    const words = remark?.(exception);
+    if (words !== undefined) at.at(text === undefined ? 'pattern' : 'text').fault(words);
+  });
+}
+
+/** A finding of `words` is a word of its list alone, so that it can be told which texts are never one. */
+function createWordsRemark(policy: PolicyConfig): (exception: ExceptionConfig) => string | undefined {
+  const { words: listed } = policy.options as OptionsOf<typeof words>;
+  const known = new Set(listed);
+  let detect: ReturnType<typeof createPolicy>['detect'];
+  const isFound = (text: string): boolean => {
+    detect ??= createPolicy(policy).detect;
+    return detect?.(prepare(text)).some(({ start, length }) => start === 0 && length === text.length) === true;
+  };
+  return ({ text, pattern }) => {
+    if (text !== undefined) {
+      if (known.has(text)) return 'is a word of the list, which no longer counts wherever it is written like this';
+      if (text.length > charactersMax || isFound(text)) return undefined;
+      return 'frees nothing: what is found is a word of the list alone, without the text around it';
+    }
+    if (pattern === undefined || listed.length > listedMax) return undefined;
+    const whole = compilePattern(`\\A(?:${pattern})\\z`, { ignoreCase: true });
+    if (listed.some((word) => whole.test(word))) return undefined;
+    return 'matches no word of the list as a whole, and what is found is such a word alone';
+  };
+}

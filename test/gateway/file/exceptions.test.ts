@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { faultLine } from '../../../src/documents/fault.ts';
+import { fileOf, parse } from './config-file.ts';
+
+const around = 'what is found is a word of the list alone, without the text around it';
+const switchedOff = 'is a word of the list, which no longer counts wherever it is written like this';
+const unmatched = 'matches no word of the list as a whole, and what is found is such a word alone';
+
+async function warningsOf(except: string, kind = 'kind: words, words: [nightingale, blue heron]'): Promise<string[]> {
+  const { warnings } = await parse(fileOf('policies: [a]', `policies: { a: { ${kind}, except: [{ ${except} }] } }\n`));
+  return warnings.map((fault) => faultLine(fault).replace(/^\S+ policies\.a\.except\[0\]\./, ''));
+}
+
+describe('an exception of words', () => {
+  test.each([
+    {
+      name: 'a text around a listed word',
+      except: 'text: nightingale-free menu',
+      says: [`text frees nothing: ${around}`],
+    },
+    { name: 'a text without any', except: 'text: sparrow', says: [`text frees nothing: ${around}`] },
+    { name: 'the very word', except: 'text: nightingale', says: [`text ${switchedOff}`] },
+    { name: 'the word in another case', except: 'text: NIGHTINGALE', says: [] },
+    { name: 'the word in disguise', except: 'text: n1ghtingale', says: [] },
+    { name: 'the phrase with more blanks', except: 'text: "blue  heron"', says: [] },
+    { name: 'a pattern around a listed word', except: 'pattern: nightingale.+menu', says: [`pattern ${unmatched}`] },
+    { name: 'a pattern of a word', except: 'pattern: Nightingales?', says: [] },
+    { name: 'a pattern of a part of it', except: 'pattern: nightin', says: [`pattern ${unmatched}`] },
+  ])('$name', async ({ except, says }) => {
+    expect(await warningsOf(except)).toEqual(says);
+  });
+});
+
+test('of other kinds nothing is said, for what they find is not known', async () => {
+  expect(await warningsOf('text: hello', 'kind: pii')).toEqual([]);
+});
