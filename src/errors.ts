@@ -183,9 +183,12 @@ export class CommandEnded extends Error {
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly signal: SignalName;
+  /** True where lines were written since, so that the cursor stands no longer behind the `^C` of the terminal. */
+  readonly isTold: boolean;
 
-  constructor(signal: SignalName) {
+  constructor(signal: SignalName, { isTold = false }: { readonly isTold?: boolean } = {}) {
     super(signal);
     this.signal = signal;
+    this.isTold = isTold;
   }
 }

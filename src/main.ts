@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], world: World): Promise<Endin
   } catch (thrown) {
     if (thrown instanceof Interrupted) {
       // The terminal showed ^C where the cursor stood, and the shell's prompt is to have a line of its own.
-      if (thrown.signal === 'SIGINT' && world.stderr.isTerminal) await world.stderr.write('\n');
+      if (thrown.signal === 'SIGINT' && !thrown.isTold && world.stderr.isTerminal) await world.stderr.write('\n');
       return { signal: thrown.signal };
     }
     if (thrown instanceof StdoutClosed) return { exitCode: 0 };

@@ -7,6 +7,8 @@ interface StatusFacts extends UsageOutcome {
   readonly profile: string | null;
   /** Of the conversation, with this turn. */
   readonly turns: number;
+  readonly turnTokens: number;
+  /** With those of turns that were blocked or taken back. */
   readonly totalTokens: number;
   readonly turnsLeftOut: number;
 }
@@ -15,8 +17,9 @@ const nameCharactersMax = 64;
 
 /** One line after each turn: what it cost, and where the conversation stands. */
 export function statusLine(facts: StatusFacts): string {
-  const { turns, totalTokens, turnsLeftOut } = facts;
-  const conversationSums = `${totalTokens} in ${counted(turns, 'turn')}`;
+  const { turns, turnTokens, totalTokens, turnsLeftOut } = facts;
+  const inAll = totalTokens === turnTokens ? '' : ` (${totalTokens} in all)`;
+  const conversationSums = `${turnTokens} in ${counted(turns, 'turn')}${inAll}`;
   const parts = [
     motifName(facts),
     usageLine(facts),

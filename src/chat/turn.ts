@@ -1,5 +1,6 @@
 import type { PromptOutcome } from '../client/client.ts';
 import { toTurnOutcome } from '../conversations/conversation.ts';
+import { tokensOf } from '../conversations/state.ts';
 import { Interrupted, MotifError } from '../errors.ts';
 import { composeText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
@@ -146,6 +147,7 @@ function tellLeftOut({ leftOut }: Fitted, { said, ports }: Chat): void {
 
 function lineOf({ reply: { usage }, elapsedMs }: PromptOutcome, turnsLeftOut: number, chat: Chat): string {
   const { asked, conversation } = chat;
-  const { turns, totalTokens } = conversation;
-  return statusLine({ ...asked, usage, elapsedMs, promptId: null, turns, totalTokens, turnsLeftOut });
+  const { turns, totalTokens, saidTurns } = conversation;
+  const turnTokens = saidTurns.reduce((sum, { outcome }) => sum + tokensOf(outcome), 0);
+  return statusLine({ ...asked, usage, elapsedMs, promptId: null, turns, turnTokens, totalTokens, turnsLeftOut });
 }

@@ -95,6 +95,6 @@ export function withSystem(messages: readonly Message[], system: string | null):
   return system === null ? others : [{ role: 'system', content: system }, ...others];
 }
 
-function tokensOf({ usage }: TurnOutcome): number {
+export function tokensOf({ usage }: TurnOutcome): number {
   return usage?.total_tokens ?? (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0);
 }

@@ -128,7 +128,7 @@ async function tell({ world, flags }: Run<BatchFlags>, report: BatchReport): Pro
   const failure = endingError(report);
   if (flags.json) await printDocument(batchDocument(report, failure), flags, world);
   else if (!flags.quiet) await world.stderr.write(`${fitLines(summaryLines(report).join('\n'), world.stderr)}\n`);
-  if (report.isInterrupted) throw new Interrupted('SIGINT');
+  if (report.isInterrupted) throw new Interrupted('SIGINT', { isTold: flags.quiet !== true });
   if (failure === undefined) return;
   failure.hasDocument = flags.json === true;
   throw failure;

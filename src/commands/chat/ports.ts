@@ -45,7 +45,7 @@ export function createPorts(
     },
     async addCase(suite, messages, expect) {
       const { addCaseTo, chooseSuiteFile } = await import('../shared/suite-file.ts');
-      const path = await chooseSuiteFile(suite === '' ? undefined : fromHome(suite, world), world);
+      const path = await chooseSuiteFile(suite === '' ? undefined : fromHome(suite, world), world, '/case');
       return `added to ${path}: ${await addCaseTo(path, { messages, expect }, world)}, expect ${expect}`;
     },
     copy: (text) => copyText(text, world),

@@ -10,7 +10,7 @@ import type { AddFlags } from './check-flags.ts';
 /** Sends a prompt, shows what came back, and makes a case of both. */
 export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Promise<void> {
   const { world, flags: typed, notice } = run;
-  const path = await chooseSuiteFile(typed.suite, world);
+  const path = await chooseSuiteFile(typed.suite, world, '--suite');
   // Before anything is asked, and paid for.
   refuseTaken(typed.id, await readSuite(path, world));
   const { connection, tools } = await (await chooseTarget(run)).open();

@@ -151,7 +151,7 @@ export type CheckMergeFlags = FlagsOf<typeof verdictFlags> & FlagsOf<typeof repo
 
 const caseFlags = flags(
   {
-    suite: file('--suite <file>', 'the suite; default: the only one in this folder, or smoke.motif.yaml'),
+    suite: file('--suite <file>', 'the suite; default: the only one here, of several smoke.motif.yaml'),
     expect: choice('--expect <outcome>', ['answered', 'blocked'], 'default: what came back'),
     id: textFlag('--id <id>', 'the name of the case; default: the first words of the prompt'),
   },

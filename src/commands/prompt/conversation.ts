@@ -30,10 +30,14 @@ export interface ComposedPrompt {
 /** The conversation that a prompt is a turn of. */
 export interface PromptConversation {
   compose(parts: Parts, editedText: string | undefined): ComposedPrompt;
-  /**
-   * Saves the outcome; a block leaves no text. A failure is returned rather than thrown, for the answer is shown first.
-   */
-  keep(composed: ComposedPrompt, outcome: PromptOutcome): Promise<MotifError | undefined>;
+  /** Saves the outcome; a block leaves no text. Nothing of it is said or thrown yet, for the answer is shown first. */
+  keep(composed: ComposedPrompt, outcome: PromptOutcome): Promise<Kept>;
+}
+
+/** Words and a failure that are told after the answer of a turn. */
+interface Kept {
+  readonly failure?: MotifError;
+  readonly notices: readonly string[];
 }
 
 /** Opens the conversation before anything is read or asked, so that a mistyped name costs nothing. */
@@ -41,7 +45,7 @@ export async function openPromptConversation(
   run: Run<ConversationFlags>,
   { profile, motif_id: motifId, service }: PromptIdentity & { readonly service: Service },
 ): Promise<PromptConversation> {
-  const { world, flags, notice } = run;
+  const { world, flags } = run;
   refuseUnkept(flags, world);
   const asked = { profile, motifId, service };
   const way = flags.save === undefined ? await continued(run, asked) : begun(flags.save, asked, world);
@@ -50,14 +54,13 @@ export async function openPromptConversation(
     async keep(composed, outcome) {
       try {
         const conversation = await way.save(composed, outcome);
-        if (conversation === undefined) return undefined;
-        notice(`saved in conversation ${conversation.id} (${conversation.title})`);
+        if (conversation === undefined) return { notices: [] };
         const namesake =
           flags.save === undefined ? undefined : await namesakeWords(conversation, openConversations(world));
-        if (namesake !== undefined) notice(namesake);
-        return undefined;
+        const saved = `saved in conversation ${conversation.id} (${conversation.title})`;
+        return { notices: [saved, ...(namesake === undefined ? [] : [namesake])] };
       } catch (error) {
-        if (error instanceof MotifError) return error;
+        if (error instanceof MotifError) return { failure: error, notices: [] };
         throw error;
       }
     },

@@ -79,8 +79,12 @@ async function promptWith(
   try {
     if (destination === undefined) return await showRequest(run, settings, composed.messages);
     const outcome = await ask(run, destination, composed.messages);
-    const unsaved = await conversation?.keep(composed, outcome);
-    await showResult(run, outcome, { identity, settings, output: composed.output, unsaved });
+    const kept = await conversation?.keep(composed, outcome);
+    try {
+      await showResult(run, outcome, { identity, settings, output: composed.output, unsaved: kept?.failure });
+    } finally {
+      for (const text of kept?.notices ?? []) run.notice(text);
+    }
   } catch (error) {
     const isOver = error instanceof StdoutClosed || (error instanceof MotifError && error.kind === 'blocked');
     if (!isOver) await composed.edited?.sayKept(error);

@@ -4,18 +4,23 @@ import type { Suite } from '../../suites/case.ts';
 import { loadSuite } from '../../suites/load.ts';
 import { suiteBytesMax } from '../../suites/parsing.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
+import { pathWord } from '../../text/defuse.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
 /** The suite that a folder without one gets. */
 export const firstSuiteName = 'smoke.motif.yaml';
 
-/** The suite that is meant where none is named: the only one in this folder, or a new one. */
-export async function chooseSuiteFile(named: string | undefined, { files }: World): Promise<string> {
+/**
+ * The suite that is meant where none is named: the only one in this folder, of several the one that `check init` makes,
+ * or a new one. `naming` is what is typed before a name.
+ */
+export async function chooseSuiteFile(named: string | undefined, { files }: World, naming: string): Promise<string> {
   if (named !== undefined && named !== '') return named;
   const found = await files.glob('*.motif.yaml');
   if (found.length < 2) return found[0] ?? firstSuiteName;
+  if (found.includes(firstSuiteName)) return firstSuiteName;
   throw new MotifError('usage', 'there are several suites in this folder', {
-    hint: `name one of them: ${found.slice(0, 8).join(', ')}`,
+    hint: found.slice(0, 8).map((name) => `${naming} ${pathWord(name)}`),
   });
 }
 

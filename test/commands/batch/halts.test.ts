@@ -141,6 +141,19 @@ test('a row that was sent and whose reply was lost is unknown, and asked again',
 });
 
 describe('Ctrl-C', () => {
+  test('on a terminal the last line is that of the summary: no empty one before the prompt of the shell', async () => {
+    let world: FakeWorld | undefined;
+    const service = batchService((_, count) => {
+      if (count === 2) world?.interrupt();
+      return {};
+    });
+    const prepare = (made: FakeWorld) => void (world = made);
+    const setup = { files: files(9), prepare, stderr: { columns: 80 } };
+    const run = await batch([...intoFile, '-j', '1'], setup, service);
+    expect(run.signal).toBe('SIGINT');
+    expect(run.stderr).toMatch(/the same command goes on\n$/);
+  });
+
   test('once: no new rows, those under way finish, and it ends by the signal', async () => {
     let world: FakeWorld | undefined;
     const service = batchService((_, count) => {

@@ -33,6 +33,11 @@ describe('a person at a terminal', () => {
     expect(run.stderr.match(/saved in/g)).toHaveLength(1);
   });
 
+  test('reads the tokens of the turns that stand, and beside them those that were paid for in all', async () => {
+    const run = await chatTyping(['one\r', 'two\r', '/undo\r', 'three\r', leave]);
+    expect(run.stderr).toEqual(saying('14 in 2 turns\n', '14 in 2 turns (21 in all)\n'));
+  });
+
   test('is not sent what is empty', async () => {
     expect(await chatTyping(['\r', '   \r', '/exit\r'])).toMatchObject({ exitCode: 0, sent: [] });
   });

@@ -33,12 +33,23 @@ describe('check add', () => {
     expect(text).toContain('opening-hours-2');
   });
 
+  test('of several suites the first one that check init makes gets the case', async () => {
+    const files = {
+      'attacks.motif.yaml': 'cases: [{ prompt: a }]\n',
+      'smoke.motif.yaml': 'cases:\n  - prompt: b\n',
+    };
+    const run = await motif(['check', 'add', 'x'], { files, ...service() });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toContain('added to smoke.motif.yaml: case-answered, expect answered');
+    expect(read(run, 'attacks.motif.yaml')).toBe(files['attacks.motif.yaml']);
+  });
+
   test.each([
     {
       name: 'several suites',
       argv: ['x'],
       files: { 'a.motif.yaml': 'cases: [{ prompt: a }]', 'b.motif.yaml': 'cases: [{ prompt: b }]' },
-      says: 'there are several suites',
+      says: 'there are several suites in this folder\n  --suite a.motif.yaml\n  --suite b.motif.yaml\n',
     },
     {
       name: 'a name that is taken',

@@ -31,6 +31,19 @@ describe('--save', () => {
     expect(run).toMatchObject({ stdout: '1\n', stderr: `motif: saved in conversation ${talk.id} (Kettles)\n` });
   });
 
+  test('says so after the answer', async () => {
+    let answeredBefore = '';
+    const prepare = (world: FakeWorld) => {
+      const write = world.stderr.write.bind(world.stderr);
+      world.stderr.write = async (text) => {
+        if (String(text).includes('saved in')) answeredBefore = world.stdout.text;
+        await write(text);
+      };
+    };
+    await prompt(['--save', 'Kettles', 'one'], { prepare }, answering('1'));
+    expect(answeredBefore).toBe('1\n');
+  });
+
   test('a title that is saved a second time begins a second conversation, and says so', async () => {
     const { after, run } = await saved();
     const first = /conversation (\w+)/.exec(run.stderr)?.[1] ?? '';
