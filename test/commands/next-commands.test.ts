@@ -73,6 +73,22 @@ motifs: { a: { provider: m, policies: [keys] }, b: { provider: m } }
     expect(typed).toMatchObject({ exitCode });
   });
 
+  test('suites of two Motifs are two runs, each of which is printed', async () => {
+    const suiteOf = (id: string) => `motif: ${id}\ncases: [{ prompt: Say hello }]\n`;
+    const setup = {
+      env: {},
+      files: { 'my gateway.yaml': gateway, 'for a.motif.yaml': suiteOf('a'), 'b.motif.yaml': suiteOf('b') },
+    };
+    const run = await motif(['check', '--local', 'my gateway.yaml'], setup);
+    expect(run).toMatchObject({ exitCode: 2 });
+    expect(run.stderr).toContain('for 2 Motifs');
+    for (const file of ["'for a.motif.yaml'", 'b.motif.yaml']) {
+      expect(run.stderr).toContain(`  motif check ${file} --local 'my gateway.yaml'\n`);
+      const argv = ['check', file.replaceAll("'", ''), '--local', 'my gateway.yaml'];
+      expect(await motif(argv, { env: {}, after: run.world })).toMatchObject({ exitCode: 0 });
+    }
+  });
+
   test.each([
     { name: 'a suite with a space', flags: ['my suite.motif.yaml', '--tags', 'one and two'], cases: 1 },
     { name: 'a suite that runs programs', flags: ['--allow-commands'], cases: 2 },

@@ -1,6 +1,8 @@
+import { MotifError } from '../../errors.ts';
 import { usedProfile } from '../../settings/resolve.ts';
 import { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
+import { pathWord } from '../../text/defuse.ts';
 import type { Destination } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
@@ -13,6 +15,7 @@ const concurrencyDefault = 8;
 
 export async function chooseSource(run: Run<CheckFlags>, cases: readonly Case[]): Promise<ChosenSource> {
   if (run.flags.replay !== undefined) return (await import('./replay.ts')).replaySource(run, run.flags.replay);
+  refuseSeveralMotifs(cases, run.flags);
   const target = await chooseTarget({ ...run, flags: withMotif(run.flags, cases) }, { isUnlimited: true });
   const motifId = target.settings.motifId?.value;
   checkMotif(cases, motifId);
@@ -27,6 +30,20 @@ export async function openOther(run: Run<CheckFlags>, profile: string): Promise<
   );
   const other: Run<CheckFlags> = { ...run, flags: given };
   return liveSource(await (await chooseTarget(other)).open(), other);
+}
+
+/** A run asks one Motif: suites of two need two runs, whatever --motif says. */
+function refuseSeveralMotifs(cases: readonly Case[], { local }: CheckFlags): void {
+  const fileByMotif = new Map(
+    cases.flatMap(({ motif, file }) => (motif === undefined ? [] : [[motif, file] as const])),
+  );
+  if (fileByMotif.size < 2) return;
+  const on = local === undefined ? '' : ` --local ${pathWord(local)}`;
+  const names = [...fileByMotif.keys()].slice(0, 8).join(', ');
+  const files = [...new Set(fileByMotif.values())].slice(0, 8);
+  throw new MotifError('usage', `the suites are for ${fileByMotif.size} Motifs (${names}), and a run asks one`, {
+    hint: files.length < 2 ? 'write a suite for each' : files.map((file) => `motif check ${pathWord(file)}${on}`),
+  });
 }
 
 /** Of several Motifs in a gateway file a suite may say which one it is for. */
