@@ -28,6 +28,7 @@ export const lookForPii: Explainer = (options, text) => {
 export const lookForWords: Explainer = (options, text) => {
   const { words: list } = options as OptionsOf<typeof words>;
   const search = createPhraseSearch(list);
+  const hasPhrases = list.some((each) => /\s/.test(each.trim()));
   const near = nearIn(
     text,
     (view, tell) => {
@@ -36,6 +37,13 @@ export const lookForWords: Explainer = (options, text) => {
       // If words may run together, their edges are not asked for.
       search.find({ ...view, isRunTogether: true }, (_, { start, end }) => {
         const why = whole.has(`${start} ${end}`) ? undefined : 'it is only part of a longer word';
+        tell({ rule: 'word', start, length: end - start }, why);
+      });
+      const apart = hasPhrases ? view.text.replaceAll(/[-_]/g, ' ') : view.text;
+      if (apart === view.text) return;
+      search.find({ ...view, text: apart }, (_, { start, end }) => {
+        if (apart.slice(start, end) === view.text.slice(start, end)) return;
+        const why = 'a hyphen or underscore stands where the list has a blank';
         tell({ rule: 'word', start, length: end - start }, why);
       });
     },

@@ -98,6 +98,15 @@ describe('what was nearly found, and what is wrong with it', () => {
     ]);
   });
 
+  test.each([
+    { text: 'plan BLUE-HERON', says: ['word 6-15: a hyphen or underscore stands where the list has a blank'] },
+    { text: 'blue_heron_core', says: ['word 1-10: a hyphen or underscore stands where the list has a blank'] },
+    { text: 'a blue-green heron', says: [] },
+    { text: 'blue heron', says: [] },
+  ])('a phrase whose words are joined: $text', ({ text, says }) => {
+    expect(near(text, 'words', { words: ['blue heron', 'project-x'] })).toEqual(says);
+  });
+
   test('what is said never quotes the text', () => {
     const quoted = corpus()
       .filter(({ kind }, index) => kind === 'secrets' || (kind === 'pii' && index % 3 === 0))
