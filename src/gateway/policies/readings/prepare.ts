@@ -133,7 +133,7 @@ function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): ReadTex
 interface Task {
   readonly plan: ReadingPlan;
   readonly found: Uint8Array;
-  /** A view is spent when it is made; a fixed number of further passes over it (letters, number words) are not. */
+  /** Not spent by the passes for letters and number words: there is a fixed number of them over each view. */
   readonly budget: WorkBudget;
   /** All that were made so far. */
   readonly views: View[];
