@@ -8,7 +8,7 @@ import type { Log } from './records/log.ts';
 import { createPolicy } from './policies/index.ts';
 import { inspectNow, isPure, judge, judgeNow } from './policies/judging.ts';
 import type { InquiryLimits, Policy, PolicyParts } from './policies/policy.ts';
-import { WorkBudget } from './policies/readings/work-budget.ts';
+import { WorkBudget, policyWorkDefault } from './policies/readings/work-budget.ts';
 import { withFallback } from './providers/fallback.ts';
 import { createProvider } from './providers/index.ts';
 import type { ProviderParts } from './providers/upstream.ts';
@@ -145,7 +145,8 @@ function judgeOf(
     threads: JudgingPool,
     mayBeDear: boolean,
   ): Verdict | Promise<Verdict> => {
-    const budget = new WorkBudget(inlineWorkMax, mayBeDear ? sometimes(threads.lateness()) : undefined);
+    const granted = Math.min(inlineWorkMax, policyWork ?? policyWorkDefault);
+    const budget = new WorkBudget(granted, mayBeDear ? sometimes(threads.lateness()) : undefined);
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
     if (!mayBeDear) threads.noteWork(budget.spent);
     if (budget.isExceeded) {

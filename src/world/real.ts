@@ -4,7 +4,7 @@ import { createFiles } from './files.ts';
 import { createInput } from './input.ts';
 import { createKeyring } from './keyring.ts';
 import { limitLookups } from './lookup-limit.ts';
-import { createOutputs } from './output.ts';
+import { createOutputs, isTerminalAt } from './output.ts';
 import { watchSignals } from './signals.ts';
 import { onContinue, suspend } from './suspension.ts';
 import { createSleep, monotonic } from './clock.ts';
@@ -20,7 +20,7 @@ export { endBySignal } from './signals.ts';
 export function realWorld(): World {
   const env = takeEnvironment();
   keepEnvironmentOutOfReports(env);
-  if (process.getBuiltinModule('node:tty').isatty(0)) outliveTerminals();
+  if (isTerminalAt(0)) outliveTerminals();
   const { interrupted, ...signals } = watchSignals();
   const { platform } = process;
   const run = createChildRunner({ env, interrupted });
