@@ -13,8 +13,8 @@ const pieceBytes = 1024 * 1024;
 /** Keys that are digested at once, in characters. */
 const digestedCharacters = 16 * 1024;
 const firstCapacity = 1024;
-/** Text of a finished file whose job has no rows: an empty one may be that of a run which was killed at once. */
-export const noRowsText = '\n';
+/** Text of a finished part of a job without rows: an empty one may be that of a run which was killed at once. */
+const noRowsText = '\n';
 
 /** The job that a finished file belongs to: its rows prove to `batch merge` that nothing is missing. */
 export interface JobFacts {
@@ -113,10 +113,11 @@ export async function orderFile(
   { files, now }: { readonly files: Files; readonly now: number },
 ): Promise<number> {
   const { path } = ledger;
+  const { shard } = facts;
   await needSpace(ledger, files);
   const beside = `${path}.ordering`;
   try {
-    const leftOver = await writeOrdered(beside, ledger, order, { files, job: jobText(facts, isoSeconds(now)) });
+    const leftOver = await writeOrdered(beside, ledger, order, { files, job: jobText(facts, isoSeconds(now)), shard });
     const info = await files.info(path);
     if (info !== undefined) await files.setMode(beside, info.mode);
     await files.rename(beside, path);
@@ -131,7 +132,7 @@ async function writeOrdered(
   beside: string,
   { file, table }: Ledger,
   order: RowOrder,
-  { files, job }: { readonly files: Files; readonly job: string },
+  { files, job, shard }: { readonly files: Files; readonly job: string; readonly shard: Shard | undefined },
 ): Promise<number> {
   const target = await files.openGrowing(beside);
   try {
@@ -156,7 +157,7 @@ async function writeOrdered(
       add(entry, null);
       leftOver += 1;
     }
-    target.write(order.rows === 0 && leftOver === 0 ? noRowsText : piece);
+    target.write(shard !== undefined && order.rows === 0 && leftOver === 0 ? noRowsText : piece);
     await target.sync();
     return leftOver;
   } finally {

@@ -91,6 +91,16 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     expect(await startMotif(words, { env }).ended).toMatchObject({ code: 0, stdout: 'hello\n' });
   });
 
+  test('a gateway file that lies here is said not to be used, for the command asks the demo', async () => {
+    const here = mkdtempSync(join(folder, 'here-'));
+    writeFileSync(join(here, 'gateway.yaml'), 'providers: { m: { kind: mock } }\nmotifs: { one: { provider: m } }\n');
+    const words = ['serve', '--log-level', 'error'];
+    const told = 'motif: gateway.yaml is not used; motif serve -c gateway.yaml serves it\n';
+    const at = { within: ['env', '-C', here] };
+    expect((await startMotif([...words, '--', 'true'], at).ended).stderr).toBe(told);
+    expect((await startMotif([...words, '-c', 'gateway.yaml', '--', 'true'], at).ended).stderr).toBe('');
+  });
+
   test('a program that is not there is named', async () => {
     const { code, stderr } = await startMotif(['serve', '--', '/nonexistent/program']).ended;
     expect({ code, stderr }).toMatchObject({
@@ -151,7 +161,10 @@ describe('the demo', () => {
     const running = startMotif(['serve', '--port', port], { input: null });
     await running.says(`127.0.0.1:${port}/`);
     const second = await startMotif(['serve', '--port', port]).ended;
-    expect(second).toMatchObject({ code: 12, stderr: expect.stringContaining(port) as string });
+    expect(second).toMatchObject({
+      code: 12,
+      stderr: expect.stringMatching(`${port} is in use\n.*is another motif serve running`) as string,
+    });
     running.process.kill('SIGTERM');
     expect(await running.ended).toMatchObject({ code: 0 });
   });

@@ -1,7 +1,7 @@
 import { toIoError } from '../../batch/ledger.ts';
 import { LineWriter } from '../../batch/line-writer.ts';
 import { type MergedRow, openParts, type MergeParts } from '../../batch/merge.ts';
-import { jobText, noRowsText } from '../../batch/ordering.ts';
+import { jobText } from '../../batch/ordering.ts';
 import { reviseLine } from '../../batch/output-line.ts';
 import { TableColumns } from '../../batch/table-out.ts';
 import { MotifError } from '../../errors.ts';
@@ -29,7 +29,7 @@ export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): 
   const toText = isTable
     ? (row: MergedRow) => columns.line(row)
     : ({ text }: MergedRow) => `${reviseLine(text, { job })}\n`;
-  const head = isTable ? columns.header() : parts.job.facts.rows === 0 ? noRowsText : '';
+  const head = isTable ? columns.header() : '';
   if (flags.output === undefined) await writeToStdout(run, parts, toText);
   else await writeToFile(run, parts, { path: flags.output, head, toText });
   await tell(run, paths.length, counts);

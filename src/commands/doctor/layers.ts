@@ -46,8 +46,13 @@ export function toFindings(facts: Examined): readonly LayerFinding[] {
     const hints = [...(fault?.hints ?? []), ...(words?.hints ?? [])];
     if (fault !== undefined) return { layer, status: 'failed', message: fault.message, notes, hints };
     if (words === undefined) return { layer, status: 'skipped', message: 'not reached', notes, hints };
-    return { layer, status: words.isWarning ? 'warning' : 'ok', message: words.message, notes, hints };
+    return { layer, status: statusOf(words), message: words.message, notes, hints };
   });
+}
+
+function statusOf({ isWarning, isUnknown }: LayerWords): Status {
+  if (isUnknown === true) return 'skipped';
+  return isWarning === true ? 'warning' : 'ok';
 }
 
 function describeSettings({ settings, target }: Examined): LayerWords | undefined {
@@ -105,7 +110,7 @@ function describeTenant({ settings, reply }: Examined): LayerWords | undefined {
 
 function describeClock({ reply, now }: Examined): LayerWords | undefined {
   if (reply === undefined) return undefined;
-  if (reply.serviceTime === undefined) return { message: 'the service does not say what time it has' };
+  if (reply.serviceTime === undefined) return { message: 'the service does not say what time it has', isUnknown: true };
   const skewMs = now - reply.serviceTime;
   const apart = formatDuration(Math.abs(skewMs));
   if (Math.abs(skewMs) <= skewMsMax) return { message: `within a minute of the service's clock` };

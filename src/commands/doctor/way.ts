@@ -8,6 +8,8 @@ import type { Examined } from './examination.ts';
 export interface LayerWords {
   readonly message: string;
   readonly isWarning?: boolean;
+  /** True where nothing could be told, which is no fault and no proof. */
+  readonly isUnknown?: boolean;
   readonly notes?: readonly string[];
   readonly hints?: readonly string[];
 }

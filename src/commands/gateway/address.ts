@@ -24,7 +24,10 @@ export function toListenError(error: unknown, { listen, admin }: GatewayConfig):
   const key = isAdmin ? 'admin' : 'listen';
   const place = isAdmin ? `${admin.host}:${admin.port}` : `${listen.host}:${listen.port}`;
   return new MotifError('io', `${place} ${words}`, {
-    hint: `choose another in the gateway file: ${key}${isAdmin ? '' : '; or for this run: motif serve -c FILE --port N'}`,
+    hint: [
+      ...(code === 'EADDRINUSE' ? ['is another motif serve running?'] : []),
+      `choose another in the gateway file: ${key}${isAdmin ? '' : '; or for this run: motif serve -c FILE --port N'}`,
+    ],
     cause: error,
   });
 }

@@ -33,8 +33,18 @@ export async function runHistorySearch(run: Run<ListFlags>, words: readonly stri
     notice(`the best ${shown.length} of ${fitting.length}; -n ${fitting.length} shows all`);
   }
   if (shown.some(({ lines }) => lines.length > linesOnTerminal)) {
-    notice(`every matching line: motif history search ${words.map(plainWord).join(' ')} | less`);
+    notice(`every matching line: ${searchCommand(words, flags)} | less`);
   }
+}
+
+/** The command that was typed, as far as it says what is found. */
+function searchCommand(words: readonly string[], { motif, limit }: ListFlags): string {
+  const flags = [
+    ...(motif === undefined ? [] : ['--motif', motif]),
+    ...(limit === undefined ? [] : ['-n', `${limit}`]),
+  ];
+  const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
+  return ['motif history search', ...[...flags, ...end, ...words].map(plainWord)].join(' ');
 }
 
 /**

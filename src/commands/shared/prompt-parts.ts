@@ -6,7 +6,7 @@ import { checkPathHint } from '../../settings/token-source.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { counted, formatSize } from '../../text/sizes.ts';
 import { globBase, hasWildcard } from '../../text/glob.ts';
-import { defuseLine, shellWord } from '../../text/defuse.ts';
+import { defuseLine, pathWord, shellWord } from '../../text/defuse.ts';
 import { isSwitchedOn } from '../../settings/table.ts';
 import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
@@ -86,8 +86,9 @@ async function refuseFileNames(words: readonly string[], run: Run<PartFlags>): P
     if (/\s/.test(word) || (await world.files.info(word))?.type !== 'file') continue;
     throw new MotifError('usage', `${word} would be sent as text, but it is a file`, {
       hint: [
-        `-f takes one name or a quoted pattern: -f '*.md'`,
-        `each file by itself: -f ${word}`,
+        ...(flags.file.includes(word)
+          ? [`-f ${pathWord(word)} sends it already: leave the word out`]
+          : [`-f takes one name or a quoted pattern: -f '*.md'`, `each file by itself: -f ${word}`]),
         'as text all the same: as part of a longer text, or on stdin',
       ],
     });

@@ -109,7 +109,7 @@ async function missingBlock(
 function wholeAnswerHint({ extract, block }: ResultFlags, output: OutputFile | undefined): readonly string[] {
   const typed = [...(extract ? ['-x'] : []), ...(block === undefined ? [] : ['--block'])].join(' and ');
   const [way, more] = output === undefined ? ['is printed', '-o FILE --json'] : ['goes into the file', '--json'];
-  return [`without ${typed} the whole answer ${way}`, `or add ${more}: the document on stdout has the whole answer`];
+  return [`without ${typed} the whole answer ${way}`, `to keep the whole answer as well: add ${more}`];
 }
 
 function blockWanted(block: string | undefined): number | string | undefined {

@@ -73,15 +73,17 @@ function createPage(parts: AdminParts): () => Promise<string> {
     if (page !== undefined && performance.now() < reuseUntil) return page;
     const startedAt = performance.now();
     reuseUntil = Infinity;
-    page = parts
-      .snapshots()
-      .then(renderMetrics)
-      .finally(() => {
-        const endedAt = performance.now();
-        reuseUntil = endedAt + Math.min((endedAt - startedAt) * (pageShare - 1), pageAgeMsMax);
-      });
+    page = render(parts).finally(() => {
+      const endedAt = performance.now();
+      reuseUntil = endedAt + Math.min((endedAt - startedAt) * (pageShare - 1), pageAgeMsMax);
+    });
     return page;
   };
+}
+
+/** The text of the page. Every failure is a rejection, so that none leaves a page behind for ever. */
+async function render(parts: AdminParts): Promise<string> {
+  return renderMetrics(await parts.snapshots());
 }
 
 /** True for a name that somebody may have pointed to this machine, so that a browser here asks for them. */

@@ -162,12 +162,21 @@ describe('a job without rows', () => {
   }
 
   test.each([
-    { output: 'all.jsonl', text: '\n' },
+    { output: 'all.jsonl', text: '' },
     { output: 'all.csv', text: 'outcome,answer\r\n' },
   ])('is merged to $output, whose parts say that it has none', async ({ output, text }) => {
     const merged = await merge(await withoutRows(), 'out-1.jsonl', 'out-2.jsonl', '-o', output);
     expect(merged).toMatchObject({ exitCode: 0, stderr: 'motif: 0 rows of 2 parts, each once\n' });
     expect(fileOf(merged, output)).toBe(text);
+  });
+
+  test('leaves an empty file where it is not cut into parts, for readers of lines take a blank one for a row', async () => {
+    const setup = { files: { 'in.csv': 'text\n' } };
+    const run = await batch(['in.csv', '-o', 'out.jsonl'], setup);
+    expect(run.exitCode).toBe(0);
+    expect(fileOf(run, 'out.jsonl')).toBe('');
+    const again = await batch(['in.csv', '-o', 'out.jsonl'], { after: run.world });
+    expect({ exitCode: again.exitCode, text: fileOf(again, 'out.jsonl') }).toEqual({ exitCode: 0, text: '' });
   });
 
   test('is not proven by an empty file, which a killed run may have left', async () => {

@@ -120,6 +120,7 @@ ok       clock     within a minute of the service's clock
       name: 'no date',
       setup: { send: service({ ...emptyRefused, headers: {} }).send },
       layer: 'clock',
+      status: 'skipped',
       says: 'does not say what time',
     },
     {
@@ -134,11 +135,12 @@ ok       clock     within a minute of the service's clock
     env?: Record<string, string>;
     setup?: MotifSetup;
     layer: string;
+    status?: string;
     says: string;
-  }[])('$name: $layer says $says', async ({ argv = [], env = {}, setup = {}, layer, says }) => {
+  }[])('$name: $layer says $says', async ({ argv = [], env = {}, setup = {}, layer, status = 'ok', says }) => {
     const run = await doctor([...argv, '--allow-http', '--json'], { env: { ...testEnv, ...env }, ...setup });
     expect(run.exitCode).toBe(0);
-    expect(layersOf(run)[layer]).toMatchObject({ status: 'ok', message: expect.stringContaining(says) as string });
+    expect(layersOf(run)[layer]).toMatchObject({ status, message: expect.stringContaining(says) as string });
   });
 });
 

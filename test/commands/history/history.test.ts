@@ -151,6 +151,8 @@ describe('search', () => {
     const seen = await history(['search', 'kettle', '"kettle 1"', 'kettle 1'], { after, ...wide });
     expect(seen.stdout).toContain('and 2 more');
     expect(seen.stderr).toContain(`every matching line: motif history search kettle '"kettle 1"' 'kettle 1' | less`);
+    const typed = await history(['search', '--motif', 'support-bot', '-n', '3', 'kettle'], { after, ...wide });
+    expect(typed.stderr).toContain('every matching line: motif history search --motif support-bot -n 3 kettle | less');
   });
 
   test('words that the shell kept together are a phrase, unless no conversation holds it', async () => {

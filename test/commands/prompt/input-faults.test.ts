@@ -180,6 +180,12 @@ describe('a word beside -f that names a file', () => {
     );
   });
 
+  test('that was typed with -f already is only to be left out', async () => {
+    const run = await prompt(['Summarize', 'notes.md', '-f', 'notes.md'], { files: { 'notes.md': 'N' } });
+    expect(run).toMatchObject(usageError('notes.md', '-f notes.md sends it already: leave the word out'));
+    expect(run.stderr).not.toContain('each file by itself');
+  });
+
   test('is text where no -f is given', async () => {
     expect(await prompt(['b.md'], { files: { 'b.md': 'B' } })).toMatchObject({ exitCode: 0, text: 'b.md' });
   });

@@ -64,3 +64,17 @@ test('a thousand requests for a long page at once, which nobody reads, make it a
   expect(await firstLine(server.port, 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).toContain(' 200 ');
   expect(made).toBeLessThanOrEqual(20);
 });
+
+test('a page that could not be made is a 503, and the next one is made anew', async () => {
+  let made = 0;
+  const snapshots = () => {
+    made += 1;
+    if (made === 1) throw new Error('at once');
+    return Promise.resolve([]);
+  };
+  const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots });
+  onTestFinished(() => server.close());
+  const status = async () => (await fetch(`http://127.0.0.1:${server.port}/metrics`)).status;
+  expect(await status()).toBe(503);
+  await expect.poll(status).toBe(200);
+});

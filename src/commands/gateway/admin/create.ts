@@ -38,6 +38,11 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
     },
     withMotifs,
   );
+  if (policies.length === 0) {
+    run.notice(
+      `${id} has no policies: its prompts and answers are not checked; --policy NAME gives it one, as does the file`,
+    );
+  }
   await handOver(token, id, config, { run, served: [] });
 }
 

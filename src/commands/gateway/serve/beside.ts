@@ -21,10 +21,15 @@ function besideConfig(temporary: TemporaryToken, stage: Stage): (config: Gateway
   };
 }
 
+/** A gateway file that lies here is most likely meant, but only `-c` names one. */
+async function noticeUnusedFile({ run, world }: Stage): Promise<void> {
+  if ((await world.files.info('gateway.yaml')) === undefined) return;
+  run.notice('gateway.yaml is not used; motif serve -c gateway.yaml serves it');
+}
+
 export async function serveDemo(stage: Stage): Promise<void> {
-  const { run, world, log } = stage;
-  const { notice } = run;
-  if (await world.files.info('gateway.yaml')) notice('gateway.yaml is not used; motif serve -c gateway.yaml serves it');
+  const { world, log } = stage;
+  await noticeUnusedFile(stage);
   const { served, url, token } = await startBeside(demoSource(), createTemporaryToken(undefined), stage);
   await printLines(
     [
@@ -51,6 +56,7 @@ const placeVariables = ['MOTIF_PROFILE', 'MOTIF_ID', 'MOTIF_TOKEN_FILE', 'MOTIF_
 export async function serveFor([command = '', ...args]: readonly string[], stage: Stage): Promise<void> {
   const { run, world } = stage;
   const { config, motif } = run.flags;
+  if (config === undefined) await noticeUnusedFile(stage);
   const source = config === undefined ? demoSource() : gatewayFileSource(config, world);
   const { served, url, token, tenant, secretVariables } = await startBeside(source, createTemporaryToken(motif), stage);
   const env = { MOTIF_URL: url, MOTIF_TOKEN: token, ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }) };

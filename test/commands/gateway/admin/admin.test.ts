@@ -62,7 +62,7 @@ describe('create', () => {
       '--policy',
       'no-secrets',
     ]);
-    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('policies') as string });
     expect(run.stdout).toMatch(
       /^address +https:\/\/gw\.acme\.dev\/ai\/api\/v1\/apps\/sales-bot\nMotif ID +sales-bot\ntoken +mtf_\w{49}\ntenant +acme-7f3a\nlog in +motif login \S+sales-bot --tenant acme-7f3a\n$/,
     );
@@ -81,6 +81,7 @@ describe('create', () => {
     const run = await admin(['create', 'b', '--model', 'm'], text);
     expect(run.exitCode).toBe(0);
     expect(fileIn(run)).toContain('  b:\n    provider: openai\n');
+    expect(run.stderr).toContain('b has no policies: its prompts and answers are not checked');
   });
 
   test('with --user the user is added to the Motif, so that no tenant is needed', async () => {
