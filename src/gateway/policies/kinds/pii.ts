@@ -128,13 +128,13 @@ function createNaming(view: View, { sent, everywhere: outside, within }: WordsOf
     everywhere,
     near,
     mayName: (topic: string) => near().endsOf(topic).length > 0 || (!isSent && nearOutside().endsOf(topic).length > 0),
-    isNamed({ place, topic, reach = contextCharacters }: Entity, span: Span): boolean {
+    isNamed({ place, topic, reach = contextCharacters }: Entity, span: Span, before = reach, behind = reach): boolean {
       if (topic === undefined) return false;
       const [inside, around] = place === 'digits' ? [near(), nearOutside] : [everywhere(), outside];
-      if (inside.isWithin(topic, span.start - reach, span.end + reach)) return true;
+      if (inside.isWithin(topic, span.start - before, span.end + behind)) return true;
       if (!isSent) {
         const { start, end } = view.toSent(span);
-        if (around().isWithin(topic, start - reach, end + reach)) return true;
+        if (around().isWithin(topic, start - before, end + behind)) return true;
       }
       if (inside.endsOf(topic).length === 0) return false;
       const heads = columns().over(span.start);
@@ -161,7 +161,9 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
 
     function weigh(entity: Entity, form: Form, start: number, found: string): boolean {
       const span = { start, end: start + found.length };
-      const fault = faultOf(entity, form, view.text, span, () => naming.isNamed(entity, span));
+      const fault = faultOf(entity, form, view.text, span, (part, before, behind) =>
+        naming.isNamed(entity, part, before, behind),
+      );
       tell({ rule: entity.name, start, length: found.length }, fault, entity);
       return fault === undefined;
     }
@@ -239,24 +241,39 @@ function* behindLabels(
   }
 }
 
+const fraction = '(?:0|[1-9]\\d{0,3})?\\.\\d+';
 /** Coordinates of a picture and the like: two numbers, each with a point in it. */
-const fractions = /^[^+]*\d\.\d+[ ,]{1,2}-?\d*\.\d/;
+const fractions = new RegExp(`(?<![\\d.])${fraction}[ ,]{1,2}-?(?=\\d)${fraction}`);
+/** So many that arithmetic which two of them satisfy says nothing. */
+const manyFractions = /(?:(?<![\d.])\d{1,3}\.\d+[ ,]{1,2}){2}-?\d{1,3}\.\d/;
+const fractionCharacters = 14;
+
+function isRowOfFractions({ place, checksum }: Entity, text: string, { start, end }: Span): boolean {
+  const found = text.slice(start, end);
+  if (place !== 'digits' || (text[start - 1] !== '.' && /^[+(]|^0\d/.test(found))) return false;
+  const around = (distance: number) => text.slice(Math.max(0, start - distance), end + distance);
+  if (checksum === undefined) return fractions.test(around(2));
+  return !manyFractions.test(found) && manyFractions.test(around(fractionCharacters)) && fractions.test(found);
+}
 
 function faultOf(
-  { fault, notAfter, topic, place }: Entity,
+  entity: Entity,
   { isSure = false }: Form,
   text: string,
-  { start, end }: Span,
-  isNamed: () => boolean,
+  span: Span,
+  isNamed: (span: Span, before?: number, behind?: number) => boolean,
 ): string | undefined {
+  const { fault, notAfter, topic } = entity;
+  const { start, end } = span;
   const found = text.slice(start, end);
-  if (place === 'digits' && fractions.test(found)) return 'it is a row of fractions';
   const own = fault?.(found, true);
   if (own !== undefined) return fault?.(found, false) ?? own;
+  if (isRowOfFractions(entity, text, span) && !isNamed(span, leadCharacters, start - end))
+    return 'it is a row of fractions';
   if (notAfter?.test(text.slice(Math.max(0, start - leadCharacters), start)))
     return 'the word before it says that it is something else';
   const unnamed = isSure ? fault?.(found, false) : `no word like ${topic} stands near it`;
-  return unnamed === undefined || isNamed() ? undefined : unnamed;
+  return unnamed === undefined || isNamed(span) ? undefined : unnamed;
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -25,20 +25,24 @@ const letter = '\\p{L}\\p{M}';
 const word = `(?:${words.toSorted((one, other) => other.length - one.length).join('|')})(?![${letter}])`;
 /** Fewer words in a row are counting, and no number of anybody. */
 const spoken = new RegExp(`(?<![${letter}])(?:${word}[ ,.\\n-]{1,3}){6,}${word}`, 'giu');
-/** Of so many words in a row, no fewer are that long: a text with fewer of these has no such row. */
+/** A text with fewer long words is looked at near each of them alone: its row has many an "oh", or none is in it. */
 const longWordsMin = 4;
+/** Six words and what parts them. */
+const rowCharacters = 80;
 const long = words.filter((one) => /^[a-z]{3,}$/.test(one));
 let longWords: ReturnType<typeof createLiteralScan> | undefined;
 const ofWords = new UnitSort((character) => /\p{L}/u.test(character));
 
 function mayHaveNumberWords(text: string): boolean {
   longWords ??= createLiteralScan(long);
-  let count = 0;
+  const ends: number[] = [];
   longWords.scan(text, (index, end) => {
     const isWord = !ofWords.has(text.charCodeAt(end - long[index]!.length - 1)) && !ofWords.has(text.charCodeAt(end));
-    if (isWord) count++;
+    if (isWord && ends.length < longWordsMin) ends.push(end);
   });
-  return count >= longWordsMin;
+  const isInRow = (end: number) =>
+    text.slice(Math.max(0, end - rowCharacters), end + rowCharacters).search(spoken) !== -1;
+  return ends.length >= longWordsMin || ends.some(isInRow);
 }
 
 /** The text with digits for the words that stand for them; undefined where there are no seven in a row. */

@@ -40,3 +40,42 @@ test.each([
 ])('$name holds nothing of a person', ({ text }) => {
   expect(found(policy('pii'), text)).toEqual([]);
 });
+
+test.each([
+  { name: 'a card in two halves with points', text: '4111.1111 1111.1111', hits: ['card: 4111.1111 1111.1111'] },
+  { name: 'such a card with zeros', text: 'use 5500.0000 0000.0004', hits: ['card: 5500.0000 0000.0004'] },
+  {
+    name: 'such a card behind a label',
+    text: 'credit card number: 4111.1111 1111.1111',
+    hits: ['card: 4111.1111 1111.1111'],
+  },
+  { name: 'a social security number with points', text: 'ssn 536.22 .8720', hits: ['us_ssn: 536.22 .8720'] },
+  { name: 'a phone number with points', text: 'phone 030.123 456.789', hits: ['phone: 030.123 456.789'] },
+  { name: 'such a number without a label', text: 'it is 030.123 456.789', hits: ['phone: 030.123 456.789'] },
+  { name: 'a labelled number without a zero', text: 'phone 30.123 456.789', hits: ['phone: 30.123 456.789'] },
+  {
+    name: 'a health number with points',
+    text: 'NHS 943.476 .5919',
+    hits: ['phone: 943.476 .5919', 'uk_nhs: 943.476 .5919'],
+  },
+  { name: 'a tax number with points', text: 'steuer id 86.095 742.719', hits: ['de_steuer_id: 86.095 742.719'] },
+  { name: 'a port behind a number', text: 'sip:+14155552671:5060', hits: ['phone: +14155552671'] },
+  { name: 'a colon behind a number', text: 'call +49 171 5551234:8', hits: ['phone: +49 171 5551234'] },
+  { name: 'an ordinal behind a number', text: 'call 0171 5551234.2nd floor', hits: ['phone: 0171 5551234'] },
+  { name: 'an hour behind a number', text: '+4917155512345:00', hits: ['phone: +4917155512345'] },
+  { name: 'a line before a number', text: 'line 2:415-555-2671', hits: ['phone: 415-555-2671'] },
+  { name: 'a labelled number like two years', text: 'phone: 20451987', hits: ['phone: 20451987'] },
+  { name: 'a labelled number like two years apart', text: 'phone 2045 1987', hits: ['phone: 2045 1987'] },
+  {
+    name: 'a spoken number with many an oh',
+    text: 'phone oh one six one oh oh oh oh oh oh oh',
+    hits: ['phone: oh one six one oh oh oh oh oh oh oh'],
+  },
+  {
+    name: 'a spoken card with many an oh',
+    text: 'four oh oh oh oh oh oh oh oh oh oh oh oh oh oh two',
+    hits: ['card: four oh oh oh oh oh oh oh oh oh oh oh oh oh oh two'],
+  },
+])('$name is found', ({ text, hits }) => {
+  expect(found(policy('pii'), text)).toEqual(hits);
+});

@@ -25,10 +25,17 @@ function phoneFault(found: string): string | undefined {
   if (/^\d{3}([-. ])\d{2}\1\d{4}$/.test(found)) return 'it is written like a social security number';
   if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[-T_ ]\d{2,6})?$/.test(found))
     return 'it is written like a date';
-  if (/^(?:1[5-9]|20)\d\d ?[-–/]? ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
+  if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
+  if (isSeason(found)) return 'it is written like two years';
   return /^\d+\.\d{1,2}$|^0\.\d+$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)
     ? 'it is written like a fraction or an address'
     : undefined;
+}
+
+/** Two years in a row whose sign between them was lost. */
+function isSeason(found: string): boolean {
+  const [, one, next] = /^((?:19|20)\d\d) ?((?:19|20)\d\d)$/.exec(found) ?? [];
+  return one !== undefined && Number(next) === Number(one) + 1;
 }
 
 /** Inside a phone number: a sign, a bracket, or two blanks. */
@@ -37,7 +44,7 @@ const extension = '(?:[ ,;]{0,2}(?:x|ext\\.?|extension|#)[ .:]?\\d{1,6})?';
 
 function phoneForm(source: string): RegExp {
   return new RegExp(
-    `(?=[\\d+(])(?<![${wordLetters}\\d+])(?<!\\d:|[\\d (,-]\\.|[$€£])(?:${source})${extension}(?![${wordLetters}\\d%@]|[.:]\\d)`,
+    `(?=[\\d+(])(?<![${wordLetters}\\d+])(?<!\\d:\\d\\d:(?=[0-5]\\d(?!\\d))|\\d\\.|[$€£])(?:${source})${extension}(?![${wordLetters}\\d%@])`,
     'gi',
   );
 }
