@@ -48,18 +48,19 @@ const nameForms: readonly RegExp[] = [
   /^[a-z]+(?:[-_.][a-z]+)*\d?$/,
   /^[A-Z][a-z]+(?:[ _-][a-z]+)*$/,
   // A version, an address, a network.
-  /^[\^~v=<>]{0,2}\d+(?:\.\d+)+(?:-[a-z]+[.\d]{0,8})?(?:\/\d{1,3})?$/,
+  /^[\^~v=<>]{0,2}\d{1,8}(?:\.\d{1,8})+(?:-(?:a|b|alpha|beta|rc|pre|preview|dev|next|canary|nightly|snapshot)[.\d]{0,8})?(?:\/\d{1,3})?$/i,
   /^(?:[A-Za-z]+:){2,}$/,
-  /^[\w$-]+(?:\.[\w$-]+)+@[\da-f]{1,8}$/,
   /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/,
-  /^urn:uuid:/,
+  /^urn:uuid:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
   /^(?!(?=.{30})(?:\D*\d){4})(?:https?|file|ssh|git|s3|arn|urn|data):/,
 ];
 const path = /^[\w.@~-]*(?:\/[\w.@~-]*)+$/;
 const dotted = /^[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:\(.*)?$/;
+/** An object as Java prints it: its class and where it is kept. */
+const object = /^[\w$-]+(?:\.[\w$-]+)+@[\da-f]{1,8}$/;
 const fileEnding =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|json|ya?ml|toml|xml|txt|pem|key|crt|cfg|conf|env|md|html?|php|css|svg|png|jpe?g|gif|ico|woff2?|pdf|zip|gz)(?:[?#][\w=&.-]*)?$/;
-/** As long as what builders put into the names of files, so that browsers notice when those change. */
+/** As long as what builders put once into the name of a file, so that browsers notice when it changes. */
 const fileHashMax = 12;
 
 /** A name of a person's making: letters, then a few figures, and rarely from small to capital and back. */
@@ -69,27 +70,36 @@ export function isNamePart(part: string): boolean {
   return turns <= 1 + part.length / 4;
 }
 
-/** Names, paths, versions and calls, and lists of them; what is random has no such parts. */
+function areNameParts(found: string): boolean {
+  return partsOf(found).every(isNamePart);
+}
+
+function partsOf(found: string): string[] {
+  return found.split(/[^A-Za-z0-9]/);
+}
+
+/** Names, paths, versions and calls, with what is in their brackets; what is random has no such parts. */
 function isName(found: string): boolean {
   if (nameForms.some((form) => form.test(found))) return true;
   if (fileEnding.test(found) && /^[\w./@~?#=&-]+$/.test(found)) {
-    return found.split(/[^A-Za-z0-9]/).every((part) => part.length <= fileHashMax || isNamePart(part));
+    const odd = partsOf(found).filter((part) => !isNamePart(part));
+    return odd.length < 2 && odd.every(({ length }) => length <= fileHashMax);
   }
-  if (path.test(found) || dotted.test(found)) {
-    return found
-      .replace(/\(.*/, '')
-      .split(/[^A-Za-z0-9]/)
-      .every(isNamePart);
-  }
+  if (path.test(found) || dotted.test(found)) return areNameParts(found);
+  return object.test(found) && areNameParts(found.replace(/@.*/, ''));
+}
+
+/** Lists of names, with short numbers among them; figures alone may be codes. */
+function isListOfNames(found: string): boolean {
   const parts = found.split(/[,;|]/);
-  return parts.length > 1 && parts.every((part) => /^\d{0,6}$/.test(part) || isName(part));
+  return parts.length > 1 && /[a-z]/i.test(found) && parts.every((part) => /^\d{0,5}$/.test(part) || isName(part));
 }
 
 /** Words and sentences are no secrets, and nor are names with dots in them as they stand in programs. */
 export function randomFault(given: string): string | undefined {
   const found = beforeStars(given, keyBesideStars).replace(/^base64:/, '');
   if (saysItStandsIn(found) || saysItStandsIn(found.replace(/\d{1,4}$/, ''))) return standsIn;
-  if (isName(found)) return named;
+  if (isName(found) || isListOfNames(found)) return named;
   if (/[a-z]{3}%20[a-z]{3}/i.test(found)) return 'words';
   if (/^\d+$/.test(found)) return found.length >= 15 && new Set(found).size > 4 ? undefined : 'a plain number';
   if (classesOf(found) < 2 || !/\d/.test(found)) {

@@ -1,7 +1,7 @@
 import { type SecretRule, entropy, sameness, standsIn } from './secret-rule.ts';
 import { cloudRules } from './secrets-cloud.ts';
 import { vendorRules } from './secrets-vendors.ts';
-import { chosenFault, notRandom, passwordFault, randomFault, saysItStandsIn } from './secret-values.ts';
+import { chosenFault, isNamePart, notRandom, passwordFault, randomFault, saysItStandsIn } from './secret-values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
@@ -16,12 +16,15 @@ const value =
  * are of the sentence, and whoever writes "That one was invalid." may tell the valid one next.
  */
 function unreal(names: string): string {
-  return `(?<![A-Za-z])(?:(?:fake|dummy)[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?|public[_-]?key(?:[_-]?token)?|sec-websocket-key)`;
+  return `(?<![A-Za-z])(?:(?:fake|dummy)[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?|public[_-]?key|sec-websocket-key)`;
 }
+
+/** The token of an assembly of .NET is a short hash of a key that is public. */
+const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w+/=-])';
 
 function assignment(names: string, min: number): RegExp {
   return new RegExp(
-    `(?:${names})(?<!${unreal(names)})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
+    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
     'gi',
   );
 }
@@ -36,10 +39,16 @@ const vendorMarks = [...cloudRules, ...vendorRules]
 /** Fewer characters than any vendor puts behind its mark. */
 const cutMax = 12;
 
-/** `xoxp-1234567890` is the beginning of a token in a page about it: without its rest it opens nothing. */
+/** `xoxp-1234567890` is the beginning of a token in a page about it; what is random behind a mark may open a door. */
 function keyFault(found: string): string | undefined {
   const mark = vendorMarks.find((one) => found.startsWith(one));
-  if (mark !== undefined && found.length - mark.length < cutMax) return 'the beginning of a key, without its rest';
+  const rest = mark === undefined ? undefined : found.slice(mark.length);
+  if (
+    rest !== undefined &&
+    rest.length < cutMax &&
+    rest.split('-').every((part) => /^\d*$/.test(part) || isNamePart(part))
+  )
+    return 'the beginning of a key, without its rest';
   return randomFault(found);
 }
 
