@@ -62,6 +62,48 @@ const pieceOfNumber = /(?<![A-Za-z0-9])[A-Za-z0-9_-]*(?:\d|_|[a-z][A-Z])[\w-]*(?
 const partCharactersMin = 3;
 const splitCharactersMin = 12;
 
+interface Part {
+  readonly message: number;
+  readonly from: number;
+  readonly text: string;
+  /** True where neither words nor the end of a sentence stand behind it in its message; alone: nor words before it. */
+  readonly isLast: boolean;
+  readonly isAlone: boolean;
+}
+
+/** The longest piece with figures of a short message. */
+function partOf(text: string, message: number): Part[] {
+  if (text.length > pieceCharactersMax) return [];
+  const found = [...text.matchAll(pieceOfNumber)].toSorted((one, other) => other[0].length - one[0].length)[0];
+  if (found === undefined) return [];
+  const isLast = !/[\p{L}\p{N}.?!]/u.test(text.slice(found.index + found[0].length));
+  const isAlone = isLast && !/[\p{L}\p{N}]/u.test(text.slice(0, found.index));
+  return [{ message, from: found.index, text: found[0], isLast, isAlone }];
+}
+
+const startOfIban = /^[A-Z]{2}\d{2}[A-Z0-9]{11}/;
+
+/** True for text that begins like an IBAN, or is letters to a quarter or more, as a key is and no order number. */
+function isKeyLike(text: string): boolean {
+  return (
+    startOfIban.test(text) || 4 * text.replace(/[^A-Za-z]/g, '').length >= text.replace(/[^A-Za-z0-9]/g, '').length
+  );
+}
+
+/**
+ * True for parts that may be one number: words stand before the first alone, and no further number stands beside them.
+ * Four numbers with words of their own are an order, a room, a distance and a year, and one row in thirty is a card.
+ */
+function areAlone(parts: readonly Part[], first: number, count: number): boolean {
+  const run = parts.slice(first, first + count);
+  return (
+    run[0]!.isLast &&
+    run.slice(1).every(({ isAlone }) => isAlone) &&
+    (run[0]!.isAlone ? parts[first - 1]?.isAlone !== true : count > 2 || run[1]!.message === run[0]!.message + 1) &&
+    parts[first + count]?.isAlone !== true
+  );
+}
+
 /** True for lengths of parts that one thing may be cut into: all the same or nearly so, but for the last. */
 function isEven(lengths: readonly number[]): boolean {
   const before = lengths.slice(0, -1);
@@ -102,28 +144,21 @@ class Joint {
     });
   }
 
-  /** Each run of two to four messages that have figures, by their longest piece alone. */
+  /** Each run of two to four messages that may be parts of one key or number, by their longest piece alone. */
   addPieces(): void {
-    const pieces = this.#texts.flatMap((text, message) => {
-      if (text.length > pieceCharactersMax) return [];
-      const found = [...text.matchAll(pieceOfNumber)].toSorted((one, other) => other[0].length - one[0].length)[0];
-      return found === undefined ? [] : [{ message, from: found.index, text: found[0] }];
-    });
-    const last = pieces.slice(-piecesMax);
+    const last = this.#texts.flatMap(partOf).slice(-piecesMax);
     for (let first = 0; first < last.length; first++) {
       for (let count = 2; count <= partsMax && first + count <= last.length; count++) {
         const run = last.slice(first, first + count);
         if (!isEven(run.map(({ text }) => text.replace(/[^A-Za-z0-9]/g, '').length))) continue;
+        if (!isKeyLike(run.map(({ text }) => text).join('')) && !areAlone(last, first, count)) continue;
         const sign = run.map(({ text }) => /[ .-]/.exec(text)?.[0]).find((one) => one !== undefined) ?? '';
         for (const gap of new Set([sign, ''])) this.#addWhole(run, gap);
       }
     }
   }
 
-  #addWhole(
-    run: readonly { readonly message: number; readonly from: number; readonly text: string }[],
-    gap: string,
-  ): void {
+  #addWhole(run: readonly Part[], gap: string): void {
     if (this.text !== '') this.text += '\n\n';
     const start = this.text.length;
     run.forEach(({ message, from, text }, index) => {

@@ -6,8 +6,10 @@ const lettersMin = 12;
 /** Letters from the commonest to the rarest, with digits rarer than any: a text mostly lacks one of the last. */
 const byRarity = 'etaoinsrhldcumfpgwybvkxjqz';
 const neededMax = 4;
-/** Signs between two letters: quotes, blanks, commas or the end of a line, also as JSON writes it. */
-const between = '(?:\\\\[nrt]|[^a-z0-9]){0,8}';
+/** Signs between two letters: quotes, blanks or commas; never a letter, so that a text is read in one way alone. */
+const between = '[^a-z0-9]{0,16}';
+/** The end of a line as JSON writes it. */
+const escapedEnd = /\\[nrt]/g;
 
 interface Spelling {
   /** Characters without which the secret does not stand in a text, each in both its cases. */
@@ -30,9 +32,31 @@ export class SpelledSecrets {
     let hidden = text;
     for (const { needed, pattern } of this.#spellings)
       if (needed.every(([lower, upper]) => hidden.includes(lower) || (upper !== lower && hidden.includes(upper))))
-        hidden = hidden.replace(pattern, redactionMark);
+        hidden = withoutMatches(hidden, pattern).replace(pattern, redactionMark);
     return hidden;
   }
+}
+
+/** The text without what the pattern finds once escaped ends of lines are blanks. */
+function withoutMatches(text: string, pattern: RegExp): string {
+  const view = text.replace(escapedEnd, '  ');
+  if (view === text) return text;
+  let hidden = '';
+  let done = 0;
+  for (const { 0: match, index } of view.matchAll(pattern)) {
+    hidden += text.slice(done, index) + redactionMark;
+    done = index + match.length;
+  }
+  return hidden + text.slice(done);
+}
+
+/** The fewest changes between letters and digits inside of words that no name of a program has. */
+const changesMin = 3;
+
+/** True for a value that was drawn by chance, such as a key, and no name with a year or a version. */
+export function isRandom(value: string): boolean {
+  const changes = value.match(/[a-z](?=\d)|\d(?=[a-z])/gi) ?? [];
+  return changes.length >= changesMin;
 }
 
 function spellingOf(letters: string): Spelling {

@@ -10,7 +10,7 @@ import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './quoting.ts';
 import { fromReply } from './reply.ts';
-import { SpelledSecrets } from './spelled-secrets.ts';
+import { isRandom, SpelledSecrets } from './spelled-secrets.ts';
 
 /** The parts of the world that a provider needs. */
 export interface ProviderParts {
@@ -46,7 +46,8 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
   const secrets = secretsOf(config);
   const inAnswers = secrets.filter((secret) => secret.reveal().length > keyLettersMax);
   const answerRedactor = redactorFor(inAnswers);
-  const spelled = new SpelledSecrets(inAnswers);
+  // A header may be a name that answers hold in words of their own: "ACME Assistant 2025".
+  const spelled = new SpelledSecrets(inAnswers.filter((one) => one === config.key || isRandom(one.reveal())));
   return {
     name: config.name,
     kind: config.kind,

@@ -255,10 +255,11 @@ test.each([
   },
   { how: 'in a header, without the word before it', said: 'canary-token-987', told: '••••' },
   { how: 'by its first half alone', said: keyText.slice(0, 10), told: keyText.slice(0, 10) },
+  { how: 'in a header that is a name, in other words', said: 'ACME Assistant 2025 V2', told: 'ACME Assistant 2025 V2' },
   { how: 'not at all', said: 'It is 30 % \\n of "it".', told: 'It is 30 % \\n of "it".' },
 ])('a key of ours that stands in an answer $how does not reach the caller', async ({ said, told }) => {
   const text = JSON.stringify({ choices: [{ message: { content: said }, finish_reason: 'stop' }] });
-  const headers = { 'x-auth': new Secret('Token canary-token-987') };
+  const headers = { 'x-auth': new Secret('Token canary-token-987'), 'x-title': new Secret('acme-assistant-2025-v2') };
   expect(await scripted([{ text }], { headers }).ask()).toMatchObject({ text: told });
 });
 

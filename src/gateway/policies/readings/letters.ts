@@ -91,7 +91,7 @@ function findLongWords(text: string): Span[] {
     if (hasStem) found.push({ start, end });
     else if (orderStem.test(text.slice(start, end))) {
       hasStem = true;
-      found.push(...group);
+      for (const one of group) found.push(one);
     }
     start = findRun(text, longWordMin, ofLongWords, end);
   }
