@@ -13,6 +13,8 @@ import type { Span, View } from '../readings/view.ts';
 const contextCharacters = 60;
 /** Words right before a number that say that it is something else. */
 const leadCharacters = 40;
+/** Words right before a number that label it. */
+const labelCharacters = 24;
 /** More than the longest number that a label is followed by. */
 const labelledCharacters = 60;
 /** A word and what stands between it and the number that it names. */
@@ -266,13 +268,14 @@ function faultOf(
   const { fault, notAfter, topic } = entity;
   const { start, end } = span;
   const found = text.slice(start, end);
-  const own = fault?.(found, true);
-  if (own !== undefined) return fault?.(found, false) ?? own;
+  const isLabelled = () => isNamed(span, labelCharacters, start - end);
+  const own = fault?.(found, true, isLabelled);
+  if (own !== undefined) return fault?.(found, false, isLabelled) ?? own;
   if (isRowOfFractions(entity, text, span) && !isNamed(span, leadCharacters, start - end))
     return 'it is a row of fractions';
   if (notAfter?.test(text.slice(Math.max(0, start - leadCharacters), start)))
     return 'the word before it says that it is something else';
-  const unnamed = isSure ? fault?.(found, false) : `no word like ${topic} stands near it`;
+  const unnamed = isSure ? fault?.(found, false, isLabelled) : `no word like ${topic} stands near it`;
   return unnamed === undefined || isNamed(span) ? undefined : unnamed;
 }
 

@@ -66,6 +66,9 @@ test.each([
   { name: 'a line before a number', text: 'line 2:415-555-2671', hits: ['phone: 415-555-2671'] },
   { name: 'a labelled number like two years', text: 'phone: 20451987', hits: ['phone: 20451987'] },
   { name: 'a labelled number like two years apart', text: 'phone 2045 1987', hits: ['phone: 2045 1987'] },
+  { name: 'a labelled number like a season', text: 'phone: 20192020', hits: ['phone: 20192020'] },
+  { name: 'a labelled number like a day and an hour', text: 'phone 20101231 4567', hits: ['phone: 20101231 4567'] },
+  { name: 'a labelled number like a share', text: 'phone 0.4155552671', hits: ['phone: 0.4155552671'] },
   {
     name: 'a spoken number with many an oh',
     text: 'phone oh one six one oh oh oh oh oh oh oh',

@@ -17,19 +17,18 @@ function ipFault(found: string): string | undefined {
 }
 
 /** Numbers of seven digits upwards; one written without a country needs a word that says what it is. */
-function phoneFault(found: string): string | undefined {
+function phoneFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
   const digits = found.replace(/(?:x|ext\.?|#).*$/i, '').replace(/\D/g, '');
   if (digits.length < 7 || digits.length > 15) return 'a phone number has 7 to 15 digits';
   if (new Set(digits).size <= 2) return 'only two different digits';
   const isDate = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:\D.*)?$/.test(found);
   if (/^\d{3}([-. ])\d{2}\1\d{4}$/.test(found)) return 'it is written like a social security number';
-  if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[-T_ ]\d{2,6})?$/.test(found))
-    return 'it is written like a date';
+  if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
   if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
-  if (isSeason(found)) return 'it is written like two years';
-  return /^\d+\.\d{1,2}$|^0\.\d+$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)
-    ? 'it is written like a fraction or an address'
-    : undefined;
+  if (/^\d+\.\d{1,2}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)) return 'it is written like a fraction or an address';
+  const isLike =
+    isSeason(found) || /^0\.\d+$|^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])[-T_ ]\d{2,6}$/.test(found);
+  return isLike && !isLabelled() ? 'it is written like a date or a fraction, and no label stands before it' : undefined;
 }
 
 /** Two years in a row whose sign between them was lost. */

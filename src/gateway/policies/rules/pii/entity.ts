@@ -51,8 +51,8 @@ export interface Entity {
    * a cheap test.
    */
   readonly place: 'digits' | 'label' | CheapTest;
-  /** Fault of a candidate, in words that never quote it; undefined where nothing is. */
-  readonly fault?: (found: string, hasContext: boolean) => string | undefined;
+  /** Fault of a candidate, in words that never quote it; undefined where nothing is. A label stands right before it. */
+  readonly fault?: (found: string, hasContext: boolean, isLabelled?: () => boolean) => string | undefined;
   /** The arithmetic that every number of this kind satisfies, where there is one. */
   readonly checksum?: string;
   /** The topic in `context.txt` whose words say what it is. */
