@@ -12,7 +12,7 @@ const filledIn =
   /^(?:\$[A-Za-z_{(][\w.:[\](){}'"|/>-]*$|%\w+%|\{|<|\[|#\{|env[.:(]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|var\.|local\.|data\.|module\.|[!@&][A-Za-z]+(?:$|[/\s.({]))|\$\{|\{\$|\{\{|<\w|_env\b/i;
 /** Values that say that they only stand in: `your_api_key`, `changeme`, `insert_key_here`, dots and stars. */
 const saysSo =
-  /^(?:.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|#{6}|_here\b|-here\b|\bhere_|your[_-]|insert[_-]|redacted|changeme|placeholder|example\.com|dummy|\bfake/i;
+  /^(?:.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|#{12}|_here\b|-here\b|\bhere_|your[_-]|insert[_-]|redacted|changeme|placeholder|example\.com|dummy|\bfake/i;
 
 export function saysItStandsIn(found: string): boolean {
   return filledIn.test(found) || saysSo.test(found);
@@ -49,7 +49,6 @@ const nameForms: readonly RegExp[] = [
   /^[A-Z][a-z]+(?:[ _-][a-z]+)*$/,
   // A version, an address, a network.
   /^[\^~v=<>]{0,2}\d{1,8}(?:\.\d{1,8})+(?:-(?:a|b|alpha|beta|rc|pre|preview|dev|next|canary|nightly|snapshot)[.\d]{0,8})?(?:\/\d{1,3})?$/i,
-  /^(?:[A-Za-z]+:){2,}$/,
   /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/,
   /^urn:uuid:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
   /^(?!(?=.{30})(?:\D*\d){4})(?:https?|file|ssh|git|s3|arn|urn|data):/,
@@ -91,6 +90,7 @@ function isName(found: string): boolean {
 
 /** Lists of names, with short numbers among them; figures alone may be codes. */
 function isListOfNames(found: string): boolean {
+  if (/^(?:[A-Za-z]+:){2,}$/.test(found)) return true;
   const parts = found.split(/[,;|]/);
   return parts.length > 1 && /[a-z]/i.test(found) && parts.every((part) => /^\d{0,5}$/.test(part) || isName(part));
 }
