@@ -17,8 +17,8 @@ export function median(values) {
 }
 
 /**
- * The median of each named command, with the runs interleaved, so that a machine that slows down slows all of them.
- * Null for a command that fails, with the reason in `faults`.
+ * The median and the least of each named command, with the runs interleaved, so that a machine that slows down slows
+ * all of them. Null for a command that fails, with the reason in `faults`.
  */
 export function medians(commands, rounds) {
   const faults = new Map();
@@ -35,6 +35,7 @@ export function medians(commands, rounds) {
       }
     }
   }
-  const found = [...times].map(([name, values]) => [name, faults.has(name) ? null : median(values)]);
-  return { medianMs: Object.fromEntries(found), faults };
+  const each = (of) =>
+    Object.fromEntries([...times].map(([name, values]) => [name, faults.has(name) ? null : of(values)]));
+  return { medianMs: each(median), leastMs: each((values) => Math.min(...values)), faults };
 }

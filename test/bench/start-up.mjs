@@ -1,6 +1,7 @@
 /**
  * What motif costs to start, against bare Node and HTTPie, in user and system time. Figures are reported, and only one
- * far over its goal is called failed: machines are noisy. Ends with 1 only when something could not be measured.
+ * far over its goal is called failed, in its cheapest run too: what else a machine does only adds to a run. Ends with 1
+ * only when something could not be measured.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -77,11 +78,11 @@ function measure(major, address, env) {
     environment: { command: prompt, env: { ...env, ...settings } },
     ...httpie(address, env),
   };
-  const { medianMs, faults } = medians(commands, rounds);
+  const { medianMs, leastMs, faults } = medians(commands, rounds);
   console.log(`Node ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()}, medians of ${rounds} runs`);
   for (const [name, reason] of faults) console.log(`could not measure ${name}: ${reason}`);
   if (!commands.http) console.log('no http (HTTPie) on this machine: not compared with it');
-  for (const row of rows) if (row.against in commands) reportRatio(row, medianMs);
+  for (const row of rows) if (row.against in commands) reportRatio(row, medianMs, leastMs);
 }
 
 /** The same POST, for whoever has HTTPie; it may not read the closed stdin as a body. */
@@ -95,10 +96,10 @@ function httpie(address, env) {
     : {};
 }
 
-function reportRatio({ what, of, against, goal }, medianMs) {
+function reportRatio({ what, of, against, goal }, medianMs, leastMs) {
   if (medianMs[of] === null || medianMs[against] === null) return report(what, against, 'not measured', NaN, goal);
   const figures = `${medianMs[of].toFixed(0)} / ${medianMs[against].toFixed(0)}`;
-  report(what, against, figures, medianMs[of] / medianMs[against], goal);
+  report(what, against, figures, medianMs[of] / medianMs[against], goal, leastMs[of] / leastMs[against]);
 }
 
 function reportPackage() {
@@ -108,8 +109,8 @@ function reportPackage() {
   report('packed tarball', '1.5 MB', `${(bytes / 1000).toFixed(0)} kB`, bytes / packedBytesMax, 1);
 }
 
-function report(what, against, figures, ratio, goal) {
-  const isFar = !(ratio <= goal * farOver);
+function report(what, against, figures, ratio, goal, leastRatio = ratio) {
+  const isFar = !(leastRatio <= goal * farOver);
   const verdict = ratio <= goal ? 'ok' : isFar ? `far over (more than ${farOver} of the goal)` : 'over';
   tally[isFar ? 'failed' : 'passed'] += 1;
   if (Number.isNaN(ratio)) process.exitCode = 1;
