@@ -121,6 +121,9 @@ export class MotifError extends Error {
   }
 }
 
+/** A gateway file of several Motifs, none of which was named: nothing is wrong with the file. */
+export class MotifUnnamed extends MotifError {}
+
 /** Runs the work and adds to a failure of it what is known by then, for its JSON document. */
 export async function addingFacts<T>(
   facts: (error: MotifError) => Readonly<Record<string, unknown>>,

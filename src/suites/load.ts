@@ -47,7 +47,7 @@ async function readNamed(path: string, files: LoadFiles): Promise<string> {
     return decodeUtf8((await files.read(path, { bytesMax: suiteBytesMax })).bytes);
   } catch (error) {
     if (!(error instanceof FileFault) && !(error instanceof Utf8Fault)) throw error;
-    const hint = 'motif check init writes a first suite';
+    const hint = 'motif check init writes a first suite, motif check init --attacks one of attacks';
     throw new MotifError('usage', `${path}: ${error.message}`, { hint, cause: error });
   }
 }

@@ -73,7 +73,7 @@ test.skipIf(noScreen)(`Ctrl-C lets those under way finish, and says how to go on
   release();
   expect(steady(await screen.shows('ended'))).toEqual([
     notice,
-    '400 rows · #',
+    '23 of 400 rows · #',
     'answered 23 · blocked 0 · error 0',
     'tokens 69 + 92 = 161 · p50 # · p95 # · p99 #',
     'interrupted; 377 of 400 rows are left; the same command goes on',

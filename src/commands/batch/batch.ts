@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { World } from '../../world/world.ts';
-import { declare, declareVerb } from '../shared/declare.ts';
+import { declare, declareVerb, showedHelp } from '../shared/declare.ts';
 import { batchFlags, mergeFlags } from './flags.ts';
 import { runMerge } from './merge.ts';
 import { runBatch } from './run.ts';
@@ -21,7 +21,9 @@ export function registerBatch(command: Command, world: World): void {
       operands: [['[file]', 'JSONL, lines, CSV or TSV, gzip too; - or none for stdin', 'files']],
       flags: batchFlags,
     },
-    runBatch,
+    async (run, path) => {
+      if (!(await showedHelp(command, [path], world))) await runBatch(run, path);
+    },
   );
   declareVerb(
     command,

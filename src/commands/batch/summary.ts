@@ -43,9 +43,8 @@ export function summaryLines({
     ...((run?.heldMs ?? 0) > 0 ? [`held ${formatDuration(run?.heldMs ?? 0)}`] : []),
     ...((run?.asleepMs ?? 0) > 0 ? [`asleep ${formatDuration(run?.asleepMs ?? 0)}`] : []),
   ];
-  const rows = tally.total === undefined ? counted(tally.finished, 'row') : rowsText(tally.total);
   return [
-    `${rows} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
+    `${finishedText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
     [`answered ${shown(tally.answered)}`, `blocked ${shown(tally.blocked)}`, errorsText(tally)].join(' · '),
     timesText(tally, throttle),
     ...(end.leftOver === 0
@@ -97,6 +96,12 @@ function freeName(stem: string, ending: string, taken: readonly string[]): strin
   const bare = (path: string): string => path.replace(/^(?:\.\/)+/, '');
   const name = `${stem}.${ending}`;
   return taken.map(bare).includes(bare(name)) ? `${stem}-answers.${ending}` : name;
+}
+
+/** The rows of the run; where it ended early, how many of them it came to. */
+function finishedText({ finished, total }: Tally): string {
+  if (total === undefined) return counted(finished, 'row');
+  return finished < total ? `${shown(finished)} of ${rowsText(total)}` : rowsText(total);
 }
 
 function rowsText(count: number): string {

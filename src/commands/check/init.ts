@@ -1,4 +1,4 @@
-import { MotifError } from '../../errors.ts';
+import { MotifError, MotifUnnamed } from '../../errors.ts';
 import { inertLine } from '../../reports/inert.ts';
 import { pathWord, plainWord } from '../../text/defuse.ts';
 import { printLines } from '../../terminal/output.ts';
@@ -69,8 +69,9 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
       ],
     };
   } catch (error) {
-    // A file that was not asked for by name is a help, and no reason to write nothing.
-    if (!(error instanceof MotifError) || run.flags.local !== undefined || run.flags.motif !== undefined) throw error;
+    // A faulty file that was not asked for by name is no reason to write nothing; which Motif is meant can be said.
+    if (!(error instanceof MotifError) || error instanceof MotifUnnamed) throw error;
+    if (run.flags.local !== undefined || run.flags.motif !== undefined) throw error;
     const { text, words } = await plainOf(name);
     const why = [error.message, ...error.hints.slice(0, 1)].join('; ');
     return { text, words: [`not made for ${gateway}: ${why}`, ...words] };

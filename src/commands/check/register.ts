@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { printDocument } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
-import { declare, declareVerb } from '../shared/declare.ts';
+import { declare, declareVerb, showedHelp } from '../shared/declare.ts';
 import { addCaseFlags, checkFlags, checkMergeFlags } from './check-flags.ts';
 import { initFlags, runInit } from './init.ts';
 
@@ -21,11 +21,20 @@ export function registerCheck(command: Command, world: World): void {
       operands: [['[suite...]', 'suites, files of rows, or one case: smoke.motif.yaml:12', 'files']],
       flags: checkFlags,
     },
-    async (run, operands) =>
-      run.flags.watch
+    async (run, operands) => {
+      if (await showedHelp(command, operands, world)) return;
+      return run.flags.watch
         ? (await import('./watch.ts')).runWatch(run, operands)
-        : (await import('./check.ts')).runCheck(run, operands),
+        : (await import('./check.ts')).runCheck(run, operands);
+    },
   );
+  registerWriting(command, world);
+  registerMerge(command, world);
+  registerSchema(command, world);
+}
+
+/** Declares the verbs that write a suite. */
+function registerWriting(command: Command, world: World): void {
   declareVerb(
     command,
     world,
@@ -53,6 +62,9 @@ export function registerCheck(command: Command, world: World): void {
     },
     async (run, words) => (await import('./add.ts')).runAdd(run, words),
   );
+}
+
+function registerMerge(command: Command, world: World): void {
   declareVerb(
     command,
     world,
@@ -65,6 +77,9 @@ export function registerCheck(command: Command, world: World): void {
     },
     async (run, files) => (await import('./merge.ts')).runCheckMerge(run, files),
   );
+}
+
+function registerSchema(command: Command, world: World): void {
   declareVerb(
     command,
     world,

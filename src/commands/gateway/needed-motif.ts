@@ -1,5 +1,5 @@
 import { suggestion } from '../../documents/spot.ts';
-import { MotifError } from '../../errors.ts';
+import { MotifError, MotifUnnamed } from '../../errors.ts';
 import type { GatewayConfig, MotifConfig } from '../../gateway/config.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
@@ -14,11 +14,9 @@ export function needMotif({ motifs }: GatewayConfig, id: string | undefined, fla
   if (ids.length === 0) {
     throw new MotifError('usage', 'the file has no Motif', { hint: 'motif admin create ID --provider NAME makes one' });
   }
-  const message =
-    id === undefined ? 'the file has several Motifs: name one' : `there is no Motif ${defuseLine(id, 60)}`;
-  throw new MotifError('usage', message, {
-    hint: flag === undefined ? suggestion(id ?? '', ids) : flagHints(flag, id, ids),
-  });
+  const hint = flag === undefined ? suggestion(id ?? '', ids) : flagHints(flag, id, ids);
+  if (id === undefined) throw new MotifUnnamed('usage', 'the file has several Motifs: name one', { hint });
+  throw new MotifError('usage', `there is no Motif ${defuseLine(id, 60)}`, { hint });
 }
 
 function flagHints(flag: string, id: string | undefined, ids: readonly string[]): readonly string[] {

@@ -75,6 +75,18 @@ export function declareGroup(group: Command, summary: string, examples: readonly
   describe(group, summary, examples).helpCommand('help [verb]', 'show the help of one of them');
 }
 
+/** True once `help`, typed where no file has that name, has shown the help of the command or of the verb behind it. */
+export async function showedHelp(
+  command: Command,
+  [word, verb, ...rest]: readonly (string | undefined)[],
+  { files }: World,
+): Promise<boolean> {
+  if (word !== 'help' || rest.length > 0 || (await files.info(word)) !== undefined) return false;
+  const about = verb === undefined ? command : command.commands.find((each) => each.name() === verb);
+  about?.outputHelp();
+  return about !== undefined;
+}
+
 /** Examples stand between the summary and the flags, for they are read first. */
 function describe(command: Command, words: string, examples: readonly string[]): Command {
   const summary = words.charAt(0).toUpperCase() + words.slice(1);

@@ -167,6 +167,7 @@ describe('Ctrl-C', () => {
     expect(run.stderr).toMatch(/interrupted; \d+ of 100 rows are left; the same command goes on/);
     const left = Number(/(\d+) of 100 rows are left/.exec(run.stderr)?.[1]);
     expect(left).toBe(100 - service.asked.length);
+    expect(run.stderr).toMatch(new RegExp(`^${100 - left} of 100 rows · `, 'm'));
     expect(rowsOf(fileOf(run, 'out.jsonl'))).toHaveLength(service.asked.length);
     expect(service.asked.length).toBeLessThan(30);
   });

@@ -27,6 +27,12 @@ describe('a file of the other kind', () => {
 });
 
 describe('a suite that is no readable text', () => {
+  test('one that is not there can be written by two commands', async () => {
+    const run = await motif(['check', 'attacks.motif.yaml'], { env: {} });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('motif check init writes a first suite, motif check init --attacks one of attacks');
+  });
+
   test.each<{ name: string; file: string; make: (path: string) => void; says: string }>([
     { name: 'a folder', file: 's.motif.yaml', make: (path) => mkdirSync(path), says: 's.motif.yaml' },
     { name: 'a FIFO', file: 's.motif.yaml', make: (path) => execFileSync('mkfifo', [path]), says: 's.motif.yaml' },

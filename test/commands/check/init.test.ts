@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif } from '../../support/motif.ts';
@@ -64,11 +64,6 @@ motifs: { bot: { provider: m, policies: [${names}] } }
   test.each([
     { name: 'is broken', gateway: 'tenant: 1', says: 'not made for gateway.yaml: ' },
     {
-      name: 'has two Motifs',
-      gateway: 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m }, b: { provider: m } }\n',
-      says: 'name one; --motif takes one of a, b',
-    },
-    {
       name: 'has a pattern of its own',
       gateway: `tenant: acme
 providers: { m: { kind: mock } }
@@ -81,6 +76,20 @@ motifs: { bot: { provider: m, policies: [own] } }
     const first = await motif(['check', 'init'], { env: {}, files: { 'gateway.yaml': gateway } });
     expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
     expect(first.stderr).toContain(says);
+  });
+
+  test.each([
+    { name: 'beside it', argv: ['check', 'init'] },
+    { name: 'named by --local', argv: ['check', 'init', '--local', 'gateway.yaml'] },
+    { name: 'for attacks', argv: ['check', 'init', '--attacks'] },
+  ])('of several Motifs one has to be named, and nothing is written ($name)', async ({ argv }) => {
+    const gateway = 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m }, b: { provider: m } }\n';
+    const run = await motif(argv, { env: {}, files: { 'gateway.yaml': gateway } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('--motif takes one of a, b');
+    expect(readdirSync(run.world.folder)).toEqual(['gateway.yaml']);
+    const named = await motif([...argv, '--motif', 'b'], { env: {}, after: run.world });
+    expect(named.exitCode).toBe(0);
   });
 
   test('names in the file the policies that no case guards, each with the reason', async () => {

@@ -134,6 +134,35 @@ describe('help', () => {
     expect(run.stderr).toContain('unknown command');
   });
 
+  test.each([
+    { argv: ['batch', 'help'], same: ['batch', '--help'] },
+    { argv: ['check', 'help'], same: ['check', '--help'] },
+    { argv: ['check', 'help', 'init'], same: ['check', 'init', '--help'] },
+  ])('$argv is $same', async ({ argv, same }) => {
+    const { stdout } = await motif(same, bare);
+    expect(await motif(argv, bare)).toMatchObject({ exitCode: 0, stderr: '', stdout });
+  });
+
+  test.each([
+    { name: 'a file of rows', argv: ['batch', 'help', '--demo', '--dry-run'], says: '1 row, 1 to be sent' },
+    { name: 'a suite', argv: ['check', 'help', '--demo', '--list'], says: 'opening' },
+  ])('a file with the name help is $name', async ({ argv, says }) => {
+    const help = argv[0] === 'batch' ? 'hi\n' : 'cases:\n  - { id: opening, prompt: hi, expect: answered }\n';
+    const run = await motif(argv, { env: {}, files: { help } });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout + run.stderr).toContain(says);
+  });
+
+  test('a suite that is not there is no success, whatever stands before it', async () => {
+    expect(await motif(['check', 'help', 'gone.motif.yaml'], bare)).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  test('the page of a topic that is a command too says where its flags are', async () => {
+    const both = commandTable.filter(({ name }) => manualTopics.some((topic) => topic.name === name));
+    for (const { name } of both) expect((await motif(['help', name], bare)).stdout).toContain(`motif ${name} --help`);
+    expect(both.length).toBeGreaterThan(0);
+  });
+
   test('help wins over what would be wrong', async () => {
     const run = await motif(['login', 'not an address', '--help'], {
       env: { MOTIF_URL: 'broken', MOTIF_TIMEOUT: 'x' },
