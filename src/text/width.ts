@@ -58,19 +58,50 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 /**
- * One line broken between words alone, further rows behind an indent. A word that is too long is left whole for the
- * terminal to break, for it may be an address or a path that is there to be copied.
+ * One line broken between words and commands alone, further rows behind an indent; `used` columns of its first row are
+ * taken. A word that is too long is left whole for the terminal to break, for it may be an address or a path that is
+ * there to be copied.
  */
-export function fold(line: string, columns: number, indent: string): string {
+export function fold(line: string, columns: number, indent: string, used = 0): string {
   let rows = '';
-  let used = 0;
-  for (const [word] of line.matchAll(/^ *[^ ]*| +[^ ]*/g)) {
+  for (const word of foldedWords(line)) {
     const isBreak = used > 0 && used + columnsOf(word) > columns;
     const piece = isBreak ? indent + word.trimStart() : word;
     rows += isBreak ? `\n${piece}` : piece;
     used = columnsOf(piece) + (isBreak ? 0 : used);
   }
   return rows;
+}
+
+/**
+ * The words of a line with the blanks before them. A command of this program that begins a clause is one word up to
+ * where a clause, a bracket or a wide gap ends it: with a break inside, a shell would take it for two.
+ */
+export function foldedWords(line: string): readonly string[] {
+  const words: string[] = [];
+  let before = ':';
+  let isCommand = false;
+  let quote = '';
+  for (const [word, blanks = '', bare = ''] of line.matchAll(/(^ *| +)([^ ]*)/g)) {
+    isCommand = isCommand ? quote !== '' || (blanks.length === 1 && !bare.startsWith('(')) : false;
+    if (isCommand) words[words.length - 1] += word;
+    else words.push(word);
+    isCommand ||= bare === 'motif' && /[:;,]$|^(?:or|then)$/.test(before);
+    if (isCommand) quote = openQuote(bare, quote);
+    if (quote === '' && /[:;,]$/.test(bare)) isCommand = false;
+    before = bare;
+  }
+  return words;
+}
+
+/** The quote that a shell still waits for behind a word; empty for none. */
+function openQuote(word: string, before: string): string {
+  let open = before;
+  for (const [each] of word.matchAll(/\\.|['"]/g)) {
+    if (open === '' && each.length === 1) open = each;
+    else if (each.at(-1) === open && (each.length === 1 || open === "'")) open = '';
+  }
+  return open;
 }
 
 /** One line cut to at most `columns`, with an ellipsis where something was cut. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { batchService } from '../support/batch.ts';
 import { guarded } from '../support/check.ts';
-import { motif, type MotifSetup, type Run } from '../support/motif.ts';
+import { motif, type MotifSetup, type Run, testEnv } from '../support/motif.ts';
 import { answered } from '../support/service.ts';
 import '../support/gateway-loaded.ts';
 
@@ -102,5 +102,33 @@ motifs: { a: { provider: m, policies: [keys] }, b: { provider: m } }
     expect(typed.exitCode).toBe(1);
     expect(typed.stdout).toContain(`0 pass of ${cases} `);
     for (const flag of flags.filter((word) => word.startsWith('--'))) expect(typed.stdout).toContain(flag);
+  });
+});
+
+describe('a terminal of 80 columns gets a command that is longer in one line', () => {
+  const long = 'answers-of-the-support-bot-of-this-week-for-the-review';
+  const gateway =
+    'providers: { m: { kind: mock } }\ntenant: acme\nmotifs: { one: { provider: m }, two: { provider: m } }\n';
+  const name = `${long}.motif.yaml`;
+
+  test.each([
+    { argv: ['admin', 'init', 'new.yaml'], marker: 'log in', end: /--tenant [-\w]+$/ },
+    {
+      argv: ['admin', 'rotate', '-c', 'g.yaml', 'one', '--token-out', `${long}.txt`],
+      marker: 'log in',
+      end: /< .*\.txt$/,
+    },
+    { argv: ['check', 'init', name, '--local', 'g.yaml', '--motif', 'one'], marker: 'next:', end: /--motif one$/ },
+    { argv: batchOf('-o', `${long}.jsonl`), marker: 'as CSV:', end: /-o .*\.csv$/ },
+    { argv: batchOf('--shard', '1/2', '-o', `${long}-1.jsonl`), marker: 'are there:', end: /-o all\.csv$/ },
+  ])('$argv', async ({ argv, marker, end }) => {
+    const files = { 'g.yaml': gateway, 'in.csv': 'text\none\n' };
+    const screen = { stdout: { columns: 80 }, stderr: { columns: 80 } };
+    const env = { ...(argv[0] === 'batch' ? testEnv : {}), NO_COLOR: '1' };
+    const run = await motif(argv, { env, files, send: batchService().send, ...screen });
+    const shown = run.stdout + run.stderr;
+    const [, command = ''] = new RegExp(`${marker}\\s+(motif .*)$`, 'm').exec(shown) ?? [];
+    expect(command, shown).toMatch(end);
+    expect(command.length).toBeGreaterThan(78);
   });
 });

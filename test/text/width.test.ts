@@ -120,6 +120,41 @@ test.each([
   expect(fold(line, columns, '  ').split('\n')).toEqual(rows);
 });
 
+test.each([
+  { name: 'a command alone', line: '  motif check one.yaml --motif a', rows: ['  motif check one.yaml --motif a'] },
+  {
+    name: 'behind words that introduce it',
+    line: 'written; next: motif check one.yaml --motif a; motif help ci',
+    rows: ['written; next:', '  motif check one.yaml --motif a;', '  motif help ci'],
+  },
+  {
+    name: 'one of two, and a bracket',
+    line: 'unset A, or motif profile use NAME (all: motif profile list)',
+    rows: ['unset A, or', '  motif profile use NAME', '  (all:', '  motif profile list)'],
+  },
+  {
+    name: 'in quotes nothing ends it',
+    line: `motif check 'a; b (1).yaml' "it's  so:" one\\' two; three four five`,
+    rows: [`motif check 'a; b (1).yaml' "it's  so:" one\\' two;`, '  three four five'],
+  },
+  {
+    name: 'a wide gap ends it',
+    line: 'motif chat -c --demo -q      go on with the latest',
+    rows: ['motif chat -c --demo -q', '  go on with the', '  latest'],
+  },
+  {
+    name: 'the name in prose begins none',
+    line: 'the log of motif serve names one a minute',
+    rows: ['the log of motif', '  serve names one a', '  minute'],
+  },
+])('fold breaks no command: $name', ({ line, rows }) => {
+  expect(fold(line, 20, '  ').split('\n')).toEqual(rows);
+});
+
+test('fold counts the columns that are taken before its first row', () => {
+  expect(fold('one two three', 12, '  ', 8)).toBe('one\n  two three');
+});
+
 test('fold loses nothing but blanks, and each row that has room fits', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 12 })), fc.integer({ min: 0, max: 40 }), (words, columns) => {

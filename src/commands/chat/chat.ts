@@ -14,11 +14,12 @@ import { declare } from '../shared/declare.ts';
 import { identityOf, type PromptIdentity } from '../shared/prompt-document.ts';
 import type { Run } from '../shared/run.ts';
 
-const footer = `From stdin each line is a turn of one conversation: every turn is sent with all turns before it.
-
-Keys: Enter sends; Ctrl-J, Alt-Enter or a \\ at the end of a line begins a new one; a paste is one message;
-Up and Ctrl-R bring back what was typed; Tab completes; Ctrl-O opens $EDITOR; Ctrl-C stops the request.
-/help lists the commands; Ctrl-D, or Ctrl-C twice on an empty line, leaves.`;
+const footer = [
+  'From stdin each line is a turn of one conversation: every turn is sent with all turns before it.\n\nKeys: Enter sends;',
+  'Ctrl-J, Alt-Enter or a \\ at the end of a line begins a new one; a paste is one message; Up and Ctrl-R bring back what',
+  'was typed; Tab completes; Ctrl-O opens $EDITOR; Ctrl-C stops the request. /help lists the commands; Ctrl-D, or Ctrl-C',
+  'twice on an empty line, leaves.',
+].join(' ');
 
 export function registerChat(command: Command, world: World): void {
   declare(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { wrap } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { addFlags, countLiteralWords, readFlags } from './flag-options.ts';
 import type { Completion, FlagGroup, FlagsOf } from './flags.ts';
@@ -31,7 +32,7 @@ interface Declaration<G extends Groups, O extends readonly Operand[]> {
   readonly operands?: O;
   /** In the order of help, each group under its heading. */
   readonly flags?: G;
-  /** Text below everything else. */
+  /** Text below everything else, a paragraph a line. */
   readonly footer?: string;
 }
 
@@ -43,7 +44,7 @@ export function declare<const G extends Groups = readonly [], const O extends re
   work: (run: Run<FlagsOfAll<G>>, ...operands: OperandValues<O>) => Promise<void>,
 ): Command {
   describe(command, summary, examples);
-  if (footer !== undefined) command.addHelpText('after', `\n${footer}`);
+  if (footer !== undefined) command.addHelpText('after', () => `\n${wrap(footer, helpWidth(command)).join('\n')}`);
   for (const [spelling, help] of operands ?? []) command.argument(spelling, help);
   if (operands !== undefined)
     operandCompletions.set(
@@ -58,6 +59,10 @@ export function declare<const G extends Groups = readonly [], const O extends re
       ...(typed.slice(0, operands?.length ?? 0) as unknown as OperandValues<O>),
     );
   });
+}
+
+function helpWidth(command: Command): number {
+  return command.configureOutput().getOutHelpWidth?.() ?? 80;
 }
 
 /** Declares a verb of a command such as `profile`, under the same summary in the list of verbs and in its own help. */

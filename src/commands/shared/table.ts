@@ -1,7 +1,7 @@
 import { type PrintOptions, printLines } from '../../terminal/output.ts';
 import type { Style } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { columnsOf, fold } from '../../text/width.ts';
+import { columnsOf, fold, foldedWords } from '../../text/width.ts';
 import { type Run, styleOf } from './run.ts';
 
 export interface Column {
@@ -115,15 +115,13 @@ export function layOutRow(cells: readonly Cell[], width: number): string {
   const isFit = (widths: readonly number[]): boolean => before(widths) + columnsOf(last.text) <= width;
   const widths = !isFit(wide) && isFit(narrow) ? narrow : wide;
   const { start, indent, isBroken } = startOf(cells.slice(0, -1), widths, width);
-  const longest = Math.max(...last.text.split(' ').map(columnsOf));
-  // A word such as an address, which a terminal breaks anywhere, gets all the room that there is.
+  const longest = Math.max(...foldedWords(last.text).map((word) => columnsOf(word.trimStart())));
+  // A word such as an address or a command, which a terminal breaks anywhere, gets all the room that there is.
   const isNarrow = indent > width / 2 || (longest > width - indent && longest > width / 2);
   const margin = isBroken || isNarrow ? gap : ' '.repeat(indent);
-  // Letters in place of the cells before it, for the first row begins behind them.
-  const letters = 'x'.repeat(Math.max(0, indent - 1));
-  const [first = '', ...below] = fold(`${letters}${letters && ' '}${last.text}`, width, margin).split('\n');
+  const [first = '', ...below] = fold(last.text, width, margin, indent).split('\n');
   const rows = below.map((row) => `\n${margin}${last.paint(row.slice(margin.length))}`);
-  return `${start}${last.paint(first.slice(indent))}`.trimEnd() + rows.join('');
+  return `${start}${last.paint(first)}`.trimEnd() + rows.join('');
 }
 
 /** The cells before the last one; where they are too many for a line it breaks between two of them. */
