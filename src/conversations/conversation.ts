@@ -88,7 +88,7 @@ export interface Conversation {
   refresh(): Promise<number>;
   /**
    * Durable when it resolves, the whole turn in one write; tells how many turns of other processes came before it.
-   * Where it rejects (a MotifError) the turn counts all the same, in memory, and the next one tries to save both.
+   * The turn counts in memory even if saving it rejects (a MotifError), and the next one tries to save both.
    */
   addTurn(turn: Turn): Promise<number>;
   /** A blocked turn leaves what it cost, and never any text. */

@@ -106,7 +106,7 @@ function styleOf(text: string): Parameters<Document['toString']>[0] {
 
 /**
  * A document that is printed anew loses the blanks between its words, and a comment may move to a line of its own.
- * Where printing changed nothing else, the lines that the edit did not touch are taken from the text as it was.
+ * Lines that the edit did not touch are taken from the text as it was, if printing changed nothing else.
  */
 function keepLines(text: string, before: string, after: string): string {
   if (squeezed(text) !== squeezed(before)) return after;

@@ -85,7 +85,7 @@ export interface Output {
   /**
    * Resolves when the text is handed over. Stdout rejects with StdoutClosed when the reader has gone, with kind `io`
    * when full, and with the reason soon after `interrupted` aborts if the reader has stopped; stderr never rejects.
-   * What was not handed over yet when `stop` aborts is left out, for the person has seen enough.
+   * Text not yet handed over when `stop` aborts is left out, for the person has seen enough.
    */
   write(text: string | Uint8Array, stop?: AbortSignal): Promise<void>;
 }
