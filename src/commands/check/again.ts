@@ -1,47 +1,36 @@
-import { settingTable, type SettingKey } from '../../settings/table.ts';
-import type { Threshold } from '../../suites/summary.ts';
+import type { Shard } from '../../runs/shards.ts';
 import { pathWord, plainWord } from '../../text/defuse.ts';
-import { settingFlags } from '../shared/connection-flags.ts';
-import type { CheckFlags } from './check-flags.ts';
+import { type CheckFlags, checkFlags } from './check-flags.ts';
+
+/**
+ * Flags that the second run goes without: the first group takes its place or sends nothing, the others say in which
+ * form a result is told. `--prove` needs a run in which all cases pass.
+ */
+const leftOut: ReadonlySet<string> = new Set<keyof CheckFlags>([
+  ...(['lastFailed', 'list', 'dryRun', 'watch', 'prove'] as const),
+  ...(['reports', 'reportText', 'json'] as const),
+]);
 
 /** The command line that asks the failures again, of the same service, and judges them by the same rules. */
-export function againOf(operands: readonly string[], flags: CheckFlags): string {
-  const settings = Object.entries(settingFlags(flags)).map(
-    ([key, text]) => [`--${settingTable[key as SettingKey].flag ?? key}`, text] as const,
+export function againOf(operands: readonly string[], flags: CheckFlags, shard: Shard | undefined): string {
+  // `auto` would mean another part where the variables of this job are missing.
+  const typed: Readonly<Record<string, unknown>> = { ...flags, ...(shard && { shard: `${shard.index}/${shard.of}` }) };
+  const words = checkFlags.flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([field, { spelling }]) =>
+      leftOut.has(field) ? [] : wordsOf(spelling.split(/,? /)[0]!, typed[field]),
+    ),
   );
-  const valued: readonly (readonly [string, string | number | undefined])[] = [
-    ['-p', flags.profile],
-    ...settings,
-    ['--local', flags.local],
-    ['--as', flags.as],
-    ['--tags', flags.tags],
-    ...(flags.ids ?? []).map((id) => ['--id', id] as const),
-    ['-j', flags.concurrency],
-    ['--rpm', flags.rpm],
-    ['--repeat', flags.repeat],
-    ['--baseline', flags.baseline],
-    ['--replay', flags.replay],
-    ['--against', flags.against],
-    ['--max-missed-blocks', spelled(flags.maxMissedBlocks)],
-    ['--max-false-blocks', spelled(flags.maxFalseBlocks)],
-    ['--max-unverified', spelled(flags.maxUnverified)],
-  ];
-  const toggles = {
-    '--live': flags.live,
-    '--allow-http': flags.allowHttp,
-    '--allow-commands': flags.allowCommands,
-    '--only-new': flags.onlyNew,
-    '--fail-on-flaky': flags.failOnFlaky,
-    '--strict': flags.strict,
-  };
-  const words = [
-    ...(flags.demo ? ['--demo'] : []),
-    ...valued.flatMap(([name, value]) => (value === undefined ? [] : [name, plainWord(String(value))])),
-    ...Object.entries(toggles).flatMap(([name, isOn]) => (isOn === true ? [name] : [])),
-  ];
   return ['motif', 'check', ...operands.map(pathWord), ...words, '--last-failed'].join(' ');
 }
 
-function spelled(threshold: Threshold | undefined): string | undefined {
-  return threshold === undefined ? undefined : `${threshold.amount}${threshold.isPercent ? '%' : ''}`;
+/** A flag as it is typed: none for an absent one, one for each value of a list. */
+function wordsOf(name: string, value: unknown): readonly string[] {
+  if (value === undefined || value === false) return [];
+  if (value === true) return [name];
+  return [value].flat().flatMap((each) => [name, plainWord(spelled(each))]);
+}
+
+function spelled(value: unknown): string {
+  const isThreshold = typeof value === 'object' && value !== null && 'amount' in value && 'isPercent' in value;
+  return isThreshold ? `${String(value.amount)}${value.isPercent === true ? '%' : ''}` : String(value);
 }

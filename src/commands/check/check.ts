@@ -48,7 +48,7 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const report = await check(run, { ...chosen, suites, source: opened });
   await saveFailed(suites, report, world);
   // In CI nothing is remembered that could be asked again.
-  await writer.write(report, world.env.CI === 'true' ? undefined : againOf(operands, flags));
+  await writer.write(report, world.env.CI === 'true' ? undefined : againOf(operands, flags, chosen.shard));
   world.interrupted.throwIfAborted();
   if (report.exit_code !== 0) throw new CommandEnded(report.exit_code);
 }
