@@ -8,6 +8,7 @@ import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequests, type MotifTarget } from '../wire/request.ts';
 import { type FailureContext, promptIdNote, toFailure } from './failures.ts';
+import { motifPlaces } from '../wire/motif-places.ts';
 
 /** The first wait after a 429 that does not say how long; each further one is twice as long. */
 const firstBackoffMs = 1000;
@@ -218,6 +219,7 @@ function sendOnce(
 function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: FailureContext['retryAfter']): MotifError {
   return toFailure(reply, {
     asked: askedOf(settings),
+    places: motifPlaces(settings.target),
     tokenFrom: settings.tokenFrom,
     tokenAdvice: settings.tokenAdvice,
     tenantFrom: settings.tenant?.from,
@@ -242,7 +244,7 @@ function readReply(reply: HttpReply, settings: ClientSettings): Reply {
     const { promptId } = parseFailure(reply.body);
     throw new MotifError('service', `the service answered ${reply.status}, but ${error.message}`, {
       notes: [...bodyNotes(reply), ...promptIdNote(promptId), askedOf(settings)],
-      hint: 'is this the address of a Motif? compare it with console > Motifs > details > API definition',
+      hint: `is this the address of a Motif? compare it with ${motifPlaces(settings.target).address}`,
       status: reply.status,
       cause: error,
     }).withFacts({ prompt_id: promptId });

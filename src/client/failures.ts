@@ -7,6 +7,8 @@ import type { HttpReply } from '../wire/http.ts';
 export interface FailureContext {
   /** The asked address, for words: "address https://…". */
   readonly asked: string;
+  /** Words for where its address and tenant ID are found. */
+  readonly places: { readonly address: string; readonly tenant: string };
   /** Origin of the token: "profile support-bot", "MOTIF_TOKEN". */
   readonly tokenFrom: string;
   /** Advice, in words that follow. */
@@ -87,8 +89,6 @@ function wordsFor(reply: HttpReply, context: FailureContext): Words {
   };
 }
 
-const apiDefinition = 'console > Motifs > three dots > details > API definition';
-
 /** Words about what is stored, for all but a login. */
 function whoami({ isLogin }: FailureContext, words: string): string {
   return isLogin ? '' : words;
@@ -112,15 +112,15 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         message: 'the service does not let this token use the Motif',
         hint: [
           context.tenantFrom !== undefined
-            ? `check the tenant ID, which came from ${context.tenantFrom} (console > settings), or ask the administrator to add you to the Motif (motif help tokens)`
-            : `send a tenant ID: --tenant ID${whoami(context, ', MOTIF_TENANT_ID, or motif profile set tenant ID')} (console > settings)`,
+            ? `check the tenant ID, which came from ${context.tenantFrom} (${context.places.tenant}), or ask the administrator to add you to the Motif (motif help tokens)`
+            : `send a tenant ID: --tenant ID${whoami(context, ', MOTIF_TENANT_ID, or motif profile set tenant ID')} (${context.places.tenant})`,
         ],
       };
     case 404:
       return {
         kind: 'rejected',
         message: 'there is no such endpoint; the address may be wrong',
-        hint: [`compare it with ${apiDefinition}${whoami(context, '; motif whoami shows yours')}`],
+        hint: [`compare it with ${context.places.address}${whoami(context, '; motif whoami shows yours')}`],
       };
     case 408:
       return { kind: 'timeout', message: 'the service gave up waiting for the request', hint: ['try again'] };

@@ -8,6 +8,7 @@ import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { configFolder, tokenPath } from './paths.ts';
 import type { TokenSource } from './resolve.ts';
+import { motifPlaces } from '../wire/motif-places.ts';
 
 export type TokenWorld = Pick<World, 'env' | 'home' | 'uid' | 'files' | 'keyring' | 'run'>;
 
@@ -59,7 +60,7 @@ export async function readTokenFile(path: string, files: World['files'], from: s
   }
 }
 
-const copyHint = 'copy it again: console > Motifs > details > API definition';
+const copyHint = motifPlaces().tokenAgain;
 
 /** The fault never echoes the value. */
 export function checkToken(text: string, from: string, hint = copyHint): Secret {

@@ -21,11 +21,11 @@ import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import { type EmbeddedFlags, isEmbedded } from '../shared/embedded-flags.ts';
 import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
+import { motifPlaces } from '../../wire/motif-places.ts';
 
 export type LayerName = 'settings' | 'files' | 'keyring' | Layer | 'token' | 'tenant' | 'clock';
 
-const lackingTenant =
-  'if the token is right, it may need its tenant, and none was sent: --tenant ID (console > settings)';
+const lackingTenant = 'if the token is right, it may need its tenant, and none was sent: --tenant ID';
 
 /** A doctor gives up sooner than a prompt. */
 const patienceMsMax = 30_000;
@@ -116,7 +116,8 @@ export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promis
   const reply = isOpen
     ? await on('http', () => sendEmptyPromptTo({ settings, target, token, connection }, world))
     : undefined;
-  if (reply?.status === 401 && settings.tenant === undefined) reply.failure?.withHint(lackingTenant);
+  if (reply?.status === 401 && settings.tenant === undefined)
+    reply.failure?.withHint(`${lackingTenant} (${motifPlaces(target).tenant})`);
   keepReplyFault(reply, faults);
   return { ...local, reach, reply, now: world.now() };
 }

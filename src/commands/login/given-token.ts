@@ -1,11 +1,13 @@
 import { MotifError } from '../../errors.ts';
 import type { Profile, TokenRecord } from '../../settings/profile-file.ts';
 import { originOfProfile, type TokenSource } from '../../settings/resolve.ts';
-import { parseTimeout } from '../../settings/table.ts';
+import { parseTimeout, settingTable } from '../../settings/table.ts';
 import { checkToken, readTokenFile } from '../../settings/token-source.ts';
 import { askHidden } from '../../terminal/ask.ts';
 import type { Secret } from '../../text/secret.ts';
 import { fold } from '../../text/width.ts';
+import { motifPlaces } from '../../wire/motif-places.ts';
+import type { MotifTarget } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { getToken } from '../shared/connection.ts';
 import { choice, file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
@@ -42,11 +44,10 @@ interface GivenToken {
   readonly command?: string;
 }
 
-export const whereThingsAre =
-  'console > Motifs > three dots > details > API definition shows address and token; settings shows the tenant';
-
-export async function sayWhereThingsAre({ stderr }: Pick<World, 'stderr'>): Promise<void> {
-  const text = stderr.isTerminal ? fold(whereThingsAre, stderr.columns, '  ') : whereThingsAre;
+/** Says where a person finds what is asked for; of a Motif whose address is still to come, in the console. */
+export async function sayWhereThingsAre({ stderr }: Pick<World, 'stderr'>, target?: MotifTarget): Promise<void> {
+  const { guide } = motifPlaces(target);
+  const text = stderr.isTerminal ? fold(guide, stderr.columns, '  ') : guide;
   await stderr.write(`${text}\n`);
 }
 
@@ -85,6 +86,8 @@ async function readGiven(
   if (typed.tokenFile !== undefined)
     return { token: await readTokenFile(typed.tokenFile, world.files, '--token-file') };
   if (typed.tokenStdin) return { token: await readFromStdin(world, notice) };
+  const { baseUrl, motifId } = settingTable.url.parse(profile.values.url ?? '');
+  const target = motifId === undefined ? undefined : { baseUrl, motifId };
   const record = existing !== undefined && originOfProfile(existing) === origin ? existing.token : undefined;
   const keep = async (kept: TokenRecord): Promise<GivenToken> => ({
     token: await get(kept),
@@ -93,16 +96,16 @@ async function readGiven(
   if (world.stdin.kind !== 'terminal') {
     if (record !== undefined) return keep(record);
     throw new MotifError('usage', 'no token was given, and there is no terminal to ask on', {
-      hint: ['--token-stdin, --token-file FILE or --token-command COMMAND', whereThingsAre],
+      hint: ['--token-stdin, --token-file FILE or --token-command COMMAND', motifPlaces(target).guide],
     });
   }
-  if (!isGuided) await sayWhereThingsAre(world);
+  if (!isGuided) await sayWhereThingsAre(world, target);
   const answer = await askHidden(
     world,
     record === undefined ? 'Token (not shown)' : 'Token (not shown; Enter keeps the stored one)',
   );
   if (answer.reveal() === '' && record !== undefined) return keep(record);
-  return { token: checkToken(answer.reveal(), 'the token') };
+  return { token: checkToken(answer.reveal(), 'the token', motifPlaces(target).tokenAgain) };
 }
 
 async function readFromStdin(world: World, notice: Notice): Promise<Secret> {

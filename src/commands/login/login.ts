@@ -14,6 +14,7 @@ import { saveLogin, writeCurrentName } from '../../settings/profile-store.ts';
 import { originOfProfile } from '../../settings/resolve.ts';
 import { holdingProfiles } from '../../settings/saving.ts';
 import { settingTable } from '../../settings/table.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import { askLine, confirm } from '../../terminal/ask.ts';
 import type { World } from '../../world/world.ts';
 import { readProfileInUse, requireConfigFolder } from '../shared/connection.ts';
@@ -25,7 +26,8 @@ import { flags, toggle } from '../shared/flags.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 import { verify } from '../shared/verify.ts';
-import { chooseStore, obtainToken, sayWhereThingsAre, tokenFlags, whereThingsAre } from './given-token.ts';
+import { chooseStore, obtainToken, sayWhereThingsAre, tokenFlags } from './given-token.ts';
+import { motifPlaces } from '../../wire/motif-places.ts';
 
 const profileFlags = flags(
   {
@@ -91,6 +93,9 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
   const profile: Profile = { ...bare, token: record };
   const verification = typed.noVerify ? undefined : await verify(profile, given.token, world, notice);
 
+  const url = existing?.values.url;
+  if (typed.force && url !== undefined && url !== address)
+    notice(`this replaces the address of profile ${name}, which was ${defuseLine(url, 200)}`);
   announceStore(record, profile, config, notice);
   const left = await holdingProfiles(world, config, [name], async () => {
     const fresh = await readProfile(world, config, name);
@@ -122,7 +127,7 @@ async function chooseAddress(
   previous: Profile | undefined,
 ): Promise<string> {
   const text = typed ?? previous?.values.url ?? (await askAddress(world));
-  return parseGiven((given) => wholeAddress(given, motif), text, { name: 'the address', hint: whereThingsAre });
+  return parseGiven((given) => wholeAddress(given, motif), text, { name: 'the address', hint: motifPlaces().guide });
 }
 
 function wholeAddress(text: string, typedId: string | undefined): string {
@@ -138,7 +143,7 @@ function wholeAddress(text: string, typedId: string | undefined): string {
 
 async function askAddress(world: World): Promise<string> {
   if (world.stdin.kind !== 'terminal') {
-    throw new MotifError('usage', 'no address was given: motif login ADDRESS', { hint: whereThingsAre });
+    throw new MotifError('usage', 'no address was given: motif login ADDRESS', { hint: motifPlaces().guide });
   }
   await sayWhereThingsAre(world);
   return askLine(world, 'Address');

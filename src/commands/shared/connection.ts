@@ -21,6 +21,7 @@ import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
 import type { Notice } from './notices.ts';
 import type { Run } from './run.ts';
 import { chooseProxy } from '../../settings/proxy.ts';
+import { motifPlaces } from '../../wire/motif-places.ts';
 
 const commandNoticeAfterMs = 3000;
 
@@ -94,7 +95,7 @@ export async function missingTarget({ baseUrl, profile }: Settings, world: World
   if (baseUrl === undefined) {
     return new MotifError('config', 'no Motif to ask: there is no profile and no MOTIF_URL', {
       hint: [
-        'motif login ADDRESS (console > Motifs > three dots > details > API definition)',
+        `motif login ADDRESS (${motifPlaces().address})`,
         'or set MOTIF_URL and MOTIF_TOKEN; motif demo needs neither',
       ],
     });
@@ -123,10 +124,7 @@ export function requireToken({ token }: Settings, target: MotifTarget): Sourced<
 
 export function missingToken(target: MotifTarget): MotifError {
   return new MotifError('config', `there is no token for ${motifUrl(target)}`, {
-    hint: [
-      `motif login ${motifUrl(target)}`,
-      'or set MOTIF_TOKEN (console > Motifs > three dots > details > API definition)',
-    ],
+    hint: [`motif login ${motifUrl(target)}`, `or set MOTIF_TOKEN (${motifPlaces(target).token})`],
   });
 }
 

@@ -3,6 +3,8 @@ import { MotifError } from '../../errors.ts';
 import type { Profile } from '../../settings/profile-file.ts';
 import { resolve } from '../../settings/resolve.ts';
 import type { Secret } from '../../text/secret.ts';
+import { motifPlaces } from '../../wire/motif-places.ts';
+import type { MotifTarget } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { readConnection, requireTarget } from './connection.ts';
 import type { Notice } from './notices.ts';
@@ -11,7 +13,9 @@ import type { Notice } from './notices.ts';
 const verifyTimeoutMsMax = 30_000;
 
 /** A service may say 401 of a token that only lacks its tenant. */
-const tenantNote = 'no tenant was sent; a token that needs one: --tenant ID (console > settings)';
+function tenantNote(target: MotifTarget): string {
+  return `no tenant was sent; a token that needs one: --tenant ID (${motifPlaces(target).tenant})`;
+}
 
 /** The service's verdict on a token, if it could be asked; throws kind `auth`, so that a wrong token is never saved. */
 export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<Verification> {
@@ -27,7 +31,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
       token,
       isLogin: true,
       tokenFrom: 'this login',
-      tokenAdvice: 'copy it again: console > Motifs > details > API definition',
+      tokenAdvice: motifPlaces(target).tokenAgain,
       tenant: settings.tenant && { ...settings.tenant, from: 'this login' },
       connection,
       timeoutMs: Math.min(settings.timeout.value, verifyTimeoutMsMax),
@@ -42,7 +46,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
     if (!(error instanceof MotifError)) throw error;
     if (error.kind === 'auth') {
       const asksForTenant = error.status === 401 && settings.tenant === undefined;
-      if (asksForTenant) error.withNote(tenantNote);
+      if (asksForTenant) error.withNote(tenantNote(target));
       throw error.withNote('nothing was saved');
     }
     return { accepted: false, status: error.status, failure: error };

@@ -34,6 +34,16 @@ describe('a login to a profile that exists', () => {
     });
   });
 
+  test.each([
+    { name: 'another address', address: 'https://new.example/api/v1/apps/support-bot', says: testUrl },
+    { name: 'the same address', address: testUrl, says: undefined },
+  ])('with --force it says which address it replaces: $name', async ({ address, says }) => {
+    const argv = [address, '--token-stdin', '--no-verify', '--force'];
+    const { stderr } = await logIn(argv, { after: await loggedIn([testUrl]), stdin: 'second_token_0123456789' });
+    const [, was] = /replaces the address of profile support-bot, which was (.*)$/m.exec(stderr) ?? [];
+    expect(was).toBe(says);
+  });
+
   test('with --force and no token it keeps the stored one', async () => {
     const world = await loggedIn([testUrl, '--tenant', 'acme-7f3a']);
     const asked = service();

@@ -3,6 +3,8 @@ import { isAdded } from '../../../gateway/access/access.ts';
 import { type GatewayConfig, unlimited, type UsageLimits } from '../../../gateway/config.ts';
 import { newToken } from '../../../gateway/access/token.ts';
 import { isLoopback } from '../../../wire/http.ts';
+import { configFolder, profileNameShape } from '../../../settings/paths.ts';
+import { readProfile } from '../../../settings/profile-file.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { Secret } from '../../../text/secret.ts';
 import { FileFault, type World } from '../../../world/world.ts';
@@ -101,10 +103,14 @@ export async function handOver(
   if (tokenOut !== undefined) await writeToken(token, motifId, tokenOut, world);
   const address = motifAddress(config, motifId);
   const login = loginLine(token, motifId, config);
+  const known = tokenOut === undefined ? undefined : await profileFor(motifId, config, world);
   sayWhatToMind(config, tokenOut, notice);
+  if (known?.other !== undefined) {
+    notice(`profile ${known.name} has another address, ${known.other}: the line to log in names a new profile`);
+  }
   // People see the token before the gateway is waited for; a document is printed whole.
   if (!flags.json)
-    await printTable(run, factColumns, rowsOf(token, motifId, config, tokenOut), { isSecretShown: true });
+    await printTable(run, factColumns, rowsOf(token, motifId, config, { tokenOut, known }), { isSecretShown: true });
   for (const note of served ?? []) notice(note);
   const inForce = served === undefined ? undefined : await askInForce(config, world);
   if (inForce !== undefined) notice(inForce.words);
@@ -124,7 +130,34 @@ export async function handOver(
   await printDocument(document, flags, world);
 }
 
-function rowsOf(token: FreshToken, motifId: string, config: GatewayConfig, tokenOut: string | undefined): string[][] {
+/** The profile of this machine that a login with the address of the Motif would change. */
+interface KnownProfile {
+  readonly name: string;
+  /** Its address, where that is another one, which `--force` would replace. */
+  readonly other: string | undefined;
+}
+
+async function profileFor(motifId: string, config: GatewayConfig, world: World): Promise<KnownProfile | undefined> {
+  const folder = configFolder(world);
+  if (folder === undefined || !profileNameShape.test(motifId)) return undefined;
+  // The token is made already: a profile that cannot be read is for the login to tell.
+  const profile = await readProfile(world, folder, motifId).catch(() => undefined);
+  const { url } = profile?.values ?? {};
+  const isOther = url !== undefined && url !== motifAddress(config, motifId);
+  return profile && { name: motifId, other: isOther ? defuseLine(url, 200) : undefined };
+}
+
+interface LoginParts {
+  readonly tokenOut: string | undefined;
+  readonly known: KnownProfile | undefined;
+}
+
+function rowsOf(
+  token: FreshToken,
+  motifId: string,
+  config: GatewayConfig,
+  { tokenOut, known }: LoginParts,
+): string[][] {
   const { tenant } = config;
   const login = loginLine(token, motifId, config);
   const needs = needsTenant(token, motifId, config);
@@ -133,8 +166,14 @@ function rowsOf(token: FreshToken, motifId: string, config: GatewayConfig, token
     ['Motif ID', motifId],
     ['token', tokenOut === undefined ? token.text : `${token.record.id}, in ${tokenOut}`],
     ...(tenant === undefined ? [] : [['tenant', needs ? tenant : `${tenant} (not needed by ${token.user})`]]),
-    ['log in', tokenOut === undefined ? login : `${login} --token-stdin --force < ${tokenOut}`],
+    ['log in', tokenOut === undefined ? login : `${login}${choiceOf(known)} --token-stdin < ${tokenOut}`],
   ];
+}
+
+/** Flags by which a login changes the profile that has the address, and no other one. */
+function choiceOf(known: KnownProfile | undefined): string {
+  if (known === undefined) return '';
+  return known.other === undefined ? ' --force' : ` -p ${known.name}-2`;
 }
 
 function loginLine(token: FreshToken, motifId: string, config: GatewayConfig): string {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../../src/errors.ts';
 import { hashToken, newToken } from '../../../../src/gateway/access/token.ts';
 import type { Send } from '../../../../src/wire/http.ts';
+import { loggedIn } from '../../../support/login.ts';
 import { admin, documentIn, file, fileIn, sha } from '../../../support/admin.ts';
 
 const whole = newToken(new Uint8Array(32).fill(7));
@@ -164,6 +165,28 @@ describe('rotate', () => {
     expect(fileIn(run)).toContain(hashToken(token.trim()));
     const document = documentIn(await admin(['rotate', '--json', '--token-out', 'token.txt']));
     expect(document).toMatchObject({ token: null, token_file: 'token.txt' });
+  });
+
+  test.each([
+    { name: 'no profile of that name', other: undefined, line: /^log in +motif login \S+ --token-stdin < t.txt$/m },
+    {
+      name: 'its own profile, whose token alone changes',
+      other: 'https://gw.acme.dev/ai/api/v1/apps/support-bot',
+      line: /^log in +motif login \S+ --force --token-stdin < t.txt$/m,
+    },
+    {
+      name: 'a profile of another address, which stays',
+      other: 'https://gw.example/api/v1/apps/support-bot',
+      line: /^log in +motif login \S+ -p support-bot-2 --token-stdin < t.txt$/m,
+    },
+  ])('the line to log in with a file changes no other profile: $name', async ({ other, line }) => {
+    const after = other === undefined ? undefined : await loggedIn([other]);
+    const open = file.replace('tenant: acme-7f3a\n', '');
+    const run = await admin(['rotate', '--token-out', 't.txt'], open, after && { after });
+    expect(run.stdout).toMatch(line);
+    expect(run.stderr.includes('has another address, https://gw.example/api/v1/apps/support-bot')).toBe(
+      other?.includes('gw.example') ?? false,
+    );
   });
 
   test('a token that cannot be written is named, with what to do', async () => {

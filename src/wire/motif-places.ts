@@ -1,0 +1,37 @@
+import { plainWord } from '../text/defuse.ts';
+import { isLoopback } from './http.ts';
+import type { MotifTarget } from './request.ts';
+
+/** Words for where a person finds address, token and tenant ID of a Motif. */
+interface MotifPlaces {
+  readonly address: string;
+  readonly token: string;
+  /** Advice about a token that was not accepted. */
+  readonly tokenAgain: string;
+  readonly tenant: string;
+  /** A line for somebody who is asked for all of it. */
+  readonly guide: string;
+}
+
+const definition = 'console > Motifs > three dots > details > API definition';
+const inConsole: MotifPlaces = {
+  address: definition,
+  token: definition,
+  tokenAgain: `copy it again: ${definition}`,
+  tenant: 'console > settings',
+  guide: `${definition} shows address and token; settings shows the tenant`,
+};
+
+/** The console of a service; for a gateway of this machine, which has none, the commands that read its file. */
+export function motifPlaces(target?: MotifTarget): MotifPlaces {
+  if (target === undefined || !isLoopback(new URL(target.baseUrl).hostname)) return inConsole;
+  const id = plainWord(target.motifId);
+  const [show, rotate] = [`motif admin show ${id}`, `motif admin rotate ${id}`];
+  return {
+    address: show,
+    token: `${rotate} makes one`,
+    tokenAgain: `a new one: ${rotate}`,
+    tenant: show,
+    guide: `the token was shown when it was made; ${rotate} makes another; ${show} has address and tenant`,
+  };
+}
