@@ -141,10 +141,16 @@ export interface UsageLimits {
 
 export const unlimited: UsageLimits = { rpm: undefined, tokensPerDay: undefined, inFlight: undefined };
 
-/** True for a token whose place another one of the Motif has taken, which is accepted for longer. */
-export function isReplaced({ replacedBy, expiresAt = Infinity }: TokenConfig, { tokens }: MotifConfig): boolean {
-  const replacement = tokens.find(({ id }) => id === replacedBy);
-  return replacement !== undefined && (replacement.expiresAt ?? Infinity) > expiresAt;
+/** True for a token that another one of its Motif has replaced, if that one or a later one is accepted for longer. */
+export function isReplaced({ id, replacedBy, expiresAt = Infinity }: TokenConfig, { tokens }: MotifConfig): boolean {
+  const seen = new Set([id]);
+  for (let next = replacedBy; next !== undefined && !seen.has(next);) {
+    seen.add(next);
+    const replacement = tokens.find((token) => token.id === next);
+    if (replacement !== undefined && (replacement.expiresAt ?? Infinity) > expiresAt) return true;
+    next = replacement?.replacedBy;
+  }
+  return false;
 }
 
 export interface TokenConfig {

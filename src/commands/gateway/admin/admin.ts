@@ -32,7 +32,7 @@ export function registerAdmin(group: Command, world: World): void {
 }
 
 const file: Operand = ['[file]', 'default: gateway.yaml', 'files'];
-const onlyMotif: Operand = ['[id]', 'the only Motif needs no name'];
+const tokenName = ['[words...]', 'MOTIF-ID TOKEN-ID; the only Motif needs no name'] as const;
 
 function registerFileVerbs(group: Command, world: World): void {
   declareVerb(
@@ -112,16 +112,17 @@ function registerTokenVerbs(group: Command, world: World): void {
     world,
     {
       name: 'rotate',
-      summary: 'make a new token, and let the earlier ones end',
+      summary: 'make a new token, and let the earlier ones of its user, or the one named, end',
       examples: [
         'motif admin rotate',
         'motif admin rotate support-bot --grace 24h --token-out token.txt',
+        'motif admin rotate support-bot t-3fa9c1d2',
         'motif admin rotate support-bot --keep --user ana',
       ],
-      operands: [onlyMotif],
+      operands: [tokenName],
       flags: [rotateFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],
     },
-    async (run, id) => (await import('./tokens.ts')).runAdminRotate(run, id),
+    async (run, words) => (await import('./tokens.ts')).runAdminRotate(run, words),
   );
   declareVerb(
     group,
@@ -134,7 +135,7 @@ function registerTokenVerbs(group: Command, world: World): void {
         'motif admin revoke support-bot --all',
         'motif admin revoke --token-stdin < leaked.txt',
       ],
-      operands: [['[words...]', 'MOTIF-ID TOKEN-ID; the only Motif needs no name']],
+      operands: [tokenName],
       flags: [revokeFlags, fileFlags, jsonFlags],
     },
     async (run, words) => (await import('./tokens.ts')).runAdminRevoke(run, words),

@@ -69,7 +69,7 @@ export const rotateFlags = flags(
       durationFlag('--grace <duration>', 'how long the earlier ones are still accepted (default 24h)'),
       dayMs,
     ),
-    keep: toggle('--keep', 'one more token; the earlier ones do not end'),
+    keep: toggle('--keep', 'one more token; no earlier one ends'),
   },
   { heading: 'Earlier tokens' },
 );
@@ -82,6 +82,7 @@ export const revokeFlags = flags(
       not: { tokenStdin: 'one names all tokens, the other a single one' },
     }),
     tokenStdin: wholeToken,
+    yes: toggle('--yes', 'do not ask before all are revoked', { needs: ['all'] }),
   },
   { heading: 'Which token' },
 );

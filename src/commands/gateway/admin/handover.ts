@@ -89,6 +89,8 @@ interface HandoverParts {
   readonly run: Run<AdminFlags & TokenOutFlags>;
   /** Told behind the token where a gateway may serve the file already, which is then asked if it has read it. */
   readonly served?: readonly string[];
+  /** The earlier tokens that end, where there can be any. */
+  readonly ending?: readonly { readonly id: string; readonly expires: string }[];
 }
 
 /** Shows a new token, this once, or writes it into a file; and all that a client needs beside it. */
@@ -96,7 +98,7 @@ export async function handOver(
   token: FreshToken,
   motifId: string,
   config: GatewayConfig,
-  { run, served }: HandoverParts,
+  { run, served, ending }: HandoverParts,
 ): Promise<void> {
   const { world, flags, notice } = run;
   const { tokenOut } = flags;
@@ -124,6 +126,7 @@ export async function handOver(
     tenant: config.tenant ?? null,
     user: token.user ?? null,
     login: `${login} --token-stdin`,
+    ...(ending !== undefined && { ending }),
     ...(inForce !== undefined && { in_force: inForce.isInForce }),
     error: null,
   };

@@ -1,57 +1,87 @@
-import { suggestion } from '../../../documents/spot.ts';
 import { MotifError } from '../../../errors.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
+import { confirm } from '../../../terminal/ask.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { spellDuration, dayMs } from '../../../text/durations.ts';
+import type { World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { RevokeFlags, RotateFlags } from './flags.ts';
 import { endOf, type FreshToken, handOver, makeToken, toMoment } from './handover.ts';
 import { askInForce } from './in-force.ts';
+import {
+  readTokenName,
+  toOneAtATime,
+  tokenCommand,
+  type TokenVerb,
+  toTokenUnnamed,
+  toUserUnnamed,
+} from './token-choice.ts';
 import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 
-/** A new token, and an end for the earlier ones of the same user: soon enough to be safe, late enough to switch. */
-export async function runAdminRotate(run: Run<RotateFlags>, id: string | undefined): Promise<void> {
+/** A new token, and an end for the one named, or for those of the same user: soon enough, but late enough to switch. */
+export async function runAdminRotate(run: Run<RotateFlags>, words: readonly string[]): Promise<void> {
   const { world, flags } = run;
-  refuseFileNames('rotate', [id]);
-  refuseWholeTokens(id === undefined ? [] : [id]);
+  refuseFileNames('rotate', words);
+  refuseWholeTokens(words);
+  const verb = { name: 'rotate', flags } as const;
   const endsAt = world.now() + flags.grace;
   const { result, config } = await editGateway(run, (before, edit) => {
-    const motif = needMotif(before, id);
+    const { motif, token: named } = readTokenName(words, before, verb);
     const live = motif.tokens.filter(({ expiresAt = Infinity }) => expiresAt > world.now());
-    const user = flags.user ?? onlyUser(live, motif);
-    const predecessor = live.findLast((each) => each.user === user && !isReplaced(each, motif));
+    const user = named === undefined ? (flags.user ?? onlyUser(live, motif, verb)) : userOf(named, flags.user, verb);
+    const replaced = live.filter((each) => (named === undefined ? each.user === user : each === named));
+    const predecessor = named ?? replaced.findLast((each) => !isReplaced(each, motif));
     const typedEnd = endOf(flags.expires, world);
     const { team, limits } = predecessor ?? {};
     const endsLike = typedEnd ?? (predecessor && likeEnd(predecessor, world.now()));
     const token = makeToken(world, { user, endsAt: endsLike, team, ...(limits && { limits }) });
-    const replaced = live.filter((each) => each.user === user);
     const ended = replaced.filter(({ expiresAt = Infinity }) => expiresAt > endsAt);
     for (const each of flags.keep ? [] : replaced) {
       const at = ['motifs', motif.id, 'tokens', motif.tokens.indexOf(each)];
       if (ended.includes(each)) edit.set([...at, 'expires'], toMoment(endsAt));
-      edit.set([...at, 'replaced_by'], token.record.id);
+      if (!isReplaced(each, motif)) edit.set([...at, 'replaced_by'], token.record.id);
     }
     edit.append(['motifs', motif.id, 'tokens'], token.record);
     const inherited = typedEnd === undefined && endsLike !== undefined ? predecessor?.id : undefined;
-    return { token, motif, inherited, others: (flags.keep ? live : ended).map((each) => each.id) };
+    return { token, motif, inherited, live, replaced, others: (flags.keep ? live : ended).map((each) => each.id) };
   });
-  const { token, motif, inherited, others } = result;
+  const { token, motif, inherited, live, replaced, others } = result;
   const served = [
     ...(inherited === undefined ? [] : [inheritedWords(token, inherited)]),
     ...(others.length > 0 ? [othersWords(others, motif.id, flags, endsAt)] : []),
+    ...(!flags.keep && replaced.length === 0 && live.length > 0 ? [noneEndsWords(token, live, motif.id)] : []),
   ];
-  await handOver(token, motif.id, config, { run, served });
+  const ending = (flags.keep ? [] : replaced).map(({ id, expiresAt = Infinity }) => ({
+    id,
+    expires: toMoment(Math.min(expiresAt, endsAt)),
+  }));
+  await handOver(token, motif.id, config, { run, served, ending });
+}
+
+/** The user of the token that is to be replaced; the one that takes its place is of nobody else. */
+function userOf({ id, user }: TokenConfig, typed: string | undefined, verb: TokenVerb): string | undefined {
+  if (typed === undefined || typed === user) return user;
+  const whose = user === undefined ? 'belongs to no user' : `is a token of ${defuseLine(user, 60)}`;
+  throw new MotifError('usage', `${id} ${whose}, and the one in its place does, too`, {
+    hint: `without --user: ${tokenCommand(verb, id)}`,
+  });
 }
 
 /** The end of a token that takes the place of another: as long from now as that one had, else on the same date. */
-function likeEnd({ createdAt, expiresAt }: TokenConfig, now: number): number | undefined {
-  if (expiresAt === undefined || createdAt === undefined || createdAt >= expiresAt) return expiresAt;
-  const ms = expiresAt - createdAt;
-  // The file knows the day on which a token was made, and not the hour.
-  return now + (ms < dayMs ? ms : ms - (ms % dayMs));
+function likeEnd({ id, createdAt, expiresAt }: TokenConfig, now: number): number | undefined {
+  if (expiresAt === undefined) return undefined;
+  if (createdAt !== undefined && createdAt < expiresAt) {
+    const ms = expiresAt - createdAt;
+    // The file knows the day on which a token was made, and not the hour.
+    return now + (ms < dayMs ? ms : ms - (ms % dayMs));
+  }
+  if (expiresAt > now) return expiresAt;
+  throw new MotifError('usage', `${id} ended at ${toMoment(expiresAt)}, and the file does not say how long it lived`, {
+    hint: '--expires says when the new one ends: 90d, 2027-03-01',
+  });
 }
 
 function inheritedWords({ record }: FreshToken, before: string): string {
@@ -61,11 +91,19 @@ function inheritedWords({ record }: FreshToken, before: string): string {
 function othersWords(others: readonly string[], motifId: string, flags: RotateFlags, endsAt: number): string {
   const names = others.join(', ');
   const isOne = others.length === 1;
-  if (flags.keep)
-    return `${names} ${isOne ? 'stays' : 'stay'} valid; motif admin revoke ${motifId} ${others[0]} ends ${isOne ? 'it' : 'one'}`;
+  const revoke = tokenCommand({ name: 'revoke', flags }, motifId, others[0]!);
+  if (flags.keep) return `${names} ${isOne ? 'stays' : 'stay'} valid; ${revoke} ends ${isOne ? 'it' : 'one'}`;
   if (flags.grace === 0) return `${names} ${isOne ? 'ends' : 'end'} now`;
   const end = `${names} ${isOne ? 'ends' : 'end'} in ${graceWords(flags.grace)}, at ${toMoment(endsAt)}`;
-  return `${end}; if ${isOne ? 'it' : 'one'} leaked, end it now: motif admin revoke ${motifId} ${others[0]}`;
+  return `${end}; if ${isOne ? 'it' : 'one'} leaked, end it now: ${revoke}`;
+}
+
+/** A rotation for somebody who had no token here has ended none, which whoever rotates may not expect. */
+function noneEndsWords({ user }: FreshToken, live: readonly TokenConfig[], motifId: string): string {
+  const whose = user === undefined ? 'without a user' : `of ${defuseLine(user, 60)}`;
+  const ids = live.slice(0, 8).map(({ id, user: owner }) => (owner === undefined ? id : `${id} (${owner})`));
+  const stay = `${defuseLine(ids.join(', '), 400)}${live.length > 8 ? ' and others' : ''}`;
+  return `no token ends, for Motif ${motifId} had none ${whose}; ${stay} ${live.length === 1 ? 'stays' : 'stay'} valid`;
 }
 
 /** The duration as a person writes it: `24h` and not `1d`. */
@@ -74,12 +112,11 @@ function graceWords(ms: number): string {
   return Number.isInteger(hours) && hours <= 72 ? `${hours}h` : spellDuration(ms);
 }
 
-function onlyUser(live: readonly TokenConfig[], { id }: MotifConfig): string | undefined {
-  const users = new Set(live.map(({ user }) => user));
-  if (users.size < 2) return live[0]?.user;
-  throw new MotifError('usage', `Motif ${id} has tokens of several users`, {
-    hint: `whose is to be rotated? --user ${[...users].find((user) => user !== undefined)}`,
-  });
+function onlyUser(live: readonly TokenConfig[], motif: MotifConfig, verb: TokenVerb): string | undefined {
+  const current = live.filter((each) => !isReplaced(each, motif));
+  const users = new Set(current.map(({ user }) => user));
+  if (users.size < 2) return current[0]?.user;
+  throw toUserUnnamed(current, motif, verb);
 }
 
 /** Takes tokens out of the file, by ID, by the token itself on stdin, or all of a Motif. */
@@ -89,8 +126,10 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   const { config: known } = await readGateway(sourceOf(flags, world), world);
   refuseWholeTokens(words, known);
   const piped = flags.tokenStdin ? await findPipedToken(run, known) : undefined;
+  if (flags.all && !flags.yes && !(await isAllConfirmed(ownedTokens(words, known, flags), world)))
+    return notice('nothing was revoked');
   const { result, config } = await editGateway(run, (before, edit) => {
-    const { motif, ids } = piped === undefined ? namedTokens(words, before, flags) : pipedToken(piped, words);
+    const { motif, ids } = piped === undefined ? ownedTokens(words, before, flags) : pipedToken(piped, words);
     const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
     if (flags.all) edit.set(['motifs', motif.id, 'tokens'], []);
     else for (const id of ids) edit.remove(['motifs', motif.id, 'tokens', at(id)]);
@@ -107,7 +146,14 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   await printDocument(document, flags, world);
 }
 
-interface NamedTokens {
+/** The answer of a person to the end of all tokens; a script has said so with --all. */
+async function isAllConfirmed({ motif, ids }: OwnedTokens, world: World): Promise<boolean> {
+  if (ids.length === 0 || world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) return true;
+  const what = ids.length === 1 ? 'the only token' : `all ${ids.length} tokens`;
+  return confirm(world, `Revoke ${what} of Motif ${motif.id}? Then nobody can ask it.`, false);
+}
+
+interface OwnedTokens {
   readonly motif: MotifConfig;
   readonly ids: readonly string[];
 }
@@ -115,7 +161,7 @@ interface NamedTokens {
 function pipedToken(
   { motif, token }: NonNullable<Awaited<ReturnType<typeof findPipedToken>>>,
   words: readonly string[],
-) {
+): OwnedTokens {
   const [named, ...more] = words;
   if (more.length > 0 || (named !== undefined && named !== motif.id)) {
     throw new MotifError('usage', `the token on stdin is ${token.id} of Motif ${motif.id}`, {
@@ -125,53 +171,14 @@ function pipedToken(
   return { motif, ids: [token.id] };
 }
 
-function namedTokens(words: readonly string[], config: GatewayConfig, { all }: RevokeFlags): NamedTokens {
-  const [first, second, ...more] = words;
-  if (more.length > 0 || (all && second !== undefined))
-    throw new MotifError('usage', 'one Motif and one token are revoked at a time', {
-      hint: 'motif admin revoke MOTIF-ID TOKEN-ID, or motif admin revoke MOTIF-ID --all',
-    });
-  if (all) {
-    const motif = needMotif(config, first);
+function ownedTokens(words: readonly string[], config: GatewayConfig, flags: RevokeFlags): OwnedTokens {
+  const verb = { name: 'revoke', flags } as const;
+  if (flags.all) {
+    if (words.length > 1) throw toOneAtATime(verb);
+    const motif = needMotif(config, words[0]);
     return { motif, ids: motif.tokens.map(({ id }) => id) };
   }
-  const byName = first === undefined ? undefined : config.motifs.get(first);
-  if (second === undefined && first !== undefined && byName === undefined) return lonelyToken(first, config);
-  const motif = needMotif(config, first);
-  return needToken(second, motif);
-}
-
-/** The token that a single word names: the word is no Motif, and just one Motif has such a token. */
-function lonelyToken(id: string, { motifs }: GatewayConfig): NamedTokens {
-  const owners = [...motifs.values()].filter(({ tokens }) => tokens.some((token) => token.id === id));
-  if (owners.length === 1) return { motif: owners[0]!, ids: [id] };
-  const name = defuseLine(id, 60);
-  if (owners.length > 1) {
-    throw new MotifError('usage', `several Motifs have a token ${name}`, {
-      hint: owners.slice(0, 8).map((owner) => `motif admin revoke ${owner.id} ${name}`),
-    });
-  }
-  const known = [...motifs.values()].flatMap((motif) => [motif.id, ...motif.tokens.map((token) => token.id)]);
-  throw new MotifError('usage', `there is no Motif or token ${name}`, { hint: suggestion(id, known) });
-}
-
-function needToken(id: string | undefined, motif: MotifConfig): NamedTokens {
-  const ids = motif.tokens.map((token) => token.id);
-  if (id === undefined) {
-    throw new MotifError('usage', 'name the token to revoke', {
-      hint: [`--all, or one of ${withUsers(motif.tokens) || 'none'}`, `motif admin show ${motif.id}`],
-    });
-  }
-  if (ids.includes(id)) return { motif, ids: [id] };
-  const ofUser = motif.tokens.filter(({ user }) => user === id);
-  throw new MotifError('usage', `Motif ${motif.id} has no token ${defuseLine(id, 60)}`, {
-    hint:
-      ofUser.length > 0 ? `a user, with ${withUsers(ofUser)}` : ids.length > 0 ? suggestion(id, ids) : 'it has none',
-  });
-}
-
-/** `t1 (ana), t2`: tokens by ID, and whose they are. */
-function withUsers(tokens: readonly TokenConfig[]): string {
-  const named = tokens.slice(0, 20).map(({ id, user }) => (user === undefined ? id : `${id} (${user})`));
-  return defuseLine(named.join(', '));
+  const { motif, token } = readTokenName(words, config, verb);
+  if (token === undefined) throw toTokenUnnamed(motif, verb);
+  return { motif, ids: [token.id] };
 }
