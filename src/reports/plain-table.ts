@@ -5,23 +5,25 @@ interface PlainTable {
   /** One a column: `right` for numbers; the left where nothing is said. */
   readonly align?: readonly ('left' | 'right')[];
   readonly gap?: string;
+  /** Colours a cell, whose blanks stay outside of it. */
+  readonly paint?: (cell: string, column: number, row: number) => string;
 }
 
 /** Lines of cells in columns, as wide as their widest cell; without blanks at the end of a line. */
-export function plainTable({ rows, align = [], gap = '  ' }: PlainTable): readonly string[] {
+export function plainTable({ rows, align = [], gap = '  ', paint }: PlainTable): readonly string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ''))));
-  return rows.map((row) =>
+  return rows.map((row, number) =>
     row
-      .map((cell, at) => padded(cell, widths[at]!, align[at]))
+      .map((cell, at) => padded(cell, paint?.(cell, at, number) ?? cell, widths[at]!, align[at]))
       .join(gap)
       .trimEnd(),
   );
 }
 
-function padded(cell: string, width: number, side: 'left' | 'right' = 'left'): string {
+function padded(cell: string, painted: string, width: number, side: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - columnsOf(cell)));
-  return side === 'right' ? blanks + cell : cell + blanks;
+  return side === 'right' ? blanks + painted : painted + blanks;
 }
 
 interface VerdictPaint {

@@ -8,7 +8,7 @@ import {
   policyLine,
   ruleHead,
   ruleRows,
-  valueText,
+  valueTexts,
 } from './stats-table.ts';
 
 /** The statistics as one page that needs nothing else. */
@@ -30,7 +30,7 @@ function decisionBars({ total }: AuditStatisticsReport) {
 
 function rowsSection({ by, rows }: AuditStatisticsReport): Markup {
   const bars = rows.slice(0, barsMax).map(({ values, prompts }) => ({
-    label: values.map(valueText).join(' · '),
+    label: valueTexts(by, values).filter(Boolean).join(' · '),
     amount: prompts,
     shown: grouped(prompts),
   }));
@@ -39,12 +39,12 @@ function rowsSection({ by, rows }: AuditStatisticsReport): Markup {
 
 const barsMax = 40;
 
-function table(rows: AuditStatisticsReport['rows'], by: readonly string[]): Markup {
+function table(rows: AuditStatisticsReport['rows'], by: AuditStatisticsReport['by']): Markup {
   const columns = columnsFor(rows);
   return htmlTable({
     head: [...by, ...columns.map(({ name }) => name)],
     align: [...by.map(() => 'left' as const), ...columns.map(() => 'right' as const)],
-    rows: rows.map((row) => [...row.values.map(valueText), ...columns.map(({ of }) => of(row))]),
+    rows: rows.map((row) => [...valueTexts(by, row.values), ...columns.map(({ of }) => of(row))]),
   });
 }
 

@@ -9,6 +9,7 @@ import { defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
 import { counted } from '../../../../text/sizes.ts';
 import { clip, columnsOf, fold } from '../../../../text/width.ts';
+import type { Style } from '../../../../terminal/style.ts';
 import { noRoomWords } from '../../../shared/table.ts';
 
 /** Everything that `admin audit stats` found. */
@@ -34,10 +35,20 @@ const cellCharactersMax = 60;
  * are filled with bars where there is room; where there is too little, the longest names are cut and then whole columns
  * go.
  */
-export function statsLines(report: AuditStatisticsReport, terminalColumns: number | undefined): readonly string[] {
-  const head = headLine(report);
-  const facts = terminalColumns === undefined ? head : fold(head, terminalColumns, '  ');
-  return [facts, ...rowLines(report, terminalColumns), ...policyLines(report, terminalColumns)];
+export function statsLines(report: AuditStatisticsReport, screen: StatsScreen): readonly string[] {
+  const dim = (line: string): string =>
+    fold(line, screen.columns ?? Infinity, '  ')
+      .split('\n')
+      .map((each) => screen.style.dim(each))
+      .join('\n');
+  const [table, left] = rowLines(report, screen);
+  return [dim(headLine(report)), ...table, ...left.map(dim), ...policyLines(report, screen, dim)];
+}
+
+/** The screen that the lines are for; without columns it is a pipe. */
+interface StatsScreen {
+  readonly columns: number | undefined;
+  readonly style: Style;
 }
 
 export function headLine({ days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
@@ -46,30 +57,39 @@ export function headLine({ days, total, files, seals, emptyPrompts }: AuditStati
   return [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals].join(' · ');
 }
 
-function rowLines({ by, rows, total }: AuditStatisticsReport, terminalColumns: number | undefined): readonly string[] {
+/** The table, and the line that names the columns for which there is no room. */
+function rowLines(
+  { by, rows, total }: AuditStatisticsReport,
+  { columns: width, style }: StatsScreen,
+): readonly [table: readonly string[], left: readonly string[]] {
   const all = by.length === 0 ? [total] : rows;
-  if (all.length === 0) return [];
-  if (terminalColumns === undefined) return tableOf(by, all, { bars: false, valueColumns: cellCharactersMax });
-  const fits = (lines: readonly string[]) => lines.every((line) => columnsOf(line) <= terminalColumns);
-  const withBars = tableOf(by, all, { bars: true, valueColumns: cellCharactersMax });
-  if (fits(withBars)) return withBars;
-  let lines = withBars;
+  if (all.length === 0) return [[], []];
+  const look = lookFor(by, all, width);
+  return [tableOf(by, all, look, style), leftOutLines(all, look.without ?? 0)];
+}
+
+/** The first look in which the table fits: with bars, with names that are cut, and then without columns. */
+function lookFor(by: readonly StatisticKey[], rows: readonly StatisticRow[], width: number | undefined): TableLook {
+  const whole = { bars: false, valueColumns: cellCharactersMax };
+  if (width === undefined) return whole;
+  const fits = (look: TableLook) => tableOf(by, rows, look).every((line) => columnsOf(line) <= width);
+  if (fits({ ...whole, bars: true })) return { ...whole, bars: true };
+  let look: TableLook = whole;
   for (const tried of valueColumnsTried) {
     for (let without = 0; without < columns.length; without += 1) {
       for (const valueColumns of tried) {
-        lines = tableOf(by, all, { bars: false, valueColumns, without });
-        if (fits(lines)) return [...lines, ...leftOutLines(all, without, terminalColumns)];
+        look = { bars: false, valueColumns, without };
+        if (fits(look)) return look;
       }
     }
   }
-  return lines;
+  return look;
 }
 
-/** Names the columns for which a terminal has no room; nothing where there is room for all. */
-function leftOutLines(rows: readonly StatisticRow[], without: number, terminalColumns: number): readonly string[] {
+function leftOutLines(rows: readonly StatisticRow[], without: number): readonly string[] {
   const names = columnsFor(rows).map(({ name }) => name);
   const left = names.slice(Math.max(1, names.length - without));
-  return left.length === 0 ? [] : [fold(noRoomWords(left), terminalColumns, '  ')];
+  return left.length === 0 ? [] : [noRoomWords(left)];
 }
 
 /** Columns of the longest names: enough to tell them apart, and then whatever is left. */
@@ -89,18 +109,39 @@ function tableOf(
   by: readonly StatisticKey[],
   rows: readonly StatisticRow[],
   { bars, valueColumns, without = 0 }: TableLook,
+  style?: Style,
 ): readonly string[] {
   const most = Math.max(1, ...rows.map(({ prompts }) => prompts));
   const told = columnsFor(rows);
   const shown = told.slice(0, Math.max(1, told.length - without));
   const cells = rows.map((row) => [
-    ...row.values.map((value) => clip(valueText(value), valueColumns)),
+    ...valueTexts(by, row.values).map((value) => clip(value, valueColumns)),
     ...(bars ? ['█'.repeat(Math.ceil((barColumns * row.prompts) / most))] : []),
     ...shown.map(({ of }) => of(row)),
   ]);
   const labels = bars ? [...by, ''] : by;
   const align = [...labels.map(() => 'left' as const), ...shown.map(() => 'right' as const)];
-  return plainTable({ rows: [[...labels, ...shown.map(({ name }) => name)], ...cells], align });
+  const head = [...labels, ...shown.map(({ name }) => name)];
+  const paint =
+    style &&
+    ((cell: string, at: number, line: number) => paintCell(style, cell, line === 0 ? '' : head[at]!, at < by.length));
+  return plainTable({ rows: [head, ...cells], align, ...(paint && { paint }) });
+}
+
+const paints: Readonly<Record<string, 'yellow' | 'red' | 'dim'>> = {
+  block: 'yellow',
+  blocked: 'yellow',
+  failed: 'red',
+  p50: 'dim',
+  p95: 'dim',
+};
+
+/** A cell below the column of this name; the head, which is below none, and zeros are dim. */
+function paintCell(style: Style, cell: string, column: string, isKey: boolean): string {
+  if (isKey && column !== '') return style.bold(cell);
+  const colour = column === '' && !cell.startsWith('█') ? 'dim' : cell === '0' ? 'dim' : paints[column];
+  if (colour === undefined) return cell;
+  return colour === 'yellow' ? style.bold(style.yellow(cell)) : style[colour](cell);
 }
 
 interface Column {
@@ -129,8 +170,23 @@ export function columnsFor(rows: readonly StatisticRow[]): readonly Column[] {
   return columns.filter(({ isEmpty }) => isEmpty === undefined || !rows.every((row) => isEmpty(row)));
 }
 
-export function valueText(value: string | null): string {
-  return value === null ? '-' : defuseLine(value, cellCharactersMax);
+/** Names for what a prompt does not have, by the key. */
+const absent: Readonly<Record<StatisticKey, string>> = {
+  policy: 'no finding',
+  rule: 'no finding',
+  motif: 'no Motif',
+  user: 'no user',
+  team: 'no team',
+  token: 'no token',
+  provider: 'none asked',
+  model: 'none asked',
+  day: 'no day',
+};
+
+/** The values of a row in words; those of a prompt without a finding are said once. */
+export function valueTexts(by: readonly StatisticKey[], values: readonly (string | null)[]): readonly string[] {
+  const words = values.map((value, at) => (value === null ? absent[by[at]!] : defuseLine(value, cellCharactersMax)));
+  return words.map((word, at) => (values[at] === null && words.indexOf(word) < at ? '' : word));
 }
 
 function share(part: number, whole: number): string {
@@ -156,14 +212,19 @@ function latency(ms: number | undefined): string {
   return ms === undefined ? '' : formatDuration(ms);
 }
 
-function policyLines({ policy, total }: AuditStatisticsReport, terminalColumns: number | undefined): readonly string[] {
+function policyLines(
+  { policy, total }: AuditStatisticsReport,
+  { style }: StatsScreen,
+  dim: (line: string) => string,
+): readonly string[] {
   if (policy === undefined) return [];
   const rows = ruleRows(policy).map(([rule, ...counts]) => [defuseLine(rule, cellCharactersMax), ...counts]);
   const align = ruleHead.map((_, index) => (index === 0 ? 'left' : 'right'));
-  const line = policyLine({ policy, total });
+  const paint = (cell: string, at: number, line: number): string =>
+    paintCell(style, cell, line === 0 ? '' : ruleHead[at]!, at === 0);
   return [
-    terminalColumns === undefined ? line : fold(line, terminalColumns, '  '),
-    ...(rows.length === 0 ? ['it found nothing'] : plainTable({ rows: [ruleHead, ...rows], align })),
+    dim(policyLine({ policy, total })),
+    ...(rows.length === 0 ? ['it found nothing'] : plainTable({ rows: [ruleHead, ...rows], align, paint })),
   ];
 }
 

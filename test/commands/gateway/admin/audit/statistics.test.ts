@@ -64,11 +64,11 @@ describe('stats', () => {
     const { stdout, exitCode } = await run(['stats', '--by', 'team,model', '--policy', 'no-pii']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`1 day UTC · 5 prompts · 1 file · seals intact
-team     model  prompts    block  redact  refused  tokens  cost    p50    p95
-support  m            2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
-sales    m            1  100.0 %       0        0       7  0.01
-sales    f            1        0       0        0       7        21 ms  21 ms
-sales    -            1        0       0  100.0 %       7
+team     model       prompts    block  redact  refused  tokens  cost    p50    p95
+support  m                 2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
+sales    m                 1  100.0 %       0        0       7  0.01
+sales    f                 1        0       0        0       7        21 ms  21 ms
+sales    none asked        1        0       0  100.0 %       7
 no-pii judged 3 of 5 prompts, 1 config; not judged: 1 refused, 1 of Motifs that did not have the policy then (1 reached a provider)
 rule   found  blocked  redacted  let through
 email      1        0         1            0
@@ -79,9 +79,35 @@ card       1        1         0            0
   test('has bars on a terminal', async () => {
     const files = { 'audit.jsonl': await audit() };
     const words = ['admin', 'audit', 'stats', 'audit.jsonl', '--by', 'team'];
-    const { stdout } = await motif(words, { env: {}, files, ...onTerminal });
+    const { stdout } = await motif(words, { env: { NO_COLOR: '1' }, files, ...onTerminal });
     expect(stdout).toMatch(/^sales +██████████ +3 /m);
     expect(stdout).toMatch(/^support +███████ +2 /m);
+  });
+
+  test('has names bold, blocks yellow, and the rest dim', async () => {
+    const files = { 'audit.jsonl': await audit() };
+    const words = ['admin', 'audit', 'stats', 'audit.jsonl', '--by', 'policy,rule', '--policy', 'no-pii'];
+    const { stdout } = await motif(words, { env: {}, files, ...onTerminal });
+    const tags = { '1': 'b', '2': 'dim', '33': 'y', '22': '/', '39': '/y' } as Readonly<Record<string, string>>;
+    const marked = stdout.replace(new RegExp('\u001b\\[(\\d+)m', 'g'), (_, code: string) => `<${tags[code]}>`);
+    const [facts, head, ...rows] = marked.split('\n');
+    expect(facts).toMatch(/^<dim>1 day UTC .*<\/>$/);
+    expect(head).toMatch(/^<dim>policy<\/> +<dim>rule<\/> .*<dim>p95<\/>$/);
+    expect(rows[0]).toMatch(/^<b>no finding<\/> +3 +<dim>0<\/> /);
+    expect(rows.find((row) => row.startsWith('<b>no-pii</> '))).toContain('<b>email</>');
+    expect(rows).toContainEqual(expect.stringMatching(/^<b>no-pii<\/> +<b>card<\/> .*<b><y>100.0 %<\/y><\/>/));
+    expect(rows).toContainEqual(expect.stringMatching(/^<b>card<\/> +1 +<b><y>1<\/y><\/> +<dim>0<\/>/));
+  });
+
+  test.each([
+    { by: 'policy,rule', row: /^no finding +3 / },
+    { by: 'rule,policy', row: /^no finding +3 / },
+    { by: 'provider,model', row: /^none asked +1 / },
+    { by: 'user', row: /^no user +\d/ },
+  ])('names what a prompt does not have: $by', async ({ by, row }) => {
+    const { stdout } = await run(['stats', '--by', by]);
+    expect(stdout.split('\n')).toContainEqual(expect.stringMatching(row));
+    expect(stdout).not.toMatch(/^-| - /m);
   });
 
   test.each([
