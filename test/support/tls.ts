@@ -14,6 +14,8 @@ export interface Certificates {
   readonly good: Identity;
   readonly wrongName: Identity;
   readonly expired: Identity;
+  /** Good, with the name of the expired one. */
+  readonly renewed: Identity;
   readonly notYetValid: Identity;
   readonly selfSigned: Identity;
   readonly client: Identity;
@@ -81,6 +83,7 @@ function make(): Certificates {
       good: signed('good', localNames),
       wrongName: signed('wrong', 'DNS:other.example,DNS:*.wild.example'),
       expired: signed('expired', localNames, longAgo),
+      renewed: signed('expired', localNames),
       notYetValid: signed('early', localNames, farAhead),
       selfSigned: { cert: read('self.crt'), key: read('self.key') },
       client: signed('client', 'DNS:client.example'),

@@ -8,6 +8,7 @@ import type { Counters } from '../../gateway/access/counters.ts';
 import { assembleMotifs, type AssemblyParts, type Knowledge, readKnowledge } from '../../gateway/assembly.ts';
 import type { JudgingPool } from '../../gateway/contract.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
+import { certificateRemark, shownCertificate } from '../../gateway/file/certificates.ts';
 import { parseGatewayFile } from '../../gateway/file/parse.ts';
 import type { Log } from '../../gateway/records/log.ts';
 import type { TlsIdentity } from '../../gateway/server/http/server.ts';
@@ -56,8 +57,8 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const knowledge = await keepKnowledge(config, keeper, source, before);
   const { tls: paths } = config.listen;
   const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
-  if (tls !== undefined && Date.parse(new X509Certificate(tls.cert).validTo) <= world.now())
-    log.warn('the certificate is over, so that clients refuse it', { part: 'listen.tls' });
+  const remark = tls && paths && certificateRemark(paths.cert, tls.cert, world.now(), shownCertificate);
+  if (remark !== undefined) log.warn(`look at a certificate: listen.tls.cert ${remark}`);
   for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
   for (const part of before?.faultyParts ?? [])
     if (!keeper.faulty.has(part)) log.warn('a part of the gateway file is good again', { part });

@@ -1,12 +1,13 @@
-import type { Spot } from '../../documents/spot.ts';
 import { isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../wire/http.ts';
 import type { Secret } from '../../text/secret.ts';
 import type { ProviderConfig } from '../config.ts';
+import { certificateRemark, trustedCertificate } from './certificates.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 import type { GatewayFile } from './shape.ts';
 import { checkBaseUrl } from '../providers/index.ts';
 
 interface ProviderSources extends Sources {
+  readonly now: number;
   readonly areProvidersReplaced?: boolean;
 }
 
@@ -72,7 +73,7 @@ async function toUpstream(
 ): Promise<ProviderConfig | undefined> {
   checkAddress(entry, spots);
   const isReplaced = parts.areProvidersReplaced === true;
-  const ca = isReplaced || entry.ca === undefined ? undefined : await readCa(entry.ca, parts, spots.named.at('ca'));
+  const ca = isReplaced || entry.ca === undefined ? undefined : await readCa(entry.ca, parts, spotsAt(spots, 'ca'));
   if (ca === undefined && entry.ca !== undefined && !isReplaced) return undefined;
   return {
     name,
@@ -136,11 +137,18 @@ async function toProxy(
   return parseProxyRoute(resolved.secret.reveal(), 'proxy') ?? spot.fault(proxyExpected);
 }
 
-async function readCa(path: string, { readFile }: Sources, spot: Spot): Promise<string | undefined> {
+async function readCa(
+  path: string,
+  { readFile, now }: ProviderSources,
+  { named, warn }: Spots,
+): Promise<string | undefined> {
   try {
     const pem = await readFile(path);
-    return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : spot.fault('must name a PEM file with certificates');
+    if (!pem.includes('-----BEGIN CERTIFICATE-----')) return named.fault('must name a PEM file with certificates');
+    const remark = certificateRemark(path, pem, now, trustedCertificate);
+    if (remark !== undefined) warn.fault(remark);
+    return pem;
   } catch (error) {
-    return spot.fault(`names ${fileWords(path, error)}`);
+    return named.fault(`names ${fileWords(path, error)}`);
   }
 }

@@ -1,6 +1,7 @@
 import { type DocumentFault, faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { annotation, annotationsMax } from '../../../reports/annotations.ts';
+import { certificateRemark, shownCertificate } from '../../../gateway/file/certificates.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
 import { counted } from '../../../text/sizes.ts';
 import { defuseLine } from '../../../text/defuse.ts';
@@ -18,13 +19,14 @@ import type { Run } from '../../shared/run.ts';
 export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>, file?: string): Promise<void> {
   const source = sourceOf(file === undefined ? flags : { ...flags, config: file }, world);
   const parsed = await parseSource(source, world, { wantsSecrets: true });
-  const { config, warnings, missingSecrets } = parsed;
-  for (const each of [...warnings, ...missingSecrets]) notice(`warning: ${faultLine(each)}`);
-  const named = config === undefined ? noNamed : await readNamed(config, source);
-  const found = named.faults.map(({ path, expected }) => {
+  const { config, missingSecrets } = parsed;
+  const named = config === undefined ? noNamed : await readNamed(config, source, world.now());
+  const placed = ({ path, expected }: Found): DocumentFault => {
     return { file: source.name, ...parsed.at(path), path: pathText(path), expected };
-  });
-  const faults = [...parsed.faults, ...parsed.namedFaults, ...found];
+  };
+  const warnings = [...parsed.warnings, ...named.warnings.map(placed)];
+  for (const each of [...warnings, ...missingSecrets]) notice(`warning: ${faultLine(each)}`);
+  const faults = [...parsed.faults, ...parsed.namedFaults, ...named.faults.map(placed)];
   if (world.env.GITHUB_ACTIONS === 'true') await annotate(faults, [...warnings, ...missingSecrets], world);
   if (config === undefined || faults.length > 0) throw toFaultyFile(source.name, faults);
   const missingFiles = named.missing.map(({ path, expected }) => ({ path: pathText(path), message: expected }));
@@ -65,22 +67,25 @@ interface Found {
   readonly expected: string;
 }
 
-/** Files that the configuration names: those that are not there, and those that are and cannot be used. */
+/** Files that the configuration names: not there, there and of no use, or of use for not much longer. */
 interface Named {
   readonly missing: Found[];
   readonly faults: Found[];
+  readonly warnings: Found[];
 }
 
-const noNamed: Named = { missing: [], faults: [] };
+const noNamed: Named = { missing: [], faults: [], warnings: [] };
 
 /** Reads all that `serve` reads beside the file itself; only the machine that serves it needs to have every file. */
-async function readNamed({ listen, knowledge }: GatewayConfig, source: GatewaySource): Promise<Named> {
-  const named: Named = { missing: [], faults: [] };
+async function readNamed({ listen, knowledge }: GatewayConfig, source: GatewaySource, now: number): Promise<Named> {
+  const named: Named = { missing: [], faults: [], warnings: [] };
   const note = (path: Path, expected: string, error?: unknown): void => {
     const isMissing = error === undefined || (error instanceof FileFault && error.code === 'ENOENT');
     (isMissing ? named.missing : named.faults).push({ path, expected });
   };
-  if (listen.tls !== undefined) await readCertificate(listen.tls, source, note);
+  const cert = listen.tls && (await readCertificate(listen.tls, source, note));
+  const remark = cert && listen.tls && certificateRemark(listen.tls.cert, cert, now, shownCertificate);
+  if (remark !== undefined) named.warnings.push({ path: ['listen', 'tls', 'cert'], expected: remark });
   for (const { name, files } of knowledge.values()) {
     for (const pattern of files) {
       const path = ['knowledge', name, 'files'];
@@ -93,21 +98,24 @@ async function readNamed({ listen, knowledge }: GatewayConfig, source: GatewaySo
   return named;
 }
 
+/** The certificate, where it and its key are of use. */
 async function readCertificate(
   paths: NonNullable<GatewayConfig['listen']['tls']>,
   source: GatewaySource,
   note: (path: Path, expected: string, error: unknown) => void,
-): Promise<void> {
+): Promise<string | undefined> {
   const read = async (key: 'cert' | 'key') =>
     await source.readFile(paths[key]).catch((error: unknown) => {
       note(['listen', 'tls', key], `names ${paths[key]}: ${wordsOf(error, paths[key])}`, error);
     });
   const [cert, key] = [await read('cert'), await read('key')];
-  if (cert === undefined || key === undefined) return;
+  if (cert === undefined || key === undefined) return undefined;
   try {
     needTlsPair({ cert, key });
+    return cert;
   } catch (error) {
     note(['listen', 'tls'], 'names a certificate and a key that do not fit together', error);
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { admin, documentIn, file } from '../../../support/admin.ts';
 import { motif } from '../../../support/motif.ts';
+import { certificates, tlsMissing } from '../../../support/tls.ts';
 
 describe('validate', () => {
   test('a right file, with what is missing on this machine as warnings', async () => {
@@ -50,6 +51,24 @@ describe('validate', () => {
       { path: 'listen.tls.key', message: 'names gone.key: no such file or folder' },
       { path: 'knowledge.a.files', message: 'names gone/*.md: no such file' },
     ]);
+  });
+
+  test.skipIf(tlsMissing)(`certificates that are over are warnings with the date ${tlsMissing ?? ''}`, async () => {
+    const { expired, good } = certificates();
+    const text = file
+      .replace('port: 8080,', 'port: 8080, tls: { cert: a.crt, key: a.key },')
+      .replace('kind: anthropic,', 'kind: anthropic, ca: own.pem,');
+    const files = { 'a.crt': expired.cert, 'a.key': expired.key, 'own.pem': expired.cert };
+    const says = (file: string, effect: string) =>
+      `names ${file}, whose certificate expired ended on 2021-01-01: ${effect}, so put a new one in its place (motif help tls)`;
+    const run = await admin(['validate', '--json'], text, { files });
+    expect(run.exitCode).toBe(0);
+    expect(documentIn(run).warnings).toMatchObject([
+      { line: 8, path: 'providers.claude.ca', message: says('own.pem', 'what it signed is refused') },
+      { line: 3, path: 'listen.tls.cert', message: says('a.crt', 'clients refuse it') },
+    ]);
+    const fresh = { 'a.crt': good.cert, 'a.key': good.key, 'own.pem': good.cert };
+    expect(documentIn(await admin(['validate', '--json'], text, { files: fresh })).warnings).toEqual([]);
   });
 
   test.each([
