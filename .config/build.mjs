@@ -3,6 +3,7 @@
  * modules, one for each command that is imported on demand.
  */
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { textFiles } from './text-files.mjs';
@@ -30,7 +31,7 @@ export async function build(top, inputs) {
 /** Modules that no other command loads: in a file with rows and runs batch and the audit would load them too. */
 const ofCheckAlone = /\/src\/(suites|commands\/check)\//;
 
-/** The program: one file of what every run needs, two of what prompts and checks need, the rest by itself. */
+/** The program: one file of what every run needs, of what prompts, sockets and checks need, the rest by itself. */
 async function bundleProgram(top) {
   const bundle = await bundleOf(top, { entry: 'src/entry.ts' });
   const isApart = (id) => vendor.test(id) && !loadedWithOurs.test(id);
@@ -43,10 +44,12 @@ async function bundleProgram(top) {
     'suites/parse.ts',
     'suites/reports/human.ts',
   ]);
+  const sending = loadedBy(apart, ['transport/send.ts']);
   const group = (name, modules) => ({ name, test: (id) => modules.has(id), includeDependenciesRecursively: false });
   const chunks = await chunksOf(bundle, [
     vendorGroup,
     group('asking', asking),
+    group('sending', sending),
     group('checking', new Set([...checking].filter((id) => ofCheckAlone.test(id)))),
     group('running', new Set([...checking].filter((id) => !ofCheckAlone.test(id) && !asking.has(id)))),
   ]);
@@ -91,7 +94,7 @@ async function chunksOf(bundle, groups, prefix = '') {
   return output.filter((file) => file.type === 'chunk');
 }
 
-/** The modules of ours that these load beside the entry. In one file they are loaded faster than in twenty. */
+/** The modules that these load beside the entry, packages that stand apart left out. One file loads faster than twenty. */
 function loadedBy(chunks, starts) {
   const named = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const loaded = new Set();
@@ -104,7 +107,7 @@ function loadedBy(chunks, starts) {
   const atStart = new Set(loaded);
   for (const start of starts) load(chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(start))).fileName);
   const later = [...loaded].filter((name) => !atStart.has(name)).flatMap((name) => named.get(name).moduleIds);
-  return new Set(later.filter((id) => !vendor.test(id) && !id.startsWith('\0') && !id.startsWith('rolldown:')));
+  return new Set(later.filter((id) => (!vendor.test(id) || loadedWithOurs.test(id)) && !id.startsWith('rolldown:')));
 }
 
 /**
@@ -119,6 +122,9 @@ const unused = [
 /** Failed assertions stay what they are, but `node:assert` is only loaded by one. */
 const lazyAssert = "module.exports = (ok, message) => { if (!ok) require('node:assert')(ok, message); };";
 
+/** A tree of known names of headers, grown at every start for the few names of one answer: none is known without it. */
+const noTree = 'module.exports = { tree: { lookup() {} } };';
+
 /** A map that says of no character where it came from: those of the packages would weigh more than the program. */
 const noMap = { version: 3, sources: [], names: [], mappings: '' };
 
@@ -132,6 +138,8 @@ const withoutUnused = {
   load(id) {
     if (id === '\0unused') return 'module.exports = {};';
     if (id.endsWith('/undici/lib/llhttp/llhttp-wasm.js')) return { code: httpParser(id), map: noMap };
+    if (id.endsWith('/undici/lib/llhttp/constants.js')) return { code: parserConstants(id), map: noMap };
+    if (id.endsWith('/undici/lib/core/tree.js')) return { code: noTree, map: noMap };
     if (loadedWithOurs.test(id)) return { code: readFileSync(id, 'utf8'), map: noMap };
     return id === '\0assert' ? lazyAssert : null;
   },
@@ -141,6 +149,12 @@ const withoutUnused = {
 function httpParser(id) {
   const [program] = /'[\w+/=]{1000,}'/.exec(readFileSync(id, 'utf8'));
   return `module.exports = require('node:buffer').Buffer.from(${program}, 'base64');`;
+}
+
+/** The two tables that the client asks for, worked out here: with all the others they cost each start half a millisecond. */
+function parserConstants(id) {
+  const { ERROR, TYPE } = createRequire(id)(id);
+  return `module.exports = ${JSON.stringify({ ERROR, TYPE })};`;
 }
 
 /** Maps of our own code only: those of the packages would weigh more than the program. */

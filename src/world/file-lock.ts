@@ -1,5 +1,4 @@
 import * as fs from 'node:fs';
-import { hostname } from 'node:os';
 import { staleLockMs } from '../text/limits.ts';
 import { errorCode } from './fault-words.ts';
 
@@ -137,13 +136,18 @@ function moveAside(lock: string, found: LockFile): boolean {
 }
 
 function thisProcess(): Holder {
-  return { pid: process.pid, started: startOf(process.pid) ?? null, host: hostname(), space: spaceOfNumbers() };
+  return { pid: process.pid, started: startOf(process.pid) ?? null, host: hostName(), space: spaceOfNumbers() };
 }
 
 /** True where a holder's process number means the same process here: containers may share a host name or a kernel. */
 function isNeighbour({ host, space }: Holder): boolean {
   const own = spaceOfNumbers();
-  return own === null ? space === null && host === hostname() : space === own;
+  return own === null ? space === null && host === hostName() : space === own;
+}
+
+/** The name of this machine; `node:os` is loaded by what takes a lock, and not by every start. */
+function hostName(): string {
+  return process.getBuiltinModule('node:os').hostname();
 }
 
 function spaceOfNumbers(): string | null {

@@ -56,7 +56,8 @@ describe('a lock that was left behind', () => {
     'by a process that has ended but was never waited for is taken',
     async () => {
       const { files, lock } = place();
-      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      // It ends after the shell has become a program that waits for nobody.
+      const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
       onTestFinished(() => void parent.kill('SIGKILL'));
       const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8');
