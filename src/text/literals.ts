@@ -39,9 +39,8 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
     if (!mayHold(text)) return;
     const { bytes, beyond } = readText(text);
     if (!isAscii) {
-      const parts = isForeign && beyond !== undefined ? partsAround(text, beyond) : undefined;
-      if (parts === undefined) scanUnits(text, found, start, end);
-      else for (const part of parts) scanUnits(text, found, Math.max(start, part.start), Math.min(end, part.end));
+      const parts = isForeign && beyond !== undefined ? partsAround(text, beyond, { start, end }) : undefined;
+      for (const part of parts ?? [{ start, end }]) scanUnits(text, found, part.start, part.end);
       return;
     }
     const reader = { table, columns, reportOf: (cell: number) => report[(cell >> 1) / width]! };
@@ -55,10 +54,12 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
       );
   }
 
-  /** Parts of a text in which a literal beyond ASCII may stand; undefined where they are most of it. */
-  function partsAround(text: string, beyond: readonly number[]): Part[] | undefined {
-    const places = beyond.filter((at) => isUsed(foldUnit(text.charCodeAt(at))));
-    return 2 * reach * places.length > text.length ? undefined : partsWithin(text, places, reach);
+  /** Parts of a part in which a literal beyond ASCII may stand; undefined where they are most of it. */
+  function partsAround(text: string, beyond: readonly number[], whole: Part): Part[] | undefined {
+    const places: number[] = [];
+    for (let index = firstAtLeast(beyond, whole.start); index < beyond.length && beyond[index]! < whole.end; index++)
+      if (isUsed(foldUnit(text.charCodeAt(beyond[index]!)))) places.push(beyond[index]!);
+    return 2 * reach * places.length > whole.end - whole.start ? undefined : partsWithin(text, whole, places, reach);
   }
 
   function isUsed(folded: number): boolean {
@@ -97,30 +98,43 @@ interface Part {
   end: number;
 }
 
-/** Parts so far around places of a text; undefined where long runs of white space are walked over too often. */
-function partsWithin(text: string, places: readonly number[], reach: number): Part[] | undefined {
+/** The index of the first number that is no less than a limit; the numbers ascend. */
+function firstAtLeast(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Parts so far around places of a part; undefined where long runs of white space are walked over too often. */
+function partsWithin(text: string, whole: Part, places: readonly number[], reach: number): Part[] | undefined {
   const parts: Part[] = [];
   let walked = 0;
   for (const at of places) {
-    const end = walk(text, at, 1, reach) + 1;
+    const end = walk(text, at, whole.end, reach) + 1;
     const last = parts.at(-1);
     const isInside = last !== undefined && at <= last.end;
-    const start = isInside ? at : walk(text, at, -1, reach);
+    const start = isInside ? at : walk(text, at, whole.start, reach);
     walked += end - start;
-    if (walked > text.length) return undefined;
+    if (walked > whole.end - whole.start) return undefined;
     if (last !== undefined && start <= last.end) last.end = end;
     else parts.push({ start, end });
   }
   return parts;
 }
 
-/** The place so many characters from another, where a run of white space is one. */
-function walk(text: string, from: number, step: 1 | -1, count: number): number {
+/** The place so many characters from another, where a run of white space is one; none beyond a limit. */
+function walk(text: string, from: number, limit: number, count: number): number {
+  const step = limit > from ? 1 : -1;
+  const last = step === 1 ? limit - 1 : limit;
   let at = from;
-  const isInside = () => at + step >= 0 && at + step < text.length;
-  for (let left = count; left > 0 && isInside(); left--) {
+  for (let left = count; left > 0 && at !== last; left--) {
     at += step;
-    if (isBlank(text, at)) while (isInside() && isBlank(text, at + step)) at += step;
+    if (isBlank(text, at)) while (at !== last && isBlank(text, at + step)) at += step;
   }
   return at;
 }
