@@ -33,7 +33,7 @@ export async function sayTrial(tried: Tried, run: Run<AdminFlags>): Promise<void
   const { side, decision, hits, looked, notAsked, looks } = trial;
   const isClean = hits.length === 0;
   if (isClean && looked.length === 0) await printLines('pass    no policy looks at this', world);
-  else if (isClean) await printLines(`pass    ${nothingFound(trial)} by ${looked.join(', ')}`, world);
+  else if (isClean) await printLines(`pass    ${nothingFound(trial)}`, world);
   const near = nearRows(tried);
   const readings = readingRows(tried);
   const rows = [
@@ -84,8 +84,9 @@ function lookRow({ policy, sought, absent }: Tried['trial']['looks'][number], { 
   return ['looked', policy, `${sought}: ${hasFreed ? 'nothing but what is excepted' : absent}`];
 }
 
-function nothingFound({ excepted }: Tried['trial']): string {
-  return excepted.length === 0 ? 'nothing found' : 'nothing found but what is excepted,';
+function nothingFound({ excepted, looked }: Tried['trial']): string {
+  const names = looked.join(', ');
+  return excepted.length === 0 ? `nothing found by ${names}` : `${names} found nothing but what is excepted`;
 }
 
 /** The readings of a text; that it was read as sent is only said where nothing was found. */

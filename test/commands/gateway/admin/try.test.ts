@@ -34,7 +34,7 @@ describe('try says what would be decided, and why', () => {
     [
       'what an exception freed',
       ['Write to help@acme.dev'],
-      /^pass +nothing found but what is excepted, by .*\nexcepted +no-pii \/ email +message 1, characters 10-22: our own, until 2999-01-01T00:00:00Z\nlooked +no-pii +for email, card: nothing but what is excepted\n(?:.*\n)*read +message 1 +as sent, .*\n$/,
+      /^pass +no-pii.* found nothing but what is excepted\nexcepted +no-pii \/ email +message 1, characters 10-22: our own, until 2999-01-01T00:00:00Z\nlooked +no-pii +for email, card: nothing but what is excepted\n(?:.*\n)*read +message 1 +as sent, .*\n$/,
     ],
     ['a warning', ['Return a kettle'], /^warn +watch \/ word +message 1, characters 10-15\n$/],
     [

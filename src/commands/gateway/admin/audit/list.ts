@@ -7,7 +7,7 @@ import { columnsOf } from '../../../../text/width.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import { type Run, styleOf } from '../../../shared/run.ts';
-import { type Cell, layOutRow, outcome } from '../../../shared/table.ts';
+import { bold, dim, layOutRow, outcome } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
@@ -19,8 +19,7 @@ type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof listFla
 export async function runAuditList(run: ListRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
   const { isTerminal, columns } = world.stdout;
-  const style = await styleOf(run, world.stdout);
-  const rowOf = (facts: PromptFacts) => rowText(facts, style, isTerminal ? columns : Infinity);
+  const screen = { style: await styleOf(run, world.stdout), width: isTerminal ? columns : Infinity };
   const filter = toFilter(flags, world);
   const { inputs, config } = await auditInputs(files, flags, world);
   const names = new AuditNames(filter, config);
@@ -28,6 +27,7 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
   let count = 0;
   for await (const { file, lines } of readAudits(inputs)) {
     let text = '';
+    const shown: PromptFacts[] = [];
     for (const line of lines) {
       leftOut.take(file, line);
       if (line.kind === 'config') names.takeConfig(line.record);
@@ -36,10 +36,11 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
       names.take(facts);
       if (!matchesFilter(facts, filter)) continue;
       if (flags.json) text += `${count === 0 ? documentHead : ','}${documentText(line.record)}`;
-      else text += flags.jsonl ? `${documentText(line.record)}\n` : `${rowOf(facts)}\n`;
+      else if (flags.jsonl) text += `${documentText(line.record)}\n`;
+      else shown.push(facts);
       count += 1;
     }
-    await printLines(text, world);
+    await printLines(`${text}${rowsText(shown, count === shown.length, screen)}`, world);
   }
   if (count === 0) await names.check();
   const remarks = count === 0 ? names.remarks() : [];
@@ -56,27 +57,64 @@ function documentText(record: AuditRecord): string {
 }
 
 const cellCharactersMax = 1000;
-const decisionColumns = 7;
 /** Narrower terminals get neither seconds nor tokens, so that most rows keep to one line. */
 const wholeColumns = 100;
 
-/** A line of the list; rows are printed as they are read, so that a column is as wide as its cells usually are. */
-function rowText(facts: PromptFacts, style: Style, width: number): string {
-  const { time, promptId, decision, motif, rules, reason, user, token } = facts;
+/** The screen of the list; a pipe is endlessly wide, and gets no head. */
+interface ListScreen {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** A column of the list. Rows are printed as they are read, so that one is as wide as its cells usually are. */
+interface ListColumn {
+  readonly name: string;
+  readonly width: number;
+  /** The characters that a narrow terminal gets; 0 for none. */
+  readonly narrow?: number;
+  readonly of: (facts: PromptFacts) => string;
+  readonly paint?: (style: Style, cell: string) => string;
+}
+
+/** The last column is as long as it is. */
+const listColumns: readonly ListColumn[] = [
+  { name: 'time (UTC)', width: 19, narrow: 16, of: ({ time }) => time.slice(0, 19).replace('T', ' '), paint: dim },
+  { name: 'prompt', width: 26, of: ({ promptId }) => promptId },
+  { name: 'decision', width: 7, of: ({ decision }) => decision, paint: outcome },
+  { name: 'Motif', width: 0, of: ({ motif }) => motif, paint: bold },
+  { name: 'user', width: 0, narrow: 0, of: ({ user, token }) => user ?? token ?? '-', paint: dim },
+  { name: 'found', width: 0, of: foundWords },
+];
+
+const narrowColumns = listColumns.flatMap((column): readonly ListColumn[] => {
+  const { narrow, of } = column;
+  if (narrow === undefined) return [column];
+  return narrow === 0 ? [] : [{ ...column, width: narrow, of: (facts) => of(facts).slice(0, narrow) }];
+});
+
+function foundWords({ rules, reason }: PromptFacts): string {
   const found = new Set(rules.map(({ policy, rule }) => `${policy}/${rule}`));
-  const told = [...(reason === null ? [] : [reason]), ...found].join('  ');
-  const isWhole = width >= wholeColumns;
-  const cell = (text: string, paint = (shown: string) => shown): Cell => {
-    const shown = defuseLine(text, cellCharactersMax);
-    return { text: shown, width: columnsOf(shown), paint };
+  return [...(reason === null ? [] : [reason]), ...found].join('  ');
+}
+
+/** Lines of prompts that were read together, under a head where they are the first ones on a terminal. */
+function rowsText(prompts: readonly PromptFacts[], isFirst: boolean, { style, width }: ListScreen): string {
+  const isTerminal = width !== Infinity;
+  const columns = width >= wholeColumns ? listColumns : narrowColumns;
+  const rows = prompts.map((facts) => columns.map(({ of }) => defuseLine(of(facts), cellCharactersMax)));
+  const widths = columns.map((column, at) =>
+    isTerminal ? Math.max(column.width, ...[column.name, ...rows.map((row) => row[at]!)].map(columnsOf)) : column.width,
+  );
+  const lineOf = (row: readonly string[], paint: (text: string, at: number) => string): string => {
+    const end = row.at(-1) === '' ? -1 : row.length;
+    const cells = row.slice(0, end).map((text, at) => ({
+      text,
+      width: Math.max(widths[at]!, columnsOf(text)),
+      paint: (shown: string) => paint(shown, at),
+    }));
+    return `${layOutRow(cells, width)}\n`;
   };
-  const cells = [
-    cell(time.slice(0, isWhole ? 19 : 16).replace('T', ' '), (shown) => style.dim(shown)),
-    cell(promptId),
-    { ...cell(decision, (shown) => outcome(style, shown)), width: decisionColumns },
-    cell(motif, (shown) => style.bold(shown)),
-    ...(isWhole ? [cell(user ?? token ?? '-', (shown) => style.dim(shown))] : []),
-    ...(told === '' ? [] : [cell(told)]),
-  ];
-  return layOutRow(cells, width);
+  const names = columns.map(({ name }) => name);
+  const head = isTerminal && isFirst && rows.length > 0 ? lineOf(names, (text) => style.dim(text)) : '';
+  return head + rows.map((row) => lineOf(row, (text, at) => columns[at]!.paint?.(style, text) ?? text)).join('');
 }

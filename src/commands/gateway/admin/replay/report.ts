@@ -58,13 +58,12 @@ function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): r
         .split('\n')
         .map((each) => style.dim(each)),
     );
-  const [columns = '', ...rules] = ruleLines(report);
   return [
     fitLines(head, stdout),
     ...aside(notJudgedLines(report.notJudged)),
-    ...(rules.length === 0 ? [columns] : [style.dim(columns), ...rules]),
+    ...ruleLines(report, style),
     ...aside(comparison.hasOverlaps ? ['a text in which several rules find something counts at each of them'] : []),
-    ...changeLines(comparison),
+    ...changeLines(comparison, style),
     ...aside(comparison.excepted === 0 ? [] : [`exceptions free findings in ${many(comparison.excepted, 'text')}`]),
     ...aside(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
     paintVerdict(fitLines(summaryOf(report), stdout), style),
@@ -84,7 +83,7 @@ function many(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function ruleLines({ comparison, notJudged }: ReplayReport): readonly string[] {
+function ruleLines({ comparison, notJudged }: ReplayReport, style: Style): readonly string[] {
   if (comparison.rules.length === 0) {
     const alike = 'both files decide alike';
     return [
@@ -97,22 +96,37 @@ function ruleLines({ comparison, notJudged }: ReplayReport): readonly string[] {
     ...[pass, redact, block].map(signed),
   ]);
   const align = ['left', 'left', 'right', 'right', 'right'] as const;
-  return plainTable({ rows: [['', '', 'pass', 'redact', 'block'], ...rows], align });
+  return plainTable({ rows: [ruleHead, ...rows], align, paint: paintBelow(ruleHead, style) });
 }
 
 function signed(count: number): string {
   return count > 0 ? `+${grouped(count)}` : count < 0 ? `-${grouped(-count)}` : '0';
 }
 
-function changeLines(comparison: Comparison): readonly string[] {
+const ruleHead = ['Motif', 'policy/rule', 'pass', 'redact', 'block'];
+const changeHead = ['prompt', 'Motif', 'change', 'place'];
+
+/** Paints of a table under such a head: names are bold, blocks yellow, the head and zeros dim. */
+function paintBelow(head: readonly string[], style: Style) {
+  return (cell: string, at: number, row: number): string => {
+    if (row === 0 || cell === '0' || head[at] === 'place') return style.dim(cell);
+    if (head[at] === 'Motif') return style.bold(cell);
+    return cell.endsWith('block') || head[at] === 'block' ? style.bold(style.yellow(cell)) : cell;
+  };
+}
+
+function changeLines(comparison: Comparison, style: Style): readonly string[] {
   const shown = comparison.changes.slice(0, changesShownMax);
   const more = comparison.changed - shown.length;
   const rows = shown.map((change) => [
     idWords(change.id),
     defuseLine(change.motif, 60),
+    `${change.from} -> ${change.to}`,
     change.hits[0] === undefined ? '' : hitWords(change.hits[0]),
   ]);
-  const lines = plainTable({ rows }).flatMap((line, index) => [line, ...textLines(shown[index]!)]);
+  if (rows.length === 0) return [];
+  const [head = '', ...below] = plainTable({ rows: [changeHead, ...rows], paint: paintBelow(changeHead, style) });
+  const lines = [head, ...below.flatMap((line, index) => [line, ...textLines(shown[index]!)])];
   return more > 0 ? [...lines, `and ${grouped(more)} more, which --json lists`] : lines;
 }
 

@@ -243,6 +243,31 @@ describe('list', () => {
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(60);
   });
 
+  test.each([
+    {
+      columns: 120,
+      rows: [
+        'time (UTC)           prompt                      decision  Motif  user  found',
+        '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  block     bot    t1    no-pii/card',
+        '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  pass      other  t1',
+        '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  refused   bot    t1    malformed_json',
+      ],
+    },
+    {
+      columns: 80,
+      rows: [
+        'time (UTC)        prompt                      decision  Motif  found',
+        '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  block     bot    no-pii/card',
+        '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  pass      other',
+        '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  refused   bot    malformed_json',
+      ],
+    },
+  ])('a terminal of $columns columns gets a head', async ({ columns, rows }) => {
+    const setup = { env: { NO_COLOR: '1' }, files: { 'audit.jsonl': await audit() }, stdout: { columns } };
+    const { stdout } = await motif(['admin', 'audit', 'list', '--team', 'sales', 'audit.jsonl'], setup);
+    expect(stdout.trimEnd().split('\n')).toEqual(rows);
+  });
+
   test('a line a prompt, with what was found or why it was refused', async () => {
     const { stdout } = await run(['list', '--team', 'sales']);
     expect(stdout.split('\n')).toEqual([

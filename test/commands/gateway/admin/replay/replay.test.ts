@@ -69,12 +69,13 @@ test('what a new file would change of kept texts, on one screen, without the tex
 1 prompt not judged: blocked then, no text kept
 1 prompt not judged: refused or failed then, or kept without text
 1 text not judged: the Motif is not in both files
-                   pass  redact  block
-bot  no-pii/phone    -2       0     +2
-bot  mail/email      -1      +1      0
-01M7YZ…8W2Q4X  bot  message 1, characters 10-22
-01M7YZ…93P0VH  bot  message 1, characters 10-21
-01M7YZ…93P0VH  bot  answer, characters 6-18
+Motif  policy/rule   pass  redact  block
+bot    no-pii/phone    -2       0     +2
+bot    mail/email      -1      +1      0
+prompt         Motif  change          place
+01M7YZ…8W2Q4X  bot    pass -> block   message 1, characters 10-22
+01M7YZ…93P0VH  bot    pass -> redact  message 1, characters 10-21
+01M7YZ…93P0VH  bot    pass -> block   answer, characters 6-18
 not asked: dlp (webhook)
 OK newly blocked 2 (50.00 %), redacted 1, passed 0
 `);
