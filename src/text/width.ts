@@ -74,24 +74,36 @@ export function fold(line: string, columns: number, indent: string, used = 0): s
 }
 
 /**
- * The words of a line with the blanks before them. A command of this program that begins a clause is one word up to
- * where a clause, a bracket or a wide gap ends it: with a break inside, a shell would take it for two.
+ * The words of a line with the blanks before them. A command of this program is one word, for with a break inside a
+ * shell would take it for two. One that begins a clause lasts until a clause, a bracket or a wide gap ends it; one in
+ * the middle of a sentence until a word follows that is none of a command.
  */
 export function foldedWords(line: string): readonly string[] {
   const words: string[] = [];
   let before = ':';
-  let isCommand = false;
+  let command: 'none' | 'clause' | 'inner' = 'none';
   let quote = '';
   for (const [word, blanks = '', bare = ''] of line.matchAll(/(^ *| +)([^ ]*)/g)) {
-    isCommand = isCommand ? quote !== '' || (blanks.length === 1 && !bare.startsWith('(')) : false;
-    if (isCommand) words[words.length - 1] += word;
-    else words.push(word);
-    isCommand ||= bare === 'motif' && /[:;,]$|^(?:or|then)$/.test(before);
-    if (isCommand) quote = openQuote(bare, quote);
-    if (quote === '' && /[:;,]$/.test(bare)) isCommand = false;
+    const isWord = command === 'inner' ? isCommandWord(bare, before) : !bare.startsWith('(');
+    if (command !== 'none' && (quote !== '' || (blanks.length === 1 && isWord))) words[words.length - 1] += word;
+    else {
+      words.push(word);
+      command = !/^[("]?motif$/.test(bare) ? 'none' : /[:;,]$|^(?:or|then)$/.test(before) ? 'clause' : 'inner';
+    }
+    if (command !== 'none') quote = openQuote(bare.replace(/^\(/, ''), quote);
+    if (quote === '' && (command === 'inner' ? /[:;,.?!)]$/ : /[:;,]$/).test(bare)) command = 'none';
     before = bare;
   }
   return words;
+}
+
+/** Words of a command behind which another one belongs to it: its name, groups of verbs, flags with a short value. */
+const isFollowed = /^(?:[("]?motif|admin|audit|help|profile|history|completion|-[a-z])$/;
+
+/** A word of a command rather than of the sentence around it: a verb, a flag, a placeholder, a quoted text, a file. */
+function isCommandWord(word: string, before: string): boolean {
+  if (isFollowed.test(before)) return true;
+  return /^(?:-|["'<]|[A-Z][A-Z-]+\b|[\w/-]+[./=@_\d][\w/]|(?:init|add|merge|schema)\b)/.test(word);
 }
 
 /** The quote that a shell still waits for behind a word; empty for none. */

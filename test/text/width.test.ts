@@ -143,9 +143,39 @@ test.each([
     rows: ['motif chat -c --demo -q', '  go on with the', '  latest'],
   },
   {
-    name: 'the name in prose begins none',
+    name: 'in the middle of a sentence',
     line: 'the log of motif serve names one a minute',
-    rows: ['the log of motif', '  serve names one a', '  minute'],
+    rows: ['the log of', '  motif serve names', '  one a minute'],
+  },
+  {
+    name: 'a group of verbs',
+    line: 'did you mean motif admin audit list?',
+    rows: ['did you mean', '  motif admin audit list?'],
+  },
+  {
+    name: 'a page of the manual in brackets',
+    line: 'what counts is told there (motif help limits) too',
+    rows: ['what counts is told', '  there', '  (motif help limits)', '  too'],
+  },
+  {
+    name: 'flags, placeholders and files of one in a sentence',
+    line: 'so does motif check -p bot --id ID one.yaml again',
+    rows: ['so does', '  motif check -p bot --id ID one.yaml', '  again'],
+  },
+  {
+    name: 'a quoted text of one in a sentence',
+    line: 'see motif prompt "a b c d e f g" for that',
+    rows: ['see', '  motif prompt "a b c d e f g"', '  for that'],
+  },
+  {
+    name: 'a sentence ends it',
+    line: 'say motif demo. It ends with motif help.',
+    rows: ['say motif demo. It', '  ends with', '  motif help.'],
+  },
+  {
+    name: 'the name in prose takes one word along',
+    line: 'a place that motif never follows is told',
+    rows: ['a place that', '  motif never', '  follows is told'],
   },
 ])('fold breaks no command: $name', ({ line, rows }) => {
   expect(fold(line, 20, '  ').split('\n')).toEqual(rows);

@@ -97,7 +97,7 @@ function columnsFor(rows: readonly Row[], columns: readonly Column[], width: num
   return shown;
 }
 
-export interface Cell {
+interface Cell {
   readonly text: string;
   /** Columns that it takes with the blanks behind it. */
   readonly width: number;
