@@ -1,19 +1,21 @@
 import { tenantHeader } from '../wire/request.ts';
 import type { Caller } from './access/access.ts';
-import type { GatewayParts, GatewayRequest, ReadyMotif } from './contract.ts';
+import type { GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
 import { Refusal } from './refusal.ts';
 
-/** Judges who asks whom, in the order of the contract: 404, 405, 401, 403. */
-export function admit(request: GatewayRequest, { access }: GatewayParts): Caller {
+/** Judges who asks whom, in the order of the contract: 404, 405, 401, 403. The trace has the caller of a 403, too. */
+export function admit(request: GatewayRequest, trace: Trace, { access }: GatewayParts): Caller {
   const motifId = motifIdOf(request.path);
   if (motifId === undefined) throw new Refusal('not_found');
   if (request.method !== 'POST') throw new Refusal('method_not_allowed');
   const { headers } = request;
   const admitted = access.admit({ motifId, authorization: headers.authorization, tenant: headers[tenantHeader] });
-  const isUnauthorized = admitted instanceof Refusal && admitted.code === 'unauthorized';
-  if (headers.origin !== undefined && !isUnauthorized) throw new Refusal('origin_forbidden');
   if (admitted instanceof Refusal) throw admitted;
-  return admitted;
+  const { caller, refusal } = admitted;
+  trace.caller = caller;
+  if (headers.origin !== undefined) throw new Refusal('origin_forbidden');
+  if (refusal !== undefined) throw refusal;
+  return caller;
 }
 
 /** Judges what remains before the body is read: 415, and 503 for a Motif of which a part cannot be read. */

@@ -50,8 +50,7 @@ interface Context {
 /** From the headers to the inference. */
 async function work(context: Context): Promise<InferenceOutcome> {
   const { request, trace, parts } = context;
-  const caller = admit(request, parts);
-  trace.caller = caller;
+  const caller = admit(request, trace, parts);
   const limited = parts.access.takePrompt(caller);
   const refusal = limited instanceof Promise ? await limited : limited;
   if (refusal !== undefined) throw refusal;

@@ -10,7 +10,7 @@ export interface Caller {
   readonly motifId: string;
   readonly tokenId: string;
   readonly user: string | undefined;
-  /** The tenant ID as it was sent, which is the right one. */
+  /** The tenant ID as it was sent, if it is the right one. */
   readonly tenant: string | undefined;
   /** The team of the token, or of the Motif; for statistics. */
   readonly team: string | undefined;
@@ -34,11 +34,18 @@ interface Credentials {
   readonly tenant: string | undefined;
 }
 
+/** A caller whose token is right. */
+interface Identified {
+  readonly caller: Caller;
+  /** A 403, which is this caller's own, so that it is audited. */
+  readonly refusal: Refusal | undefined;
+}
+
 type Limited = Refusal | undefined;
 
 export interface Access {
-  /** 401 before 403; nothing is counted. */
-  admit(credentials: Credentials): Caller | Refusal;
+  /** The caller, or a 401; nothing is counted. */
+  admit(credentials: Credentials): Identified | Refusal;
   /** Counts a prompt, or says which limit has no room for it. */
   takePrompt(caller: Caller): Limited | Promise<Limited>;
   /** Takes a place among the prompts in work, to be given back, or says which limit has none. */
@@ -91,7 +98,12 @@ export function createAccess(config: GatewayConfig, { now, counters }: AccessPar
       const { motif, tokenId, user, team, limits } = grant;
       const { tenant } = credentials;
       const isTenantRight = tenant === undefined ? !grant.needsTenant : tenant === config.tenant;
-      return isTenantRight ? { motifId: motif.id, tokenId, user, tenant, team, limits } : new Refusal('forbidden');
+      return {
+        caller: { motifId: motif.id, tokenId, user, tenant: isTenantRight ? tenant : undefined, team, limits },
+        refusal: isTenantRight
+          ? undefined
+          : new Refusal('forbidden', { reason: tenant === undefined ? 'tenant_missing' : 'tenant_wrong' }),
+      };
     },
     takePrompt({ limits: { rate } }) {
       return rate.length === 0 ? undefined : refusing(counters.takePrompt(rate), rate);

@@ -40,15 +40,17 @@ async function access(text = file, parts: { at?: number; counters?: Counters } =
 /** The ID of the token that got a prompt, or the status that refused it. */
 async function ask(from: Access, token: string, tenant?: string, motifId = 'bot') {
   const text = Object.hasOwn(tokens, token) ? tokens[token as keyof typeof tokens].text : token;
-  const caller = from.admit({ motifId, authorization: `Bearer ${text}`, tenant });
-  if (caller instanceof Refusal) return caller.status;
+  const admitted = from.admit({ motifId, authorization: `Bearer ${text}`, tenant });
+  if (admitted instanceof Refusal) return admitted.status;
+  const { caller, refusal } = admitted;
+  if (refusal !== undefined) return refusal.status;
   return (await from.takePrompt(caller))?.status ?? caller.tokenId;
 }
 
 function callerOf(from: Access, token: keyof typeof tokens): Caller {
-  const caller = from.admit({ motifId: 'bot', authorization: `Bearer ${tokens[token].text}`, tenant: 'acme' });
-  if (caller instanceof Refusal) throw caller;
-  return caller;
+  const admitted = from.admit({ motifId: 'bot', authorization: `Bearer ${tokens[token].text}`, tenant: 'acme' });
+  if (admitted instanceof Refusal) throw admitted;
+  return admitted.caller;
 }
 
 describe('401: who is asking', () => {
@@ -84,7 +86,7 @@ describe('401: who is asking', () => {
   test('the scheme is a word in any case', async () => {
     const authorization = `bEARER ${tokens.nobody.text}`;
     expect((await access()).admit({ motifId: 'bot', authorization, tenant: 'acme' })).toMatchObject({
-      tokenId: 'nobody',
+      caller: { tokenId: 'nobody' },
     });
   });
 

@@ -82,7 +82,7 @@ describe('the line of a prompt', () => {
     expect(gateway.audited()).toMatchObject([{ usage: { total_tokens: 2, estimated: true } }]);
   });
 
-  test('is written for what was refused of a caller that was let in, and for none that is unknown', async () => {
+  test('is written for what was refused of a caller whose token is right, and for none that is unknown', async () => {
     const gateway = await testGateway();
     const refused = await gateway.ask({ body: '{' });
     await gateway.ask({ headers: { authorization: undefined } });
@@ -113,10 +113,29 @@ describe('what a line says of a failure and of who asked', () => {
       reason: 'provider 401',
     },
     { name: 'a body that is none', setup: {}, ask: { body: '{' }, reason: 'malformed_json' },
+    {
+      name: 'a tenant ID that is missing',
+      setup: {},
+      ask: { path: '/api/v1/apps/quiet/prompts', headers: { authorization: `Bearer ${tokens.quiet.text}` } },
+      reason: 'tenant_missing',
+    },
+    {
+      name: 'a wrong tenant ID, which the line does not repeat',
+      setup: {},
+      ask: { headers: { 'x-service-tenant-id': 'hush' } },
+      reason: 'tenant_wrong',
+    },
+    {
+      name: 'a web page that asks',
+      setup: {},
+      ask: { headers: { origin: 'https://evil.example' } },
+      reason: 'origin_forbidden',
+    },
   ])('$name', async ({ setup, ask = {}, reason }) => {
     const gateway = await testGateway(setup);
-    await gateway.ask(ask);
-    expect(gateway.audited()).toMatchObject([{ reason }]);
+    const { json } = await gateway.ask(ask);
+    expect(gateway.audited()).toMatchObject([{ prompt_id: json.prompt_id, reason, tenant: null }]);
+    expect(JSON.stringify(gateway.audited())).not.toContain('hush');
   });
 
   test('what a provider told of itself, a fallback, and the trace of the caller', async () => {

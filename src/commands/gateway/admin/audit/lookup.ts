@@ -38,7 +38,7 @@ export async function runAdminAudit(
     throw new MotifError('usage', `${names} ${inputs.length === 1 ? 'has' : 'have'} no prompt ${wanted.shown}`, {
       hint: [
         'the file may have been rotated, or another gateway may have answered',
-        'or the caller was refused (401, 403, 404): those leave no line',
+        'or the gateway knew no caller (401), or no such address (404): those leave no line',
       ],
     });
   }

@@ -124,10 +124,10 @@ describe('audit goes from a prompt to its rule', () => {
     expect(JSON.parse(stdout)).toMatchObject({ entry: { prompt_id: id } });
   });
 
-  test('of a prompt that is not there it is said that a caller who was refused leaves no line', async () => {
+  test('of a prompt that is not there it is said that a caller whose token is not known leaves no line', async () => {
     const run = await ask(`${line(1)}\n`, ['8W2Q4X']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('or the caller was refused (401, 403, 404): those leave no line');
+    expect(run.stderr).toContain('or the gateway knew no caller (401), or no such address (404): those leave no line');
   });
 
   test('letters that several prompts have are refused, and the prompts named', async () => {
