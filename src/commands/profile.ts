@@ -34,7 +34,7 @@ const showOperands = [['[name]', 'default: the one in use', 'profiles']] as cons
 const useOperands = [['<name>', '', 'profiles']] as const;
 const setOperands = [
   ['<key>', [...profileKeys.keys()].join(', '), 'profile keys'],
-  ['[value]', '"" removes the one that is there'],
+  ['<value>', '"" removes the one that is there'],
 ] as const;
 const renameOperands = [['<old>', '', 'profiles'], ['<new>']] as const;
 
@@ -179,17 +179,12 @@ async function runProfileShow(run: Run<JsonFlags>, typed: string | undefined): P
 async function runProfileSet(
   run: Run<FlagsOf<typeof setFlags> & JsonFlags>,
   key: string,
-  value: string | undefined,
+  value: string,
 ): Promise<void> {
   const { world } = run;
   const config = requireConfigFolder(world);
   const { name } = await findProfile(run.flags.profile, world, config);
   const setting = requireSetting(key, name);
-  if (value === undefined) {
-    throw new MotifError('usage', `profile set ${key} needs a value`, {
-      hint: [`motif profile set ${key} VALUE`, `an empty value removes it: motif profile set ${key} ""`],
-    });
-  }
   const text = isPath(key) && value !== '' ? world.files.absolute(value) : value;
   const changed = await holdingProfiles(world, config, [name], async () => {
     const fresh = changeValue(await requireProfile(world, config, name), key, setting, text);

@@ -51,13 +51,22 @@ export function toUsageError(error: CommanderError, path: readonly [Command, ...
     case 'commander.optionMissingArgument':
       return of(`${missingValue(typed, command)}`, []);
     case 'commander.missingArgument':
-      return of(`${typed} is missing: motif ${pathOf(command)} ${command.usage().replace(/^\[options\] ?/, '')}`, []);
+      return of(
+        `${typed} is missing: motif ${pathOf(command)} ${command.usage().replace(/^\[options\] ?/, '')}`,
+        operandHints(typed, command),
+      );
     case 'commander.excessArguments':
       if (name === 'login') return new MotifError('usage', tooMany(command), { hint: tokenHint });
       return of(tooMany(command), name === 'chat' ? [chatHint] : []);
     default:
       return of(defuseLine(error.message.replace(/^error: /, '')), []);
   }
+}
+
+/** `value: "" removes the one that is there` */
+function operandHints(name: string, command: Command): readonly string[] {
+  const operand = command.registeredArguments.find((each) => each.name() === name);
+  return operand === undefined || operand.description === '' ? [] : [`${name}: ${operand.description}`];
 }
 
 function tooMany(command: Command): string {

@@ -213,7 +213,10 @@ describe('profile set', () => {
   test('no value at all: how to give one, and how to remove the one there is', async () => {
     const run = await profile(['set', 'tenant']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('motif profile set tenant ""');
+    expect(run.stderr).toContain(
+      'value is missing: motif profile set <key> <value>\n  value: "" removes the one that is there\n',
+    );
+    expect((await profile(['set', '--help'])).stdout).toContain('motif profile set [options] <key> <value>');
   });
 
   test('an unknown key is a did-you-mean', async () => {
