@@ -25,6 +25,8 @@ export interface ClientSettings {
   /** True for the empty prompt of a login, whose address and token are not stored yet. */
   readonly isLogin?: boolean;
   readonly tenant?: { readonly value: string; readonly from: string } | undefined;
+  /** True where MOTIF_TENANT_ID is set to nothing, so that none is sent. */
+  readonly isTenantEmpty?: boolean;
   /** W3C trace context, sent along. */
   readonly traceparent?: string | undefined;
   readonly connection: Connection;
@@ -223,6 +225,7 @@ function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: Fail
     tokenFrom: settings.tokenFrom,
     tokenAdvice: settings.tokenAdvice,
     tenantFrom: settings.tenant?.from,
+    isTenantEmpty: settings.isTenantEmpty === true,
     isLogin: settings.isLogin === true,
     retryAfter,
   });

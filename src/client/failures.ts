@@ -15,6 +15,8 @@ export interface FailureContext {
   readonly tokenAdvice?: string | undefined;
   /** Origin of the tenant; undefined where none was sent. */
   readonly tenantFrom: string | undefined;
+  /** True where the variable that should name one is empty. */
+  readonly isTenantEmpty: boolean;
   /** True where nothing is stored yet: neither `whoami` nor a profile has anything to say of the address. */
   readonly isLogin: boolean;
   /** Set when the service said when to come back. */
@@ -113,7 +115,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         hint: [
           context.tenantFrom !== undefined
             ? `check the tenant ID, which came from ${context.tenantFrom} (${context.places.tenant}), or ask the administrator to add you to the Motif (motif help tokens)`
-            : `send a tenant ID: --tenant ID${whoami(context, ', MOTIF_TENANT_ID, or motif profile set tenant ID')} (${context.places.tenant})`,
+            : `${context.isTenantEmpty ? 'MOTIF_TENANT_ID is set, but empty; ' : ''}send a tenant ID: --tenant ID${whoami(context, ', MOTIF_TENANT_ID, or motif profile set tenant ID')} (${context.places.tenant})`,
         ],
       };
     case 404:

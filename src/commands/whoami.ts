@@ -34,7 +34,7 @@ async function runWhoami(run: Run<ConnectionFlags & JsonFlags>): Promise<void> {
   const { token, failure } = await describeToken(settings, world, notice);
   const shown = showSettings(settings, { token, proxy });
   const missing = (await findMissing(settings, world)) ?? failure;
-  const facts = { profile: usedProfile(settings) ?? null, ...shown };
+  const facts = { profile: usedProfile(settings) ?? null, ...shown, empty_variables: settings.emptyVariables };
   if (!flags.json) await printBeside(missing, printTable(run, factColumns, settingRows(settings, shown)));
   if (missing !== undefined) throw missing.withFacts(facts);
   if (flags.json) await printDocument({ ok: true, ...facts, error: null }, {}, world);
@@ -63,5 +63,5 @@ async function describeToken(
 async function findMissing(settings: Settings, world: World): Promise<MotifError | undefined> {
   const target = targetOf(settings);
   if (target === undefined) return missingTarget(settings, world);
-  return settings.token === undefined ? missingToken(target) : undefined;
+  return settings.token === undefined ? missingToken(settings, target) : undefined;
 }

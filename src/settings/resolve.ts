@@ -38,6 +38,8 @@ export interface Settings {
   /** True where chats are saved. */
   readonly history: Sourced<boolean>;
   readonly allowHttp: boolean;
+  /** Variables that are set to nothing, which counts as not set. */
+  readonly emptyVariables: readonly string[];
 }
 
 interface TypedSettings {
@@ -47,6 +49,14 @@ interface TypedSettings {
   /** True if -p named the profile: then it outranks the environment for what says who and where. */
   readonly isProfileNamed: boolean;
 }
+
+/** Every variable that says who asks which Motif, and how. */
+const settingVariables: readonly string[] = [
+  'MOTIF_PROFILE',
+  ...Object.values(settingTable).flatMap(({ env }: Setting<unknown>) => env ?? []),
+  'MOTIF_TOKEN',
+  'MOTIF_TOKEN_FILE',
+];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -63,24 +73,30 @@ export function resolve(typed: TypedSettings, env: Env, profile: Profile | undef
   const identityEnv = isEnvironmentElsewhere(urls) ? {} : env;
   const fallback = <K extends SettingKey>(key: K): Sourced<ValueOf<K>> =>
     first(key) ?? { value: settingTable[key].default as ValueOf<K>, from: 'default', level: 'default' };
-  return {
-    profile: profile?.name,
+  const identity = {
     baseUrl,
     motifId: chooseMotifId(levelsOf(typed), look.all('motif'), urls, origin),
     token: chooseToken(typed, identityEnv, own),
     tenant: createLookup(typed, identityEnv, own).first('tenant'),
-    timeout: fallback('timeout'),
-    connectTimeout: fallback('connectTimeout'),
-    retries: fallback('retries'),
     cacert: first('cacert'),
     cert: first('cert'),
     key: first('key'),
+  };
+  const words = isOfProfile(identity) ? profile : undefined;
+  return {
+    ...identity,
+    profile: profile?.name,
+    timeout: fallback('timeout'),
+    connectTimeout: fallback('connectTimeout'),
+    retries: fallback('retries'),
     proxy: first('proxy'),
-    blockedNotice: first('blockedNotice'),
+    // Words of an organization are about its own Motif.
+    blockedNotice: createLookup(typed, env, words).first('blockedNotice'),
     history: isSwitchedOn(env.MOTIF_NO_HISTORY)
       ? { value: false, from: 'MOTIF_NO_HISTORY', level: 'environment' }
       : fallback('history'),
     allowHttp: typed.allowHttp || (own?.allowHttp ?? false),
+    emptyVariables: settingVariables.filter((name) => env[name] === ''),
   };
 }
 
@@ -88,12 +104,16 @@ export function targetOf({ baseUrl, motifId }: Settings): MotifTarget | undefine
   return baseUrl && motifId ? { baseUrl: baseUrl.value, motifId: motifId.value } : undefined;
 }
 
-/** The profile that at least one value comes from; undefined where others outrank all that it holds. */
+/** Values that say who asks which Motif, and by which certificates. */
+type Identity = Pick<Settings, 'baseUrl' | 'motifId' | 'token' | 'tenant' | 'cacert' | 'cert' | 'key'>;
+
+/** The profile that says who asks or which Motif is asked; undefined where others outrank all that it says of that. */
 export function usedProfile(settings: Settings): string | undefined {
-  const isUsed = Object.values(settings).some(
-    (value: Settings[keyof Settings]) => typeof value === 'object' && value.level === 'profile',
-  );
-  return isUsed ? settings.profile : undefined;
+  return isOfProfile(settings) ? settings.profile : undefined;
+}
+
+function isOfProfile({ baseUrl, motifId, token, tenant, cacert, cert, key }: Identity): boolean {
+  return [baseUrl, motifId, token, tenant, cacert, cert, key].some((value) => value?.level === 'profile');
 }
 
 /** Stands for an address that nothing names: a preview needs no login. */

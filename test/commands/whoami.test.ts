@@ -4,6 +4,7 @@ import { doctor } from '../support/doctor.ts';
 import { documentOf, loggedIn, logIn } from '../support/login.ts';
 import { motif, testEnv, testToken, testUrl } from '../support/motif.ts';
 import { prompt } from '../support/prompt.ts';
+import { blocked, service } from '../support/service.ts';
 
 describe('whoami', () => {
   test('shows what would be used, and where each value came from', async () => {
@@ -157,6 +158,63 @@ describe('whoami', () => {
   });
 });
 
+describe('a variable that is set, but empty', () => {
+  const forks = /  in CI: no secret has that name, or this job may not see it/;
+  const address = { MOTIF_URL: testUrl };
+
+  test.each([
+    { env: { ...address, MOTIF_TOKEN: '' }, says: /no token for \S+: MOTIF_TOKEN is set, but empty\n/ },
+    { env: { ...address, MOTIF_TOKEN_FILE: '' }, says: /no token for \S+: MOTIF_TOKEN_FILE is set, but empty\n/ },
+    { env: { MOTIF_URL: '', MOTIF_TOKEN: '' }, says: /there is no profile and MOTIF_URL is set, but empty\n/ },
+    {
+      env: { MOTIF_URL: '', MOTIF_ID: '' },
+      says: /there is no profile and MOTIF_URL and MOTIF_ID are set, but empty\n/,
+    },
+    {
+      env: { MOTIF_URL: 'https://gw.example', MOTIF_ID: '' },
+      says: /names no Motif, and MOTIF_ID is set, but empty\n/,
+    },
+  ])('$env: prompt, whoami and doctor say so', async ({ env, says }) => {
+    for (const argv of [['prompt', 'hi'], ['whoami']]) {
+      const run = await motif(argv, { env });
+      expect(run.exitCode).toBe(3);
+      expect(run.stderr).toMatch(says);
+      expect(run.stderr).toMatch(forks);
+    }
+    const examined = await doctor([], { env });
+    expect(examined.exitCode).toBe(3);
+    expect(examined.stdout).toMatch(says);
+  });
+
+  test('that names the profile is told where none is in use', async () => {
+    const after = await loggedIn([testUrl, '-p', 'staging'], [testUrl, '-p', 'other']);
+    await motif(['logout', 'other'], { env: {}, after });
+    const run = await motif(['prompt', 'hi'], { env: { MOTIF_PROFILE: '' }, after });
+    expect(run.stderr).toMatch(/MOTIF_PROFILE is set, but empty\n/);
+  });
+
+  test('stands beside the value that counts instead, in the rows of whoami and doctor', async () => {
+    const after = await loggedIn([testUrl, '-p', 'staging']);
+    const env = { MOTIF_TOKEN: '', MOTIF_TENANT_ID: '', MOTIF_TIMEOUT: '' };
+    for (const run of [await motif(['whoami'], { env, after }), await doctor([], { env, after })]) {
+      expect(run.exitCode).toBe(0);
+      expect(run.stdout).toMatch(/^token +\*{4}\S+ +profile staging, file; MOTIF_TOKEN is set, but empty$/m);
+      expect(run.stdout).toMatch(/^tenant +none +MOTIF_TENANT_ID is set, but empty$/m);
+      expect(run.stdout).toMatch(/^timeout +5m +default; MOTIF_TIMEOUT is set, but empty$/m);
+    }
+    const empty = ['MOTIF_TENANT_ID', 'MOTIF_TIMEOUT', 'MOTIF_TOKEN'];
+    expect(documentOf(await motif(['whoami', '--json'], { env, after }))).toMatchObject({ empty_variables: empty });
+    const document = documentOf(await doctor(['--json'], { env, after }));
+    expect(document).toMatchObject({ settings: { empty_variables: empty } });
+  });
+
+  test('a tenant is asked for in words that name it', async () => {
+    const env = { ...testEnv, MOTIF_TENANT_ID: '' };
+    const run = await prompt(['hi'], { env }, service({ status: 403, body: { error: 'no' } }));
+    expect(run.stderr).toContain('MOTIF_TENANT_ID is set, but empty; send a tenant ID: --tenant ID');
+  });
+});
+
 describe('everything from the environment', () => {
   test.each([
     ['without a home', { home: null }],
@@ -179,20 +237,57 @@ describe('everything from the environment', () => {
   });
 
   test.each([
-    { name: 'nothing of the profile', set: undefined, profile: null },
-    { name: 'one value of it', set: ['blocked_notice', 'Ask Ana.'], profile: 'staging' },
-  ])('prompt and doctor name the profile as whoami does: $name is used', async ({ set, profile }) => {
-    const world = await loggedIn([testUrl, '-p', 'staging']);
-    if (set !== undefined) await motif(['profile', 'set', ...set], { env: {}, after: world });
-    const url = 'https://other.example/api/v1/apps/bot';
-    const env = { MOTIF_URL: url, MOTIF_TOKEN: 'other_token_0123456789' };
-    expect(documentOf(await motif(['whoami', '--json'], { env, after: world }))).toMatchObject({ profile });
-    const asked = await prompt(['hi', '--json'], { env, after: world });
-    expect(documentOf(asked)).toMatchObject({ profile, motif_id: 'bot' });
-    const examined = documentOf(await doctor(['--json'], { env, after: world }));
-    expect(examined).toMatchObject({ settings: { profile } });
-    expect(examined.items).toContainEqual(
-      expect.objectContaining({ message: `${url}, ${profile === null ? 'no profile' : `profile ${profile}`}` }),
-    );
-  });
+    {
+      name: 'address and token elsewhere',
+      url: 'https://other.example/api/v1/apps/bot',
+      profile: null,
+      row: 'timeout',
+    },
+    {
+      name: 'the token elsewhere',
+      url: 'https://gw.example/api/v1/apps/bot',
+      profile: 'staging',
+      row: undefined,
+      tenant: 'acme',
+    },
+    {
+      name: 'address and token at the same service',
+      url: 'https://gw.example/api/v1/apps/bot',
+      profile: null,
+      row: 'timeout',
+    },
+    {
+      name: 'nothing of the profile',
+      url: 'https://other.example/api/v1/apps/bot',
+      profile: null,
+      row: undefined,
+      timeout: '',
+    },
+  ])(
+    'prompt and doctor name the profile as whoami does: $name',
+    async ({ url, profile, row, tenant, timeout = '9s' }) => {
+      const world = await loggedIn([testUrl, '-p', 'staging', ...(tenant === undefined ? [] : ['--tenant', tenant])]);
+      for (const [key, value] of [
+        ['blocked_notice', 'Ask Ana.'],
+        ['timeout', timeout],
+      ] as const)
+        await motif(['profile', 'set', key, value], { env: {}, after: world });
+      const env = { MOTIF_URL: url, MOTIF_TOKEN: 'other_token_0123456789' };
+      const used = row === undefined ? 'not used' : `used for ${row} alone`;
+      expect((await motif(['whoami'], { env, after: world })).stdout).toMatch(
+        profile === null ? new RegExp(`^profile +staging +${used}$`, 'm') : /^profile +staging$/m,
+      );
+      const refused = await prompt(['hi'], { env, after: world }, service({ body: blocked }));
+      expect(refused).toMatchObject({ exitCode: 10 });
+      expect(refused.stderr.includes('Ask Ana.')).toBe(profile !== null);
+      expect(documentOf(await motif(['whoami', '--json'], { env, after: world }))).toMatchObject({ profile });
+      const asked = await prompt(['hi', '--json'], { env, after: world });
+      expect(documentOf(asked)).toMatchObject({ profile, motif_id: 'bot' });
+      const examined = documentOf(await doctor(['--json'], { env, after: world }));
+      expect(examined).toMatchObject({ settings: { profile } });
+      expect(examined.items).toContainEqual(
+        expect.objectContaining({ message: `${url}, ${profile === null ? 'no profile' : `profile ${profile}`}` }),
+      );
+    },
+  );
 });

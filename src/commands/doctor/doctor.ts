@@ -63,7 +63,11 @@ async function printReport(
 ): Promise<void> {
   const items = findings.map(({ hints, ...finding }) => ({ ...finding, hint: hints.join('\n') || null }));
   const { settings } = facts;
-  const shown = settings && { profile: usedProfile(settings) ?? null, ...showSettings(settings, showBeside(facts)) };
+  const shown = settings && {
+    profile: usedProfile(settings) ?? null,
+    ...showSettings(settings, showBeside(facts)),
+    empty_variables: settings.emptyVariables,
+  };
   const rest = { items, settings: shown ?? null, versions };
   const document = failure?.toDocument(rest) ?? { ok: true, ...rest, error: null };
   await printDocument(

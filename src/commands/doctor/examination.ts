@@ -195,6 +195,7 @@ async function sendEmptyPromptTo(
       tokenFrom: settings.token?.from ?? '',
       ...(advice === undefined ? {} : { tokenAdvice: advice }),
       tenant: settings.tenant,
+      isTenantEmpty: settings.emptyVariables.includes('MOTIF_TENANT_ID'),
       connection,
       timeoutMs: patienceMs(settings),
       retries: 0,

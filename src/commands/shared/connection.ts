@@ -89,42 +89,72 @@ export async function requireTarget(settings: Settings, world: World): Promise<M
   return target;
 }
 
-export async function missingTarget({ baseUrl, profile }: Settings, world: World): Promise<MotifError> {
+export async function missingTarget(settings: Settings, world: World): Promise<MotifError> {
+  const { baseUrl, profile } = settings;
   const names = profile === undefined ? await listProfiles(world.files, configFolder(world)) : [];
-  if (baseUrl === undefined && names.length > 0) return noneInUse(names);
+  const { words, hints } = emptyVariables(settings, ['MOTIF_URL', 'MOTIF_ID', 'MOTIF_PROFILE']);
+  if (baseUrl === undefined && names.length > 0) return noneInUse(names, { words, hints });
   if (baseUrl === undefined) {
-    return new MotifError('config', 'no Motif to ask: there is no profile and no MOTIF_URL', {
+    const variable = words === '' ? 'no MOTIF_URL' : words;
+    return new MotifError('config', `no Motif to ask: there is no profile and ${variable}`, {
       hint: [
+        ...hints,
         `motif login ADDRESS (${motifPlaces().address})`,
         'or set MOTIF_URL and MOTIF_TOKEN; motif demo needs neither',
       ],
     });
   }
   const kind = baseUrl.level === 'flag' ? 'usage' : 'config';
-  return new MotifError(kind, `the address from ${baseUrl.from} names no Motif`, {
-    hint: ['give the whole address, HOST/api/v1/apps/MOTIF-ID, or --motif ID beside it'],
-  });
+  return new MotifError(
+    kind,
+    `the address from ${baseUrl.from} names no Motif${words === '' ? '' : `, and ${words}`}`,
+    {
+      hint: [...hints, 'give the whole address, HOST/api/v1/apps/MOTIF-ID, or --motif ID beside it'],
+    },
+  );
+}
+
+interface EmptyVariables {
+  /** `MOTIF_URL is set, but empty`; empty where none of them is. */
+  readonly words: string;
+  readonly hints: readonly string[];
+}
+
+/** Words for variables that somebody meant to set. */
+function emptyVariables(settings: Settings, names: readonly string[]): EmptyVariables {
+  const empty = names.filter((name) => settings.emptyVariables.includes(name));
+  if (empty.length === 0) return { words: '', hints: [] };
+  const words = `${empty.join(' and ')} ${empty.length === 1 ? 'is' : 'are'} set, but empty`;
+  return {
+    words,
+    hints: ['in CI: no secret has that name, or this job may not see it, as one for a pull request from a fork'],
+  };
 }
 
 const namesShownMax = 5;
 
 /** Profiles are there, but none was chosen: `logout` forgot the one that was. */
-export function noneInUse(names: readonly string[]): MotifError {
+export function noneInUse(names: readonly string[], empty: EmptyVariables = { words: '', hints: [] }): MotifError {
   const shown = names.slice(0, namesShownMax).join(', ');
-  return new MotifError('config', 'no profile is in use', {
-    hint: ['motif profile use NAME, or -p NAME', `yours: ${shown}${names.length > namesShownMax ? ', ...' : ''}`],
+  return new MotifError('config', `no profile is in use${empty.words === '' ? '' : `, and ${empty.words}`}`, {
+    hint: [
+      ...empty.hints,
+      'motif profile use NAME, or -p NAME',
+      `yours: ${shown}${names.length > namesShownMax ? ', ...' : ''}`,
+    ],
   });
 }
 
 /** The source of the token for the target; throws kind `config` where there is none. */
-export function requireToken({ token }: Settings, target: MotifTarget): Sourced<TokenSource> {
-  if (token !== undefined) return token;
-  throw missingToken(target);
+export function requireToken(settings: Settings, target: MotifTarget): Sourced<TokenSource> {
+  if (settings.token !== undefined) return settings.token;
+  throw missingToken(settings, target);
 }
 
-export function missingToken(target: MotifTarget): MotifError {
-  return new MotifError('config', `there is no token for ${motifUrl(target)}`, {
-    hint: [`motif login ${motifUrl(target)}`, `or set MOTIF_TOKEN (${motifPlaces(target).token})`],
+export function missingToken(settings: Settings, target: MotifTarget): MotifError {
+  const { words, hints } = emptyVariables(settings, ['MOTIF_TOKEN', 'MOTIF_TOKEN_FILE']);
+  return new MotifError('config', `there is no token for ${motifUrl(target)}${words === '' ? '' : `: ${words}`}`, {
+    hint: [...hints, `motif login ${motifUrl(target)}`, `or set MOTIF_TOKEN (${motifPlaces(target).token})`],
   });
 }
 
@@ -140,6 +170,7 @@ export async function openConnection(settings: Settings, world: World, notice: N
     tokenFrom: source.from,
     tokenAdvice: await adviceFor(settings, source.value, target, world),
     tenant: settings.tenant,
+    isTenantEmpty: settings.emptyVariables.includes('MOTIF_TENANT_ID'),
     traceparent: world.env.TRACEPARENT,
     connection: await readConnection(settings, target, world, notice),
     timeoutMs: settings.timeout.value,

@@ -17,5 +17,8 @@ export interface Destination {
 export function embeddedSettings({ world: { env }, flags }: Run<ConnectionFlags>): Settings {
   const { url: _url, motif: _motif, ...texts } = settingFlags(flags);
   const alone = { ...env, MOTIF_URL: undefined, MOTIF_ID: undefined, MOTIF_TENANT_ID: undefined };
-  return resolve({ flags: texts, allowHttp: false, isProfileNamed: false }, alone, undefined);
+  return {
+    ...resolve({ flags: texts, allowHttp: false, isProfileNamed: false }, alone, undefined),
+    emptyVariables: [],
+  };
 }

@@ -1,4 +1,5 @@
 import { type Settings, type Sourced, targetOf, usedProfile } from '../../settings/resolve.ts';
+import { type Setting, settingTable } from '../../settings/table.ts';
 import { spellDuration } from '../../text/durations.ts';
 import type { ProxyRoute } from '../../wire/http.ts';
 import { motifUrl } from '../../wire/request.ts';
@@ -51,7 +52,34 @@ export function tokenOrigin({ token }: Settings): string | null {
 }
 
 export function settingRows(settings: Settings, shown: Record<string, Shown>): readonly (readonly string[])[] {
-  const rows = Object.entries(shown).map(([name, { value, from }]) => [name, String(value ?? 'none'), from ?? '']);
+  const rows = Object.entries(shown).map(([name, { value, from }]) => [
+    name,
+    String(value ?? 'none'),
+    [...(from === null ? [] : [from]), ...emptyWords(settings, variablesOf[name] ?? [])].join('; '),
+  ]);
+  const profileFacts = [...profileWords(settings, shown), ...emptyWords(settings, ['MOTIF_PROFILE'])];
+  return [['profile', settings.profile ?? 'none', profileFacts.join('; ')], ...rows];
+}
+
+/** Variables of each row, which say nothing where they are set, but empty. */
+const variablesOf: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    Object.values(settingTable).map(({ env, profileKey = 'motif_id' }: Setting<unknown>) => [
+      profileKey,
+      env === undefined ? [] : [env],
+    ]),
+  ),
+  token: ['MOTIF_TOKEN', 'MOTIF_TOKEN_FILE'],
+};
+
+function emptyWords({ emptyVariables }: Settings, names: readonly string[]): readonly string[] {
+  return names.filter((name) => emptyVariables.includes(name)).map((name) => `${name} is set, but empty`);
+}
+
+/** Words for a profile that says neither who asks nor which Motif is asked. */
+function profileWords(settings: Settings, shown: Record<string, Shown>): readonly string[] {
   const { profile } = settings;
-  return [['profile', profile ?? 'none', profile === usedProfile(settings) ? '' : 'not used'], ...rows];
+  if (profile === usedProfile(settings)) return [];
+  const used = Object.keys(shown).filter((name) => shown[name]?.from === `profile ${profile}`);
+  return [used.length === 0 ? 'not used' : `used for ${used.join(', ')} alone`];
 }
