@@ -82,7 +82,7 @@ export class Batch {
   readonly #input: BatchInput;
   readonly #ledger: RowLedger;
   readonly #file: Ledger | undefined;
-  #order = new RowOrder();
+  readonly #order: RowOrder;
   #stale = 0;
   #found = 0;
   #run: WorkRun<WorkItem, RowOutcome | undefined> | undefined;
@@ -92,6 +92,7 @@ export class Batch {
   constructor(input: BatchInput, ledger: RowLedger | Ledger) {
     this.#input = input;
     this.#ledger = ledger;
+    this.#order = new RowOrder(ledger.space);
     this.#file = ledger instanceof Ledger ? ledger : undefined;
   }
 
@@ -140,6 +141,7 @@ export class Batch {
       this.tally.total = rows;
       this.#refuseOtherJob(rows);
       if (finished !== undefined) return { isComplete: true, finishedAt: finished, leftOver: 0 };
+      await this.#ledger.space.needRoom(rows);
     }
     this.#file?.dropTornLine();
     const { end, halted } = await this.#askAll(work);
@@ -165,7 +167,7 @@ export class Batch {
    * reading, but not what is under way.
    */
   async *#pending({ isLast }: { readonly isLast: boolean }): AsyncGenerator<Iterable<WorkItem>> {
-    this.#order = new RowOrder();
+    this.#order.restart();
     this.#stale = 0;
     this.#found = 0;
     this.tally.restart();

@@ -1,3 +1,8 @@
+import { MotifError } from '../errors.ts';
+import { PagedNumbers } from './paged-numbers.ts';
+import { rowsWithoutDisk, type ScratchSpace } from './scratch.ts';
+import { SortedEntries } from './sorted-entries.ts';
+
 const rowStates = ['unasked', 'failed', 'answered', 'blocked'] as const;
 export type RowState = (typeof rowStates)[number];
 
@@ -6,32 +11,62 @@ export function isFinal(state: RowState): boolean {
   return state === 'answered' || state === 'blocked';
 }
 
-const wordsOfKey = 3;
-const segmentBits = 16;
-const segmentRows = 1 << segmentBits;
-const rowMask = segmentRows - 1;
-const firstSlots = 2048;
+/** The numbers of a row: three words of its key, its line, the checksum of its foreign fields, its state. */
+const recordNumbers = 8;
+const lineAt = 3;
+const extraAt = 6;
+/** Bits 0 and 1 are the state, 2 to 4 the pass in which the row was found last, the rest how often it was in that. */
+const stateAt = 7;
+const passShift = 2;
+const passMask = 7;
+const countShift = 5;
+/** The last pass is the one that puts rows in order. */
+const orderingPass = passMask;
+/** As often as one row can be counted. */
+const rowsMax = 2 ** (32 - countShift);
+/** The part of a table that is in memory; both numbers are powers of two. */
+interface TableSize {
+  readonly recentRows: number;
+  /** Pages of 4 KiB. */
+  readonly recordFrames: number;
+}
 
-/** The rows of one part of the table: it grows by parts, so that nothing is copied. */
-class Segment {
-  readonly keys = new Uint32Array(segmentRows * wordsOfKey);
-  readonly states = new Uint8Array(segmentRows);
-  readonly found = new Uint8Array(segmentRows);
-  /** Absent while none of its rows has a line. */
-  lines: { readonly starts: Float64Array; readonly lengths: Uint32Array; readonly extras: Uint32Array } | undefined;
+const usualSize: TableSize = { recentRows: rowsWithoutDisk, recordFrames: 1024 };
+
+interface LinePlace {
+  readonly start: number;
+  readonly length: number;
+}
+
+interface StoredFacts extends LinePlace {
+  readonly state: RowState;
+  readonly extra: number;
 }
 
 /**
- * The keys of up to many million rows, and what is known of each, in typed arrays: a Set of strings would take five
- * times the memory. Rows are numbered in the order in which they were added.
+ * The keys of any number of rows, and what is known of each. Rows are numbered in the order in which they were added.
+ * The last 64 Ki are found through a table in memory, the others in a sorted file on disk: memory stays the same from
+ * there on. Rows that come again in the order of before are found without either.
  */
 export class KeyTable {
   #count = 0;
-  #segments: Segment[] = [];
-  /** Number of a row + 1, at the place its key hashes to or after it; 0 where nothing is. */
-  #slots = new Int32Array(firstSlots);
-  /** Number of times that a row was found again, for the few that were; the rest is found at most once. */
-  readonly #repeats = new Map<number, number>();
+  /** The rows before this one are in the sorted file. */
+  #sortedCount = 0;
+  /** The row that is expected to be looked for next. */
+  #expected = 0;
+  #pass = 0;
+  readonly #records: PagedNumbers;
+  readonly #sorted: SortedEntries;
+  /** Of the rows that are not sorted yet: number among them + 1, at the place its key hashes to or after it. */
+  readonly #slots: Int32Array;
+  readonly #recentRows: number;
+
+  constructor(space: Pick<ScratchSpace, 'open'>, { recentRows, recordFrames } = usualSize) {
+    this.#recentRows = recentRows;
+    this.#slots = new Int32Array(recentRows * 2);
+    this.#records = new PagedNumbers(space, recordFrames);
+    this.#sorted = new SortedEntries(space);
+  }
 
   get count(): number {
     return this.#count;
@@ -40,108 +75,157 @@ export class KeyTable {
   /** Forgets all rows. */
   clear(): void {
     this.#count = 0;
-    this.#segments = [];
-    this.#slots = new Int32Array(firstSlots);
-    this.#repeats.clear();
+    this.#sortedCount = 0;
+    this.#expected = 0;
+    this.#sorted.clear();
+    this.#slots.fill(0);
   }
 
   /** The number of a key's row, which is added if it is new. */
   add(key: string): number {
     const words = wordsOf(key);
+    if (this.#expected < this.#count && this.#holds(this.#expected, words)) return this.#expected++;
     const slot = this.#slotOf(words);
-    const found = this.#slots[slot]!;
-    if (found !== 0) return found - 1;
-    const row = this.#count;
-    this.#count += 1;
-    this.#slots[slot] = this.#count;
-    if (row >>> segmentBits === this.#segments.length) this.#segments.push(new Segment());
-    const { keys } = this.#segmentOf(row);
-    keys.set(words, (row & rowMask) * wordsOfKey);
-    if (this.#count * 2 > this.#slots.length) this.#growSlots();
+    const found = this.#slotRow(slot) ?? this.#sorted.find(words[0], (row) => this.#holds(row, words));
+    if (found !== undefined) {
+      this.#expected = found + 1;
+      return found;
+    }
+    const row = this.#append(words, slot);
+    this.#keepRecentSmall();
     return row;
   }
 
+  /**
+   * Adds the key of a stored line. Of several with one key the last counts, unless only an earlier one is finished.
+   * `endLoading` is to be called after them.
+   */
+  load(key: string, { start, length, extra, state }: StoredFacts): void {
+    const words = wordsOf(key);
+    const slot = this.#slotOf(words);
+    const older = this.#slotRow(slot);
+    const row = this.#append(words, slot);
+    this.setLine(row, start, length);
+    this.setExtra(row, extra);
+    this.setState(row, state);
+    if (older !== undefined) this.#slots[slot] = this.#chooseLine(older, row)! - this.#sortedCount + 1;
+    this.#keepRecentSmall();
+  }
+
+  endLoading(): void {
+    if (!this.#sorted.isEmpty) this.#sortRecent();
+  }
+
   stateOf(row: number): RowState {
-    return rowStates[this.#segmentOf(row).states[row & rowMask]!]!;
+    return rowStates[this.#get(row, stateAt) & 3]!;
   }
 
   setState(row: number, state: RowState): void {
-    this.#segmentOf(row).states[row & rowMask] = rowStates.indexOf(state);
+    this.#set(row, stateAt, (this.#get(row, stateAt) & ~3) | rowStates.indexOf(state));
   }
 
   /** Place of a row's line in the file; a length of 0 where it has none. */
-  lineOf(row: number): { readonly start: number; readonly length: number } {
-    const { lines } = this.#segmentOf(row);
-    return { start: lines?.starts[row & rowMask] ?? 0, length: lines?.lengths[row & rowMask] ?? 0 };
+  lineOf(row: number): LinePlace {
+    const start = this.#get(row, lineAt) + this.#get(row, lineAt + 1) * 2 ** 32;
+    return { start, length: this.#get(row, lineAt + 2) };
   }
 
   setLine(row: number, start: number, length: number): void {
-    const lines = this.#linesOf(row);
-    lines.starts[row & rowMask] = start;
-    lines.lengths[row & rowMask] = length;
+    this.#set(row, lineAt, start % 2 ** 32);
+    this.#set(row, lineAt + 1, Math.floor(start / 2 ** 32));
+    this.#set(row, lineAt + 2, length);
   }
 
   /** A checksum of the foreign fields in the line of a row. */
   extraOf(row: number): number {
-    return this.#segmentOf(row).lines?.extras[row & rowMask] ?? 0;
+    return this.#get(row, extraAt);
   }
 
   setExtra(row: number, checksum: number): void {
-    this.#linesOf(row).extras[row & rowMask] = checksum;
+    this.#set(row, extraAt, checksum);
   }
 
-  /** Counts one more occurrence of a key's content in the input; returns how many there were before it. */
+  /** Counts one more occurrence of a key's content in this pass over the input; returns how many were before it. */
   countOccurrence(row: number): number {
-    const { found } = this.#segmentOf(row);
-    if (found[row & rowMask] === 0) {
-      found[row & rowMask] = 1;
-      return 0;
-    }
-    const before = (this.#repeats.get(row) ?? 0) + 1;
-    this.#repeats.set(row, before);
+    const facts = this.#get(row, stateAt);
+    const before = ((facts >>> passShift) & passMask) === this.#pass ? facts >>> countShift : 0;
+    this.#setPass(row, this.#pass, before + 1);
     return before;
   }
 
-  /** Begins to count occurrences anew, for another pass over the input. */
-  forgetOccurrences(): void {
-    for (const { found } of this.#segments) found.fill(0);
-    this.#repeats.clear();
+  /** Begins to count occurrences anew, for another pass over the input, of which there are at most six. */
+  beginPass(): void {
+    this.#pass += 1;
+    this.#expected = 0;
   }
 
-  #segmentOf(row: number): Segment {
-    return this.#segments[row >>> segmentBits]!;
+  /** Marks a row as put in order; false where it was marked before. */
+  placeInOrder(row: number): boolean {
+    if (((this.#get(row, stateAt) >>> passShift) & passMask) === orderingPass) return false;
+    this.#setPass(row, orderingPass, 0);
+    return true;
   }
 
-  #linesOf(row: number): NonNullable<Segment['lines']> {
-    return (this.#segmentOf(row).lines ??= {
-      starts: new Float64Array(segmentRows),
-      lengths: new Uint32Array(segmentRows),
-      extras: new Uint32Array(segmentRows),
-    });
+  #setPass(row: number, pass: number, count: number): void {
+    this.#set(row, stateAt, (this.#get(row, stateAt) & 3) | (pass << passShift) | (count << countShift));
+  }
+
+  #get(row: number, which: number): number {
+    return this.#records.get(row * recordNumbers + which);
+  }
+
+  #set(row: number, which: number, value: number): void {
+    this.#records.set(row * recordNumbers + which, value);
+  }
+
+  /** Adds a row whose key belongs to a slot. */
+  #append(words: KeyWords, slot: number): number {
+    const row = this.#count;
+    if (row === rowsMax)
+      throw new MotifError('usage', `more than ${rowsMax} rows`, { hint: 'cut the input in two files' });
+    this.#count += 1;
+    for (let at = 0; at < recordNumbers; at++) this.#set(row, at, words[at] ?? 0);
+    this.#slots[slot] = row - this.#sortedCount + 1;
+    return row;
+  }
+
+  #keepRecentSmall(): void {
+    if (this.#count - this.#sortedCount === this.#recentRows) this.#sortRecent();
+  }
+
+  /** Moves the rows of the table in memory to the sorted file. */
+  #sortRecent(): void {
+    const hashes = new Float64Array(this.#count - this.#sortedCount);
+    for (let at = 0; at < hashes.length; at++) hashes[at] = this.#get(this.#sortedCount + at, 0);
+    this.#sorted.merge(this.#sortedCount, hashes, (older, newer) => this.#chooseLine(older, newer));
+    this.#sortedCount = this.#count;
+    this.#slots.fill(0);
+  }
+
+  /** The row that counts of two with one key; the other one loses its key and line. Undefined where the keys differ. */
+  #chooseLine(older: number, newer: number): number | undefined {
+    if (![0, 1, 2].every((at) => this.#get(older, at) === this.#get(newer, at))) return undefined;
+    const isOlderBetter = isFinal(this.stateOf(older)) && !isFinal(this.stateOf(newer));
+    const [stays, goes] = isOlderBetter ? [older, newer] : [newer, older];
+    for (let at = 0; at < recordNumbers; at++) this.#set(goes, at, 0);
+    return stays;
   }
 
   #slotOf(words: KeyWords): number {
     const mask = this.#slots.length - 1;
     for (let slot = words[0] & mask; ; slot = (slot + 1) & mask) {
-      const row = this.#slots[slot]! - 1;
-      if (row < 0 || this.#holds(row, words)) return slot;
+      const row = this.#slotRow(slot);
+      if (row === undefined || this.#holds(row, words)) return slot;
     }
   }
 
-  #holds(row: number, words: KeyWords): boolean {
-    const { keys } = this.#segmentOf(row);
-    const at = (row & rowMask) * wordsOfKey;
-    return keys[at] === words[0] && keys[at + 1] === words[1] && keys[at + 2] === words[2];
+  #slotRow(slot: number): number | undefined {
+    const found = this.#slots[slot]!;
+    return found === 0 ? undefined : found - 1 + this.#sortedCount;
   }
 
-  #growSlots(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2);
-    const mask = this.#slots.length - 1;
-    for (let row = 0; row < this.#count; row++) {
-      let slot = this.#segmentOf(row).keys[(row & rowMask) * wordsOfKey]! & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = row + 1;
-    }
+  #holds(row: number, [first, second, third]: KeyWords): boolean {
+    return this.#get(row, 0) === first && this.#get(row, 1) === second && this.#get(row, 2) === third;
   }
 }
 

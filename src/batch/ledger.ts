@@ -1,10 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { MotifError } from '../errors.ts';
 import { FileFault, type Files, type GrowingFile } from '../world/world.ts';
-import { isFinal, KeyTable, type RowState } from './key-table.ts';
+import { KeyTable, type RowState } from './key-table.ts';
 import { formatKey, formatRow, parseStoredRow, reviseLine, stateOf } from './output-line.ts';
 import { digestOfOccurrence } from './plan.ts';
 import type { PlannedRow, RequestMarks, RowOutcome } from './row.ts';
+import { ScratchSpace } from './scratch.ts';
 import { StoredLines } from './stored-lines.ts';
 
 /** Rows are on disk at the latest so long after they were written. */
@@ -23,17 +24,22 @@ export interface LedgerEntry {
 
 /** Keys of rows, and which of them have an answer; without a file nothing is kept. */
 export interface RowLedger {
+  /** Disk room for what is known of the rows. */
+  readonly space: ScratchSpace;
   /** The entry of a row. Rows are to be given in the order of the input, for each equal one is another occurrence. */
   enter(row: PlannedRow): LedgerEntry;
   stateOf(entry: number): RowState;
   /** Begins another pass over the input. */
   restart(): void;
+  close(): void;
 }
 
 /** A ledger without a file: it gives keys and remembers no answer. */
-export function createBareLedger(marks: RequestMarks, table = new KeyTable()): RowLedger {
+export function createBareLedger(marks: RequestMarks, space: ScratchSpace, table = new KeyTable(space)): RowLedger {
   return {
-    restart: () => table.forgetOccurrences(),
+    space,
+    close: () => space.close(),
+    restart: () => table.beginPass(),
     enter(row) {
       const base = row.digest();
       const first = table.add(base);
@@ -65,6 +71,7 @@ export class Ledger implements RowLedger {
   readonly path: string;
   readonly content: LedgerContent;
   readonly table: KeyTable;
+  readonly space: ScratchSpace;
   readonly #file: GrowingFile;
   readonly #tools: LedgerTools;
   readonly #bare: RowLedger;
@@ -81,7 +88,8 @@ export class Ledger implements RowLedger {
     this.#release = parts.release;
     this.table = parts.table;
     this.content = parts.content;
-    this.#bare = createBareLedger(parts.marks, parts.table);
+    this.space = parts.space;
+    this.#bare = createBareLedger(parts.marks, parts.space, parts.table);
   }
 
   /** Opens or makes the file, and takes its lock. Nothing in it is changed yet. */
@@ -89,12 +97,14 @@ export class Ledger implements RowLedger {
     const release = await lock(path, tools.files);
     try {
       const file = await tools.files.openGrowing(path);
+      const space = new ScratchSpace(tools.files, path);
       try {
-        const table = new KeyTable();
+        const table = new KeyTable(space);
         const content = readContent(file, { path, marks, table });
-        return new Ledger(path, { marks, file, tools, release, table, content });
+        return new Ledger(path, { marks, file, tools, release, space, table, content });
       } catch (error) {
         file.close();
+        space.close();
         throw error;
       }
     } catch (error) {
@@ -179,6 +189,7 @@ export class Ledger implements RowLedger {
   close(): void {
     this.#closing.abort();
     this.#file.close();
+    this.#bare.close();
     this.#release();
   }
 
@@ -206,6 +217,7 @@ interface LedgerParts {
   readonly file: GrowingFile;
   readonly tools: LedgerTools;
   readonly release: () => void;
+  readonly space: ScratchSpace;
   readonly table: KeyTable;
   readonly content: LedgerContent;
 }
@@ -255,12 +267,9 @@ function readContent(
       other = stored.marks;
       continue;
     }
-    const entry = table.add(stored.digest);
-    if (isFinal(table.stateOf(entry)) && stored.state === 'failed') continue;
-    table.setLine(entry, start, length);
-    table.setState(entry, stored.state);
-    table.setExtra(entry, crc32(stored.foreign));
+    table.load(stored.digest, { start, length, state: stored.state, extra: crc32(stored.foreign) });
   }
+  table.endLoading();
   if (rows === 0 && file.size > 0 && !startsLikeOurs(file)) throw foreignFile(path);
   return { rows, damaged, other, job: job ?? '', end };
 }

@@ -5,6 +5,8 @@ import { formatSize } from '../text/sizes.ts';
 import type { Files } from '../world/world.ts';
 import { type Ledger, toIoError } from './ledger.ts';
 import { reviseLine } from './output-line.ts';
+import { PagedNumbers } from './paged-numbers.ts';
+import type { ScratchSpace } from './scratch.ts';
 import { StoredLines } from './stored-lines.ts';
 
 /** Bytes that the end of a job puts behind each line, at most. */
@@ -12,7 +14,8 @@ const jobBytesMax = 120;
 const pieceBytes = 1024 * 1024;
 /** Keys that are digested at once, in characters. */
 const digestedCharacters = 16 * 1024;
-const firstCapacity = 1024;
+/** 256 KiB: rows are taken in turn. */
+const orderFrames = 64;
 /** Text of a finished part of a job without rows: an empty one may be that of a run which was killed at once. */
 const noRowsText = '\n';
 
@@ -27,13 +30,20 @@ export interface JobFacts {
 
 /** The rows of this file, and the mark of the whole job, as they are found in a pass over the input. */
 export class RowOrder {
-  #entries = new Uint32Array(firstCapacity);
+  readonly #entries: PagedNumbers;
   /** Of a shard alone: elsewhere a row's place is its index. */
-  #indexes: Uint32Array<ArrayBuffer> | undefined;
+  readonly #indexes: PagedNumbers;
+  /** The places before which no row belongs to another shard. */
+  #unshifted = 0;
   #count = 0;
   #rows = 0;
   #digest = '';
   #pending = '';
+
+  constructor(space: Pick<ScratchSpace, 'open'>) {
+    this.#entries = new PagedNumbers(space, orderFrames);
+    this.#indexes = new PagedNumbers(space, orderFrames);
+  }
 
   get count(): number {
     return this.#count;
@@ -44,26 +54,34 @@ export class RowOrder {
     return this.#rows;
   }
 
+  /** Forgets all rows, for another pass. */
+  restart(): void {
+    this.#unshifted = 0;
+    this.#count = 0;
+    this.#rows = 0;
+    this.#digest = '';
+    this.#pending = '';
+  }
+
   /** Takes note of the next row of the input; `entry` is absent where it belongs to another shard. */
   add(key: string, entry?: number): void {
     this.#pending += key;
     if (this.#pending.length > digestedCharacters) this.#digestPending();
     if (entry !== undefined) {
-      if (this.#count === this.#entries.length) this.#grow();
-      this.#entries[this.#count] = entry;
-      if (this.#count !== this.#rows) this.#indexes ??= firstIndexes(this.#count, this.#entries.length);
-      if (this.#indexes !== undefined) this.#indexes[this.#count] = this.#rows;
+      this.#entries.set(this.#count, entry);
+      if (this.#count === this.#rows) this.#unshifted += 1;
+      else this.#indexes.set(this.#count, this.#rows);
       this.#count += 1;
     }
     this.#rows += 1;
   }
 
   entryAt(place: number): number {
-    return this.#entries[place]!;
+    return this.#entries.get(place);
   }
 
   indexAt(place: number): number {
-    return this.#indexes?.[place] ?? place;
+    return place < this.#unshifted ? place : this.#indexes.get(place);
   }
 
   jobId(): string {
@@ -74,24 +92,6 @@ export class RowOrder {
     this.#digest = hash('sha256', this.#digest + this.#pending, 'hex');
     this.#pending = '';
   }
-
-  #grow(): void {
-    this.#entries = doubled(this.#entries);
-    if (this.#indexes !== undefined) this.#indexes = doubled(this.#indexes);
-  }
-}
-
-/** The indexes of rows before which none was left out. */
-function firstIndexes(count: number, capacity: number): Uint32Array<ArrayBuffer> {
-  const indexes = new Uint32Array(capacity);
-  for (let index = 0; index < count; index++) indexes[index] = index;
-  return indexes;
-}
-
-function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(numbers.length * 2);
-  larger.set(numbers);
-  return larger;
 }
 
 /** When a file was finished that holds exactly this job, in order; undefined where something is left to do. */
@@ -138,10 +138,8 @@ async function writeOrdered(
   try {
     target.cut(0);
     const lines = new StoredLines(file);
-    const isOrdered = new Uint8Array(table.count);
     let piece = '';
     const add = (entry: number, index: number | null): void => {
-      isOrdered[entry] = 1;
       piece += `${reviseLine(lines.at(table.lineOf(entry)), { index, job })}\n`;
       if (piece.length < pieceBytes) return;
       target.write(piece);
@@ -149,11 +147,11 @@ async function writeOrdered(
     };
     for (let place = 0; place < order.count; place++) {
       const entry = order.entryAt(place);
-      if (table.lineOf(entry).length > 0) add(entry, order.indexAt(place));
+      if (table.lineOf(entry).length > 0 && table.placeInOrder(entry)) add(entry, order.indexAt(place));
     }
     let leftOver = 0;
     for (let entry = 0; entry < table.count; entry++) {
-      if (isOrdered[entry] === 1 || table.lineOf(entry).length === 0) continue;
+      if (table.lineOf(entry).length === 0 || !table.placeInOrder(entry)) continue;
       add(entry, null);
       leftOver += 1;
     }

@@ -15,6 +15,11 @@ export function stateFolder({ env, home }: PathWorld): string | undefined {
   return inside(absolute(env.XDG_STATE_HOME) ?? inside(absolute(home), '.local/state'), 'motif');
 }
 
+/** Folder of files that nobody needs later. */
+export function temporaryFolder({ env }: Pick<World, 'env'>): string {
+  return absolute(env.TMPDIR) ?? '/tmp';
+}
+
 /** A file each, named after its id. */
 export function conversationsFolder(state: string): string {
   return `${state}/conversations`;

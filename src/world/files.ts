@@ -11,6 +11,7 @@ import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { freeBytes, openGrowing } from './growing-file.ts';
 import { isTerminalAt } from './output.ts';
+import { openScratch } from './scratch-file.ts';
 import type { FileInfo, Files, SurveyedFile } from './world.ts';
 import { writeAll } from './writing.ts';
 
@@ -70,6 +71,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
     openGrowing: (path) => on(path, (real) => openGrowing(real, path)),
+    openScratch: (beside) => openScratch(at(beside), beside),
     freeBytes: (folder) => on(folder, (real) => freeBytes(real || '.')),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
     lock: (path, waitMs = 0) => on(path, (real) => locks.take(real, waitMs)),

@@ -159,6 +159,8 @@ export interface Files {
   openAppend(path: string): Promise<AppendHandle>;
   /** A file for this process alone to add to and to read; one that is not there is made, as a shell's `>` makes it. */
   openGrowing(path: string): Promise<GrowingFile>;
+  /** Room on the disk of a file for what memory shall not hold: it has no name, and is gone with the process. */
+  openScratch(beside: string): ScratchFile;
   /** The bytes that are free on the disk of a folder; undefined where the system does not tell. */
   freeBytes(folder: string): Promise<number | undefined>;
   /**
@@ -199,6 +201,13 @@ export interface GrowingFile {
   cut(length: number): void;
   /** Resolves once all that was written is on disk. */
   sync(): Promise<void>;
+  close(): void;
+}
+
+/** Bytes at any place; those that were never written read as zeros. All methods throw a FileFault where it fails. */
+export interface ScratchFile {
+  read(start: number, into: Uint8Array): void;
+  write(start: number, bytes: Uint8Array): void;
   close(): void;
 }
 

@@ -1,5 +1,5 @@
 import { Batch } from '../../batch/batch.ts';
-import { createBareLedger, Ledger } from '../../batch/ledger.ts';
+import { Ledger } from '../../batch/ledger.ts';
 import { type Settings, targetOf, exampleTarget } from '../../settings/resolve.ts';
 import { escapeJson } from '../../text/defuse.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
@@ -7,6 +7,7 @@ import { promptRequest } from '../../wire/request.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 import type { OpenInput } from './input.ts';
+import { openBareLedger } from './ledger-file.ts';
 import { shortCount, shown } from './progress.ts';
 
 /** A rule of thumb for English, which is all that can be had without the tokenizer of the model. */
@@ -20,7 +21,7 @@ export async function showDryRun(
   output: string | undefined,
 ): Promise<void> {
   const isThere = output !== undefined && (await world.files.info(output)) !== undefined;
-  const ledger = isThere && !flags.fresh ? await Ledger.open(output, marks, world) : createBareLedger(marks);
+  const ledger = isThere && !flags.fresh ? await Ledger.open(output, marks, world) : openBareLedger(world, marks);
   try {
     const { rows, left, bytes, first } = await new Batch(input, ledger).survey();
     const tokens = Math.ceil(bytes / bytesPerToken);
@@ -32,7 +33,7 @@ export async function showDryRun(
     const head = `${shown(rows)} ${rows === 1 ? 'row' : 'rows'}, ${shown(left)} to be sent, about ${shortCount(tokens)} prompt tokens`;
     await printLines([head, ...(request === null ? [] : previewLines(request))].join('\n'), world);
   } finally {
-    if (ledger instanceof Ledger) ledger.close();
+    ledger.close();
   }
 }
 

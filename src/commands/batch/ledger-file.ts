@@ -1,7 +1,10 @@
 import { createBareLedger, Ledger, type RowLedger } from '../../batch/ledger.ts';
+import { ScratchSpace } from '../../batch/scratch.ts';
 import { MotifError } from '../../errors.ts';
+import { temporaryFolder } from '../../settings/paths.ts';
 import { pathWord } from '../../text/defuse.ts';
 import { confirm } from '../../terminal/ask.ts';
+import type { World } from '../../world/world.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 import type { OpenInput } from './input.ts';
@@ -12,8 +15,8 @@ export async function openLedger(
   { marks, plan }: OpenInput,
   output: string | undefined,
 ): Promise<RowLedger | Ledger> {
-  if (output === undefined) return createBareLedger(marks);
   const { world, flags, notice } = run;
+  if (output === undefined) return openBareLedger(world, marks);
   const ledger = await Ledger.open(output, marks, world);
   try {
     const { other, damaged, rows } = ledger.content;
@@ -27,6 +30,11 @@ export async function openLedger(
     ledger.close();
     throw error;
   }
+}
+
+/** A ledger without a file, whose disk room is in the temporary folder. */
+export function openBareLedger(world: World, marks: OpenInput['marks']): RowLedger {
+  return createBareLedger(marks, new ScratchSpace(world.files, `${temporaryFolder(world)}/motif`));
 }
 
 interface RequestChange {

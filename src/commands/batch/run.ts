@@ -1,6 +1,6 @@
 import { Asker } from '../../batch/ask.ts';
 import { Batch, type BatchEnd, type BatchWork } from '../../batch/batch.ts';
-import { Ledger, type RowLedger } from '../../batch/ledger.ts';
+import type { Ledger, RowLedger } from '../../batch/ledger.ts';
 import { LineWriter } from '../../batch/line-writer.ts';
 import { createClient } from '../../client/client.ts';
 import { Interrupted, MotifError, StdoutClosed } from '../../errors.ts';
@@ -44,7 +44,7 @@ async function batchOfInput(run: Run<BatchFlags>, target: Target, opened: OpenIn
     const report = await askRows(run, opened, { destination, ledger, output });
     await tell(run, report);
   } finally {
-    if (ledger instanceof Ledger) ledger.close();
+    ledger.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { Interrupted, MotifError } from '../../errors.ts';
+import { temporaryFolder } from '../../settings/paths.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { type ChildResult, FileFault, type World } from '../../world/world.ts';
@@ -13,7 +14,7 @@ export interface Edited {
 }
 
 export async function editText(text: string, world: World): Promise<Edited> {
-  const folder = `${world.env.TMPDIR?.startsWith('/') ? world.env.TMPDIR.replace(/\/+$/, '') : '/tmp'}/motif-${world.newId()}`;
+  const folder = `${temporaryFolder(world)}/motif-${world.newId()}`;
   const path = `${folder}/prompt.md`;
   const editor = [world.env.VISUAL, world.env.EDITOR, 'vi'].find((name) => name !== undefined && name !== '') ?? 'vi';
   const discard = () => world.files.remove(folder, { recursive: true });
