@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GlobalFlags } from '../../../src/commands/shared/flag-options.ts';
 import { createRun } from '../../../src/commands/shared/run.ts';
@@ -36,9 +37,13 @@ test('on a terminal a long row goes on below its last cell, and breaks between w
   );
 });
 
-test('where that leaves too little room it goes on near the margin', async () => {
+test('where that leaves too little room each row goes on below its second cell', async () => {
+  const below = (text: string): string => `${' '.repeat(8)}${text}\n`;
   expect(await printed(30)).toBe(
-    'looked  no-pii     for email\n  and card: nothing has the\n  form of one\nread    message 1  as sent\none\n',
+    [
+      `looked  no-pii\n${below('for email and card:')}${below('nothing has the form')}${below('of one')}`,
+      `read    message 1\n${below('as sent')}one\n`,
+    ].join(''),
   );
 });
 
@@ -90,7 +95,7 @@ describe('a table with a header', () => {
   });
 });
 
-test('a fact that does not fit keeps its line where that needs no more than its own blanks', async () => {
+test('behind a fact that is too long for its column the next one goes on below, in its own', async () => {
   const facts = {
     columns: plain,
     rows: [
@@ -99,7 +104,57 @@ test('a fact that does not fit keeps its line where that needs no more than its 
     ],
   };
   expect(await printed(44, facts)).toBe(
-    'url    https://gw.example/api/v1  profile\ntoken  ****1234  profile staging, file\n',
+    `url    https://gw.example/api/v1\n${' '.repeat(17)}profile\ntoken  ****1234  profile staging, file\n`,
+  );
+});
+
+describe('a table of many columns without dispensable ones', () => {
+  const columns = ['token', 'user', 'age', 'last use', 'end', 'limits'].map((name) => ({ name }));
+  const table = {
+    columns,
+    rows: [
+      ['t-1', 'ana', '92 days old', 'last used 2026-11-21T12:00:00Z', 'does not expire', '60 a minute, 900 a day'],
+      ['t-2', 'anastasia.papadopoulou@example.com', 'made today', 'not used', 'expires 2027-02-01T00:00:00Z', ''],
+    ],
+  };
+
+  test('has its cells folded inside of them', async () => {
+    expect((await printed(120, table)).split('\n')).toEqual([
+      'token  user                                age          last use              end                   limits',
+      't-1    ana                                 92 days old  last used             does not expire       60 a minute, 900 a',
+      '                                                        2026-11-21T12:00:00Z                        day',
+      't-2    anastasia.papadopoulou@example.com  made today   not used              expires',
+      '                                                                              2027-02-01T00:00:00Z',
+      '',
+    ]);
+  });
+
+  test('goes on below the second one where not even that fits, and loses nothing', async () => {
+    expect((await printed(80, table)).split('\n')).toEqual([
+      'token  user                                age',
+      '       last use                        end',
+      '       limits',
+      't-1    ana                                 92 days old',
+      '       last used 2026-11-21T12:00:00Z  does not expire',
+      '       60 a minute, 900 a day',
+      't-2    anastasia.papadopoulou@example.com  made today',
+      '       not used                        expires 2027-02-01T00:00:00Z',
+      '',
+    ]);
+  });
+});
+
+test('no line of a table is wider than the terminal, unless a word is, and no word is lost', async () => {
+  const cell = fc.array(fc.stringMatching(/^[a-z]{1,18}$/), { maxLength: 6 }).map((words) => words.join(' '));
+  const table = fc.array(fc.tuple(cell, cell, cell, cell, cell), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(table, fc.integer({ min: 24, max: 120 }), async (cells, width) => {
+      const shown = await printed(width, { columns: [{}, {}, {}, {}, {}], rows: cells });
+      const words = (text: string): string[] => (text.match(/\S+/g) ?? []).sort();
+      expect(words(shown)).toEqual(words(cells.flat().join(' ')));
+      const isWide = cells.some(([first]) => first.length > width);
+      if (!isWide) for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+    }),
   );
 });
 
@@ -117,7 +172,7 @@ test('a cell wider than half the terminal takes no room from the rows beside it'
       [long, 'no-secrets'],
     ],
   };
-  expect(await printed(40, table)).toBe(`Motif  policies\nbot    no-pii\n${long}\n  no-secrets\n`);
+  expect(await printed(40, table)).toBe(`Motif  policies\nbot    no-pii\n${long}\n       no-secrets\n`);
 });
 
 test('an address that does not fit behind its name has a line of its own, near the margin', async () => {

@@ -130,8 +130,8 @@ function fallbackWords({ provider, model }: NonNullable<MotifConfig['fallback']>
 const tokenColumns: readonly Column[] = [
   { name: 'token', paint: bold },
   { name: 'user' },
-  { name: 'age', paint: dim, dispensable: 1 },
-  { name: 'last use', paint: dim, dispensable: 2 },
+  { name: 'age', paint: dim },
+  { name: 'last use', paint: dim },
   { name: 'end' },
   { name: 'limits' },
   { name: '' },

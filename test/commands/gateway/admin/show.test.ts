@@ -103,3 +103,17 @@ test.each(['show', 'rotate', 'revoke'])('%s of a gateway file says that a flag n
   const hint = expect.stringContaining(`motif admin ${verb} -c other.yaml`) as string;
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: hint });
 });
+
+test('a terminal of 80 columns has all facts of a token', async () => {
+  const long = file.replace('id: t1,', 'id: t-3fa9c1d2, user: anastasia.papadopoulou@example.com,');
+  const { stdout } = await admin(['show', 'support-bot'], long, { stdout: { columns: 80 } });
+  for (const fact of [
+    'anastasia.papadopoulou@example.com',
+    '1 day old',
+    'does not expire',
+    'age unknown',
+    'expired 2026-01-01T00:00:00Z',
+  ])
+    expect(stdout).toContain(fact);
+  expect(stdout).not.toContain('no room');
+});

@@ -3,11 +3,11 @@ import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { printLines } from '../../../../terminal/output.ts';
 import type { Style } from '../../../../terminal/style.ts';
 import { defuseLine, escapeJson } from '../../../../text/defuse.ts';
-import { columnsOf } from '../../../../text/width.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import { type Run, styleOf } from '../../../shared/run.ts';
-import { bold, dim, layOutRow, outcome } from '../../../shared/table.ts';
+import { layOutRow, placeColumns } from '../../../shared/row-layout.ts';
+import { bold, dim, outcome } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
@@ -86,6 +86,14 @@ const listColumns: readonly ListColumn[] = [
   { name: 'found', width: 0, of: foundWords },
 ];
 
+/** A row as it has always been in a pipe: only the decision has a width of its own. */
+function pipedRow(row: readonly string[], columns: readonly ListColumn[]): string {
+  return row
+    .map((cell, at) => cell.padEnd(columns[at]!.width))
+    .join('  ')
+    .trimEnd();
+}
+
 const narrowColumns = listColumns.flatMap((column): readonly ListColumn[] => {
   const { narrow, of } = column;
   if (narrow === undefined) return [column];
@@ -102,19 +110,14 @@ function rowsText(prompts: readonly PromptFacts[], isFirst: boolean, { style, wi
   const isTerminal = width !== Infinity;
   const columns = width >= wholeColumns ? listColumns : narrowColumns;
   const rows = prompts.map((facts) => columns.map(({ of }) => defuseLine(of(facts), cellCharactersMax)));
-  const widths = columns.map((column, at) =>
-    isTerminal ? Math.max(column.width, ...[column.name, ...rows.map((row) => row[at]!)].map(columnsOf)) : column.width,
-  );
-  const lineOf = (row: readonly string[], paint: (text: string, at: number) => string): string => {
-    const end = row.at(-1) === '' ? -1 : row.length;
-    const cells = row.slice(0, end).map((text, at) => ({
-      text,
-      width: Math.max(widths[at]!, columnsOf(text)),
-      paint: (shown: string) => paint(shown, at),
-    }));
-    return `${layOutRow(cells, width)}\n`;
-  };
+  if (!isTerminal) return rows.map((row) => `${pipedRow(row, columns)}\n`).join('');
   const names = columns.map(({ name }) => name);
-  const head = isTerminal && isFirst && rows.length > 0 ? lineOf(names, (text) => style.dim(text)) : '';
+  const usual = columns.map((column) => 'x'.repeat(column.width));
+  const places = placeColumns([usual, names, ...rows], width);
+  const lineOf = (row: readonly string[], paint: (text: string, at: number) => string): string => {
+    const cells = row.map((text, at) => ({ text, paint: (shown: string) => paint(shown, at) }));
+    return `${layOutRow(cells, places, width)}\n`;
+  };
+  const head = isFirst && rows.length > 0 ? lineOf(names, (text) => style.dim(text)) : '';
   return head + rows.map((row) => lineOf(row, (text, at) => columns[at]!.paint?.(style, text) ?? text)).join('');
 }

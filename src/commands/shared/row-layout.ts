@@ -1,0 +1,109 @@
+import { columnsOf, fold, foldedWords } from '../../text/width.ts';
+
+/** The place of a column: several lines of places where a terminal is too narrow for one. */
+interface ColumnPlace {
+  readonly line: number;
+  readonly start: number;
+  /** A cell is folded within it; a word that is longer is left whole, and what follows it goes on below. */
+  readonly width: number;
+}
+
+interface PaintedCell {
+  readonly text: string;
+  readonly paint: (text: string) => string;
+}
+
+const gap = '  ';
+/** A column is never folded to less, unless its cells are shorter. */
+const foldedColumnsMin = 12;
+
+interface Measure {
+  readonly whole: number;
+  readonly least: number;
+}
+
+/**
+ * Places for the columns of these rows, the head among them: side by side where they fit, else as narrow as their words
+ * allow, else in several lines, of which the further ones begin below the second column.
+ */
+export function placeColumns(rows: readonly (readonly string[])[], width: number): readonly ColumnPlace[] {
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  const whole = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ''))));
+  if (widthOfAll(whole) <= width) return inOneLine(whole, Infinity);
+  const measures = whole.map((_, at) => measureOf(rows, at, width));
+  const shared = shareWidth(measures, width);
+  return shared === undefined ? inLines(measures, width) : inOneLine(shared, width);
+}
+
+/** A word beyond half of the terminal counts for nothing, unless most cells of the column have one. */
+function measureOf(rows: readonly (readonly string[])[], at: number, width: number): Measure {
+  const all = rows.map((row) => ({ cell: row[at] ?? '', word: longestWord(row[at] ?? '') }));
+  const usual = all.filter(({ word }) => word <= width / 2);
+  const counted = usual.length * 2 >= all.length ? usual : all;
+  const whole = Math.max(0, ...counted.map(({ cell }) => columnsOf(cell)));
+  const words = Math.max(0, ...counted.map(({ word }) => word));
+  return { whole, least: at === 0 ? whole : Math.max(words, Math.min(whole, foldedColumnsMin)) };
+}
+
+function longestWord(cell: string): number {
+  return Math.max(...foldedWords(cell).map((word) => columnsOf(word.trimStart())));
+}
+
+function widthOfAll(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each + gap.length, -gap.length);
+}
+
+/** Widths that fit, the widest columns folded; undefined where even the least ones do not. */
+function shareWidth(measures: readonly Measure[], width: number): readonly number[] | undefined {
+  const under = (cap: number) => measures.map(({ whole, least }) => Math.max(least, Math.min(whole, cap)));
+  for (let cap = width; cap >= 0; cap -= 1) if (widthOfAll(under(cap)) <= width) return under(cap);
+  return undefined;
+}
+
+function inOneLine(widths: readonly number[], width: number): readonly ColumnPlace[] {
+  let start = 0;
+  return widths.map((each, at) => {
+    const place = { line: 0, start, width: at === widths.length - 1 ? width - start : each };
+    start += each + gap.length;
+    return place;
+  });
+}
+
+function inLines(measures: readonly Measure[], width: number): readonly ColumnPlace[] {
+  const second = (measures[0]?.whole ?? 0) + gap.length;
+  const margin = second > width / 3 ? gap.length : second;
+  let [line, start] = [0, 0];
+  return measures.map(({ whole }, at) => {
+    if (at > 0 && start + whole > width) [line, start] = [line + 1, margin];
+    const place = { line, start, width: Math.min(whole, width - start) };
+    start += place.width + gap.length;
+    return place;
+  });
+}
+
+interface Line {
+  text: string;
+  used: number;
+}
+
+/** A row as lines, each cell at the place of its column or, where that is taken, below it. */
+export function layOutRow(cells: readonly PaintedCell[], places: readonly ColumnPlace[], width: number): string {
+  const lines: Line[] = [];
+  let [base, group] = [0, 0];
+  cells.forEach(({ text, paint }, at) => {
+    const place = places[at]!;
+    if (text === '') return;
+    if (place.line !== group) [base, group] = [lines.length, place.line];
+    let pieces = fold(text, place.width, '').split('\n');
+    let { start } = place;
+    if (at > 0 && start + Math.max(...pieces.map(columnsOf)) > width) {
+      [base, start, pieces] = [lines.length, gap.length, fold(text, width - gap.length, '').split('\n')];
+    } else if ((lines[base]?.used ?? -Infinity) + gap.length > start) base = lines.length;
+    pieces.forEach((piece, below) => {
+      const line = (lines[base + below] ??= { text: '', used: 0 });
+      line.text += ' '.repeat(Math.max(0, start - line.used)) + paint(piece);
+      line.used = Math.max(start, line.used) + columnsOf(piece);
+    });
+  });
+  return lines.map((line) => line.text).join('\n');
+}
