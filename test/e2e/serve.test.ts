@@ -206,6 +206,22 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
     expect(await gateway.ended).toMatchObject({ code: 0 });
   });
 
+  test.each([{ workers: 1 }, { workers: 2 }])(
+    'a person is told what has changed, and a warning once: $workers workers',
+    async ({ workers }) => {
+      const text = `listen: { port: 0, workers: ${workers} }\nproviders: { m: { kind: mock } }\nmotifs: { bot: { provider: m } }\n`;
+      writeFileSync(file, text);
+      const gateway = motifOnPty(['serve', '-c', file]);
+      await gateway.says('1 Motif on');
+      writeFileSync(file, `${text}policies: { short: { kind: length, max_chars: 9 } }\n`);
+      await gateway.says(/was read\s+again; new: policy short/);
+      gateway.kill('SIGTERM');
+      const { shown } = await gateway.ended;
+      const timesIn = (words: string) => shown.replace(/\s+/g, ' ').split(words).length - 1;
+      expect([timesIn('bot has no policies'), timesIn('was read again')]).toEqual([1, 1]);
+    },
+  );
+
   test('a terminal that goes away takes the gateway with it, and its port', async () => {
     const gateway = await started();
     gateway.hangUp();

@@ -31,6 +31,8 @@ export interface LoadOptions {
   readonly before?: ServedFile | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
   readonly areProvidersReplaced?: boolean;
+  /** Says what may not be meant; absent: the log does, each time. */
+  readonly warn?: ((warnings: readonly DocumentFault[]) => void) | undefined;
   /** The only Motif that is used: what may not be meant of another one is not said. Absent: all of them are. */
   readonly motifUsed?: ((config: GatewayConfig) => string) | undefined;
 }
@@ -93,7 +95,7 @@ export function assemblyParts(
 async function readConfig(
   source: GatewaySource,
   world: LoadWorld,
-  { log, before, areProvidersReplaced = false, motifUsed }: LoadOptions,
+  { log, before, areProvidersReplaced = false, warn = warnOfNew(log), motifUsed }: LoadOptions,
 ): Promise<{ readonly config: GatewayConfig; readonly faults: readonly DocumentFault[] }> {
   const text = await readingFiles(source, source.readText);
   const { name: file, readFile, readInside } = source;
@@ -110,9 +112,19 @@ async function readConfig(
   if (config === undefined || (before === undefined && faults.length > 0))
     throw toFaultError(source.name, [...parsed.faults, ...faults]);
   const used = motifUsed?.(config);
-  for (const warning of parsed.warnings.filter(({ path }) => isAbout(path, used)))
-    log.warn(`may be a mistake: ${faultLine(warning)}`);
+  warn(parsed.warnings.filter(({ path }) => isAbout(path, used)));
   return { config, faults };
+}
+
+/** Returns what says each warning once, until it is gone: a file is read again and again. */
+export function warnOfNew(log: Pick<Log, 'warn'>): (warnings: readonly DocumentFault[]) => void {
+  let told: ReadonlySet<string> = new Set();
+  return (warnings) => {
+    const nameOf = ({ path, expected }: DocumentFault): string => `${path} ${expected}`;
+    for (const warning of warnings.filter((each) => !told.has(nameOf(each))))
+      log.warn(`warning: ${faultLine(warning)}`);
+    told = new Set(warnings.map(nameOf));
+  };
 }
 
 async function keepKnowledge(

@@ -5,6 +5,7 @@ import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
 import { type GatewayConfig, soonestEnds } from '../config.ts';
+import { changeWords } from '../records/config-changes.ts';
 import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { watchClocks } from './clock-watch.ts';
@@ -45,6 +46,8 @@ export interface ServeParts {
   readonly limits?: Partial<HttpLimits>;
   /** False in a worker: the process above it has the admin port. */
   readonly hasAdmin?: boolean;
+  /** Hears what has changed with each version that is applied, unless the log has said it. */
+  readonly applied?: ((changed: string) => void) | undefined;
 }
 
 export interface Served {
@@ -203,9 +206,11 @@ class Running implements Served {
       this.#parts.judging?.renew();
       this.#served = next;
       this.#metrics.count('reloads', { result: 'applied' });
-      log.info('the gateway file was read again', { config: next.config.hash });
+      const facts = { config: next.config.hash, changed: changeWords(before, next.config) };
+      log.info('the gateway file was read again', facts);
       // As loud as the refusal before it.
-      if (this.#isRefused) log.warn('the gateway file is applied again', { config: next.config.hash });
+      if (this.#isRefused) log.warn('the gateway file is applied again', facts);
+      else this.#parts.applied?.(facts.changed);
       this.#isRefused = false;
       if (!isSamePlace(before, next.config)) log.warn('listen and admin are as they were until the next start');
       return true;

@@ -166,7 +166,7 @@ motifs: { asks: { provider: real, model: m, knowledge: [book] }, echoes: { provi
   test('what may not be meant is said of the Motif that is used alone', async () => {
     const open = gateway.replaceAll(', policies: [house]', '').replace('second:', 'first.b:');
     const told = await local(['--motif', 'first', 'hi'], { files: { 'gateway.yaml': open } });
-    expect(told.stderr).toMatch(/^motif: may be a mistake: gateway\.yaml:\d+:\d+: motifs\.first has no policies/);
+    expect(told.stderr).toMatch(/^motif: warning: gateway\.yaml:\d+:\d+: motifs\.first has no policies/);
     expect(told.stderr).not.toContain('first.b');
     const kept = gateway.replace('{ provider: openai, model: m, policies: [house] }', '{ provider: openai, model: m }');
     expect(kept).not.toBe(gateway);

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadGateway } from '../../../src/commands/gateway/load.ts';
+import { loadGateway, warnOfNew } from '../../../src/commands/gateway/load.ts';
 import { gatewayFileSource } from '../../../src/commands/gateway/source.ts';
 import type { MotifError } from '../../../src/errors.ts';
 import { createCounters } from '../../../src/gateway/access/counters.ts';
@@ -47,8 +47,9 @@ async function loaded() {
   const say = (message: string, fields: object = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const log = { error: say, warn: say, info: say, debug: say };
   const source = gatewayFileSource(join(world.folder, 'gateway.yaml'), world);
+  const warn = warnOfNew(log);
   const load = (before?: ServedFile) =>
-    loadGateway(source, world, { log, counters: createCounters({ now: () => 0, monotonic: () => 0 }), before });
+    loadGateway(source, world, { log, warn, counters: createCounters({ now: () => 0, monotonic: () => 0 }), before });
   const first = await load();
   return { write, logged, first, load, again: () => load(first), folder: world.folder };
 }
@@ -99,6 +100,22 @@ describe('a reload', () => {
     const next = await again();
     expect([...next.motifs.keys()]).toEqual(['bot']);
     expect(next.faultyParts).toEqual(['policies.more.file']);
+  });
+
+  test('says a warning once, and again only after it was gone', async () => {
+    const { write, load, logged } = await loaded();
+    const warned = () => logged.filter((line) => line.startsWith('warning: '));
+    const open = `# moved\n${gatewayFile()}`;
+    const first = warned();
+    expect(first.join()).toMatch(/motifs\.bot has no policies/);
+    write('gateway.yaml', open);
+    await load(await load());
+    expect(warned()).toEqual(first);
+    write('gateway.yaml', open.replace('bot: { provider: mock,', 'bot: { provider: mock, policies: [listed],'));
+    await load();
+    write('gateway.yaml', open);
+    await load();
+    expect(warned().length).toBe(first.length + 1);
   });
 
   test('is refused whole where the gateway file itself is faulty', async () => {

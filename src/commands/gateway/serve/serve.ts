@@ -16,6 +16,7 @@ import {
 import { counted } from '../../../text/sizes.ts';
 import type { World } from '../../../world/world.ts';
 import { declare } from '../../shared/declare.ts';
+import { warnOfNew } from '../load.ts';
 import { gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
 import { AppliedVersions, loadInWorker } from './versions.ts';
@@ -62,6 +63,9 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
     counters,
     judging,
     areProvidersReplaced: typed.mock === true,
+    // The process above the workers reads the same file, and tells it once.
+    warn: isWorker() ? () => undefined : warnOfNew(log),
+    applied: isWorker() || !isForPerson(run) ? undefined : (changed) => sayApplied(run, changed),
     told: new Set(),
   };
   if (words.length > 0) return await serveFor(words, stage);
@@ -74,10 +78,17 @@ const notForPeople: ReadonlySet<string> = new Set(['config']);
 
 /** JSON lines for programs; plain warnings and errors for a person on a terminal. The log of a command is its own. */
 function createServeLog({ world, flags: typed, notice }: ServeRun, hasCommand: boolean): Log {
-  const isShown = world.stderr.isTerminal && typed.logLevel === undefined && !typed.quiet;
-  if (isShown) return createPlainLog(notice, notForPeople);
+  if (isForPerson({ world, flags: typed })) return createPlainLog(notice, notForPeople);
   const level = typed.logLevel ?? (typed.quiet ? 'error' : hasCommand ? 'warn' : 'info');
   return createLog({ write: boundedWrite(world), now: () => world.now(), level });
+}
+
+function isForPerson({ world, flags: { logLevel, quiet } }: Pick<ServeRun, 'world' | 'flags'>): boolean {
+  return world.stderr.isTerminal && logLevel === undefined && !quiet;
+}
+
+function sayApplied({ flags: { config }, notice }: ServeRun, changed: string): void {
+  notice(`${config} was read again; ${changed}`);
 }
 
 /** A log that nobody reads must not fill the memory. */

@@ -7,7 +7,7 @@ import { type Served, serve, type ServedFile, type ServeParts } from '../../../g
 import { FileFault, type World } from '../../../world/world.ts';
 import { choice, file, type FlagsOf, flags, number, textFlag, toggle } from '../../shared/flags.ts';
 import type { Run } from '../../shared/run.ts';
-import { loadGateway } from '../load.ts';
+import { loadGateway, type LoadOptions } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
 import { toListenError } from '../address.ts';
 import { mocked, withoutOutside } from '../mocked.ts';
@@ -42,6 +42,10 @@ export interface Stage {
   readonly counters: Counters;
   readonly judging: JudgingThreads;
   readonly areProvidersReplaced: boolean;
+  /** Says what may not be meant. */
+  readonly warn: LoadOptions['warn'];
+  /** Tells a person what has changed in a file that was read again. */
+  readonly applied: ServeParts['applied'];
   /** The facts that a person was told, each once. */
   readonly told: Set<string>;
 }
@@ -94,6 +98,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
     log,
     judging: options.judging,
     hasAdmin,
+    applied: options.applied,
   };
   return await serve(parts).catch((error: unknown) => {
     throw toListenError(error, first.config);

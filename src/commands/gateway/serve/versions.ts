@@ -1,5 +1,6 @@
 import { MotifError } from '../../../errors.ts';
-import type { ServedFile } from '../../../gateway/server/serve.ts';
+import { changeWords } from '../../../gateway/records/config-changes.ts';
+import type { ServedFile, ServeParts } from '../../../gateway/server/serve.ts';
 import type { ReadVersion } from '../../../gateway/server/workers.ts';
 import { FileFault } from '../../../world/world.ts';
 import { loadGateway, type LoadOptions, type LoadWorld } from '../load.ts';
@@ -60,11 +61,18 @@ export class AppliedVersions {
   }
 
   /** Returns what loads each new version, one after the other; one that is not good leaves everything as it was. */
-  follow(first: ServedFile, world: LoadWorld, options: LoadOptions): () => Promise<void> {
+  follow(
+    first: ServedFile,
+    world: LoadWorld,
+    { applied, ...options }: LoadOptions & Pick<ServeParts, 'applied'>,
+  ): () => Promise<void> {
     let before = first;
     let turn: Promise<void> = Promise.resolve();
     const loadNext = async (): Promise<void> => {
-      before = await this.load(world, { ...options, before }).catch(() => before);
+      const next = await this.load(world, { ...options, before }).catch(() => undefined);
+      if (next === undefined) return;
+      applied?.(changeWords(before.config, next.config));
+      before = next;
     };
     return () => (turn = turn.then(loadNext));
   }

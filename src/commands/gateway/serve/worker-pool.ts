@@ -6,6 +6,7 @@ import { startWorkers } from '../../../gateway/server/workers.ts';
 import type { World } from '../../../world/world.ts';
 import { toListenError } from '../address.ts';
 import type { LoadOptions } from '../load.ts';
+import type { Stage } from './stage.ts';
 import type { AppliedVersions } from './versions.ts';
 import { watchFiles } from './watch.ts';
 
@@ -13,6 +14,7 @@ interface WorkerStage extends LoadOptions {
   readonly world: World;
   readonly versions: AppliedVersions;
   readonly say: (port: number) => void;
+  readonly applied: Stage['applied'];
 }
 
 /** The process above the workers: it answers no prompt, starts those who do, and knows how they are. */
@@ -39,7 +41,7 @@ export async function serveWithWorkers(
     if (pool === undefined) throw new MotifError('io', 'no worker could listen; its lines above say why');
     isReady = () => pool.isReady();
     snapshots = () => pool.snapshots();
-    // The workers say what is wrong with a new version; here it is only kept.
+    // The workers say what is wrong with a new version; here it is kept, and told once what has changed.
     const follow = versions.follow(first, world, { ...options, log: silent });
     world.onHangup(() => {
       pool.reload();

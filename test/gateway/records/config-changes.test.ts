@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { changeWords } from '../../../src/gateway/records/config-changes.ts';
+import { parsed } from '../file/config-file.ts';
+
+const sha = (digit: string): string => digit.repeat(64);
+const file = `tenant: acme
+limits: { body: 1MiB }
+groups: { desk: [ana] }
+providers: { mock: { kind: mock }, real: { kind: openai, base_url: "https://a.example/v1" } }
+policies:
+  no-pii: { kind: pii, except: [{ pattern: "hot.*", why: ours }] }
+  house: { kind: words, words: [heron] }
+  rx: { kind: regex, pattern: "a+b", ignore_case: true }
+  shape: { kind: schema, on: inference, schema: { type: object } }
+  keys: { kind: secrets, action: redact }
+motifs:
+  bot: { provider: mock, policies: [no-pii, house, rx, shape, keys], tokens: [{ id: t1, sha256: "${sha('a')}" }] }
+  old: { provider: mock, users: [ana], groups: [desk] }
+`;
+const motif = /^ {2}old: .*\n/m;
+const tokenLine = `{ id: t1, sha256: "${sha('a')}" }`;
+const manyTokens = Array.from({ length: 11 }, (_, at) => `{ id: n${at}, sha256: "${sha('0123456789bcdef'[at]!)}" }`);
+
+describe('what has changed in a gateway file', () => {
+  test.each([
+    { name: 'nothing', to: file, says: 'it is as it was, perhaps not so a file that it names' },
+    { name: 'a remark', to: `${file}# Ask ana.\n`, says: 'nothing in it has changed that counts' },
+    {
+      name: 'a token more',
+      to: file.replace(tokenLine, `${tokenLine}, { id: t2, sha256: "${sha('b')}" }`),
+      says: 'new: token t2 of bot',
+    },
+    {
+      name: 'a token that ends',
+      to: file.replace(tokenLine, `${tokenLine.slice(0, -2)}, expires: 2030-01-01 }`),
+      says: 'changed: token t1 of bot',
+    },
+    { name: 'a token that is revoked', to: file.replace(tokenLine, ''), says: 'gone: token t1 of bot' },
+    {
+      name: 'another word, a policy less for a Motif',
+      to: file.replace('[heron]', '[stork]').replace(', house, rx', ', rx'),
+      says: 'changed: Motif bot, policy house',
+    },
+    {
+      name: 'a Motif, a provider and limits',
+      to: file
+        .replace(motif, '  fresh: { provider: mock }\n')
+        .replace('a.example', 'b.example')
+        .replace('1MiB', '2MiB')
+        .replace('[ana]', '[bo]'),
+      says: 'new: Motif fresh; changed: provider real, group desk, limits; gone: Motif old',
+    },
+    {
+      name: 'more than anybody reads',
+      to: file.replace(tokenLine, `${tokenLine}, ${manyTokens.join(', ')}`),
+      says: 'new: token n0 of bot, token n1 of bot, token n2 of bot, token n3 of bot, token n4 of bot, token n5 of bot, token n6 of bot, token n7 of bot and 3 more',
+    },
+  ])('$name', async ({ to, says }) => {
+    expect(changeWords(await parsed(file), await parsed(to))).toBe(says);
+  });
+});
