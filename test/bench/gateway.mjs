@@ -21,6 +21,9 @@ const isQuick = process.argv.includes('--quick');
 const windows = isQuick ? 2 : 5;
 const windowMs = isQuick ? 700 : 3000;
 const singleRequests = isQuick ? 600 : 3000;
+/** Rounds of the latency beside an idle Motif: many short ones, because a program that wakes up spoils few of them. */
+const idleRounds = isQuick ? 8 : 60;
+const idleRequests = 300;
 const tally = { passed: 0, failed: 0 };
 const connections = 32;
 const soakRequests = 200_000;
@@ -58,6 +61,38 @@ async function main() {
   verdict('added at one connection, p99 ms', small.single.ten.p99 - small.single.upstream.p99, { max: 2 });
   const large = await throughput({ askedBytes: 1024, answerBytes: 10_240 });
   verdict('cost of ten policies, 1 kB in and 10 kB out', 1 - large.rates.ten / large.rates.none, { max: 0.25 });
+  await besideIdle();
+}
+
+/** The latency that a gateway with an idle Motif beside the asked one adds to that of the floor, round by round. */
+async function besideIdle() {
+  const up = await start(upstream(500), 1);
+  const peers = {
+    floor: floor(),
+    none: motif(folder, 'none', { motifs: 2 }),
+    ten: motif(folder, 'ten', { motifs: 2 }),
+  };
+  const started = await Promise.all(Object.values(peers).map((peer) => start(peer, 0)));
+  const found = { floor: [], none: [], ten: [] };
+  for (let round = 0; round <= idleRounds; round++) {
+    for (const [name, peer] of Object.entries(peers)) {
+      const one = await load({ ...peer, body: promptOf(500), connections: 1, count: idleRequests });
+      tally[one.failed > 0 ? 'failed' : 'passed'] += 1;
+      if (one.failed > 0) console.log(`${name}: ${one.failed} failed: ${one.sample.slice(0, 300)}`);
+      // The first one warms up.
+      if (round > 0) found[name].push(one);
+    }
+  }
+  await Promise.all([up, ...started].map(stop));
+  const added = (name, at) => median(found[name].map((one, round) => one[at] - found.floor[round][at]));
+  console.log(
+    `\none connection, another Motif idle; the floor takes ${median(found.floor.map(({ p50 }) => p50)).toFixed(3)} ms`,
+  );
+  console.log(
+    `  no policies: added p50 ${added('none', 'p50').toFixed(3)} ms, p99 ${added('none', 'p99').toFixed(3)} ms`,
+  );
+  verdict('added to the floor beside an idle Motif, p50 ms', added('ten', 'p50'), { max: 0.1 });
+  verdict('added to the floor beside an idle Motif, p99 ms', added('ten', 'p99'), { max: 0.3 });
 }
 
 async function throughput({ askedBytes, answerBytes }) {

@@ -56,8 +56,10 @@ function converse(port, request, { state, latencies, goesOn, warmUp }) {
         state.measured += 1;
       }
       const head = parts[0].toString('latin1', 0, 15);
-      if (!head.startsWith('HTTP/1.1 200')) state.failed += 1;
-      if (state.sample === '') state.sample = Buffer.concat(parts).toString();
+      if (!head.startsWith('HTTP/1.1 200')) {
+        state.failed += 1;
+        state.sample ||= Buffer.concat(parts).toString();
+      }
       send();
     });
     socket.on('connect', send).on('error', reject);
