@@ -117,9 +117,10 @@ async function writeAudit(path) {
     bytes += line.length;
     if (!stream.write(line)) await once(stream, 'drain');
     if (number % linesPerSeal === 0) {
-      const sha256 = hash.update(`${before ?? writer}\n${first}\n`).digest('hex');
-      const seal = { event: 'seal', time: '2026-10-01T00:00:00.000Z', writer, first, last: number, before, sha256 };
-      stream.write(`${JSON.stringify(seal)}\n`);
+      const facts = { event: 'seal', time: '2026-10-01T00:00:00.000Z', writer, first, last: number, before };
+      const head = `${JSON.stringify(facts).slice(0, -1)},"sha256":"`;
+      const sha256 = hash.update(head).digest('hex');
+      stream.write(`${head}${sha256}"}\n`);
       [before, first, hash] = [sha256, number + 1, createHash('sha256')];
     }
     const time = new Date(Date.UTC(2026, 9, 1) + number * 1000).toISOString();

@@ -2,7 +2,7 @@ import type { GatewayConfig } from '../../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AuditEntry, configLine, createAuditLine } from './line.ts';
-import { lineEndOf, SealChain, sealLine } from './seals.ts';
+import { lineEndOf, SealChain } from './seals.ts';
 
 /** A file that lines are added to, opened by whoever may touch files. */
 export interface AppendFile {
@@ -181,19 +181,21 @@ class AuditWriter implements Audit {
   async #writeSeal(isFinal = false): Promise<boolean> {
     if (this.#chain.isEmpty) this.#owesSeal = false;
     if (this.#chain.isEmpty) return true;
-    const seal = this.#chain.seal();
+    const { seal, line } = this.#chain.seal(this.#timeText(this.#parts.now()), isFinal);
+    let fault: unknown;
     try {
-      await this.#file.write(sealLine(seal, this.#timeText(this.#parts.now()), isFinal));
+      await this.#file.write(line);
     } catch (error) {
-      this.#fail(error);
-      return false;
+      this.#fail((fault = error));
+      // One that lacks its end alone is whole, because whoever writes next ends it.
+      if (writtenOf(error) < line.length - 1) return false;
     }
     this.#chain.follow(seal.sha256);
     this.#owesSeal = false;
     this.#looks = 0;
     this.#parts.log.info('audit lines sealed', { file: this.#config.file, ...seal });
-    this.#succeed();
-    return true;
+    if (fault === undefined) this.#succeed();
+    return fault === undefined;
   }
 
   #succeed(): void {

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * The statement of one writer about its lines since the seal before: their numbers, and a SHA-256 over all their bytes
- * and the seal before. A writer is one process of the gateway from its start to its end.
+ * The statement of one writer about its lines since the seal before. Its SHA-256 is over all their bytes, and over the
+ * bytes of its own line that stand before it. A writer is one process of the gateway from its start to its end.
  */
 export interface Seal {
   readonly writer: string;
@@ -20,24 +20,34 @@ export function lineEndOf(writer: string): (number: number) => string {
   return (number) => `${head}${number}}\n`;
 }
 
-export function sealLine({ writer, first, last, before, sha256 }: Seal, time: string, isFinal: boolean): string {
-  const chain = `"first":${first},"last":${last},"before":${before === null ? 'null' : `"${before}"`}`;
-  const final = isFinal ? ',"final":true' : '';
-  return `{"event":"seal","time":"${time}","writer":"${writer}",${chain},"sha256":"${sha256}"${final}}\n`;
+/** A seal with its line. */
+interface SealedLines {
+  readonly seal: Seal;
+  readonly line: string;
 }
+
+const sealTail = /^[^]*,"sha256":"(?=[0-9a-f]{64}"\}\n$)/;
+
+/** The bytes of a seal's line that its SHA-256 is over; undefined where it is of an earlier version, or changed. */
+export function sealedBytes(line: Uint8Array): string | undefined {
+  return sealTail.exec(Buffer.from(line.buffer, line.byteOffset, line.length).toString('latin1'))?.[0];
+}
+
+/** The most characters that wait to be hashed, because each call costs more than a line. */
+const waitingMax = 64 * 1024;
 
 /** The lines of one writer since its last seal; the same for who writes them and for who checks them. */
 export class SealChain {
   readonly writer: string;
-  before: string | null;
+  before: string | null = null;
   /** Both 0 while no line has come since the last seal. */
   first = 0;
   last = 0;
   #hash: Hash | undefined;
+  #waiting = '';
 
-  constructor(writer: string, before: string | null = null) {
+  constructor(writer: string) {
     this.writer = writer;
-    this.before = before;
   }
 
   get isEmpty(): boolean {
@@ -47,20 +57,33 @@ export class SealChain {
   /** Adds whole lines, numbered from `first` to `last`. */
   add(lines: string | Uint8Array, first: number, last: number): void {
     if (this.#hash === undefined) this.first = first;
-    this.#hash = (this.#hash ?? createHash('sha256')).update(lines);
+    this.#hash ??= createHash('sha256');
     this.last = last;
+    if (typeof lines === 'string') this.#waiting += lines;
+    if (typeof lines !== 'string' || this.#waiting.length > waitingMax) this.#hashWaiting();
+    if (typeof lines !== 'string') this.#hash.update(lines);
+  }
+
+  #hashWaiting(): void {
+    if (this.#waiting !== '') this.#hash?.update(this.#waiting);
+    this.#waiting = '';
   }
 
   /** The seal of the lines so far. It changes nothing, because its line may not get written. */
-  seal(): Seal {
-    if (this.#hash === undefined) throw new Error('there is no line to seal');
+  seal(time: string, isFinal: boolean): SealedLines {
     const { writer, first, last, before } = this;
-    // The seal before comes last, because who checks a file alone learns it from this seal.
-    const sha256 = this.#hash
-      .copy()
-      .update(`${before ?? writer}\n${first}\n`)
-      .digest('hex');
-    return { writer, first, last, before, sha256 };
+    const head =
+      `{"event":"seal","time":"${time}","writer":"${writer}","first":${first},"last":${last},` +
+      `"before":${before === null ? 'null' : `"${before}"`}${isFinal ? ',"final":true' : ''},"sha256":"`;
+    const sha256 = this.hashWith(head);
+    return { seal: { writer, first, last, before, sha256 }, line: `${head}${sha256}"}\n` };
+  }
+
+  /** The SHA-256 of the lines so far and these bytes. */
+  hashWith(bytes: string): string {
+    if (this.#hash === undefined) throw new Error('there is no line to seal');
+    this.#hashWaiting();
+    return this.#hash.copy().update(bytes, 'latin1').digest('hex');
   }
 
   /** Begins anew after a seal that stands in the file. */
@@ -69,5 +92,6 @@ export class SealChain {
     this.first = 0;
     this.last = 0;
     this.#hash = undefined;
+    this.#waiting = '';
   }
 }

@@ -1,6 +1,6 @@
 import { counted } from '../../../text/sizes.ts';
 import type { AuditLine, AuditRecord } from './reading.ts';
-import type { Seal } from './seals.ts';
+import { type Seal, sealedBytes } from './seals.ts';
 import { type AuditFault, type LinePlace, WriterCheck } from './writer-check.ts';
 
 export interface VerificationResult {
@@ -54,7 +54,7 @@ export class AuditVerification {
     if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
     if (this.#logged?.has(seal.sha256) === true) this.#found.add(seal.sha256);
     else if (this.#logged !== undefined) this.#unlogged += 1;
-    check.takeSeal(seal, record.final === true, place);
+    check.takeSeal(seal, { isFinal: record.final === true, head: sealedBytes(bytes) }, place);
   }
 
   /** A version before seals wrote such lines, but none does once a writer with seals has begun. */

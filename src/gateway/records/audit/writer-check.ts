@@ -13,6 +13,14 @@ export interface AuditFault extends LinePlace {
   readonly message: string;
 }
 
+/** Facts of the line of a seal beside the seal. */
+interface SealFacts {
+  /** True for the last one of a writer that ended. */
+  readonly isFinal: boolean;
+  /** The bytes that its SHA-256 is over; undefined for one of an earlier version. */
+  readonly head: string | undefined;
+}
+
 /** The lines and seals of one writer. */
 export class WriterCheck {
   readonly #chain: SealChain;
@@ -27,6 +35,10 @@ export class WriterCheck {
   /** The last line that a seal covers. */
   #sealedTo: number | undefined;
   #lastSeal: string | undefined;
+  #lastHead: string | undefined;
+  /** True where the last seal is of a version whose seals were not over their own time and end. */
+  #isOld = false;
+  #oldCount = 0;
   #firstPlace: LinePlace | undefined;
   lastPlace: LinePlace = { file: '', line: 0 };
   firstSeen = Infinity;
@@ -72,12 +84,12 @@ export class WriterCheck {
     this.#fault('reordered', behind, place);
   }
 
-  takeSeal(seal: Seal, isFinal: boolean, place: LinePlace): void {
+  takeSeal(seal: Seal, line: SealFacts, place: LinePlace): void {
     this.lastPlace = place;
-    this.#isFinal = isFinal;
-    // It was written twice where the disk was full in between.
-    if (seal.sha256 === this.#lastSeal && this.#chain.isEmpty) return;
-    this.#judgeSeal(seal, place);
+    this.#isFinal = line.isFinal;
+    if (seal.sha256 === this.#lastSeal && this.#chain.isEmpty) return this.#takeAgain(line, place);
+    this.#judgeSeal(seal, line, place);
+    this.#lastHead = line.head;
     // Numbers between two seals are of lines that could not be written.
     if (this.#sealedTo !== undefined) this.#lostCount += Math.max(0, seal.first - this.#sealedTo - 1);
     this.#sealedTo = seal.last;
@@ -91,7 +103,13 @@ export class WriterCheck {
     this.waiting = 0;
   }
 
-  #judgeSeal(seal: Seal, place: LinePlace): void {
+  /** An earlier version wrote a seal twice where the disk was full in between. */
+  #takeAgain({ head }: SealFacts, place: LinePlace): void {
+    if (!this.#isOld && head !== this.#lastHead)
+      this.#fault('inserted', `a seal of ${this.#name} stands here again`, place);
+  }
+
+  #judgeSeal(seal: Seal, { head }: SealFacts, place: LinePlace): void {
     const chain = this.#chain;
     const isFollowing = this.#lastSeal === undefined || seal.before === this.#lastSeal;
     const isFirst = this.#lastSeal === undefined && chain.first < seal.first && !chain.isEmpty;
@@ -107,11 +125,19 @@ export class WriterCheck {
       this.#fault('inserted', `lines of ${this.#name} that its seal does not name`, place);
       this.#isDisturbed = true;
     }
-    chain.before = seal.before;
-    if (this.#isDisturbed || chain.seal().sha256 === seal.sha256) return;
+    if (this.#isDisturbed || this.#isOfLines(seal, head)) return;
     const { file, line } = this.#firstPlace ?? place;
     const from = file === place.file ? `line ${line} of this file` : `${file}:${line}`;
     this.#fault('changed', `a line between ${from} and this seal, of ${this.#name}`, place);
+  }
+
+  /** True where the seal is that of the lines since the one before. */
+  #isOfLines({ writer, first, before, sha256 }: Seal, head: string | undefined): boolean {
+    this.#isOld = false;
+    if (head !== undefined && this.#chain.hashWith(head) === sha256) return true;
+    this.#isOld = this.#chain.hashWith(`${before ?? writer}\n${first}\n`) === sha256;
+    if (this.#isOld) this.#oldCount += 1;
+    return this.#isOld;
   }
 
   #lack(first: number, last: number, place: LinePlace): void {
@@ -137,6 +163,10 @@ export class WriterCheck {
     if (this.firstSeen > 1)
       sentences.push(`${this.#name} begins with line ${this.firstSeen}: earlier files are not here`);
     if (this.#lostCount > 0) sentences.push(`${this.#name} could not write ${counted(this.#lostCount, 'line')}`);
+    if (this.#oldCount > 0) {
+      const seals = `${counted(this.#oldCount, 'seal')} of ${this.#name}`;
+      sentences.push(`the time of ${seals}, and which is its last: written by an earlier version`);
+    }
     if (this.waiting > 0)
       sentences.push(`${counted(this.waiting, 'line')} of ${this.#name} at its end without a seal yet`);
     if (!this.#isFinal)

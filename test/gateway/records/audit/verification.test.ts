@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
 import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
@@ -80,6 +81,36 @@ describe('it finds', () => {
       line: 4,
     },
     {
+      name: 'another time of a seal',
+      change: (lines) => lines.map((line, at) => (at === 4 ? line.replace('12:01:00', '12:01:01') : line)),
+      kinds: ['changed'],
+      line: 5,
+    },
+    {
+      name: 'a tail cut off behind a seal that is made the last',
+      change: (lines) => lines.slice(0, 5).map((line) => line.replace(',"sha256"', ',"final":true,"sha256"')),
+      kinds: ['changed'],
+      line: 5,
+    },
+    {
+      name: 'a word added behind a seal',
+      change: (lines) => lines.map((line, at) => (at === 4 ? line.replace(/\}$/, ',"final":true}') : line)),
+      kinds: ['changed'],
+      line: 5,
+    },
+    {
+      name: 'a last seal that is no longer the last',
+      change: (lines) => lines.map((line) => line.replace('"final":true,', '')),
+      kinds: ['changed'],
+      line: 9,
+    },
+    {
+      name: 'a seal that stands again with another time',
+      change: (l) => [...l.slice(0, 5), l[4]!.replace('12:01:00', '12:02:00'), ...l.slice(5)],
+      kinds: ['inserted'],
+      line: 6,
+    },
+    {
       name: 'a changed seal',
       change: (lines) => lines.map((line, at) => (at === 4 ? line.replace(/"sha256":"./, '"sha256":"x') : line)),
       kinds: ['changed', 'removed'],
@@ -91,6 +122,16 @@ describe('it finds', () => {
     expect(faults.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
     expect(faults.length > 0).toBe(kinds.length > 0);
     if (kinds.length > 0) expect(faults[0]).toMatchObject({ line });
+  });
+
+  test('another byte anywhere in a seal', async () => {
+    const { lines } = await written();
+    const seal = lines[4]!;
+    for (let at = 0; at < seal.length; at++) {
+      const changed = seal.slice(0, at) + (seal[at] === '1' ? '2' : '1') + seal.slice(at + 1);
+      const { faultCount } = await verified([text(lines.with(4, changed))]);
+      expect(faultCount, changed).toBeGreaterThan(0);
+    }
   });
 
   test('a tail that was cut off, against the seals of the log, and says without them that it cannot', async () => {
@@ -149,6 +190,17 @@ describe('it holds for', () => {
     const result = await verified([text([...old, ...lines])]);
     expect(result).toMatchObject({ faults: [], unsealed: 2 });
     expect(result.unproven[0]).toBe('2 lines of a version without seals');
+  });
+
+  test('seals of a version that did not seal their own time and end, which it names', async () => {
+    const old = readFileSync('test/fixtures/audit/seals-without-time.jsonl', 'utf8');
+    const result = await verified([old]);
+    expect(result).toMatchObject({ faults: [], sealed: 4, unsealed: 0 });
+    expect(result.unproven[0]).toBe(
+      'the time of 2 seals of writer 070707070707, and which is its last: written by an earlier version',
+    );
+    const { faults } = await verified([old.replace('"user":"ana"', '"user":"bo"')]);
+    expect(faults).toMatchObject([{ kind: 'changed', line: 6 }]);
   });
 
   test.each([
