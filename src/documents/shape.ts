@@ -157,7 +157,7 @@ export function list<T>(item: Shape<T>, { least = 0, most = Infinity } = {}): Sh
     },
     read(value, spot) {
       if (!Array.isArray(value))
-        return spot.fault(`must be a list${least > 0 ? ' that is not empty' : ''}${spot.found(value)}`);
+        return spot.fault(`must be a list${least > 0 ? ' that is not empty' : ''}${spot.foundInstead(value)}`);
       if (value.length < least) return spot.fault('must be a list that is not empty');
       if (value.length > most) return spot.fault(`must have at most ${most} entries`);
       return value.map((entry, index) => item.read(entry, spot.at(index))).filter((entry) => entry !== undefined);
@@ -176,7 +176,7 @@ export function record<T>(item: Shape<T>, { pattern, expected }: KeyRule): Shape
   return {
     schema: { type: 'object', propertyNames: { pattern: pattern.source }, additionalProperties: item.schema },
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map of names${spot.found(value)}`);
+      if (!isFields(value)) return spot.fault(`must be a map of names${spot.foundInstead(value)}`);
       const entries = new Map<string, T>();
       for (const [name, raw] of Object.entries(value)) {
         if (!pattern.test(name)) spot.at(name).fault(`is no name here: it must be ${expected}`);
@@ -203,7 +203,7 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
     },
     fields: shapes,
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map${spot.found(value)}`);
+      if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
       refuseOthers(value, names, spot);
       const missing = requiredNames.filter((name) => value[name] === undefined);
       if (missing.length > 0) spot.fault(`needs ${missing.join(' and ')}`);
@@ -248,7 +248,7 @@ export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly h
     schema: { ...head.schema, ...rest.schema, properties: { ...propertiesOf(head), ...propertiesOf(rest) } },
     fields,
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map${spot.found(value)}`);
+      if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
       refuseOthers(value, Object.keys(fields), spot);
       const readHead = head.read(own(value, head), spot);
       const readRest = rest.read(own(value, rest), spot);
@@ -271,7 +271,8 @@ export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds:
       anyOf: names.map((kind) => withKind(kind, kinds[kind]!.schema)),
     },
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map with a kind: ${names.join(', ')}${spot.found(value)}`);
+      if (!isFields(value))
+        return spot.fault(`must be a map with a kind: ${names.join(', ')}${spot.foundInstead(value)}`);
       const { kind, ...options } = value;
       if (kind === undefined) return spot.fault(`needs kind: ${names.join(', ')}`);
       if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {

@@ -57,6 +57,11 @@ export class Spot {
     return mayHoldSecret(this.path) ? '' : foundWords(value);
   }
 
+  /** The same where a map or a list is expected: a text in its place may be anything. */
+  foundInstead(value: unknown): string {
+    return typeof value === 'string' && value !== '' ? '; found a text' : this.found(value);
+  }
+
   /** The number of faults that the whole document has so far. */
   get faultsNoted(): number {
     return this.#notes.count;

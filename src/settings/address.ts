@@ -1,5 +1,6 @@
 import { MotifError } from '../errors.ts';
 import { motifIdCharactersMax } from '../text/limits.ts';
+import { ownTokenForm } from '../text/token-form.ts';
 
 /** An address as a person gives it: the Motif's own, or a bare base URL that needs a Motif ID beside it. */
 export interface Address {
@@ -13,9 +14,9 @@ export interface Address {
 export class SettingFault extends Error {
   override readonly name = 'SettingFault';
   /** Text that may be written instead, where the words alone do not say it. */
-  readonly hint: string | undefined;
+  readonly hint: string | readonly string[] | undefined;
 
-  constructor(reason: string, hint?: string) {
+  constructor(reason: string, hint?: string | readonly string[]) {
     super(reason);
     this.hint = hint;
   }
@@ -34,6 +35,12 @@ export function parseGiven<T>(
     throw new MotifError('usage', `${name} ${error.message}`, { hint: error.hint ?? hint });
   }
 }
+
+/** Advice for a token in the place of something else. */
+export const tokenPlaceHints = [
+  'a token goes into MOTIF_TOKEN, or motif login asks for it',
+  'among the words of a command others see it: have it replaced if they may have',
+] as const;
 
 const shape = 'https://HOST/api/v1/apps/MOTIF-ID';
 const apiPath = /^(?<base>.*?)\/api\/v(?<version>\d+)(?:\/apps(?:\/(?<id>[^/]*)(?:\/prompts)?)?)?$/;
@@ -88,7 +95,13 @@ export function parseMotifId(text: string): string {
   if (id === '.' || id === '..' || /[/\\?#]/.test(id) || hasInvisible(id)) {
     throw new SettingFault('must not hold spaces, slashes, ?, # or invisible characters, nor be . or ..');
   }
-  return id;
+  return noToken(id, 'a Motif ID');
+}
+
+/** The text, unless it is a whole access token, which would be sent where others log it. It is never echoed. */
+export function noToken(text: string, expected: string): string {
+  if (!ownTokenForm.test(text)) return text;
+  throw new SettingFault(`holds an access token, where ${expected} belongs; nothing was sent`, tokenPlaceHints);
 }
 
 /** True of a blank or a character without a look. The pattern for these takes long to make: plain text needs none. */

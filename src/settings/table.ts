@@ -1,7 +1,7 @@
 import { parseDuration } from '../text/durations.ts';
 import { tenantCharactersMax } from '../text/limits.ts';
 import { foundWords } from '../text/secret.ts';
-import { type Address, parseAddress, parseMotifId, SettingFault } from './address.ts';
+import { type Address, noToken, parseAddress, parseMotifId, SettingFault } from './address.ts';
 
 /** A setting that flags, environment, profile and default may give, highest first. */
 export interface Setting<T> {
@@ -144,7 +144,7 @@ function parseHeaderText(text: string): string {
   const value = text.trim();
   if (!/^[\x21-\x7e]+$/.test(value) || value.length > tenantCharactersMax)
     throw new SettingFault(`must be 1 to ${tenantCharactersMax} printable ASCII characters without spaces`);
-  return value;
+  return noToken(value, 'a tenant ID');
 }
 
 function parsePath(text: string): string {

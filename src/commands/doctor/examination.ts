@@ -11,6 +11,7 @@ import { readCertificates } from '../shared/certificates.ts';
 import {
   findProxy,
   requireTarget,
+  refuseTokenAsName,
   requireToken,
   resolveSettings,
   toConnection,
@@ -97,8 +98,10 @@ export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promis
   const target = settings && (await on('settings', () => requireTarget(settings, world)));
   const source = settings && target && (await on('settings', () => requireToken(settings, target).value));
   const files = await on('files', () => examineFiles(settings?.profile, world));
-  const token = source && (await on(layerOf(source), () => fetchToken(source, world, remark, settings?.timeout.value)));
-  if (token !== undefined) world.redactor.add(token);
+  const fetched =
+    source && (await on(layerOf(source), () => fetchToken(source, world, remark, settings.timeout.value)));
+  if (fetched !== undefined) world.redactor.add(fetched);
+  const token = settings && fetched && (await on('settings', () => refuseTokenAsName(settings, fetched)));
   const keyring = (await world.keyring.probe()) ?? null;
   const certificates = settings && (await on('files', () => readCertificates(settings, world, remark)));
   const proxyChoice = settings && target && (await on('proxy', () => findProxyChoice(settings, target, world)));

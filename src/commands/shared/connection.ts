@@ -1,5 +1,6 @@
 import type { ClientSettings } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
+import { tokenPlaceHints } from '../../settings/address.ts';
 import { configFolder } from '../../settings/paths.ts';
 import {
   checkProfileName,
@@ -164,6 +165,7 @@ export async function openConnection(settings: Settings, world: World, notice: N
   const source = requireToken(settings, target);
   const token = await getToken(source.value, world, notice, settings.timeout.value);
   world.redactor.add(token);
+  refuseTokenAsName(settings, token);
   return {
     target,
     token,
@@ -176,6 +178,16 @@ export async function openConnection(settings: Settings, world: World, notice: N
     timeoutMs: settings.timeout.value,
     retries: settings.retries.value,
   };
+}
+
+/** The token, unless it stands in the place of the Motif ID or the tenant, too, which servers log. */
+export function refuseTokenAsName({ motifId, tenant }: Settings, token: Secret): Secret {
+  const misplaced = [motifId, tenant].find((named) => named?.value === token.reveal());
+  if (misplaced === undefined) return token;
+  const what = misplaced === motifId ? 'a Motif ID' : 'a tenant ID';
+  throw new MotifError('usage', `${misplaced.from} holds the access token, where ${what} belongs; nothing was sent`, {
+    hint: tokenPlaceHints,
+  });
 }
 
 /** Gets the token; a command that makes one may be waiting for a person, so that it is named before long. */

@@ -50,25 +50,24 @@ export function isFieldPath(path: string | undefined): path is string {
 /** The path, or a usage error: a mistyped --field is found before a prompt is paid for. */
 export function parseFieldPath(path: string): string {
   if (isFieldPath(path)) return path;
-  const near = nearField(path);
+  const near = nearFields(path);
+  const meant = near.length < 2 ? near.join('') : `${near.slice(0, -1).join(', ')} or ${near.at(-1)}`;
   throw new MotifError('usage', `--field: the result has no ${JSON.stringify(path)}`, {
-    hint:
-      near === undefined
-        ? 'motif help json lists the fields'
-        : `did you mean ${near}? motif help json lists the fields`,
+    hint: `${meant === '' ? '' : `did you mean ${meant}? `}motif help json lists the fields`,
   });
 }
 
-/** The path that was most likely meant: `usage.total_tokens` for `usage.totl`, by the first word behind the dot. */
-function nearField(path: string): string | undefined {
+/**
+ * The paths that were most likely meant: `usage.total_tokens` for `usage.totl`, by the first word behind the dot, and
+ * all of `usage.` for `usage.tokens`.
+ */
+function nearFields(path: string): readonly string[] {
   const group = path.slice(0, path.indexOf('.') + 1);
-  const words = new Map(
-    fieldPaths
-      .filter((each) => group !== '' && each.startsWith(group))
-      .map((each) => [each.slice(group.length).split('_')[0]!, each]),
-  );
+  const leaves = fieldPaths.filter((each) => group !== '' && each.startsWith(group));
+  const words = new Map(leaves.map((each) => [each.slice(group.length).split('_')[0]!, each]));
   const word = closest(path.slice(group.length), [...words.keys()]);
-  return (word === undefined ? undefined : words.get(word)) ?? closest(path, fieldPaths);
+  if (word !== undefined) return [words.get(word)!];
+  return leaves.length > 0 ? leaves : [closest(path, fieldPaths) ?? []].flat();
 }
 
 /** Values of the document of an answer or a block, between ok and error. */

@@ -207,6 +207,7 @@ test('two values of --field are a usage error, and one that is typed twice is no
 
 test.each([
   { typed: 'usage.totl', meant: 'usage.total_tokens' },
+  { typed: 'usage.tokens', meant: 'usage.prompt_tokens, usage.completion_tokens or usage.total_tokens' },
   { typed: 'usage.prompt_token', meant: 'usage.prompt_tokens' },
   { typed: 'error.detial', meant: 'error.detail' },
   { typed: 'respone', meant: 'response' },
