@@ -20,7 +20,7 @@ export const exitTable = [
   { kind: 'rejected', code: 4, cause: 'the service refused the request: a 4xx other than 401, 403, 408, 429' },
   { kind: 'service', code: 5, cause: 'the service failed: a 5xx, a redirect, or a 2xx outside its contract' },
   { kind: 'network', code: 6, cause: "DNS, connection, TLS, a proxy's refusal" },
-  { kind: 'timeout', code: 7, cause: 'connect, first byte or total; a 408; stdin that never spoke' },
+  { kind: 'timeout', code: 7, cause: 'connect, first byte or total; a 408; stdin that sent nothing' },
   { kind: 'auth', code: 8, cause: 'the token was not accepted: 401 or 403' },
   { kind: 'limited', code: 9, cause: 'too many requests: 429 after the retries' },
   { kind: 'blocked', code: 10, cause: 'a policy blocked the prompt' },

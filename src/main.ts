@@ -48,7 +48,7 @@ function hideTokens(error: MotifError, tokens: readonly Secret[], { redactor }: 
   const text = [error.message, ...error.notes, ...error.hints].join('\n');
   for (const token of tokens) redactor.add(token);
   if (!tokens.some((token) => text.includes(token.reveal()))) return;
-  error.withHint('a token does not belong among the words of a command, where others can see it: have it replaced');
+  error.withHint('a token must not be typed in a command, where others can see it: have it replaced');
 }
 
 interface Reported {

@@ -282,7 +282,7 @@ function startsLikeOurs(file: GrowingFile): boolean {
 }
 
 function foreignFile(path: string): MotifError {
-  return new MotifError('usage', `${path} holds something else than the output of a batch`, {
+  return new MotifError('usage', `${path} is not the output of a batch`, {
     hint: 'name another file, or move that one away',
   });
 }

@@ -50,8 +50,8 @@ export async function openParts(sources: readonly RowSource[]): Promise<MergePar
 function withoutRows(parts: readonly Part[]): MergeParts {
   const unproven = parts.find(({ isOfNoRows }) => !isOfNoRows);
   if (unproven === undefined) return new MergeParts(parts, { facts: { id: '', rows: 0 }, at: '' });
-  throw new MotifError('usage', `${unproven.name} is empty: nothing tells that the run which writes it has finished`, {
-    hint: 'give its command again, and merge all parts',
+  throw new MotifError('usage', `${unproven.name} is empty: the run that writes it may not have finished`, {
+    hint: 'run its command again, then merge all parts',
   });
 }
 
@@ -117,7 +117,7 @@ export class MergeParts {
       'usage',
       `${count} of ${this.job.facts.rows} rows are missing: index ${indexes.join(', ')}${more}${what}`,
       {
-        hint: 'run what is missing, and merge all parts',
+        hint: 'run the missing parts, then merge all of them',
       },
     );
   }
@@ -206,8 +206,8 @@ function checkFits(part: Part, first: Part, job: PartJob, firstJob: PartJob): vo
     throw notOne(
       part,
       first,
-      `are parts of different splits (${firstJob.shardText}, ${job.shardText})`,
-      'cut a job into one number of parts: the same N in every --shard i/N',
+      `were cut into different numbers of parts (${firstJob.shardText}, ${job.shardText})`,
+      'take the same N in every --shard i/N',
     );
   }
 }
@@ -222,6 +222,6 @@ function doubled(index: number, names: string): MotifError {
 
 function unfinished(name: string, line: number): MotifError {
   return new MotifError('usage', `${name}:${line}: the run that writes it has not finished`, {
-    hint: 'give its command again: it asks only what is left',
+    hint: 'run its command again: it asks only what is left',
   });
 }

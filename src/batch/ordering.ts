@@ -173,9 +173,9 @@ async function needSpace(ledger: Ledger, files: Files): Promise<void> {
   const slash = ledger.path.lastIndexOf('/');
   const free = await files.freeBytes(slash < 0 ? '.' : ledger.path.slice(0, slash) || '/');
   if (free === undefined || free >= needed) return;
-  const message = `${ledger.path}: its rows are all there, but to order them takes ${formatSize(needed)} of free disk`;
-  throw new MotifError('io', `${message}, and ${formatSize(free)} are free`, {
-    hint: 'make room and give the same command again: it asks nothing and orders the file',
+  const message = `${ledger.path}: all rows are there, but to put them in order needs ${formatSize(needed)} of free disk space`;
+  throw new MotifError('io', `${message}, and only ${formatSize(free)} are free`, {
+    hint: 'make room and run the same command again: it asks nothing and puts the rows in order',
   });
 }
 

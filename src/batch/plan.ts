@@ -161,7 +161,10 @@ function foreignText(members: readonly RawMember[], { table }: BatchPlan, fault:
   for (const { name, json } of members) {
     if (name === 'id' || (table === undefined && (name === 'prompt' || name === 'messages'))) continue;
     if (ownKeys.has(name)) {
-      throw fault(`the field ${JSON.stringify(name)} is one that the output has itself`, 'give it another name');
+      throw fault(
+        `the output has a field ${JSON.stringify(name)} of its own`,
+        'give the one of the input another name',
+      );
     }
     text += `,${JSON.stringify(name)}:${json}`;
   }

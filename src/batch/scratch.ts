@@ -28,8 +28,8 @@ export class ScratchSpace {
     const folder = slash < 0 ? '.' : this.#beside.slice(0, slash) || '/';
     const free = rows <= rowsWithoutDisk ? undefined : await this.#files.freeBytes(folder);
     if (free === undefined || free >= needed) return;
-    const what = `to know ${rows} rows again takes ${formatSize(needed)} of free disk in ${folder}`;
-    throw new MotifError('io', `${what}, and ${formatSize(free)} are free`, {
+    const what = `the list of ${rows} rows needs ${formatSize(needed)} of free disk space in ${folder}`;
+    throw new MotifError('io', `${what}, and only ${formatSize(free)} are free`, {
       hint: 'make room, or take fewer rows: --limit, --shard',
     });
   }
@@ -59,7 +59,7 @@ export class ScratchSpace {
       } catch (error) {
         if (!(error instanceof FileFault)) throw error;
         const message = `the keys of the rows could not be kept beside ${error.path}: ${error.message}`;
-        throw new MotifError('io', message, { cause: error, hint: 'make room and give the same command again' });
+        throw new MotifError('io', message, { cause: error, hint: 'make room and run the same command again' });
       }
     };
     return {

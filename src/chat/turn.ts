@@ -40,7 +40,9 @@ export async function takeTurn(text: string, chat: Chat, { replacesLast = false 
   tellSaved(chat);
   if (reply.blocked) return 'blocked';
   if (reply.response !== '') return 'answered';
-  chat.ports.tell.notice('the turn is not kept, because most services refuse an empty message; /retry asks again');
+  chat.ports.tell.notice(
+    'an empty answer is not kept, because most services refuse an empty message; /retry asks again',
+  );
   return 'empty';
 }
 
@@ -120,7 +122,7 @@ export async function trySaving(chat: Chat, save: () => Promise<void>): Promise<
     if (!(error instanceof MotifError)) throw error;
     if (said.has('unsaved')) return;
     said.add('unsaved');
-    const hint = 'each turn tries it again; /fork goes on in a new file, /export markdown FILE keeps a copy';
+    const hint = 'the next turn tries again; /fork goes on in a new file, /export markdown FILE keeps a copy';
     await ports.tell.failure(new MotifError('io', `the conversation is not saved for now: ${error.message}`, { hint }));
   }
 }

@@ -64,7 +64,7 @@ const listHint = 'motif history list shows them; an id may be cut short';
 
 function ambiguous(name: string, meant: readonly Summary[]): MotifError {
   const more = meant.length > shownMax ? [`and ${meant.length - shownMax} more`] : [];
-  return new MotifError('usage', `${meant.length} conversations are meant by ${quoted(name)}`, {
+  return new MotifError('usage', `${meant.length} conversations fit ${quoted(name)}`, {
     notes: [...meant.slice(0, shownMax).map((one) => `${describe(one)}, ${minuteOf(one)}`), ...more],
     hint: 'name one by its id',
   });

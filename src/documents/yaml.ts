@@ -88,7 +88,7 @@ class ValueReader {
 
   #readAlias(node: Node, path: Path): unknown {
     const target = isAlias(node) ? node.resolve(this.#document) : undefined;
-    if (target === undefined) return this.#refuse(node, path, 'names a part by * that no & stands before');
+    if (target === undefined) return this.#refuse(node, path, 'names a part with *, and no & before it says which');
     const wasRepeating = this.#isRepeating;
     this.#isRepeating = true;
     const value = this.read(target, path);

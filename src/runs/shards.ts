@@ -53,8 +53,8 @@ function autoShard(env: Env, total: string | undefined): Shard & { readonly from
   const system = shardSystems.find(({ index }) => isSet(env[index]));
   if (system === undefined) {
     const names = shardSystems.map(({ name }) => name).join(', ');
-    throw new MotifError('usage', '--shard auto: no system says here which part this is', {
-      hint: [`it knows ${names}`, 'elsewhere name the part: --shard 2/3'],
+    throw new MotifError('usage', '--shard auto: no variable says which part this is', {
+      hint: [`it reads those of ${names}`, 'elsewhere name the part: --shard 2/3'],
     });
   }
   const first = typeof system.first === 'number' ? system.first : numberOf(env, system.first);
@@ -67,8 +67,8 @@ function autoShard(env: Env, total: string | undefined): Shard & { readonly from
 function refuseStep(env: Env): void {
   const step = env.SLURM_ARRAY_TASK_STEP;
   if (!isSet(step) || step === '1') return;
-  throw new MotifError('usage', '--shard auto: this Slurm array has a step', {
-    hint: 'number it without: --array=1-8',
+  throw new MotifError('usage', '--shard auto: this Slurm array counts in steps', {
+    hint: 'number it one by one: --array=1-8',
   });
 }
 

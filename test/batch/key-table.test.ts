@@ -182,7 +182,7 @@ test.each([
     (error: Error) => error.message,
   );
   expect(await asked).toBe(
-    isRefused ? 'to know 1000000 rows again takes 61 MiB of free disk in data, and 61 MiB are free' : 'begins',
+    isRefused ? 'the list of 1000000 rows needs 61 MiB of free disk space in data, and only 61 MiB are free' : 'begins',
   );
 });
 

@@ -103,7 +103,7 @@ describe('a whole token of a gateway is not echoed', async () => {
   ])('and it is said what to do: $argv', async ({ argv, env }) => {
     const run = await motif(argv, { env, stdin: '' });
     expect(run.exitCode).toBeGreaterThan(1);
-    expect(run.stderr).toContain('a token does not belong among the words of a command');
+    expect(run.stderr).toContain('a token must not be typed in a command');
     expect(run.stderr).not.toContain(argv.at(-1)!.slice(4, 20));
   });
 

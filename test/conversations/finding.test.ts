@@ -60,7 +60,7 @@ describe('what is refused', () => {
   test('a beginning of several, which are listed, the newest first', () => {
     expect(failure('3f')).toMatchObject({
       kind: 'usage',
-      message: '2 conversations are meant by "3f"',
+      message: '2 conversations fit "3f"',
       notes: ['3f99000000 (Kettles and toasters), 2026-11-02 00:00', '3f2a91c0de (Kettles), 2026-11-01 00:00'],
       hints: ['name one by its id'],
     });

@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each([
-  { name: 'nothing that tells', text: 'auto', env: { CI_NODE_INDEX: '' }, says: 'no system says here which part' },
+  { name: 'nothing that tells', text: 'auto', env: { CI_NODE_INDEX: '' }, says: 'no variable says which part' },
   {
     name: 'Kubernetes without a total',
     text: 'auto',
@@ -49,7 +49,12 @@ test.each([
     env: { JOB_COMPLETION_INDEX: '2' },
     says: 'Kubernetes Indexed Job (JOB_COMPLETION_INDEX): there is no part 3 of 2',
   },
-  { name: 'a Slurm array with holes', text: 'auto', env: { ...slurm, SLURM_ARRAY_TASK_STEP: '2' }, says: 'a step' },
+  {
+    name: 'a Slurm array with holes',
+    text: 'auto',
+    env: { ...slurm, SLURM_ARRAY_TASK_STEP: '2' },
+    says: 'counts in steps',
+  },
   {
     name: 'a variable that is no number',
     text: 'auto',

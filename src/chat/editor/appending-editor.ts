@@ -163,7 +163,7 @@ class Appending {
   async #sayOfKeys(): Promise<void> {
     if (this.#session.isToldOfKeys) return;
     this.#session.isToldOfKeys = true;
-    await this.#say('this key does nothing here: with --accessible a text is changed at its end alone');
+    await this.#say('this key does nothing here: with --accessible only the end of a text can be changed');
   }
 
   async #say(line: string): Promise<void> {

@@ -219,6 +219,10 @@ export class Editing {
 const left: EditorResult = { kind: 'left' };
 
 function searchLine({ query, found, hasFailed }: ReverseSearch): string {
-  const state = hasFailed ? 'no other text holds' : found === undefined ? 'search what was typed' : 'typed before';
+  const state = hasFailed
+    ? 'nothing else was typed with'
+    : found === undefined
+      ? 'search what was typed'
+      : 'typed before';
   return `${state}: ${defuseLine(query)}`;
 }

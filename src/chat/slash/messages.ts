@@ -57,7 +57,7 @@ export async function retry(_words: string, chat: Chat): Promise<Next> {
   const { held } = chat;
   if (held !== undefined) return { kind: 'send', ...held };
   const text = lastUserText(chat);
-  if (text === undefined) throw new MotifError('usage', 'nothing was sent yet that could be sent again');
+  if (text === undefined) throw new MotifError('usage', 'nothing was sent yet, so nothing can be sent again');
   return { kind: 'send', text, replacesLast: true };
 }
 

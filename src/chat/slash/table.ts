@@ -107,7 +107,7 @@ function keysText(): string {
     return first === undefined ? [] : [`${first.padEnd(keyColumns)}  ${says}`, ...more.map((line) => line.trim())];
   });
   const elsewhere = [
-    'with --accessible a text is changed at its end alone, and other keys do nothing',
+    'with --accessible only the end of a text can be changed, and other keys do nothing',
     'with TERM=dumb the terminal itself edits a line',
   ];
   return [...told, '', ...elsewhere].join('\n');

@@ -114,7 +114,7 @@ async function askRows(
 /** The failure where the reader of stdout has closed it: rows that were not written are lost. */
 function stdoutClosedError(): MotifError {
   return new MotifError('unverified', 'halted: the reader of stdout has gone', {
-    hint: '-o FILE keeps every row, and the same command goes on',
+    hint: '-o FILE keeps every row, and then the same command goes on',
   });
 }
 

@@ -50,7 +50,7 @@ export function summaryLines({
     ...(end.leftOver === 0
       ? []
       : [
-          `${counted(end.leftOver, 'row')} ${shard !== undefined ? 'of other parts, or ' : ''}that the input no longer has: at the end of ${output}, with index null`,
+          `${counted(end.leftOver, 'row')} ${shard !== undefined ? 'of other parts, or ' : ''}that the input no longer has ${end.leftOver === 1 ? 'stands' : 'stand'} at the end of ${output}, with index null`,
         ]),
     ...(isInterrupted
       ? [
@@ -74,7 +74,7 @@ function mergeLines(
     const whole = freeName(`${folder}all`, isTable ? 'csv' : 'jsonl', [inputName, ...(parts ?? [output])]);
     const ready = `when all ${shard.of} parts are there`;
     return parts === undefined
-      ? [`${ready}: motif batch merge, with the names of all, makes one file of them`]
+      ? [`${ready}: motif batch merge with all their names makes one file of them`]
       : [`${ready}: motif batch merge ${parts.map(pathWord).join(' ')} -o ${pathWord(whole)}`];
   }
   if (!isTable || finished === 0) return [];

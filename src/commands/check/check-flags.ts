@@ -47,7 +47,7 @@ const runFlags = flags(
       },
     }),
     allowCommands: toggle('--allow-commands', 'run the programs that answer.command names'),
-    prove: toggle('--prove', 'with --demo or --local: a policy whose absence no case notices is a failure', {
+    prove: toggle('--prove', 'with --demo or --local: fail if no case notices that a policy is missing', {
       needs: ['demo', 'local'],
     }),
   },
@@ -73,7 +73,7 @@ const verdictFlags = flags(
   {
     maxMissedBlocks: threshold('--max-missed-blocks <n>', 'missed blocks that are no failure: N or N%'),
     maxFalseBlocks: threshold('--max-false-blocks <n>', 'false blocks that are no failure: N or N%'),
-    maxUnverified: threshold('--max-unverified <n>', 'cases that need not be verified: N or N%'),
+    maxUnverified: threshold('--max-unverified <n>', 'unverified cases that are no failure: N or N%'),
     failOnFlaky: toggle('--fail-on-flaky', 'a case that passes only sometimes is a failure'),
     strict: toggle('--strict', 'warnings, and parts of policies that nobody tests, are failures'),
   },

@@ -62,7 +62,7 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
         ...failing.map((each) => `does not pass on ${gateway}: ${inertLine(each, 200)}`),
         ...(unguarded.length > 0
           ? [
-              `no case guards ${unguarded.join(', ')} yet: ${name} says why, ${checkLine(run, gateway)} --prove what to add`,
+              `no case guards ${unguarded.join(', ')} yet: ${name} says why; what to add: ${checkLine(run, gateway)} --prove`,
             ]
           : []),
         `written for ${gateway}: two controls and ${blocks}${guards}; next: ${checkLine(run, gateway, name)}`,

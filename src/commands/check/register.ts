@@ -70,7 +70,7 @@ function registerMerge(command: Command, world: World): void {
     world,
     {
       name: 'merge',
-      summary: 'make one result of the shards of a suite; 2 unless they are whole',
+      summary: 'put the shards of a suite together in one result; 2 if one is missing',
       examples: ['motif check merge part-*.json --report junit=check.xml'],
       operands: [['<blob...>', 'what --report blob=FILE wrote, one a shard', 'files']],
       flags: checkMergeFlags,

@@ -117,6 +117,6 @@ function describeClock({ reply, now }: Examined): LayerWords | undefined {
   return {
     message: `this machine's clock is ${apart} ${skewMs < 0 ? 'behind' : 'ahead of'} the service's`,
     isWarning: true,
-    hints: ['set it: tokens and certificates are valid from one moment to another'],
+    hints: ['set it: tokens and certificates are valid only for a time'],
   };
 }

@@ -221,7 +221,10 @@ async function showLogin(
   notice(`profile ${profile.name} is stored and in use (${verificationWords(verification, flags)}): ${path}`);
   const inTheWay = variablesBefore(profile.name, world.env);
   const failure = verification?.failure;
-  if (inTheWay.length > 0) notice(`${inTheWay.join(', ')} in the environment goes before it`);
+  if (inTheWay.length > 0)
+    notice(
+      `${inTheWay.join(', ')} in the environment ${inTheWay.length === 1 ? 'counts' : 'count'} more than the profile`,
+    );
   if (failure !== undefined) {
     const again = `once that works, ask whether the token is accepted: motif doctor -p ${profile.name}`;
     const lines = [...failure.notes, ...failure.hints, again].map((line) => `  ${line}`);

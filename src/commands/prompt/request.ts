@@ -53,7 +53,7 @@ function missingVariable({ token }: Settings, variable: string | undefined): str
   if (token === undefined) return isSet ? undefined : 'set MOTIF_TOKEN before you run this';
   if (token.value.kind === 'variable') return undefined;
   const set = isSet
-    ? 'set MOTIF_TOKEN anew before you run this: it is another token'
+    ? 'MOTIF_TOKEN holds another token: set it to the right one before you run this'
     : 'set MOTIF_TOKEN before you run this';
   return `${set}; the token of ${token.from} is not printed`;
 }

@@ -83,7 +83,7 @@ export async function requireTarget(settings: Settings, world: World): Promise<M
   if (target === undefined) throw await missingTarget(settings, world);
   const url = new URL(target.baseUrl);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !settings.allowHttp) {
-    throw new MotifError('usage', `${url.origin} is plain http: token and prompt would cross the network readable`, {
+    throw new MotifError('usage', `${url.origin} is plain http: others on the network could read token and prompt`, {
       hint: ['use https://, or say --allow-http if that network is yours'],
     });
   }

@@ -64,13 +64,9 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
 /** Node puts U+FFFD in the place of what is no UTF-8 in an argument, and nothing tells that from one that was typed. */
 function refuseReplaced(texts: readonly string[]): void {
   if (!texts.some((text) => text.includes('\ufffd'))) return;
-  throw new MotifError(
-    'usage',
-    'the text on the command line is no valid UTF-8, or holds U+FFFD, which stands for that',
-    {
-      hint: 'send it from a file or a pipe, where each byte is seen: -f FILE',
-    },
-  );
+  throw new MotifError('usage', 'the text on the command line is not valid UTF-8, or holds U+FFFD', {
+    hint: 'send it from a file or a pipe: -f FILE',
+  });
 }
 
 /** The number of flags that name stdin as `-`. */
@@ -89,7 +85,7 @@ async function refuseFileNames(words: readonly string[], run: Run<PartFlags>): P
         ...(flags.file.includes(word)
           ? [`-f ${pathWord(word)} sends it already: leave the word out`]
           : [`-f takes one name or a quoted pattern: -f '*.md'`, `each file by itself: -f ${word}`]),
-        'as text all the same: as part of a longer text, or on stdin',
+        'to send the word itself: make it part of a longer text, or pipe it in',
       ],
     });
   }

@@ -130,7 +130,7 @@ describe('what was typed before', () => {
     ['Ctrl-R finds the newest', ['\u0012', 'i'], ['> third', 'typed before: i']],
     ['again, an older one', ['\u0012', 'i', '\u0012'], ['> second', '  with two lines', 'typed before: i']],
     ['Ctrl-S, a newer one', ['\u0012', 'i', '\u0012', '\u0013'], ['> third', 'typed before: i']],
-    ['no such text', ['\u0012', 'ix'], ['>', 'no other text holds: ix']],
+    ['no such text', ['\u0012', 'ix'], ['>', 'nothing else was typed with: ix']],
     ['a character less', ['\u0012', 'ix', '\u007f'], ['> third', 'typed before: i']],
     ['Escape takes it', ['\u0012', 'fi', `${esc}`], ['> first']],
     ['Ctrl-G gives it up', ['\u0012', 'fi', '\u0007'], ['>']],

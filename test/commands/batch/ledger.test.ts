@@ -69,7 +69,7 @@ describe('the same command again', () => {
       [1, 're: c'],
       [null, 're: b'],
     ]);
-    expect(second.stderr).toContain('1 row that the input no longer has: at the end of out.jsonl');
+    expect(second.stderr).toContain('1 row that the input no longer has stands at the end of out.jsonl');
   });
 
   test('--limit takes the first rows, and a run without it goes on', async () => {
@@ -150,8 +150,8 @@ describe('a file that is not ours to go on with', () => {
   });
 
   test.each([
-    { name: 'other text', content: 'my notes\n', says: 'holds something else than the output of a batch' },
-    { name: 'other JSON lines', content: '{"index":0}\n', says: 'holds something else than the output of a batch' },
+    { name: 'other text', content: 'my notes\n', says: 'is not the output of a batch' },
+    { name: 'other JSON lines', content: '{"index":0}\n', says: 'is not the output of a batch' },
   ])('$name is refused and stays as it was, with --fresh too', async ({ content, says }) => {
     for (const argv of [[], ['--fresh']]) {
       const refused = await batch(['in.txt', '-o', 'out.jsonl', ...argv], {

@@ -165,7 +165,7 @@ describe('a fault of the input is found before anything is sent', () => {
     {
       name: 'a field of ours',
       files: { 'in.jsonl': '{"prompt":"a","usage":1}' },
-      says: 'in.jsonl:1: the field "usage"',
+      says: 'in.jsonl:1: the output has a field "usage"',
     },
     {
       name: 'an id that is a list',

@@ -249,7 +249,7 @@ describe('what is kept', () => {
     });
     expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\nre: two\n', kept: {} });
     expect(
-      run.stderr.match(/not saved for now.*\n {2}each turn tries it again; \/fork goes on in a new file/g),
+      run.stderr.match(/not saved for now.*\n {2}the next turn tries again; \/fork goes on in a new file/g),
     ).toHaveLength(1);
     expect(run.sent[1]).toHaveLength(3);
   });

@@ -70,7 +70,7 @@ providers: { m: { kind: mock } }
 policies: { own: { kind: regex, patterns: ['\\p{Greek}+'] } }
 motifs: { bot: { provider: m, policies: [own] } }
 `,
-      says: 'no case guards own yet: smoke.motif.yaml says why, motif check --local gateway.yaml --prove what to add',
+      says: 'no case guards own yet: smoke.motif.yaml says why; what to add: motif check --local gateway.yaml --prove',
     },
   ])('a suite is written all the same where the gateway file $name', async ({ gateway, says }) => {
     const first = await motif(['check', 'init'], { env: {}, files: { 'gateway.yaml': gateway } });

@@ -124,7 +124,7 @@ describe('--curl says that $MOTIF_TOKEN has to be set', () => {
       name: 'a stored token and another one in the variable',
       argv: ['-p', 'staging'],
       env: { MOTIF_TOKEN: 'other_token_0123456789' },
-      says: `motif: set MOTIF_TOKEN anew before you run this: it is another token; ${stored}\n`,
+      says: `motif: MOTIF_TOKEN holds another token: set it to the right one before you run this; ${stored}\n`,
     },
     { name: 'the variable', argv: [], env: testEnv, says: '' },
     {

@@ -258,7 +258,7 @@ test.each([{ argv: ['-s', ''] }, { argv: ['-S', 'empty'] }])(
 test.each([
   { argv: ['-f', '.'], says: "-f './*'" },
   { argv: ['-f', 'docs/'], says: "-f 'docs/*'" },
-  { argv: ['-f', 'a', 'b'], says: 'as part of a longer text, or on stdin' },
+  { argv: ['-f', 'a', 'b'], says: 'make it part of a longer text, or pipe it in' },
 ])('$argv: what to type instead', async ({ argv, says }) => {
   expect(await prompt(argv, { files: { a: 'A', b: 'B', 'docs/c': 'C' } })).toMatchObject(usageError(says));
 });

@@ -72,7 +72,7 @@ export function endOf(expires: NewTokenFlags['expires'], world: Pick<World, 'now
   if (expires === undefined) return undefined;
   if ('inMs' in expires) return world.now() + expires.inMs;
   if (expires.at > world.now()) return expires.at;
-  throw new MotifError('usage', '--expires is a date that is over', { hint: 'a day means its first moment in UTC' });
+  throw new MotifError('usage', '--expires is in the past', { hint: 'a day begins at 00:00 UTC' });
 }
 
 export function toMoment(time: number): string {
@@ -207,7 +207,7 @@ async function writeToken({ text, record }: FreshToken, motifId: string, path: s
 function sayWhatToMind({ listen }: GatewayConfig, tokenOut: string | undefined, notice: Notice): void {
   notice(
     tokenOut === undefined
-      ? 'the token is shown only now, for the file keeps its hash alone. motif login asks for it, or takes --token-stdin'
+      ? 'the token is shown only now: the file keeps its hash alone. motif login asks for it, or takes --token-stdin'
       : `the token stands in ${tokenOut} alone, which only you can read: the gateway file keeps its hash`,
   );
   const isAnywhere = listen.host === '0.0.0.0' || listen.host === '::';

@@ -145,6 +145,6 @@ export function needLive(motif: MotifConfig, side: Side, config: GatewayConfig):
   if (asking.length > 0) return asking.map(({ name }) => name);
   const what = side === 'inference' ? 'an answer' : 'a prompt';
   throw new MotifError('usage', `--live has nothing to ask: no policy of ${motif.id} asks outside about ${what}`, {
-    hint: 'without --live every policy of it is looked at just the same',
+    hint: 'leave --live out: all its policies are judged without it',
   });
 }

@@ -32,10 +32,10 @@ export function refuseWholeTokens(words: readonly string[], config?: GatewayConf
   const isWhole = (word: string): boolean =>
     ownTokenForm.test(word) || (config !== undefined && tokenOf(word, config) !== undefined);
   if (!words.some(isWhole)) return;
-  throw new MotifError('usage', 'a whole token does not belong among the words of a command, where others see it', {
+  throw new MotifError('usage', 'a token must not be typed in a command, where others can see it', {
     hint: [
-      'its ID (motif admin show), or the token on stdin: motif admin revoke --token-stdin < FILE',
-      'take it back if others may have seen it here',
+      'name it by its ID (motif admin show), or give it on stdin: motif admin revoke --token-stdin < FILE',
+      'revoke it if others may have seen it here',
     ],
   });
 }

@@ -38,7 +38,7 @@ export async function serveWithWorkers(
     }));
   try {
     const pool = await startWorkers(count, { log, counters, versions: () => versions.kept });
-    if (pool === undefined) throw new MotifError('io', 'no worker could listen; its lines above say why');
+    if (pool === undefined) throw new MotifError('io', 'no worker could listen; the lines above say why');
     isReady = () => pool.isReady();
     snapshots = () => pool.snapshots();
     // The workers say what is wrong with a new version; here it is kept, and told once what has changed.

@@ -134,7 +134,7 @@ describe('rotate', () => {
   });
 
   test.each([
-    { end: '2026-11-21', says: /--expires is a date that is over/ },
+    { end: '2026-11-21', says: /--expires is in the past/ },
     { end: 'soon', says: /--expires takes a duration like 90d or a UTC date like 2027-03-01/ },
   ])('--expires $end is a usage error', async ({ end, says }) => {
     const run = await admin(['rotate', '--expires', end]);

@@ -41,7 +41,7 @@ export async function auditInputs(
   const names = await withRotated(path, world);
   if (names.length === 0) {
     throw new MotifError('io', `${path}: no such file: no prompt was asked of this gateway yet`, {
-      hint: `motif serve -c ${source.name} writes it with the first one; --demo and --local never do`,
+      hint: `motif serve -c ${source.name} writes it with its first prompt; --demo and --local write none`,
     });
   }
   return { inputs: await inTimeOrder(names, world), config };

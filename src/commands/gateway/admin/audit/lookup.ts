@@ -80,7 +80,7 @@ function notAnId(typed: string): MotifError {
   return new MotifError('usage', message, {
     hint: [
       ...(verb === undefined ? [] : [`did you mean motif admin audit ${verb}?`]),
-      'a block names it, and --json as prompt_id',
+      'a blocked prompt is told with it, and --json has it as prompt_id',
       'motif admin audit list shows those of the audit',
     ],
   });
@@ -95,7 +95,7 @@ function toAmbiguous({ shown }: WantedPrompt, entries: readonly AuditRecord[]): 
       .map(({ prompt_id: id, time, motif, decision }) =>
         [id, time, motif, decision].map((fact) => defuseLine(String(fact), 60)).join('  '),
       ),
-    hint: `take more letters, or the last ${lettersMin}: an ID begins with its time`,
+    hint: `give more letters, or the last ${lettersMin}: an ID begins with its time`,
   });
 }
 

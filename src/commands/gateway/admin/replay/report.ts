@@ -64,7 +64,7 @@ function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): r
     ...ruleLines(report, style),
     ...aside(comparison.hasOverlaps ? ['a text in which several rules find something counts at each of them'] : []),
     ...changeLines(comparison, style),
-    ...aside(comparison.excepted === 0 ? [] : [`exceptions free findings in ${many(comparison.excepted, 'text')}`]),
+    ...aside(comparison.excepted === 0 ? [] : [`exceptions let findings pass in ${many(comparison.excepted, 'text')}`]),
     ...aside(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
     paintVerdict(fitLines(summaryOf(report), stdout), style),
   ];
@@ -75,7 +75,7 @@ function notJudgedLines({ blocked, withoutText, withoutMotif, redacted }: NotJud
     blocked === 0 ? [] : `${many(blocked, 'prompt')} not judged: blocked then, no text kept`,
     withoutText === 0 ? [] : `${many(withoutText, 'prompt')} not judged: refused or failed then, or kept without text`,
     withoutMotif === 0 ? [] : `${many(withoutMotif, 'text')} not judged: the Motif is not in both files`,
-    redacted === 0 ? [] : `${many(redacted, 'text')} judged as redacted then`,
+    redacted === 0 ? [] : `${many(redacted, 'text')} judged as they were kept: redacted`,
   ].flat();
 }
 
@@ -87,7 +87,7 @@ function ruleLines({ comparison, notJudged }: ReplayReport, style: Style): reado
   if (comparison.rules.length === 0) {
     const alike = 'both files decide alike';
     return [
-      notJudged.blocked === 0 ? alike : `${alike} what is kept; whether blocked prompts would pass, it cannot tell`,
+      notJudged.blocked === 0 ? alike : `${alike} on the kept texts; blocked prompts were not kept, and may pass now`,
     ];
   }
   const rows = comparison.rules.map(({ motif, policy, rule, pass, redact, block }) => [

@@ -159,7 +159,7 @@ test('an exception of the new file frees its finding, and is said', async () => 
     'next.yaml': next.replace('entities: [phone]', "entities: [phone], except: [{ text: '+49 30 901820', why: ours }]"),
   };
   const { stdout } = await replay([], { files });
-  expect(stdout).toContain('exceptions free findings in 2 texts\n');
+  expect(stdout).toContain('exceptions let findings pass in 2 texts\n');
   expect(stdout).toContain('newly blocked 0, redacted 1');
 });
 

@@ -32,7 +32,7 @@ test.each([
   {
     name: 'a prompt was blocked',
     decision: 'block',
-    says: `${alike} what is kept; whether blocked prompts would pass, it cannot tell\n`,
+    says: `${alike} on the kept texts; blocked prompts were not kept, and may pass now\n`,
   },
 ] as const)('files that decide alike, where $name', async ({ decision, says }) => {
   const { audit, memory, record } = await memoryAudit();
