@@ -79,6 +79,9 @@ test.each([
   { text: `<input name="authenticity_token" value="${filled('{w32}')}">`, count: 0 },
   { text: 'fake_password = "tr0ub4dor&3"', count: 0 },
   { text: `dummy_client_secret: ${filled('{w24}')}`, count: 0 },
+  { text: `nonMatchingToken := "${filled('{a16}')}"`, count: 0 },
+  { text: `non_existing_token: ${filled('{w32}')}`, count: 0 },
+  { text: `nonmatching.prod.api_key: ${filled('{w32}')}`, count: 1 },
   { text: `CSRF_SECRET=${filled('{w32}')}`, count: 1 },
   { text: `invalid_token = "${filled('{w32}')}"`, count: 1 },
   { text: 'prod.fake.db_password = "tr0ub4dor&3"', count: 1 },
@@ -145,6 +148,36 @@ test.each([
   { text: 'PUBLIC_KEY_TOKEN="Zk39fj20DkP2mmv83kdQw91"', count: 1 },
   { text: 'PUBLIC_KEY_TOKEN="b03f5f7f11d50a3a"', count: 1 },
   { text: 'publicKeyToken="6595b64144ccf1df"', count: 0 },
+  { text: "salesforce token - '{w40}'", count: 1 },
+  { text: 'api key – {w32}', count: 1 },
+  { text: 'First pass - 3.5x faster', count: 0 },
+  { text: 'access token - not needed here', count: 0 },
+  { text: '| apiKey | {h40} | for staging |', count: 1 },
+  { text: '(Token|Secret|Body|Cookie|FormValue)', count: 0 },
+  { text: 'token = " {w43} "', count: 1 },
+  { text: 'if (browserKey != "{w20}") return;', count: 1 },
+  { text: 'Connect-VIServer -User ana -Password VMware1!', count: 1 },
+  { text: 'cleanup.exe -storagekey {w40} -quiet', count: 1 },
+  { text: 'Using token {w32} now', count: 1 },
+  { text: 'the access token configuration-of-the-server-2024 page', count: 0 },
+  { text: 'SECRET key={w32}', count: 1 },
+  { text: 'export MATTERMOST_PAT="{a26}"', count: 1 },
+  { text: 'd7_secret: "u@D7Gt)t>8d(LtH^(lv<g="', count: 1 },
+  { text: 'secret: "<the secret of the app>"', count: 0 },
+  { text: 'api_secret: REPLACE_WITH_SECRET_1', count: 0 },
+  { text: 'token: {h32}', count: 1 },
+  { text: "ALTER ROLE app WITH LOGIN PASSWORD '{w10}9';", count: 1 },
+  { text: 'types that are not natively identified by Phileas.', count: 0 },
+  { text: "HTTPBasicAuth('ana', 'not_a_real_password')", count: 0 },
+  { text: 'cloudinary://715268876851676:{w27}@acme', count: 1 },
+  { text: 'DATABASE_URL: "postgresql://test:test@localhost:5432/x"', count: 0 },
+  { text: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbmEifQ', count: 1 },
+  { text: 'eyJhIjoxLCJiIjoyfQaaaa.eyJzdWIiOiJhbmEifQ', count: 0 },
 ])('by its value, $text: $count found', ({ text, count }) => {
   expect(found(policy('secrets'), filled(text))).toHaveLength(count);
+});
+
+test.each([300, 2_000])('an assigned secret of %i characters is found to its last one', (length) => {
+  const secret = filled(`0.{w${length}}`);
+  expect(found(policy('secrets'), `"refresh_token": "${secret}", "next": 1`)).toEqual([`assigned_secret: ${secret}`]);
 });

@@ -2,14 +2,16 @@ import { object } from '../../../documents/shape.ts';
 import { createLiteralScan } from '../../../text/literals.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
+import { valueCharactersMax } from '../rules/secrets-assigned.ts';
 import { cloudRules } from '../rules/secrets-cloud.ts';
 import { generalRules } from '../rules/secrets-general.ts';
+import { markedRules } from '../rules/marked-tokens.ts';
 import { vendorRules } from '../rules/secrets-vendors.ts';
 import type { SecretRule } from '../rules/secret-rule.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** In the order of who names a finding: what one vendor marked comes before what only looks like a secret. */
-export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules, ...generalRules];
+export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules, ...markedRules, ...generalRules];
 
 /** Keys, tokens and passwords, each by the form that its maker gives it. */
 export const secrets = policyKind({
@@ -66,10 +68,19 @@ function findingsOf(
   for (const { start, end } of parts) {
     spend(end - start);
     weigh(rule, start === 0 && end === text.length ? text : text.slice(start, end), (finding, fault) => {
-      if (fault === undefined) found.push({ ...finding, start: start + finding.start });
+      if (fault === undefined) found.push(whole(rule, text, { ...finding, start: start + finding.start }));
     });
   }
   return found;
+}
+
+const restOfSecret = /[\w+/=.~%-]{0,65536}/y;
+
+/** A finding of which a pattern read the beginning alone, with its rest. */
+function whole(rule: SecretRule, text: string, finding: Finding): Finding {
+  if (rule.isNearKey !== true || finding.length < valueCharactersMax) return finding;
+  restOfSecret.lastIndex = finding.start + finding.length;
+  return { ...finding, length: finding.length + (restOfSecret.exec(text)?.[0].length ?? 0) };
 }
 
 /** The parts of a text around its keys, in order; what overlaps is one part. */

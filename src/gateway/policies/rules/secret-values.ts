@@ -9,10 +9,10 @@ const hashOfPassword = /^\$(?:2[abxy]?|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12}|y|
 
 /** Values that a program, a shell or a file fills in: `$TOKEN`, `%TOKEN%`, `{token}`, `!vault`, `process.env.TOKEN`. */
 const filledIn =
-  /^(?:\$[A-Za-z_{(][\w.:[\](){}'"|/>-]*$|%\w+%|\{|<|\[|#\{|env[.:(]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|var\.|local\.|data\.|module\.|[!@&][A-Za-z]+(?:$|[/\s.({]))|\$\{|\{\$|\{\{|<\w|_env\b/i;
+  /^(?:\$[A-Za-z_{(][\w.:[\](){}'"|/>-]*$|%\w+%|\{|<|\[|#\{|env[.:(]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|var\.|local\.|data\.|module\.|[!@&][A-Za-z]+(?:$|[/\s.({]))|\$\{|\{\$|\{\{|<\w[^<>]*>|_env\b/i;
 /** Values that say that they only stand in: `your_api_key`, `changeme`, `insert_key_here`, dots and stars. */
 const saysSo =
-  /^(?:.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|#{12}|_here\b|-here\b|\bhere_|your[_-]|insert[_-]|redacted|changeme|placeholder|example\.com|dummy|\bfake/i;
+  /^(?:.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|#{12}|_here\b|-here\b|\bhere_|your[_-]|insert[_-]|redacted|changeme|replace[_-]?(?:with|me|this)|not[_-]a[_-](?:real|valid)|placeholder|example\.com|dummy|\bfake/i;
 
 export function saysItStandsIn(found: string): boolean {
   return filledIn.test(found) || saysSo.test(found);

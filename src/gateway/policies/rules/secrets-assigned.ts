@@ -5,30 +5,35 @@ import { chosenFault, notRandom, passwordFault, randomFault, saysItStandsIn } fr
 
 /** Between a name and its value: signs of programs and files, a type, a closing tag, a second attribute. */
 const assigns =
-  '(?:["\'`\\])]{0,3}\\s{0,4}(?:(?:\\s(?:string|str|char|const char)(?:\\[\\])?|:\\s?(?:string|str|String|Optional\\[str\\]|&str))?\\s{0,6}(?:=>|[:?.|+]{0,3}={1,3}|:|\\|\\||<-)\\s{0,6}|["\'`]\\s{0,3},\\s{0,3}(?=["\'`])|>\\s{0,8}(?=[A-Za-z0-9_])|["\']\\s{1,3}(?:value|content)\\s{0,3}=\\s{0,3})|(?<=--[\\w-]{0,40})[ =])';
+  '["\'`\\])]{0,3}\\s{0,4}(?:(?:\\s(?:string|str|char|const char)(?:\\[\\])?|:\\s?(?:string|str|String|Optional\\[str\\]|&str))?\\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\\|\\||<-)\\s{0,6}|["\'`]\\s{0,3},\\s{0,3}(?=["\'`])|>\\s{0,8}(?=[A-Za-z0-9_])|["\']\\s{1,3}(?:value|content)\\s{0,3}=\\s{0,3})|\\s[-–—]\\s(?=["\'`])|(?<=(?:\\s|^)--?[\\w-]{0,40})[ =]';
+/** Notes and tables of people say `token - 3f2a`, `| token | 3f2a |` and, of what is long and odd, `token 3f2a...`. */
+const notes =
+  '|\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4}|[ \\t]{1,3}(?=["\'`]?[\\w+/.-]{0,40}?\\d)(?=["\'`]?[\\w+/.-]{0,40}?[A-Za-z])(?=["\'`]?[\\w+/.-]{20})(?!["\'`]?[\\w+/.-]{0,60}?[A-Za-z]{3}[-._][A-Za-z]{3})';
+/** The longest value that a pattern reads; of a longer one it gives the beginning. */
+export const valueCharactersMax = 256;
 const value =
-  '(?:[rbuf@]?"([^"\\s\\\\]{MIN,256})\\\\?"|\'([^\'\\s\\\\]{MIN,256})\\\\?\'|`([^`\\s]{MIN,256})`|\\\\?["\'`]?([^\\s"\'`,;:<>(){}\\[\\]\\\\][^\\s"\'`,;<>(){}\\[\\]\\\\]{LESS,255})(?![^\\s"\'`,;<>(){}\\[\\]\\\\]|[(\\[]))';
+  '(?:[rbuf@]?" ?([^"\\s\\\\]{MIN,256}(?= ?\\\\?")|[^"\\s\\\\]{256})|\' ?([^\'\\s\\\\]{MIN,256}(?= ?\\\\?\')|[^\'\\s\\\\]{256})|`([^`\\s]{MIN,256}(?=`)|[^`\\s]{256})|\\\\?["\'`]?([^\\s"\'`,;:<>(){}\\[\\]\\\\][^\\s"\'`,;<>(){}\\[\\]\\\\]{LESS,255}(?![^\\s"\'`,;<>(){}\\[\\]\\\\]|[(\\[])|[\\w+/][\\w+/=.~%-]{255}))';
 
 /**
  * The whole name of what is none, and of what a page gives to each of its forms. Only within that name: words before it
  * are of the sentence, and whoever writes "That one was invalid." may tell the valid one next.
  */
 function unreal(names: string): string {
-  return `(?<![A-Za-z])(?:(?:fake|dummy)[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?|public[_-]?key|sec-websocket-key)`;
+  return `(?<![A-Za-z])(?:(?:fake|dummy|bogus|non[_-]?(?:matching|exist(?:ing|ent)))[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?|public[_-]?key|sec-websocket-key)`;
 }
 
 /** The token of an assembly of .NET is a short hash of a key that is public. */
 const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w+/=-])';
 
-function assignment(names: string, min: number): RegExp {
+function assignment(names: string, min: number, more = ''): RegExp {
   return new RegExp(
-    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?${assigns}${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
+    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?:${assigns}${more})${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
     'gi',
   );
 }
 
 const strong =
-  'tokens?|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|license|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
+  'tokens?|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|license|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
 
 /** `xoxp-1234567890` begins a token of Slack in a page about it: its secret would stand behind the figures. */
 const cutToken = /^xox[a-z]-[\d-]{0,11}$/;
@@ -52,8 +57,24 @@ export const assignmentRules: readonly SecretRule[] = [
     sample: 'client_secret: {w24}',
     lookAlike: 'client_secret: insert_your_secret_here',
     isNearKey: true,
-    keys: ['key', 'secret', 'token', 'credential', 'creds', 'auth', 'bearer', 'client', 'access', 'app_id', 'appid'],
-    pattern: assignment(strong, 8),
+    keys: [
+      'key',
+      'secret',
+      'token',
+      'credential',
+      'creds',
+      'auth',
+      'bearer',
+      'client',
+      'access',
+      'app_id',
+      'appid',
+      '_pat=',
+      '_pat =',
+      '_pat:',
+      '_pat"',
+    ],
+    pattern: assignment(strong, 8, notes),
     fault: keyFault,
   },
   {
@@ -69,6 +90,7 @@ export const assignmentRules: readonly SecretRule[] = [
     name: 'told_password',
     sample: 'my password is hunter2!x',
     lookAlike: 'my password is secret',
+    isNearKey: true,
     keys: [
       'password',
       'passwort',
@@ -101,9 +123,9 @@ export const assignmentRules: readonly SecretRule[] = [
     name: 'command_password',
     sample: 'curl -u admin:{w12} https://acme.example',
     lookAlike: 'curl -u admin:$PASSWORD https://acme.example',
-    keys: ['curl', 'sshpass', 'mysql', 'wget', 'psql', 'machine', 'login'],
+    keys: ['curl', 'sshpass', 'mysql', 'wget', 'psql', 'machine', 'login', 'psexec', 'plink', 'pscp'],
     pattern:
-      /\b(?:curl\b(?:[^\n\\]|\\\n|\\){0,300}?\s(?:-u|--user|--proxy-user)[ =]{0,2}["']?[^\s"':]{0,80}["']?:["']?([^\s"']{3,128})|sshpass\s+-p\s?["']?([^\s"']{3,128})|mysql(?:dump|admin)?\b[^\n]{0,120}?\s-p(?!\s)["']?([^\s"']{4,128})|machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(\S{3,128}))/gi,
+      /\b(?:curl\b(?:[^\n\\]|\\\n|\\){0,300}?\s(?:-u|--user|--proxy-user)[ =]{0,2}["']?[^\s"':]{0,80}["']?:["']?([^\s"']{3,128})|sshpass\s+-p\s?["']?([^\s"']{3,128})|mysql(?:dump|admin)?\b[^\n]{0,120}?\s-p(?!\s)["']?([^\s"']{4,128})|(?:psexec|plink|pscp)(?:\.exe)?\b[^\n]{0,200}?\s-pw?\s{1,4}["']?([^\s"']{3,128})|machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(\S{3,128}))/gi,
     fault: commandFault,
   },
   {
@@ -113,6 +135,25 @@ export const assignmentRules: readonly SecretRule[] = [
     keys: [':5432:', ':3306:', ':5433:', ':*:'],
     pattern: /(?<![\w.*-])[\w.*-]{1,128}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:([^\s:"'\\]{4,128})/g,
     fault: passwordFault,
+  },
+  {
+    name: 'sql_password',
+    sample: "CREATE USER app IDENTIFIED BY '{w12}';",
+    lookAlike: "CREATE USER app IDENTIFIED BY '$PASSWORD';",
+    keys: ['identified ', 'create user', 'alter user', 'create role', 'alter role', 'create login', 'alter login'],
+    isNearKey: true,
+    pattern:
+      /\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by(?:\s{1,4}password)?|(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword)\s{0,4}=?\s{0,4}["'`]?([^\s"'`;\\]{4,128})/gi,
+    fault: (found) => chosenFault(found.replace(/[.,:!?]+$/, '')),
+  },
+  {
+    name: 'called_password',
+    sample: 'new NetworkCredential("ana", "{w12}")',
+    lookAlike: 'new NetworkCredential("ana", "password")',
+    keys: ['networkcredential', 'basicauth', 'basic_auth', 'passwordcredential'],
+    pattern:
+      /(?:NetworkCredential|basic_?auth|PasswordCredentials?)\(\s{0,12}["'][^"'\n]{1,80}["'],\s{0,12}["']([^"'\s]{4,128})["']/gi,
+    fault: commandFault,
   },
   {
     name: 'kubernetes_secret',

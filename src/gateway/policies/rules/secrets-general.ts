@@ -21,11 +21,21 @@ export const generalRules: readonly SecretRule[] = [
     pattern: /PuTTY-User-Key-File-[23]: [^]{0,3000}?Private-Lines: \d{1,3}(?:\s{1,4}[A-Za-z0-9+/=]{16,76}){1,120}/g,
   },
   {
+    // The beginning of a key of RSA, as PKCS 1 and PKCS 8 write it, without lines of armour around it.
+    name: 'bare_private_key',
+    sample: 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC{b64}{b64}{b64}',
+    lookAlike: 'MIIBIjANBgkqhkiG9w0BAQEFAAOC{b64}{b64}{b64}',
+    keys: ['ibaak', 'baqefaasc'],
+    pattern:
+      /(?<![A-Za-z0-9+/])MII[A-Za-z0-9+/]{2,4}IBA(?:AK|DANBgkqhkiG9w0BAQEFAASC)(?:[A-Za-z0-9+/]|\\?\s|\\n){120,8000}={0,2}/g,
+  },
+  {
     name: 'jwt',
     sample: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbmEifQ.{v43}',
     lookAlike: 'eyJhIjoxLCJiIjoyfQ.eyJzdWIiOiJhbmEifQ.{v43}',
     keys: ['eyj'],
-    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{20,1000}/g,
+    // One whose signature was cut off still tells whom it is for.
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,2000}\.eyJ[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{20,1000})?/g,
     fault: jwtFault,
   },
   {
@@ -43,7 +53,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'postgres://app:password@db.internal/shop',
     keys: ['://'],
     pattern:
-      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?:\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{0,64}:([^\s@"'<>]{3,128})@[\w.[-]/gi,
+      /(?<=\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?):\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{0,64}:([^\s@"'<>]{3,128})@[\w.[-]/gi,
     fault: passwordFault,
   },
   {
@@ -51,7 +61,8 @@ export const generalRules: readonly SecretRule[] = [
     sample: 'https://ana:{w12}@files.acme.example/',
     lookAlike: 'https://ana:${PASSWORD}@files.acme.example/',
     keys: ['://'],
-    pattern: /\bhttps?:\/\/[^\s:/@"'<>]{1,64}:([^\s@/"'<>]{3,128})@[\w.[-]/gi,
+    pattern:
+      /(?<=[a-z][a-z\d+.-]{1,20}):\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{1,64}:([^\s@/"'<>]{3,128})@[\w.[-]/gi,
     fault: passwordFault,
   },
   {

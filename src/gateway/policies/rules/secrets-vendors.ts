@@ -113,9 +113,9 @@ export const vendorRules: readonly SecretRule[] = [
     sample:
       'https://acme.webhook.office.com/webhookb2/{h8}-{h4}-{h4}-{h4}-{h12}@{h8}-{h4}-{h4}-{h4}-{h12}/IncomingWebhook/{h32}/{h8}-{h4}-{h4}-{h4}-{h12}',
     lookAlike: 'https://acme.webhook.office.com/webhookb2/{h8}-{h4}-{h4}-{h4}-{h12}',
-    keys: ['webhook.office.com'],
+    keys: ['webhook.office.com', 'outlook.office'],
     pattern:
-      /webhook\.office\.com\/webhookb2\/([0-9a-f-]{36}@[0-9a-f-]{36}\/IncomingWebhook\/[0-9a-f]{32}\/[0-9a-f-]{36})/gi,
+      /(?:webhook\.office\.com\/webhookb2|outlook\.office(?:365)?\.com\/webhook)\/([0-9a-f-]{36}@[0-9a-f-]{36}\/IncomingWebhook\/[0-9a-f]{32}\/[0-9a-f-]{36})/gi,
   },
   {
     name: 'discord_token',
