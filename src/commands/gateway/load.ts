@@ -9,11 +9,12 @@ import { assembleMotifs, type AssemblyParts, type Knowledge, readKnowledge } fro
 import type { JudgingPool } from '../../gateway/contract.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
 import { certificateRemark, shownCertificate } from '../../gateway/file/certificates.ts';
-import { parseGatewayFile } from '../../gateway/file/parse.ts';
+import { type ParsedGateway, parseGatewayFile } from '../../gateway/file/parse.ts';
 import type { Log } from '../../gateway/records/log.ts';
 import type { TlsIdentity } from '../../gateway/server/http/server.ts';
 import type { ServedFile } from '../../gateway/server/serve.ts';
 import { defuseLine } from '../../text/defuse.ts';
+import { pathText } from '../../text/json.ts';
 import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { isWithin, PartKeeper } from './part-keeper.ts';
@@ -46,8 +47,8 @@ export type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
  * must not keep a revoked token alive, so that part stays as it was, and a Motif whose part never was gets no prompts.
  */
 export async function loadGateway(source: GatewaySource, world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
-  const { log, adapt = (read) => read, counters, judging, before } = options;
-  const { config: read, faults } = await readConfig(source, world, options);
+  const { log, adapt = (read) => read, counters, judging, before, warn = warnOfNew(log) } = options;
+  const { config: read, faults, warnings, at } = await readConfig(source, world, options);
   const keeper = new PartKeeper(faults, { isStrict: before === undefined });
   const adapted = adapt(read);
   const config = {
@@ -60,7 +61,9 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const { tls: paths } = config.listen;
   const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
   const remark = tls && paths && certificateRemark(paths.cert, tls.cert, world.now(), shownCertificate);
-  if (remark !== undefined) log.warn(`look at a certificate: listen.tls.cert ${remark}`);
+  const path = ['listen', 'tls', 'cert'];
+  const placed = remark && { file: source.name, ...at(path), path: pathText(path), expected: remark };
+  warn(placed ? [...warnings, placed] : warnings);
   for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
   for (const part of before?.faultyParts ?? [])
     if (!keeper.faulty.has(part)) log.warn('a part of the gateway file is good again', { part });
@@ -91,12 +94,19 @@ export function assemblyParts(
   };
 }
 
-/** The configuration, and what is wrong with files and secrets that it names. */
+interface ReadConfig {
+  readonly config: GatewayConfig;
+  /** Of files and secrets that it names. */
+  readonly faults: readonly DocumentFault[];
+  readonly warnings: readonly DocumentFault[];
+  readonly at: ParsedGateway['at'];
+}
+
 async function readConfig(
   source: GatewaySource,
   world: LoadWorld,
-  { log, before, areProvidersReplaced = false, warn = warnOfNew(log), motifUsed }: LoadOptions,
-): Promise<{ readonly config: GatewayConfig; readonly faults: readonly DocumentFault[] }> {
+  { before, areProvidersReplaced = false, motifUsed }: LoadOptions,
+): Promise<ReadConfig> {
   const text = await readingFiles(source, source.readText);
   const { name: file, readFile, readInside } = source;
   const parsed = await parseGatewayFile(text, {
@@ -112,8 +122,7 @@ async function readConfig(
   if (config === undefined || (before === undefined && faults.length > 0))
     throw toFaultError(source.name, [...parsed.faults, ...faults]);
   const used = motifUsed?.(config);
-  warn(parsed.warnings.filter(({ path }) => isAbout(path, used)));
-  return { config, faults };
+  return { config, faults, warnings: parsed.warnings.filter(({ path }) => isAbout(path, used)), at: parsed.at };
 }
 
 /** Returns what says each warning once, until it is gone: a file is read again and again. */
