@@ -8,6 +8,7 @@ import { reviseLine } from './output-line.ts';
 import { PagedNumbers } from './paged-numbers.ts';
 import type { ScratchSpace } from './scratch.ts';
 import { StoredLines } from './stored-lines.ts';
+import { toMoment } from '../text/durations.ts';
 
 /** Bytes that the end of a job puts behind each line, at most. */
 const jobBytesMax = 120;
@@ -117,7 +118,7 @@ export async function orderFile(
   await needSpace(ledger, files);
   const beside = `${path}.ordering`;
   try {
-    const leftOver = await writeOrdered(beside, ledger, order, { files, job: jobText(facts, isoSeconds(now)), shard });
+    const leftOver = await writeOrdered(beside, ledger, order, { files, job: jobText(facts, toMoment(now)), shard });
     const info = await files.info(path);
     if (info !== undefined) await files.setMode(beside, info.mode);
     await files.rename(beside, path);
@@ -183,8 +184,4 @@ async function needSpace(ledger: Ledger, files: Files): Promise<void> {
 export function jobText({ id, rows, shard }: JobFacts, at: string): string {
   const part = shard === undefined ? {} : { shard: `${shard.index}/${shard.of}` };
   return `,"job":${JSON.stringify({ id, rows, ...part, at })}`;
-}
-
-function isoSeconds(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

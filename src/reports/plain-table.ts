@@ -40,8 +40,3 @@ export function paintVerdict(sentence: string, paint: VerdictPaint): string {
     return paint.bold(colour === undefined ? word : paint[colour](word));
   });
 }
-
-/** `12345` as `12,345`. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
-}

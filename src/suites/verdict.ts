@@ -5,6 +5,7 @@ import { isFailedPolicy } from './expectations/decision.ts';
 import type { Miss, Observation } from './expectations/expectation.ts';
 import { judgeExpectations } from './expectations/table.ts';
 import type { CaseResult, CaseVerdict, DocumentError } from './result.ts';
+import { toDay } from '../text/durations.ts';
 
 /** Reply to one prompt, with what only reports are interested in. */
 export interface CaseReply extends Observation {
@@ -147,7 +148,7 @@ function withKnown(
     return { verdict: 'regressed', note: { expectation: 'known', message } };
   }
   if (known.untilMs === undefined || now <= known.untilMs) return { verdict: 'known' };
-  const day = new Date(known.untilMs).toISOString().slice(0, 10);
+  const day = toDay(known.untilMs);
   return { verdict, note: { expectation: 'known', message: `was known to fail, but only until ${day}` } };
 }
 

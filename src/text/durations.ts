@@ -37,3 +37,13 @@ export function formatDuration(ms: number): string {
   const whole = `${Math.floor(seconds / size)} ${unit}`;
   return rest === 0 ? whole : `${whole} ${rest} ${next.unit}`;
 }
+
+/** The day of a moment in UTC: `2026-11-22`. */
+export function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** A moment to the second: `2026-11-22T20:15:00Z`. */
+export function toMoment(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

@@ -12,7 +12,8 @@ export function requiredLiterals(source: string): LiteralSets {
 /** Facts of a part: the one text that it matches, or literals that it needs. */
 type Known = { readonly exact: string } | { readonly needs: LiteralSets };
 
-interface Reader {
+/** A pattern that is being read, and how far it was. */
+export interface PatternReader {
   readonly source: string;
   at: number;
 }
@@ -33,7 +34,7 @@ function shortest(literals: readonly string[]): number {
   return Math.min(...literals.map((literal) => literal.length));
 }
 
-function readChoice(reader: Reader): Known {
+function readChoice(reader: PatternReader): Known {
   const branches = [readSequence(reader)];
   while (reader.source[reader.at] === '|') {
     reader.at++;
@@ -44,7 +45,7 @@ function readChoice(reader: Reader): Known {
   return { needs: best.every((literals) => literals !== undefined) ? [best.flat()] : [] };
 }
 
-function readSequence(reader: Reader): Known {
+function readSequence(reader: PatternReader): Known {
   const needs: (readonly string[])[] = [];
   let run = '';
   let isWhole = true;
@@ -62,7 +63,7 @@ function readSequence(reader: Reader): Known {
 
 const repetition = /(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/y;
 
-function readRepeated(reader: Reader): Known {
+function readRepeated(reader: PatternReader): Known {
   const atom = readAtom(reader);
   repetition.lastIndex = reader.at;
   const found = repetition.exec(reader.source);
@@ -72,22 +73,23 @@ function readRepeated(reader: Reader): Known {
   return { needs: isOptional ? [] : usefulOf(atom) };
 }
 
-const group = /\((?:\?(?:P?<[^>]*>|[A-Za-z-]*:))?/y;
-const flags = /\(\?[A-Za-z-]+\)/y;
-const set = /\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]/y;
+/** The start of a group, flags that stand alone, and a set. */
+export const groupStart = /\((?:\?(?:P?<[^>]*>|[A-Za-z-]*:))?/y;
+export const flagGroup = /\(\?[A-Za-z-]+\)/y;
+export const characterSet = /\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]/y;
 const escape = /\\(?:[pPx]\{[^}]*\}|[pP]\w|x[0-9A-Fa-f]{2}|[0-7]{1,3}|[^])/y;
 
 const nothing: Known = { needs: [] };
 
-function readAtom(reader: Reader): Known {
-  if (take(reader, flags) !== undefined) return { exact: '' };
-  if (take(reader, group) !== undefined) {
+function readAtom(reader: PatternReader): Known {
+  if (takeToken(reader, flagGroup) !== undefined) return { exact: '' };
+  if (takeToken(reader, groupStart) !== undefined) {
     const inner = readChoice(reader);
     reader.at++;
     return inner;
   }
-  if (take(reader, set) !== undefined) return nothing;
-  const escaped = take(reader, escape);
+  if (takeToken(reader, characterSet) !== undefined) return nothing;
+  const escaped = takeToken(reader, escape);
   if (escaped !== undefined) return knownOfEscape(escaped);
   const character = String.fromCodePoint(reader.source.codePointAt(reader.at)!);
   reader.at += character.length;
@@ -106,7 +108,8 @@ function isPlain(character: string): boolean {
   return character >= ' ' && character <= '~';
 }
 
-function take(reader: Reader, token: RegExp): string | undefined {
+/** Reads past a token that stands here; undefined where another does. */
+export function takeToken(reader: PatternReader, token: RegExp): string | undefined {
   token.lastIndex = reader.at;
   const found = token.exec(reader.source)?.[0];
   if (found !== undefined) reader.at += found.length;

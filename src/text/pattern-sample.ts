@@ -1,3 +1,4 @@
+import { characterSet, flagGroup, groupStart, type PatternReader, takeToken } from './pattern-literals.ts';
 import { compilePattern, PatternFault } from './patterns.ts';
 
 /**
@@ -5,7 +6,7 @@ import { compilePattern, PatternFault } from './patterns.ts';
  * known. It is a guess that the caller tries: what an anchor or a boundary asks for is not looked at.
  */
 export function sampleOfPattern(source: string): string | undefined {
-  const reader: Reader = { source, at: 0 };
+  const reader: PatternReader = { source, at: 0 };
   try {
     const text = readChoice(reader);
     return reader.at === source.length && text !== '' ? text : undefined;
@@ -17,15 +18,10 @@ export function sampleOfPattern(source: string): string | undefined {
 
 class NotSimple extends Error {}
 
-interface Reader {
-  readonly source: string;
-  at: number;
-}
-
 const charactersMax = 1_000;
 
 /** The first branch; the others are read past. */
-function readChoice(reader: Reader): string {
+function readChoice(reader: PatternReader): string {
   const first = readSequence(reader);
   while (reader.source[reader.at] === '|') {
     reader.at += 1;
@@ -34,11 +30,11 @@ function readChoice(reader: Reader): string {
   return first;
 }
 
-function readSequence(reader: Reader): string {
+function readSequence(reader: PatternReader): string {
   let text = '';
   while (reader.at < reader.source.length && !'|)'.includes(reader.source[reader.at]!)) {
     const atom = readAtom(reader);
-    text += atom.repeat(Math.min(countOf(take(reader, repetition)), charactersMax));
+    text += atom.repeat(Math.min(countOf(takeToken(reader, repetition)), charactersMax));
     if (text.length > charactersMax) throw new NotSimple();
   }
   return text;
@@ -52,9 +48,6 @@ function countOf(repeated: string | undefined): number {
   return repeated.startsWith('{') ? Number.parseInt(repeated.slice(1), 10) : 0;
 }
 
-const group = /\((?:\?(?:P?<[^>]*>|[A-Za-z-]*:))?/y;
-const flags = /\(\?[A-Za-z-]+\)/y;
-const set = /\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]/y;
 const escape = /\\[^]/y;
 /** Characters that are tried for a set, the plainest first. */
 const candidates = `x4A-_.@/ ${String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index))}`;
@@ -70,16 +63,16 @@ const escapes: Readonly<Record<string, string>> = {
   z: '',
 };
 
-function readAtom(reader: Reader): string {
-  if (take(reader, flags) !== undefined) return '';
-  if (take(reader, group) !== undefined) {
+function readAtom(reader: PatternReader): string {
+  if (takeToken(reader, flagGroup) !== undefined) return '';
+  if (takeToken(reader, groupStart) !== undefined) {
     const inner = readChoice(reader);
     reader.at += 1;
     return inner;
   }
-  const characters = take(reader, set);
+  const characters = takeToken(reader, characterSet);
   if (characters !== undefined) return memberOf(characters);
-  const escaped = take(reader, escape)?.[1];
+  const escaped = takeToken(reader, escape)?.[1];
   if (escaped !== undefined) {
     const text = escapes[escaped] ?? (/\w/.test(escaped) ? undefined : escaped);
     if (text === undefined) throw new NotSimple();
@@ -95,12 +88,5 @@ function memberOf(characters: string): string {
   const pattern = compilePattern(characters, { ignoreCase: false });
   const found = Array.from(candidates).find((each) => pattern.test(each));
   if (found === undefined) throw new NotSimple();
-  return found;
-}
-
-function take(reader: Reader, token: RegExp): string | undefined {
-  token.lastIndex = reader.at;
-  const found = token.exec(reader.source)?.[0];
-  if (found !== undefined) reader.at += found.length;
   return found;
 }

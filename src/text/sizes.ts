@@ -28,7 +28,12 @@ export function formatSize(bytes: number): string {
   return `${tenths / 10} ${units[0]}`;
 }
 
-/** A count with its noun: `1 turn`, `2 turns`. */
+/** A count with its noun: `1 turn`, `2,000 turns`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** `12345` as `12,345`. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

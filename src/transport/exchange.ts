@@ -124,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     const headers: Record<string, string> = Object.create(null);
     for (const name of Object.keys(raw)) headers[name] = joined(raw[name]);
     this.#head = { status, headers, at: this.#call.clock.now() };
-    if (isEncoded(headers) && isSuccess(status)) {
+    if (isEncoded(headers) && status < 300) {
       const encoding = defuseLine(headers['content-encoding'] ?? '', 60);
       this.#refuse(`the answer is encoded as ${encoding}, which was not asked for`);
     } else if (Number(headers['content-length']) > this.#call.options.bodyBytesMax) this.#refuseSize();
@@ -221,8 +221,4 @@ function joined(value: string | readonly string[] | undefined): string {
 function isEncoded(headers: Readonly<Record<string, string>>): boolean {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   return encoding !== '' && encoding !== 'identity';
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
 }

@@ -2,7 +2,7 @@ import { TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
 import { answerHeaderBytesMax } from '../text/limits.ts';
-import { formatSize } from '../text/sizes.ts';
+import { counted, formatSize } from '../text/sizes.ts';
 import { type Endpoint, endpointWords, moreTimeHint } from './endpoint.ts';
 import { tlsFaults } from './tls-faults.ts';
 
@@ -83,7 +83,7 @@ function brokenWords(code: string, progress: RequestProgress): Words {
     return violationWords({ code, reason: 'contradictory content-length', rest: '' }, progress);
   }
   if (bodyBytes !== undefined) {
-    return { ...lost, message: `the answer was cut off after ${countOf(bodyBytes)}`, hint: [] };
+    return { ...lost, message: `the answer was cut off after ${counted(bodyBytes, 'byte')}`, hint: [] };
   }
   const hint = hangUpHint(progress);
   if (code !== 'UND_ERR_SOCKET') {
@@ -139,14 +139,10 @@ export function toTimeout(progress: RequestProgress, waitedMs: number): Transpor
 
 function lateWords({ endpoint, unsentBytes, started, bodyBytes, isQuiet }: RequestProgress, waited: string): string {
   if (bodyBytes !== undefined && isQuiet) {
-    return `the answer stopped after ${countOf(bodyBytes)} and did not go on within ${waited}`;
+    return `the answer stopped after ${counted(bodyBytes, 'byte')} and did not go on within ${waited}`;
   }
-  if (bodyBytes !== undefined) return `the answer was too slow: ${countOf(bodyBytes)} in ${waited}`;
+  if (bodyBytes !== undefined) return `the answer was too slow: ${counted(bodyBytes, 'byte')} in ${waited}`;
   if (started) return `the headers of the answer did not end within ${waited}`;
   if (unsentBytes > 0) return `${endpointWords(endpoint)} did not take the whole request within ${waited}`;
   return `no first byte of an answer from ${endpointWords(endpoint)} within ${waited}`;
-}
-
-function countOf(bytes: number): string {
-  return `${String(bytes).replace(/\B(?=(\d{3})+$)/g, ',')} ${bytes === 1 ? 'byte' : 'bytes'}`;
 }

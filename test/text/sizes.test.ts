@@ -25,7 +25,7 @@ test.each(['', '-1', '1 MiB', 'MiB', '1M', '1TiB', '1e6', '1.MiB', '0x10', '9'.r
 test.each([
   { bytes: 0, words: '0 bytes' },
   { bytes: 1, words: '1 byte' },
-  { bytes: 1023, words: '1023 bytes' },
+  { bytes: 1023, words: '1,023 bytes' },
   { bytes: 1024, words: '1 KiB' },
   { bytes: 1_572_864, words: '1.5 MiB' },
   { bytes: 1_048_575, words: '1 MiB' },

@@ -8,7 +8,8 @@ import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 import type { OpenInput } from './input.ts';
 import { openBareLedger } from './ledger-file.ts';
-import { shortCount, shown } from './progress.ts';
+import { shortCount } from './progress.ts';
+import { counted, grouped } from '../../text/sizes.ts';
 
 /** A rule of thumb for English, which is all that can be had without the tokenizer of the model. */
 const bytesPerToken = 4;
@@ -30,7 +31,7 @@ export async function showDryRun(
       const document = { ok: true, rows, requests: left, estimated_tokens: tokens, first: request, error: null };
       return await printDocument(document, flags, world);
     }
-    const head = `${shown(rows)} ${rows === 1 ? 'row' : 'rows'}, ${shown(left)} to be sent, about ${shortCount(tokens)} prompt tokens`;
+    const head = `${counted(rows, 'row')}, ${grouped(left)} to be sent, about ${shortCount(tokens)} prompt tokens`;
     await printLines([head, ...(request === null ? [] : previewLines(request))].join('\n'), world);
   } finally {
     ledger.close();

@@ -7,11 +7,10 @@ import { TableColumns } from '../../batch/table-out.ts';
 import { MotifError } from '../../errors.ts';
 import { fileSource } from '../../rows/source.ts';
 import { printDocument, printJsonLines } from '../../terminal/output.ts';
-import { counted } from '../../text/sizes.ts';
+import { counted, grouped } from '../../text/sizes.ts';
 import type { Run } from '../shared/run.ts';
 import type { MergeFlags } from './flags.ts';
 import { checkOutput } from './ledger-file.ts';
-import { shown } from './progress.ts';
 
 /** Proves that the parts have each row of one job once, and writes them as one. */
 export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): Promise<void> {
@@ -80,9 +79,9 @@ interface OutcomeCounts {
 async function tell({ world, flags, notice }: Run<MergeFlags>, parts: number, counts: OutcomeCounts): Promise<void> {
   const { answered, blocked, failed } = counts;
   const rows = { total: answered + blocked + failed, answered, blocked, error: failed };
-  const message = `${shown(failed)} of ${shown(rows.total)} rows ended in error`;
+  const message = `${grouped(failed)} of ${grouped(rows.total)} rows ended in error`;
   const failure = failed === 0 ? undefined : new MotifError('failed', message, { hint: 'run their parts again' });
-  const summary = `${shown(rows.total)} ${rows.total === 1 ? 'row' : 'rows'} of ${counted(parts, 'part')}, each once`;
+  const summary = `${counted(rows.total, 'row')} of ${counted(parts, 'part')}, each once`;
   if (flags.json) {
     const document = { ok: failure === undefined, exit_code: failure?.exitCode ?? 0, summary, rows, error: null };
     await printDocument(document, flags, world);

@@ -6,6 +6,7 @@ import { createNotice, type Notice } from '../shared/notices.ts';
 import { fittingParts, Pace } from '../shared/pace.ts';
 import { isAccessible, type Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
+import { grouped } from '../../text/sizes.ts';
 
 const appearsAfterMs = 300;
 const drawMs = 250;
@@ -104,7 +105,7 @@ function mayMove(run: Run<BatchFlags>): boolean {
 /** Before the first row has ended. */
 function firstParts({ tally, run }: Batch): readonly string[] {
   if (run === undefined) return ['reading the rows'];
-  const total = tally.total === undefined ? '0 rows' : `0 of ${shown(tally.total)}`;
+  const total = tally.total === undefined ? '0 rows' : `0 of ${grouped(tally.total)}`;
   return run.inFlight > 0 ? [total, `${run.inFlight} at once`] : [total];
 }
 
@@ -113,8 +114,8 @@ function progressParts({ tally, run }: Batch, pace: Pace): readonly string[] {
   const { finished, total, blocked, failed, tokens } = tally;
   return [
     ...pace.text(finished, total),
-    `${shown(blocked)} blocked`,
-    `${failed === 1 ? '1 error' : `${shown(failed)} errors`}`,
+    `${grouped(blocked)} blocked`,
+    `${failed === 1 ? '1 error' : `${grouped(failed)} errors`}`,
     ...(atOnce > 0 ? [`${atOnce} at once`] : []),
     ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
   ];
@@ -125,13 +126,8 @@ function holdText(place: string, since: number, nextTryMs: number): string {
   return `held: ${place} out of reach since ${time} UTC; next try in ${formatDuration(nextTryMs)}`;
 }
 
-/** A count with its thousands apart: `20,000`. */
-export function shown(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
 /** A large count in short: `3.1 M`, `61.2 k`. */
 export function shortCount(count: number): string {
-  if (count < 10_000) return shown(count);
+  if (count < 10_000) return grouped(count);
   return count < 1_000_000 ? `${Math.round(count / 100) / 10} k` : `${Math.round(count / 100_000) / 10} M`;
 }

@@ -4,9 +4,9 @@ import { MotifError } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
 import { pathWord } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
-import { counted } from '../../text/sizes.ts';
+import { counted, grouped } from '../../text/sizes.ts';
 import type { Throttle } from '../../runs/throttle.ts';
-import { shortCount, shown } from './progress.ts';
+import { shortCount } from './progress.ts';
 
 /** Facts of a run's summary. */
 export interface BatchReport {
@@ -37,7 +37,7 @@ export function summaryLines({
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
   if (end.finishedAt !== undefined) {
-    return [`${output} was finished ${end.finishedAt}, all ${shown(tally.total ?? 0)} rows of it: nothing was asked`];
+    return [`${output} was finished ${end.finishedAt}, all ${grouped(tally.total ?? 0)} rows of it: nothing was asked`];
   }
   const waits = [
     ...((run?.heldMs ?? 0) > 0 ? [`held ${formatDuration(run?.heldMs ?? 0)}`] : []),
@@ -45,7 +45,7 @@ export function summaryLines({
   ];
   return [
     `${finishedText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
-    [`answered ${shown(tally.answered)}`, `blocked ${shown(tally.blocked)}`, errorsText(tally)].join(' · '),
+    [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
     timesText(tally, throttle),
     ...(end.leftOver === 0
       ? []
@@ -101,19 +101,15 @@ function freeName(stem: string, ending: string, taken: readonly string[]): strin
 /** The rows of the run; where it ended early, how many of them it came to. */
 function finishedText({ finished, total }: Tally): string {
   if (total === undefined) return counted(finished, 'row');
-  return finished < total ? `${shown(finished)} of ${rowsText(total)}` : rowsText(total);
-}
-
-function rowsText(count: number): string {
-  return `${shown(count)} ${count === 1 ? 'row' : 'rows'}`;
+  return finished < total ? `${grouped(finished)} of ${counted(total, 'row')}` : counted(total, 'row');
 }
 
 function errorsText({ failed, byError }: Tally): string {
   if (failed === 0) return 'error 0';
-  const kinds = [...byError].map(([kind, { count }]) => `${shown(count)} ${kind}`).join(', ');
+  const kinds = [...byError].map(([kind, { count }]) => `${grouped(count)} ${kind}`).join(', ');
   const all = [...byError.values()].flatMap(({ lines }) => lines).toSorted((a, b) => a - b);
   const lines = all.slice(0, 5).join(', ');
-  return `error ${shown(failed)} (${kinds}: ${all.length === 1 ? 'line' : 'lines'} ${lines}${failed > 5 ? ', ...' : ''})`;
+  return `error ${grouped(failed)} (${kinds}: ${all.length === 1 ? 'line' : 'lines'} ${lines}${failed > 5 ? ', ...' : ''})`;
 }
 
 function timesText(tally: Tally, { retries }: Throttle): string {
@@ -151,12 +147,12 @@ export function endingError(report: BatchReport): MotifError | undefined {
     return new MotifError('unverified', `halted: ${halted}${isDone ? '' : `; ${rest}`}`, isDone ? {} : { hint: again });
   }
   if (tally.failed === 0) return undefined;
-  const of = tally.total === undefined ? '' : ` of ${shown(tally.total)}`;
-  return new MotifError('failed', `${shown(tally.failed)}${of} rows ended in error`, {
+  const of = tally.total === undefined ? '' : ` of ${grouped(tally.total)}`;
+  return new MotifError('failed', `${grouped(tally.failed)}${of} rows ended in error`, {
     hint:
       output === undefined
         ? again
-        : `the same command asks ${tally.failed === 1 ? 'it' : `the ${shown(tally.failed)}`} again`,
+        : `the same command asks ${tally.failed === 1 ? 'it' : `the ${grouped(tally.failed)}`} again`,
   });
 }
 
@@ -164,7 +160,9 @@ export function endingError(report: BatchReport): MotifError | undefined {
 function restText(tally: Tally): string | undefined {
   const left = leftOf(tally);
   if (left === undefined) return 'rows are left';
-  return left === 0 ? undefined : `${shown(left)} of ${rowsText(tally.total ?? 0)} ${left === 1 ? 'is' : 'are'} left`;
+  return left === 0
+    ? undefined
+    : `${grouped(left)} of ${counted(tally.total ?? 0, 'row')} ${left === 1 ? 'is' : 'are'} left`;
 }
 
 /** The rows that have no answer yet; undefined while their number is not known. */

@@ -1,9 +1,9 @@
-import { grouped } from '../../reports/plain-table.ts';
 import type { CaseResult } from '../../suites/result.ts';
 import { createStatusLine } from '../../terminal/status-line.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { fittingParts, Pace } from '../shared/pace.ts';
 import { createSpinner, isAccessible, type Run } from '../shared/run.ts';
+import { grouped } from '../../text/sizes.ts';
 
 const appearsAfterMs = 300;
 const drawMs = 250;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { counted } from '../../text/sizes.ts';
-import { dayMs, formatDuration } from '../../text/durations.ts';
+import { dayMs, formatDuration, toDay } from '../../text/durations.ts';
 import { type CertificateFacts, isLoopback } from '../../wire/http.ts';
 import type { Examined } from './examination.ts';
 
@@ -67,7 +67,7 @@ export function describeTls({ reach, target, now }: Examined): LayerWords | unde
 
 function certificateLine(certificate: CertificateFacts, now: number): string {
   const { subject, issuer, validFrom } = certificate;
-  const early = validFrom > now ? `valid from ${dateOf(validFrom)}, ` : '';
+  const early = validFrom > now ? `valid from ${toDay(validFrom)}, ` : '';
   return `certificate ${subject}, issued by ${issuer}: ${early}${endOf(certificate, now)}`;
 }
 
@@ -75,11 +75,7 @@ function endOf({ validTo }: CertificateFacts, now: number): string {
   if (Number.isNaN(validTo)) return 'it does not say when it ends';
   const days = Math.floor(Math.abs(validTo - now) / dayMs);
   const span = counted(days, 'day');
-  return validTo < now ? `expired on ${dateOf(validTo)}, ${span} ago` : `expires on ${dateOf(validTo)}, in ${span}`;
-}
-
-function dateOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  return validTo < now ? `expired on ${toDay(validTo)}, ${span} ago` : `expires on ${toDay(validTo)}, in ${span}`;
 }
 
 /** The time of a step, for the end of its line. */

@@ -1,5 +1,5 @@
-import { grouped } from '../../reports/plain-table.ts';
 import { formatDuration } from '../../text/durations.ts';
+import { grouped } from '../../text/sizes.ts';
 
 /** The rate is that of so many samples before. */
 const samplesMax = 60;

@@ -14,6 +14,7 @@ import type { OptionsOf } from '../policies/policy.ts';
 import { clues, lexicon, type Sequence, sequences, type Slot, slots } from '../policies/rules/injection-lexicon.ts';
 import type { View } from '../policies/readings/view.ts';
 import { type Explainer, nearIn, nearMax } from './near-miss.ts';
+import { grouped } from '../../text/sizes.ts';
 
 function wordsFor(some: readonly Slot[]): string {
   return `words for ${some.map((slot) => slots[slot]).join(' and ')}`;
@@ -22,7 +23,7 @@ function wordsFor(some: readonly Slot[]): string {
 export const lookForInjection: Explainer = (options, text) => {
   const { sensitivity } = options as OptionsOf<typeof injection>;
   return {
-    sought: `for attempts to steer the model, by ${lexicon.length.toLocaleString('en-US')} words and phrases`,
+    sought: `for attempts to steer the model, by ${grouped(lexicon.length)} words and phrases`,
     absent: 'nothing comes close to one',
     near: nearIn(
       text,

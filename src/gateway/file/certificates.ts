@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { defuseLine } from '../../text/defuse.ts';
-import { dayMs } from '../../text/durations.ts';
+import { dayMs, toDay } from '../../text/durations.ts';
 import { counted } from '../../text/sizes.ts';
 
 /** The use of a file of certificates, on which depends which of them count and what comes of one that is over. */
@@ -46,13 +46,13 @@ export function certificateRemark(
   const first = ending.toSorted((one, other) => one.to - other.to)[0];
   const early = all.find(({ from }) => from > now);
   if (first === undefined)
-    return early && `${names}, whose certificate ${early.name} counts only from ${dateOf(early.from)} on`;
+    return early && `${names}, whose certificate ${early.name} counts only from ${toDay(early.from)} on`;
   const more = ending.length === 1 ? '' : ` (and ${ending.length - 1} more)`;
   const of = `${names}, whose certificate ${first.name}${more}`;
   if (first.to <= now)
-    return `${of} ended on ${dateOf(first.to)}: ${effect}, so put a new one in its place (motif help tls)`;
+    return `${of} ended on ${toDay(first.to)}: ${effect}, so put a new one in its place (motif help tls)`;
   const left = counted(Math.floor((first.to - now) / dayMs), 'day');
-  return `${of} ends on ${dateOf(first.to)}, in ${left}: put a new one in its place before, or ${effect} (motif help tls)`;
+  return `${of} ends on ${toDay(first.to)}, in ${left}: put a new one in its place before, or ${effect} (motif help tls)`;
 }
 
 /** The part behind a mark of a beginning, read; undefined where it is no certificate. */
@@ -72,8 +72,4 @@ function lastOfEachName(all: readonly Validity[]): readonly Validity[] {
   const last = new Map<string, Validity>();
   for (const each of all) if (each.to > (last.get(each.name)?.to ?? -Infinity)) last.set(each.name, each);
   return [...last.values()];
-}
-
-function dateOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,9 +1,9 @@
 import { barChart, htmlPage, htmlTable } from '../../reports/html-page.ts';
 import { type Markup, markup } from '../../reports/markup.ts';
-import { grouped } from '../../reports/plain-table.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
 import { latencyText, reasonOf, type RenderReport, casesToAdd, casesToAddHead, untestedHead } from './report.ts';
+import { grouped } from '../../text/sizes.ts';
 
 const words = { pass: 'pass', regressed: 'FAIL', unverified: '????', known: 'known', skipped: 'skipped' } as const;
 const colours = { pass: 'good', regressed: 'bad', unverified: 'warn', known: 'warn', skipped: 'dim' } as const;

@@ -1,4 +1,4 @@
-import { grouped, paintVerdict, plainTable } from '../../reports/plain-table.ts';
+import { paintVerdict, plainTable } from '../../reports/plain-table.ts';
 import { inertLine, inertText } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { columnsOf, fold } from '../../text/width.ts';
@@ -17,6 +17,7 @@ import {
   casesToAddHead,
   untestedHead,
 } from './report.ts';
+import { counted, grouped } from '../../text/sizes.ts';
 
 const usualColumns = 80;
 const evidenceLinesMax = 12;
@@ -157,7 +158,7 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
     totals[name] > 0 ? [`${totals[name]} ${name}`] : [],
   );
   const parts = [
-    `${grouped(totals.cases)} ${totals.cases === 1 ? 'case' : 'cases'}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
+    `${counted(totals.cases, 'case')}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
     `must block ${share(matrix.must_block, matrix.must_block.blocked)}`,
     `must answer ${share(matrix.must_answer, matrix.must_answer.answered)}`,
     formatDuration(elapsedMs),

@@ -1,5 +1,4 @@
 import { codeBlock, codeSpan } from '../../reports/inert.ts';
-import { grouped } from '../../reports/plain-table.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
 import { proofOf } from '../summary.ts';
@@ -15,6 +14,7 @@ import {
   casesToAddHead,
   untestedHead,
 } from './report.ts';
+import { grouped } from '../../text/sizes.ts';
 
 /** GitHub cuts off a summary beyond 1 MiB, and shows none of it. */
 const charactersMax = 900_000;

@@ -1,5 +1,5 @@
 import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
-import { toMoment } from './handover.ts';
+import { toMoment } from '../../../text/durations.ts';
 
 /** An exception of a policy as it is shown. */
 interface ShownException {

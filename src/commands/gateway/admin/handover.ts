@@ -15,6 +15,7 @@ import type { Notice } from '../../shared/notices.ts';
 import type { Run } from '../../shared/run.ts';
 import { factColumns, printTable } from '../../shared/table.ts';
 import { addressOf } from '../address.ts';
+import { toDay, toMoment } from '../../../text/durations.ts';
 
 /** A token that was just made, with what the gateway file keeps of it. */
 export interface FreshToken {
@@ -51,7 +52,7 @@ export function makeToken(world: World, { user, endsAt, team, limits = unlimited
     sha256,
     ...(user !== undefined && { user }),
     ...(team !== undefined && { team }),
-    created: toMoment(world.now()).slice(0, 10),
+    created: toDay(world.now()),
     ...(endsAt !== undefined && { expires: toMoment(endsAt) }),
     ...(Object.keys(limitsRecord(limits)).length > 0 && { limits: limitsRecord(limits) }),
   };
@@ -73,10 +74,6 @@ export function endOf(expires: NewTokenFlags['expires'], world: Pick<World, 'now
   if ('inMs' in expires) return world.now() + expires.inMs;
   if (expires.at > world.now()) return expires.at;
   throw new MotifError('usage', '--expires is in the past', { hint: 'a day begins at 00:00 UTC' });
-}
-
-export function toMoment(time: number): string {
-  return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
 /** The address of a Motif as its clients need it, like the console's API definition. */

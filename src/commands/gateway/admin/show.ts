@@ -14,10 +14,10 @@ import { exceptionsOf, exceptionWords, leftOutOf } from './exceptions.ts';
 import { readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { AdminShowFlags } from './flags.ts';
-import { motifAddress, toMoment } from './handover.ts';
+import { motifAddress } from './handover.ts';
 import { type LastUses, readLastUses } from './last-use.ts';
 import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
-import { dayMs } from '../../../text/durations.ts';
+import { dayMs, toMoment } from '../../../text/durations.ts';
 
 /** The facts by which tokens are shown. */
 interface Shown {

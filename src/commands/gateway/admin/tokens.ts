@@ -3,13 +3,13 @@ import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } fr
 import { confirm } from '../../../terminal/ask.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import { defuseLine } from '../../../text/defuse.ts';
-import { spellDuration, dayMs } from '../../../text/durations.ts';
+import { dayMs, spellDuration, toMoment } from '../../../text/durations.ts';
 import type { World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { RevokeFlags, RotateFlags } from './flags.ts';
-import { endOf, type FreshToken, handOver, makeToken, toMoment } from './handover.ts';
+import { endOf, type FreshToken, handOver, makeToken } from './handover.ts';
 import { askInForce } from './in-force.ts';
 import {
   readTokenName,

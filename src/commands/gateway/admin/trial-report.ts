@@ -6,11 +6,11 @@ import { checksumOf } from '../../../gateway/explanation/explain.ts';
 import { defuse } from '../../../text/defuse.ts';
 import { messageName, placeWords, withCharacters } from './places.ts';
 import type { AdminFlags } from './flags.ts';
-import { toMoment } from './handover.ts';
 import type { TenantAdmission, Tried } from './trial.ts';
 import { printLines } from '../../../terminal/output.ts';
 import type { Run } from '../../shared/run.ts';
 import { bold, type Column, dim, outcome, printTable } from '../../shared/table.ts';
+import { toMoment } from '../../../text/durations.ts';
 
 /** Findings stand out from readings and near misses, which are dim. */
 const columns: readonly Column[] = [

@@ -1,6 +1,5 @@
 import { barChart, htmlPage, htmlTable } from '../../../../reports/html-page.ts';
 import { type Markup, markup } from '../../../../reports/markup.ts';
-import { grouped } from '../../../../reports/plain-table.ts';
 import {
   type AuditStatisticsReport,
   columnsFor,
@@ -10,6 +9,7 @@ import {
   ruleRows,
   valueTexts,
 } from './stats-table.ts';
+import { grouped } from '../../../../text/sizes.ts';
 
 /** The statistics as one page that needs nothing else. */
 export function statsPage(report: AuditStatisticsReport): string {

@@ -4,10 +4,10 @@ import type {
   StatisticKey,
   StatisticRow,
 } from '../../../../gateway/records/audit/statistics.ts';
-import { grouped, plainTable } from '../../../../reports/plain-table.ts';
+import { plainTable } from '../../../../reports/plain-table.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
-import { counted } from '../../../../text/sizes.ts';
+import { counted, grouped } from '../../../../text/sizes.ts';
 import { clip, columnsOf, fold } from '../../../../text/width.ts';
 import type { Style } from '../../../../terminal/style.ts';
 import { noRoomWords } from '../../../shared/table.ts';
@@ -52,7 +52,7 @@ interface StatsScreen {
 }
 
 export function headLine({ days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
-  const prompts = `${grouped(total.prompts)} ${total.prompts === 1 ? 'prompt' : 'prompts'}`;
+  const prompts = counted(total.prompts, 'prompt');
   const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty one')} of login and doctor not counted`];
   return [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals].join(' · ');
 }

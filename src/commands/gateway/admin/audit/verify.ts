@@ -5,7 +5,7 @@ import {
   type LoggedSeal,
   type VerificationResult,
 } from '../../../../gateway/records/audit/verification.ts';
-import { grouped, paintVerdict } from '../../../../reports/plain-table.ts';
+import { paintVerdict } from '../../../../reports/plain-table.ts';
 import { fileSource } from '../../../../rows/source.ts';
 import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
@@ -55,7 +55,7 @@ function summaryOf({ faultCount, seals, sealed, unsealed, writers }: Verificatio
     return `FAILED no seal in ${counted(unsealed, 'line')}: nothing can be proven yet; a gateway that runs writes one a minute`;
   const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;
-  return `OK ${grouped(sealed)} ${sealed === 1 ? 'line' : 'lines'} sealed, unchanged and complete; ${by}`;
+  return `OK ${counted(sealed, 'line')} sealed, unchanged and complete; ${by}`;
 }
 
 async function showResult(result: VerificationResult, summary: string, run: VerifyRun): Promise<void> {

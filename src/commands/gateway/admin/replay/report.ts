@@ -1,6 +1,6 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
 import { annotation, annotationsMax } from '../../../../reports/annotations.ts';
-import { grouped, paintVerdict, plainTable } from '../../../../reports/plain-table.ts';
+import { paintVerdict, plainTable } from '../../../../reports/plain-table.ts';
 import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import type { Style } from '../../../../terminal/style.ts';
@@ -13,6 +13,7 @@ import type { LeftOut } from '../audit/inputs.ts';
 import { placeWords } from '../places.ts';
 import type { Comparison, TextChange } from './comparison.ts';
 import type { NotJudged } from './corpus.ts';
+import { counted, grouped } from '../../../../text/sizes.ts';
 
 /** Everything that a replay found. */
 export interface ReplayReport {
@@ -51,7 +52,7 @@ function summaryOf({ comparison, isFailed }: ReplayReport): string {
 function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): readonly string[] {
   const { base, next, comparison, notAsked, elapsedMs } = report;
   const name = ({ file, hash }: ReplayReport['base']): string => `${defuseLine(file)} ${hash.slice(0, hashLetters)}`;
-  const head = `${name(base)} -> ${name(next)} · ${many(comparison.judged, 'text')} · ${formatDuration(elapsedMs)}`;
+  const head = `${name(base)} -> ${name(next)} · ${counted(comparison.judged, 'text')} · ${formatDuration(elapsedMs)}`;
   const aside = (lines: readonly string[]): readonly string[] =>
     lines.flatMap((line) =>
       fitLines(line, stdout)
@@ -64,7 +65,9 @@ function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): r
     ...ruleLines(report, style),
     ...aside(comparison.hasOverlaps ? ['a text in which several rules find something counts at each of them'] : []),
     ...changeLines(comparison, style),
-    ...aside(comparison.excepted === 0 ? [] : [`exceptions let findings pass in ${many(comparison.excepted, 'text')}`]),
+    ...aside(
+      comparison.excepted === 0 ? [] : [`exceptions let findings pass in ${counted(comparison.excepted, 'text')}`],
+    ),
     ...aside(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
     paintVerdict(fitLines(summaryOf(report), stdout), style),
   ];
@@ -72,15 +75,13 @@ function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): r
 
 function notJudgedLines({ blocked, withoutText, withoutMotif, redacted }: NotJudged): readonly string[] {
   return [
-    blocked === 0 ? [] : `${many(blocked, 'prompt')} not judged: blocked then, no text kept`,
-    withoutText === 0 ? [] : `${many(withoutText, 'prompt')} not judged: refused or failed then, or kept without text`,
-    withoutMotif === 0 ? [] : `${many(withoutMotif, 'text')} not judged: the Motif is not in both files`,
-    redacted === 0 ? [] : `${many(redacted, 'text')} judged as they were kept: redacted`,
+    blocked === 0 ? [] : `${counted(blocked, 'prompt')} not judged: blocked then, no text kept`,
+    withoutText === 0
+      ? []
+      : `${counted(withoutText, 'prompt')} not judged: refused or failed then, or kept without text`,
+    withoutMotif === 0 ? [] : `${counted(withoutMotif, 'text')} not judged: the Motif is not in both files`,
+    redacted === 0 ? [] : `${counted(redacted, 'text')} judged as they were kept: redacted`,
   ].flat();
-}
-
-function many(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function ruleLines({ comparison, notJudged }: ReplayReport, style: Style): readonly string[] {
