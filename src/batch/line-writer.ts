@@ -1,4 +1,4 @@
-const pieceCharacters = 1024 * 1024;
+const pieceCharacters = 128 * 1024;
 /** A line waits at most so long for others to be written with it. */
 const gatherMs = 20;
 
