@@ -13,6 +13,10 @@ const refusedWaitMsMax = 8000;
 /** The pace grows by 1 %, 3 %, 7 % ... after each such time: quickly while nothing has refused it yet. */
 const newStepMs = 10_000;
 const provenStepMs = 40_000;
+/** A proven pace below this many a minute grows more slowly, for each refusal is a larger share of its requests. */
+const slowPerMinute = 300;
+/** A pace grows while at least this share of it is used. */
+const usedShare = 0.9;
 /** The growth from which on the pace counts as no limit. */
 const growthMax = 1000;
 
@@ -29,6 +33,10 @@ interface Mark {
 export class LearntPace {
   /** Requests a millisecond when it was learnt; undefined while nothing is. */
   #rate: number | undefined;
+  /** Requests that are let through in any minute; undefined where no refusal told it. */
+  #inSpanMax: number | undefined;
+  /** The time in which the pace was used since it was learnt. */
+  #usedMs = 0;
   #learntAt = -Infinity;
   #isProven = false;
   #cut = cutShare;
@@ -45,14 +53,20 @@ export class LearntPace {
     return this.#rate !== undefined;
   }
 
+  /** All was refused since the last answer. */
+  get isRefused(): boolean {
+    return this.#waitMs > 0;
+  }
+
   /** The time from the start of a request to that of the next, in milliseconds. */
   gapMs(now: number): number {
-    return Math.max(this.#waitMs, 1 / (this.#paceAt(now) ?? Infinity));
+    return Math.max(this.#waitMs, 1 / (this.#pace() ?? Infinity), this.#roomInMs(now));
   }
 
   started(now: number): void {
     const last = this.#marks.at(-1);
     if (last === undefined || now - last.at >= marksEveryMs) {
+      if (last !== undefined) this.#noteUse(last, now);
       this.#marks.push({ at: now, accepted: this.#accepted });
       while (this.#marks.length > 1 && now - this.#marks[1]!.at >= spanMs) this.#marks.shift();
     }
@@ -67,7 +81,7 @@ export class LearntPace {
     if (startedAt <= this.#refusal.at) return 0;
     const firstMs = this.isLearnt ? Math.min(firstWaitMs, this.gapMs(now)) : firstWaitMs;
     this.#waitMs = this.#waitMs === 0 ? firstMs : Math.min(refusedWaitMsMax, this.#waitMs * 2);
-    this.#refusal = { at: now, accepted: this.#accepted, pace: this.#paceAt(now) };
+    this.#refusal = { at: now, accepted: this.#accepted, pace: this.#pace() };
     return this.#waitMs;
   }
 
@@ -77,15 +91,38 @@ export class LearntPace {
     const { at, accepted, pace = Infinity } = this.#refusal;
     const since = Math.max(at - spanMs, this.#marks[0]!.at);
     // Of a run that is younger the span lasts until the service takes more, somewhere between the two.
-    const end = at - since >= spanMs ? at : this.#isTimed ? startedAt : (at + startedAt) / 2;
+    // A service that says nothing and takes more once the minute is over seems to count by the minute.
+    const lateMs = startedAt - since - spanMs;
+    const isOfSpan = at - since >= spanMs || (!this.#isTimed && lateMs >= 0 && lateMs <= refusedWaitMsMax);
+    const end = isOfSpan ? Math.max(at, since + spanMs) : this.#isTimed ? startedAt : (at + startedAt) / 2;
     this.#waitMs = 0;
     this.#isTimed = false;
     const count = accepted - this.#acceptedAt(since);
     if (count < acceptedMin) return;
     this.#cut = at - this.#learntAt < atOnceMs ? Math.min(cutShareMax, this.#cut * 2) : cutShare;
     this.#rate = (1 - this.#cut) * Math.min(count / (end - since), pace);
+    if (isOfSpan) this.#inSpanMax = count;
     this.#isProven = pace < Infinity;
     this.#learntAt = startedAt;
+    this.#usedMs = 0;
+  }
+
+  /** Counts the time in which the pace was used: where few requests may be under way nothing would refuse a growth. */
+  #noteUse(last: Mark, now: number): void {
+    const used = this.#accepted - last.accepted;
+    const mostUsed = Math.min((this.#pace() ?? Infinity) * (now - last.at), this.#inSpanMax ?? Infinity);
+    if (used >= usedShare * mostUsed) this.#usedMs += now - last.at;
+  }
+
+  /** The time until fewer were let through in the minute before than may be. */
+  #roomInMs(now: number): number {
+    if (this.#inSpanMax === undefined || this.#pace() === undefined) return 0;
+    const surplus = this.#accepted + 1 - this.#inSpanMax * this.#growth();
+    const next = this.#marks.findIndex(({ accepted }) => accepted >= surplus);
+    if (next <= 0) return 0;
+    const [before, after] = [this.#marks[next - 1]!, this.#marks[next]!];
+    const share = (surplus - before.accepted) / (after.accepted - before.accepted);
+    return Math.max(0, before.at + share * (after.at - before.at) + spanMs - now);
   }
 
   /** The number that had been let through at a moment, as if it had grown evenly between two marks. */
@@ -97,10 +134,16 @@ export class LearntPace {
     return before.accepted + share * (after.accepted - before.accepted);
   }
 
-  #paceAt(now: number): number | undefined {
-    if (this.#rate === undefined) return undefined;
-    const steps = Math.max(0, now - this.#learntAt) / (this.#isProven ? provenStepMs : newStepMs);
-    const growth = 1 + 0.01 * (2 ** steps - 1);
-    return growth > growthMax ? undefined : this.#rate * growth;
+  #pace(): number | undefined {
+    const growth = this.#growth();
+    return this.#rate === undefined || growth > growthMax ? undefined : this.#rate * growth;
+  }
+
+  #growth(): number {
+    const perMinute = (this.#rate ?? Infinity) * 60_000;
+    // Refusals in a row cut more than a minute allows.
+    const isCutFurther = perMinute < (this.#inSpanMax ?? 0) * (1 - 1.5 * cutShare);
+    const provenMs = provenStepMs * (isCutFurther ? 1 : Math.max(1, Math.sqrt(slowPerMinute / perMinute)));
+    return 1 + 0.01 * (2 ** (this.#usedMs / (this.#isProven ? provenMs : newStepMs)) - 1);
   }
 }

@@ -112,7 +112,7 @@ export class Throttle {
 
   /** Takes note of a 429: a pace that was learnt is lowered, and the number of requests under way may stay. */
   #refused(startedAt: number, waitMs = 0): void {
-    if (!this.#learnt.isLearnt) this.#limit.refused(startedAt, this.#clock.monotonic());
+    if (!this.#learnt.isLearnt && !this.#learnt.isRefused) this.#limit.refused(startedAt, this.#clock.monotonic());
     const tryInMs = this.#learnt.refused(startedAt, this.#clock.monotonic(), waitMs > 0);
     this.#pause(Math.max(tryInMs, waitMs));
   }

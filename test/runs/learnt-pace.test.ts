@@ -151,7 +151,7 @@ describe('a limit of 600 a minute that no --rpm names is learnt', () => {
     expect({ failed, end }).toEqual({ failed: 0, end: 'done' });
     expect(refused / (600 * 10)).toBeLessThan(0.01);
     expect(settled / 600).toBeGreaterThan(0.95);
-    expect(10 / minutes).toBeGreaterThan(0.85);
+    expect(10 / minutes).toBeGreaterThan(0.95);
   });
 });
 
@@ -171,8 +171,11 @@ test('only the minute before a refusal counts, also where nothing was sent for m
   expect(pace.gapMs(65_000)).toBeCloseTo(65_000 / 600 / 0.98, 0);
   send(600, 65_100, 118_000);
   refuse(118_000, 119_000);
-  expect(pace.gapMs(119_000)).toBeGreaterThan(98);
-  expect(pace.gapMs(119_000)).toBeLessThan(104);
+  // As many as a minute may have were sent since 65 s, so that the next one waits.
+  expect(pace.gapMs(119_000)).toBeGreaterThan(400);
+  pace.started(126_000);
+  expect(pace.gapMs(126_000)).toBeGreaterThan(98);
+  expect(pace.gapMs(126_000)).toBeLessThan(104);
 });
 
 test('a limit that is raised is followed', async () => {
@@ -180,7 +183,7 @@ test('a limit that is raised is followed', async () => {
   const limiter: Limiter = (now) => (now < 300_000 ? first(now) : later(now));
   const { inMinutes } = await work({ limiter, saysWhen: true, latencyMs: 20, concurrency: 8, minutes: 20 });
   expect(inMinutes[3]).toBeLessThan(630);
-  expect(inMinutes[11]).toBeGreaterThan(1100);
+  expect(inMinutes[11]).toBeGreaterThan(1050);
 });
 
 test('a single refusal slows a fast service down for a short time only', async () => {
