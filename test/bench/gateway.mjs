@@ -5,7 +5,8 @@
  * `--soak` is another run: 200,000 requests, and what they do to the memory. `--motifs` is one more: what ten thousand
  * Motifs in one file cost when the gateway starts, and with each request. `--quick` is a short run that only prints:
  * half a minute on a busy machine proves no figure. `-- --against FOLDER [none|ten|all]...` compares with the build of
- * an earlier commit there. `npm run bench:policies` measures policies alone.
+ * an earlier commit there; `-- --audit` compares with a gateway that writes no audit. `npm run bench:policies` measures
+ * policies alone.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from './cpu.mjs';
 import { compare } from './gateway/against.mjs';
+import { compareAudit } from './gateway/audit.mjs';
 import { load } from './gateway/load.mjs';
 import { floor, motif, policySets, portkey, promptOf, upstream } from './gateway/peers.mjs';
 import { cpuSeconds, memoryMb, start, stop, stopAll } from './gateway/processes.mjs';
@@ -42,6 +44,7 @@ try {
   const [, other, ...sets] = process.argv.slice(process.argv.indexOf('--against'));
   if (process.argv.includes('--soak')) await soak();
   else if (process.argv.includes('--motifs')) await manyMotifs();
+  else if (process.argv.includes('--audit')) await compareAudit(folder);
   else if (process.argv.includes('--against')) await compare(folder, other, sets.length > 0 ? sets : policySets);
   else await main();
 } finally {

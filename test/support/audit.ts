@@ -53,7 +53,7 @@ export async function memoryAudit({
     audit,
     memory,
     seals,
-    record: (parts: Partial<AuditEntry> = {}) => audit.record({ ...auditEntry, ...parts }),
+    record: async (parts: Partial<AuditEntry> = {}) => await audit.record({ ...auditEntry, ...parts }),
     /** Lets a minute pass, after which what was written has its seal. */
     minute: async (): Promise<void> => {
       clock.at += 60_000;

@@ -63,7 +63,7 @@ async function compareOne(folder, other, set, body, answered) {
 }
 
 /** The mean of the cheapest quarter of the windows, which are those that had the machine to themselves. */
-function lowest(values) {
+export function lowest(values) {
   const sorted = [...values].sort((one, other) => one - other).slice(0, Math.ceil(values.length / 4));
   return sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
 }

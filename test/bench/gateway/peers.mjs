@@ -74,8 +74,8 @@ export const policySets = ['none', 'ten', 'all'];
  * Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. Asked is the last of the Motifs.
  * The program is that of `build`, a folder of this project.
  */
-export function motif(folder, policies, { motifs = 1, build = top } = {}) {
-  const name = `${policies}-${motifs}-${build === top ? 'new' : 'old'}`;
+export function motif(folder, policies, { motifs = 1, build = top, isAudited = true } = {}) {
+  const name = `${policies}-${motifs}-${build === top ? 'new' : 'old'}${isAudited ? '' : '-no-audit'}`;
   const port = gatewayPort(name);
   const kinds = {
     ten: [
@@ -105,7 +105,7 @@ export function motif(folder, policies, { motifs = 1, build = top } = {}) {
     file,
     JSON.stringify({
       listen: { port },
-      audit: { file: join(folder, `${name}.jsonl`) },
+      ...(isAudited && { audit: { file: join(folder, `${name}.jsonl`) } }),
       providers: { up: { kind: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/v1`, key: 'k' } },
       policies: named,
       motifs: Object.fromEntries(Array.from({ length: motifs }, (_, index) => [`bot${index}`, one(index)])),

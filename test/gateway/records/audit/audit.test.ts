@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { durationText } from '../../../../src/gateway/records/audit/line.ts';
 import { ProviderFailure } from '../../../../src/gateway/vocabulary.ts';
 import { readWrittenText, tableRows } from '../../../support/written-examples.ts';
+import { auditEntry, memoryAudit } from '../../../support/audit.ts';
 import { answering, expectFailure, gatewayFile, testGateway, tokens } from '../../../support/gateway.ts';
 
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
@@ -199,6 +200,17 @@ test('what is answered in one turn of the event loop is one write, and closing w
     before: null,
     final: true,
   });
+});
+
+test('the line of a prompt that was the only one is written at once, unless others wait, and all in their order', async () => {
+  const { audit, memory } = await memoryAudit();
+  void audit.record({ ...auditEntry, user: 'ana' }, true);
+  expect(memory.text).toContain('"user":"ana"');
+  const waiting = audit.record({ ...auditEntry, user: 'bo' });
+  const only = audit.record({ ...auditEntry, user: 'cy' }, true);
+  expect(memory.text).not.toMatch(/"user":"(bo|cy)"/);
+  expect(await Promise.all([waiting, only])).toEqual([true, true]);
+  expect(memory.text.match(/"user":"(..)/g)).toEqual(['"user":"an', '"user":"bo', '"user":"cy']);
 });
 
 test('no value can end a log line or speak to a terminal, and none is long', async () => {
