@@ -56,6 +56,8 @@ export interface UnjudgedCounts {
 /** The most rows; what comes after them is counted in one more. */
 const rowsMax = 5000;
 const othersName = '(others)';
+/** The most models without a price that are named. */
+const unpricedModelsMax = 5;
 
 interface StatisticOptions {
   readonly by: readonly StatisticKey[];
@@ -74,6 +76,9 @@ export class AuditStatistics {
   readonly #notJudged = { refused: 0, failed: 0, withoutPolicy: 0, reachedProvider: 0 };
   /** Those whose prompts the policy judged. */
   readonly #judgingConfigs = new Set<string>();
+  /** Prompts with tokens whose model has no price, and some of those models. */
+  unpricedPrompts = 0;
+  readonly unpricedModels = new Set<string>();
   #judged = 0;
   #unknown = 0;
   /** Prompts without messages, which count as none. */
@@ -129,8 +134,12 @@ export class AuditStatistics {
   #costOf({ provider, model, modelAsked, promptTokens, completionTokens }: PromptFacts): number | undefined {
     const prices = this.#options.prices?.get(provider ?? '');
     const price = prices?.get(model ?? '') ?? prices?.get(modelAsked ?? '');
-    if (price === undefined) return undefined;
-    return (promptTokens * price.prompt + completionTokens * price.completion) / 1e6;
+    if (price !== undefined) return (promptTokens * price.prompt + completionTokens * price.completion) / 1e6;
+    if (provider === null || promptTokens + completionTokens === 0) return undefined;
+    this.unpricedPrompts += 1;
+    const named = model === null ? provider : `${model} of ${provider}`;
+    if (this.unpricedModels.size < unpricedModelsMax) this.unpricedModels.add(named);
+    return undefined;
   }
 
   #takePolicy(facts: PromptFacts, policy: string): void {

@@ -8,6 +8,7 @@ import {
 import { AuditVerification } from '../../../../gateway/records/audit/verification.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
+import { defuseLine } from '../../../../text/defuse.ts';
 import { counted } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
@@ -50,6 +51,8 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   }
   await names.check();
   for (const remark of names.remarks()) notice(remark);
+  const unpriced = unpricedWords(statistics);
+  if (unpriced !== undefined) notice(unpriced);
   const { faultCount, seals } = verification.finish();
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
   const report: AuditStatisticsReport = {
@@ -82,6 +85,13 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
 
 function pricesOf({ providers }: GatewayConfig): Prices {
   return new Map([...providers].map(([name, { prices }]) => [name, prices]));
+}
+
+/** The remark that a cost lacks prompts; undefined where it lacks none, or where nothing has a price. */
+function unpricedWords({ total, unpricedPrompts, unpricedModels }: AuditStatistics): string | undefined {
+  if (total.cost === undefined || unpricedPrompts === 0) return undefined;
+  const models = [...unpricedModels].map((name) => defuseLine(name, 100)).join(', ');
+  return `the cost lacks ${counted(unpricedPrompts, 'prompt')}, which ${unpricedPrompts === 1 ? 'has' : 'have'} no price: ${models}`;
 }
 
 /** The first and the last UTC day that is reported on; what is asked for ends before `until`. */

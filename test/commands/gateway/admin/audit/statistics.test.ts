@@ -230,6 +230,13 @@ test.each([
   expect(stdout.split('\n').find((line) => line.startsWith('support'))).toContain(`  ${says}  `);
 });
 
+test('a cost that lacks prompts says so, with their models; where nothing has a price there is nothing to say', async () => {
+  const says = 'the cost lacks 1 prompt, which has no price: f of free\n';
+  expect((await run(['stats', '--by', 'team'])).stderr).toBe(`motif: ${says}`);
+  const unpriced = { 'gateway.yaml': gateway.replace(/, prices: .*(?= \} \})/, '') };
+  expect((await run(['stats', '--by', 'team'], unpriced)).stderr).toBe('');
+});
+
 describe('list', () => {
   test('a terminal gets rows that are broken between cells', async () => {
     const files = { 'audit.jsonl': await audit() };
@@ -285,10 +292,7 @@ describe('list', () => {
     expect(lines.map((line) => (JSON.parse(line) as { decision: string }).decision).join()).toBe(
       'pass,redact,block,pass,refused',
     );
-    expect(JSON.parse((await run(['list', '--user', 'nobody', '--json'])).stdout)).toEqual({
-      ok: true,
-      items: [],
-      error: null,
-    });
+    const { stdout: none } = await run(['list', '--user', 'nobody', '--json']);
+    expect(JSON.parse(none)).toEqual({ ok: true, items: [], error: null });
   });
 });
