@@ -105,7 +105,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
         hint: [
           [`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; '),
           'it may have expired or been revoked: the administrator can see that and make a new one (motif help tokens)',
-          `an address with another Motif ID is answered like this, too${whoami(context, ': motif whoami shows it')}`,
+          `a wrong Motif ID gets the same answer${whoami(context, ': motif whoami shows the address that was asked')}`,
         ],
       };
     case 403:

@@ -17,6 +17,7 @@ import { originOfProfile } from '../settings/resolve.ts';
 import { holdingProfiles } from '../settings/saving.ts';
 import type { Setting } from '../settings/table.ts';
 import { defuseLine } from '../text/defuse.ts';
+import { spellDuration } from '../text/durations.ts';
 import { closest } from '../text/similar.ts';
 import type { World } from '../world/world.ts';
 import { noneInUse, requireConfigFolder } from './shared/connection.ts';
@@ -172,7 +173,7 @@ async function runProfileShow(run: Run<JsonFlags>, typed: string | undefined): P
     );
     return printDocument({ ok: true, name: profile.name, ...values, token_store: store, path, error: null }, {}, world);
   }
-  const rows = Object.entries(profile.values).map(([key, text]) => [key, shown(key, text) ?? '']);
+  const rows = Object.entries(profile.values).map(([key, text]) => [key, inWords(key, shown(key, text) ?? '')]);
   await printTable(run, factColumns, [['profile', profile.name], ...rows, ['token', store ?? 'none'], ['file', path]]);
 }
 
@@ -192,7 +193,8 @@ async function runProfileSet(
     return fresh;
   });
   const kept = shown(key, changed.values[key]) ?? null;
-  const done = value === '' ? `${key} is removed from profile ${name}` : `${key} of profile ${name} is ${kept} now`;
+  const done =
+    value === '' ? `${key} is removed from profile ${name}` : `${key} of profile ${name} is ${inWords(key, kept)} now`;
   await confirmDone(run, done, { profile: name, key, value: kept });
 }
 
@@ -250,6 +252,12 @@ function shown(key: string, text: string | undefined): string | undefined {
   if (key !== 'proxy' || text === undefined) return text;
   const url = profileKeys.get('proxy')?.parse(text);
   return url instanceof URL ? url.origin : text;
+}
+
+/** A duration with its unit, which a bare number of seconds lacks; any other value as it is. */
+function inWords(key: string, text: string | null): string {
+  if (text === null || !/^\d+$/.test(text) || !key.endsWith('timeout')) return text ?? 'none';
+  return spellDuration(Number(text) * 1000);
 }
 
 /** The profile of that name, or the one in use. */

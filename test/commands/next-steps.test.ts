@@ -40,7 +40,7 @@ test('a service says of an expired token only that it is not accepted, so the wo
   expect(run.stderr).toContain(
     'it may have expired or been revoked: the administrator can see that and make a new one (motif help tokens)',
   );
-  expect(run.stderr).toContain('an address with another Motif ID is answered like this, too: motif whoami shows it');
+  expect(run.stderr).toContain('a wrong Motif ID gets the same answer: motif whoami shows the address that was asked');
 });
 
 test.each([401, 403, 404])('at a login nothing is said of what is stored, for nothing is yet: %i', async (status) => {

@@ -90,7 +90,9 @@ function isInKeyring(settings: Examined['settings']): boolean {
 function describeHttp({ reply }: Examined): LayerWords | undefined {
   if (reply === undefined) return undefined;
   const { status, timings } = reply;
-  return { message: `${status} to an empty prompt, which asks no model${after(timings.totalMs)}` };
+  const words =
+    status === 400 ? 'it answers: 400, as it should to an empty prompt' : `it answers an empty prompt with ${status}`;
+  return { message: `${words} (no model is asked)${after(timings.totalMs)}` };
 }
 
 function describeToken({ token, settings, reply }: Examined): LayerWords | undefined {

@@ -109,7 +109,10 @@ async function missingBlock(
 function wholeAnswerHint({ extract, block }: ResultFlags, output: OutputFile | undefined): readonly string[] {
   const typed = [...(extract ? ['-x'] : []), ...(block === undefined ? [] : ['--block'])].join(' and ');
   const [way, more] = output === undefined ? ['is printed', '-o FILE --json'] : ['goes into the file', '--json'];
-  return [`without ${typed} the whole answer ${way}`, `to keep the whole answer as well: add ${more}`];
+  return [
+    `without ${typed} the whole answer ${way}`,
+    `to get both, add ${more}: the file gets the block, and stdout the whole result`,
+  ];
 }
 
 function blockWanted(block: string | undefined): number | string | undefined {

@@ -25,7 +25,7 @@ export function checkGateway(config: GatewayConfig, namesIn: NamesIn, spots: Spo
 function checkUsed({ motifs }: GatewayConfig, { policies }: NamesIn, { warn }: Spots): void {
   const used = new Set([...motifs.values()].flatMap((motif) => motif.policies));
   for (const name of motifs.size === 0 ? [] : policies) {
-    if (!used.has(name)) warn.at('policies', name).fault('judges nothing, for no Motif names it');
+    if (!used.has(name)) warn.at('policies', name).fault('judges nothing: no Motif has it among its policies');
   }
 }
 

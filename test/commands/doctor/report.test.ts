@@ -21,7 +21,7 @@ ok       dns       gw.example is 10.1.2.3, 4 ms
 ok       connect   connected to 10.1.2.3, 5 ms
 ok       tls       TLSv1.3, 20 ms
                    certificate gw.example, issued by Example CA: expires on 2027-01-01, in 41 days
-ok       http      400 to an empty prompt, which asks no model, 41 ms
+ok       http      it answers: 400, as it should to an empty prompt (no model is asked), 41 ms
 ok       token     ****8Vc3 is accepted; it comes from MOTIF_TOKEN
 ok       tenant    acme from --tenant
 ok       clock     within a minute of the service's clock
@@ -127,7 +127,7 @@ ok       clock     within a minute of the service's clock
       name: 'a service that answers an empty prompt',
       setup: { send: service().send },
       layer: 'http',
-      says: '200 to an empty prompt',
+      says: 'answers an empty prompt with 200',
     },
   ] as readonly {
     name: string;

@@ -199,7 +199,7 @@ export const serviceSituations: readonly Situation[] = [
     exitCode: 8,
     layer: 'token',
     says: 'did not accept this token',
-    hint: 'an address with another Motif ID is answered like this, too: motif whoami shows it\nif the token is right',
+    hint: 'a wrong Motif ID gets the same answer: motif whoami shows the address that was asked\nif the token is right',
     ok: ['http', 'clock'],
     skipped: ['tenant'],
   },

@@ -20,7 +20,7 @@ const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 export async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise<InForce> {
   if (admin === undefined || admin.port === 0) {
     const words =
-      'the file has no admin port to ask whether a gateway has read it; one that serves it reads it within a second';
+      'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it';
     return { isInForce: null, words };
   }
   const host = anywhere[admin.host] ?? (admin.host.includes(':') ? `[${admin.host}]` : admin.host);

@@ -83,16 +83,22 @@ export class AuditVerification {
     const strangers = this.#compareLog();
     const unproven = checks.flatMap((check) => check.unproven());
     if (strangers > 0)
-      unproven.push(`the log names ${counted(strangers, 'seal')} of writers that have no line in these files`);
+      unproven.push(
+        `what became of ${counted(strangers, 'seal')} in the log: these files have no line of their writers`,
+      );
     if (this.#unlogged > 0) {
       const seals = counted(this.#unlogged, 'seal');
-      unproven.push(`the log lacks ${seals} of these files: it is of other days, or they were made anew`);
+      unproven.push(`whether ${seals} of these files were made anew: the log lacks them, or is of other days`);
     }
-    if (this.#unsigned > 0) unproven.push(`${counted(this.#unsigned, 'line')} of a version without seals`);
+    if (this.#unsigned > 0) {
+      unproven.push(
+        `whether ${counted(this.#unsigned, 'line')} of a version without seals ${this.#unsigned === 1 ? 'was' : 'were'} changed`,
+      );
+    }
     if (this.#logged === undefined) {
       unproven.push(
-        'whoever can write these files could also write new seals, or remove all lines of a process: compare with the ' +
-          'log of the gateway (--log FILE)',
+        'whether somebody who can write these files made new seals, or removed all lines of a process: compare with ' +
+          'the log of the gateway (--log FILE)',
       );
     }
     return {

@@ -161,16 +161,19 @@ export class WriterCheck {
   unproven(): string[] {
     const sentences: string[] = [];
     if (this.firstSeen > 1)
-      sentences.push(`${this.#name} begins with line ${this.firstSeen}: earlier files are not here`);
-    if (this.#lostCount > 0) sentences.push(`${this.#name} could not write ${counted(this.#lostCount, 'line')}`);
+      sentences.push(`what ${this.#name} wrote before line ${this.firstSeen}: earlier files are not here`);
+    if (this.#lostCount > 0)
+      sentences.push(`what was in ${counted(this.#lostCount, 'line')} that ${this.#name} could not write`);
     if (this.#oldCount > 0) {
       const seals = `${counted(this.#oldCount, 'seal')} of ${this.#name}`;
-      sentences.push(`the time of ${seals}, and which is its last: written by an earlier version`);
+      sentences.push(`when ${seals} were made, and which is its last: an earlier version wrote them`);
     }
     if (this.waiting > 0)
-      sentences.push(`${counted(this.waiting, 'line')} of ${this.#name} at its end without a seal yet`);
+      sentences.push(
+        `whether the last ${counted(this.waiting, 'line')} of ${this.#name} ${this.waiting === 1 ? 'was' : 'were'} changed: no seal is behind ${this.waiting === 1 ? 'it' : 'them'} yet`,
+      );
     if (!this.#isFinal)
-      sentences.push(`${this.#name} has no end here: it still writes, or it was killed, or its tail was cut off`);
+      sentences.push(`whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`);
     return sentences;
   }
 }

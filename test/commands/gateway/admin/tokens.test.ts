@@ -237,7 +237,7 @@ describe('a change and the gateway that serves the file', () => {
       text: file,
       send: gone,
       isInForce: null,
-      says: 'the file has no admin port to ask whether a gateway has read it',
+      says: 'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 }',
     },
   ])('that $name: $says', async ({ text, send, isInForce, says }) => {
     const run = await admin(['revoke', 't1', '--json'], text, { send });

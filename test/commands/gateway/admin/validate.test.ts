@@ -17,7 +17,7 @@ describe('validate', () => {
     const run = await admin(['validate'], file.replace('[no-pii, no-secrets]', '[no-pii]'));
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is valid') as string });
     expect(run.stderr).toContain(
-      'warning: gateway.yaml:11:3: policies.no-secrets judges nothing, for no Motif names it',
+      'warning: gateway.yaml:11:3: policies.no-secrets judges nothing: no Motif has it among its policies',
     );
     expect((await admin(['validate'])).stderr).not.toContain('judges nothing');
   });

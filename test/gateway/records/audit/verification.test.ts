@@ -139,7 +139,7 @@ describe('it finds', () => {
     const cut = text(lines.slice(0, 5));
     expect(await verified([cut])).toMatchObject({
       faults: [],
-      unproven: [expect.stringContaining('has no end here: it still writes, or'), {}],
+      unproven: [expect.stringContaining('were cut off at its end: it still writes, or'), {}],
     });
     expect(await verified([cut], seals)).toMatchObject({ faults: [{ kind: 'cut', line: 5 }] });
     expect(await verified([text(lines.slice(0, 7))], seals)).toMatchObject({ faults: [{ kind: 'cut' }] });
@@ -150,8 +150,8 @@ describe('it finds', () => {
     const other = await written(9);
     const { unproven } = await verified([text(lines)], other.seals);
     expect(unproven).toEqual([
-      'the log names 2 seals of writers that have no line in these files',
-      'the log lacks 2 seals of these files: it is of other days, or they were made anew',
+      'what became of 2 seals in the log: these files have no line of their writers',
+      'whether 2 seals of these files were made anew: the log lacks them, or is of other days',
     ]);
   });
 });
@@ -171,7 +171,7 @@ describe('it holds for', () => {
     expect(await verified([first, second])).toMatchObject({ faults: [], sealed: 7 });
     const alone = await verified([second]);
     expect(alone).toMatchObject({ faults: [], sealed: 3 });
-    expect(alone.unproven[0]).toContain('begins with line 5: earlier files are not here');
+    expect(alone.unproven[0]).toContain('before line 5: earlier files are not here');
   });
 
   test('a writer that was killed, whose last lines have no seal, and the next one', async () => {
@@ -180,7 +180,7 @@ describe('it holds for', () => {
     const result = await verified([text(killed.lines.slice(0, 6)) + torn + text(next.lines)]);
     expect(result).toMatchObject({ faults: [], unsealed: 1 });
     expect(result.unproven.join('\n')).toMatch(
-      /1 line of writer 010101010101 at its end without a seal yet\n.*has no end/,
+      /the last 1 line of writer 010101010101 was changed: no seal is behind it yet\n.*cut off at its end/,
     );
   });
 
@@ -189,7 +189,7 @@ describe('it holds for', () => {
     const old = lines.slice(0, 2).map((line) => line.replace(/,"writer".*/, '}'));
     const result = await verified([text([...old, ...lines])]);
     expect(result).toMatchObject({ faults: [], unsealed: 2 });
-    expect(result.unproven[0]).toBe('2 lines of a version without seals');
+    expect(result.unproven[0]).toBe('whether 2 lines of a version without seals were changed');
   });
 
   test('seals of a version that did not seal their own time and end, which it names', async () => {
@@ -197,7 +197,7 @@ describe('it holds for', () => {
     const result = await verified([old]);
     expect(result).toMatchObject({ faults: [], sealed: 4, unsealed: 0 });
     expect(result.unproven[0]).toBe(
-      'the time of 2 seals of writer 070707070707, and which is its last: written by an earlier version',
+      'when 2 seals of writer 070707070707 were made, and which is its last: an earlier version wrote them',
     );
     const { faults } = await verified([old.replace('"user":"ana"', '"user":"bo"')]);
     expect(faults).toMatchObject([{ kind: 'changed', line: 6 }]);
@@ -228,6 +228,6 @@ describe('it holds for', () => {
     await audit.close();
     const result = await verified([text]);
     expect(result.faults).toEqual([]);
-    expect(result.unproven.join()).toMatch(/could not write [1-4] line/);
+    expect(result.unproven.join()).toMatch(/[1-4] lines? that writer \w+ could not write/);
   });
 });

@@ -46,7 +46,12 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
   const remarks = count === 0 ? names.remarks() : [];
   for (const remark of remarks) notice(remark);
   if (flags.json) await printLines(`${count === 0 ? documentHead : ''}],"error":null}`, world);
-  else if (count === 0 && remarks.length === 0) notice('no such prompt in these files');
+  else if (count === 0 && remarks.length === 0)
+    notice(
+      Object.values(filter).some((each) => each !== undefined)
+        ? 'no prompt fits these flags'
+        : 'no prompt was asked yet',
+    );
   leftOut.say(notice);
 }
 

@@ -52,7 +52,7 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
 
 function summaryOf({ faultCount, seals, sealed, unsealed, writers }: VerificationResult): string {
   if (seals === 0)
-    return `FAILED no seal in ${counted(unsealed, 'line')}: nothing can be proven yet; a gateway that runs writes one a minute`;
+    return `FAILED no seal in ${counted(unsealed, 'line')}: no change can be noticed yet; a gateway that runs writes a seal a minute`;
   const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;
   return `OK ${counted(sealed, 'line')} sealed, unchanged and complete; ${by}`;
@@ -71,7 +71,7 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
     paintVerdict(fitLines(summary, stdout), style),
     unproven.map((sentence) =>
-      fitLines(`not proven: ${defuseLine(sentence, 300)}`, stdout)
+      fitLines(`cannot tell ${defuseLine(sentence, 300)}`, stdout)
         .split('\n')
         .map((line) => style.dim(line))
         .join('\n'),

@@ -80,7 +80,7 @@ describe('a name that stands nowhere', () => {
     });
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('no such prompt') as string,
+      stderr: expect.stringContaining('no prompt fits') as string,
     });
   });
 });
@@ -96,6 +96,6 @@ test.each([
     expect(told.stderr).toContain(`motif: ${says}`);
   }
   expect((await run(['list', '--user', 'ana', '--decision', 'failed'])).stderr).toBe(
-    'motif: no such prompt in these files\n',
+    'motif: no prompt fits these flags\n',
   );
 });
