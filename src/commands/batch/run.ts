@@ -10,7 +10,7 @@ import { fitLines } from '../../terminal/lines.ts';
 import { printDocument, printJsonLines } from '../../terminal/output.ts';
 import type { Destination } from '../shared/destination.ts';
 import { isEmbedded } from '../shared/embedded-flags.ts';
-import type { Run } from '../shared/run.ts';
+import { type Run, styleOf } from '../shared/run.ts';
 import { chooseTarget, type Target } from '../target.ts';
 import { showDryRun } from './dry-run.ts';
 import type { BatchFlags } from './flags.ts';
@@ -18,7 +18,7 @@ import { openInput, type OpenInput } from './input.ts';
 import { listenForInterrupts } from './interruption.ts';
 import { checkOutput, openLedger, refuseTable } from './ledger-file.ts';
 import { showProgress } from './progress.ts';
-import { type BatchReport, endingError, batchDocument, summaryLines } from './summary.ts';
+import { type BatchReport, endingError, batchDocument, paintSummary, summaryLines } from './summary.ts';
 
 export async function runBatch(run: Run<BatchFlags>, path: string | undefined): Promise<void> {
   const target = await chooseTarget(run);
@@ -124,10 +124,14 @@ function placeOf(flags: BatchFlags, { baseUrl }: Settings): string {
 }
 
 /** Says how it went, on stderr or as a document, and ends with what that means. */
-async function tell({ world, flags }: Run<BatchFlags>, report: BatchReport): Promise<void> {
+async function tell(run: Run<BatchFlags>, report: BatchReport): Promise<void> {
+  const { world, flags } = run;
   const failure = endingError(report);
   if (flags.json) await printDocument(batchDocument(report, failure), flags, world);
-  else if (!flags.quiet) await world.stderr.write(`${fitLines(summaryLines(report).join('\n'), world.stderr)}\n`);
+  else if (!flags.quiet) {
+    const text = fitLines(summaryLines(report).join('\n'), world.stderr);
+    await world.stderr.write(`${paintSummary(text, await styleOf(run, world.stderr))}\n`);
+  }
   if (report.isInterrupted) throw new Interrupted('SIGINT', { isTold: flags.quiet !== true });
   if (failure === undefined) return;
   failure.hasDocument = flags.json === true;

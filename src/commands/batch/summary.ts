@@ -6,6 +6,7 @@ import { pathWord } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 import type { Throttle } from '../../runs/throttle.ts';
+import type { Style } from '../../terminal/style.ts';
 import { shortCount } from './progress.ts';
 
 /** Facts of a run's summary. */
@@ -61,6 +62,14 @@ export function summaryLines({
       : []),
     ...(end.isComplete && output !== undefined ? mergeLines({ output, inputName, isTable, shard }, tally) : []),
   ];
+}
+
+/** The lines in colours: rows that were blocked or failed stand out, and times are dim. */
+export function paintSummary(text: string, style: Style): string {
+  return text
+    .replace(/^tokens .*$/m, (line) => style.dim(line))
+    .replace(/(?<=^answered .* )blocked [1-9][\d,]*/m, (words) => style.bold(style.yellow(words)))
+    .replace(/(?<=^answered .* )error [1-9][\d,]*/m, (words) => style.red(words));
 }
 
 /** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */

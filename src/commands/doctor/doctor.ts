@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
 import { usedProfile } from '../../settings/resolve.ts';
-import type { Style } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { fold } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { examine, type Examined } from './examination.ts';
 import { type LayerFinding, type Status, toFindings } from './layers.ts';
@@ -12,6 +10,7 @@ import { type ConnectionFlags, connectionFlags } from '../shared/connection-flag
 import { declare } from '../shared/declare.ts';
 import { type EmbeddedFlags, embeddedFlags } from '../shared/embedded-flags.ts';
 import { type JsonFlags, jsonFlags, version } from '../shared/flag-options.ts';
+import { layOutRow, placeColumns } from '../shared/row-layout.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import { factColumns, printTable } from '../shared/table.ts';
 import { settingRows, type Shown, type ShownBeside, showSettings, tokenOrigin } from '../shared/setting-rows.ts';
@@ -86,11 +85,20 @@ async function printLayers(run: Run<DoctorFlags>, { facts, findings, versions }:
     await printLines('\n', world);
   }
   const style = await styleOf(run, world.stdout);
-  for (const finding of findings) await printLines(findingLines(finding, style, world.stdout), world);
+  const width = world.stdout.isTerminal ? world.stdout.columns : Infinity;
+  const rows = findings.flatMap(findingRows);
+  const places = placeColumns([usualRow, ...rows.map(({ cells }) => cells)], width);
+  for (const { cells, status } of rows) {
+    const painted = cells.map((text, at) => ({
+      text,
+      paint: (shown: string) => (at === 0 ? style[paints[status]](shown) : shown),
+    }));
+    await printLines(`${layOutRow(painted, places, width)}\n`, world);
+  }
 }
 
-/** Columns of status and layer, before what is said. */
-const margin = 19;
+/** Status and layer are as wide as the longest of them, whichever are there. */
+const usualRow = ['skipped', 'settings', ''];
 
 const paints: Readonly<Record<Status, 'green' | 'yellow' | 'red' | 'dim'>> = {
   ok: 'green',
@@ -100,14 +108,11 @@ const paints: Readonly<Record<Status, 'green' | 'yellow' | 'red' | 'dim'>> = {
 };
 
 /** The status is a word, so that its colour says nothing more. */
-function findingLines(
-  { layer, status, message, notes, hints }: LayerFinding,
-  style: Style,
-  { isTerminal, columns }: World['stdout'],
-): string {
-  const lines = [message, ...notes, ...hints].map((line) => defuseLine(line, 2000));
-  const rows = isTerminal ? lines.flatMap((line) => fold(line, columns - margin, '').split('\n')) : lines;
-  return `${style[paints[status]](status.padEnd(7))}  ${layer.padEnd(8)}  ${rows.join(`\n${' '.repeat(margin)}`)}\n`;
+function findingRows({ layer, status, message, notes, hints }: LayerFinding) {
+  return [message, ...notes, ...hints].map((line, at) => ({
+    cells: [...(at === 0 ? [status, layer] : ['', '']), defuseLine(line, 2000)],
+    status,
+  }));
 }
 
 function showBeside(facts: Examined): ShownBeside {

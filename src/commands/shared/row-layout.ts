@@ -86,7 +86,10 @@ interface Line {
   used: number;
 }
 
-/** A row as lines, each cell at the place of its column or, where that is taken, below it. */
+/**
+ * A row as lines, each cell at the place of its column or, where that is taken, below it. Only a word that is too long
+ * for its column goes to the margin.
+ */
 export function layOutRow(cells: readonly PaintedCell[], places: readonly ColumnPlace[], width: number): string {
   const lines: Line[] = [];
   let [base, group] = [0, 0];
@@ -94,16 +97,19 @@ export function layOutRow(cells: readonly PaintedCell[], places: readonly Column
     const place = places[at]!;
     if (text === '') return;
     if (place.line !== group) [base, group] = [lines.length, place.line];
-    let pieces = fold(text, place.width, '').split('\n');
-    let { start } = place;
-    if (at > 0 && start + Math.max(...pieces.map(columnsOf)) > width) {
-      [base, start, pieces] = [lines.length, gap.length, fold(text, width - gap.length, '').split('\n')];
-    } else if ((lines[base]?.used ?? -Infinity) + gap.length > start) base = lines.length;
-    pieces.forEach((piece, below) => {
-      const line = (lines[base + below] ??= { text: '', used: 0 });
-      line.text += ' '.repeat(Math.max(0, start - line.used)) + paint(piece);
-      line.used = Math.max(start, line.used) + columnsOf(piece);
-    });
+    let row = base;
+    fold(text, place.width, '')
+      .split('\n')
+      .forEach((piece, number) => {
+        const isWide = at > 0 && place.start + columnsOf(piece) > width;
+        const start = isWide ? gap.length : place.start;
+        if ((lines[row]?.used ?? -Infinity) + gap.length > start) row = lines.length;
+        if (number === 0) base = row;
+        const line = (lines[row] ??= { text: '', used: 0 });
+        line.text += ' '.repeat(start - line.used) + paint(piece);
+        line.used = start + columnsOf(piece);
+        row += 1;
+      });
   });
   return lines.map((line) => line.text).join('\n');
 }

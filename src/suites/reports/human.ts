@@ -47,7 +47,9 @@ export const brief: RenderReport = (report, options) => {
 /** The rows of a line that is broken between words where the terminal is narrower; not painted yet. */
 function fitted(line: string, { columns }: ReportOptions, indent = '      '): readonly string[] {
   if (columns === undefined) return [line];
-  return fold(line, columns, indent.length + 24 > columns ? '  ' : indent).split('\n');
+  const longest = Math.max(0, ...(line.slice(indent.length).match(/\S+/g) ?? []).map(columnsOf));
+  const isDeep = indent.length + Math.max(24, longest) > columns;
+  return fold(line, columns, isDeep ? '  ' : indent).split('\n');
 }
 
 const marks = { pass: 'pass', regressed: 'fail', unverified: '????', known: 'known', skipped: 'skip' } as const;

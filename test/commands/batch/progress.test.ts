@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batch, batchService } from '../../support/batch.ts';
+import { batch, batchService, blockedReply } from '../../support/batch.ts';
 import type { MotifSetup } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
@@ -55,4 +55,16 @@ test('what is said meanwhile stands above the line', async () => {
   });
   const notice = seen.findIndex((frame) => frame.includes('stopping: no new rows'));
   expect(seen[notice + 1]).toBe('0 of 2 · 1 at once · 3 s elapsed');
+});
+
+test('the summary has blocks yellow and bold, errors red and times dim on a terminal', async () => {
+  const service = batchService((prompt) =>
+    prompt === 'b' ? blockedReply : prompt === 'c' ? { status: 400, body: {} } : undefined,
+  );
+  const setup = { files: { 'in.txt': 'a\nb\nc\n' }, stderr: { columns: 80 } };
+  const { stderr } = await batch(intoFile, setup, service);
+  expect(stderr).toContain(
+    'answered 1 · \u001b[1m\u001b[33mblocked 1\u001b[39m\u001b[22m · \u001b[31merror 1\u001b[39m (1 rejected: line 3)\n',
+  );
+  expect(stderr).toMatch(/\n.\[2mtokens .*p99.*.\[22m\n/);
 });

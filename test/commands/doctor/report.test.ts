@@ -64,7 +64,7 @@ ok       clock     within a minute of the service's clock
 
   test('the status is a word, colour only repeats it, and each stream is judged', async () => {
     const onTerminal = await doctor([], { stdout: { columns: 80 } });
-    expect(onTerminal.stdout).toContain('\x1b[32mok     \x1b[39m  settings');
+    expect(onTerminal.stdout).toContain('\x1b[32mok\x1b[39m       settings');
     expect((await doctor([])).stdout).not.toContain('\x1b');
     expect((await doctor([], { stdout: { columns: 80 }, env: { ...testEnv, NO_COLOR: '1' } })).stdout).not.toContain(
       '\x1b',

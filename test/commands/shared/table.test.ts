@@ -108,6 +108,21 @@ test('behind a fact that is too long for its column the next one goes on below, 
   );
 });
 
+test('a word that is too long for its column goes to the margin, and the words around it stay', async () => {
+  const findings = {
+    columns: plain,
+    rows: [
+      ['ok', 'settings', 'it is at https://gw.example/api/v1/apps/bot now'],
+      ['ok', 'dns', 'short'],
+      ['ok', 'tls', 'short'],
+    ],
+  };
+  const middle = ' '.repeat(14);
+  expect(await printed(40, findings)).toBe(
+    `ok  settings  it is at\n  https://gw.example/api/v1/apps/bot\n${middle}now\nok  dns       short\nok  tls       short\n`,
+  );
+});
+
 describe('a table of many columns without dispensable ones', () => {
   const columns = ['token', 'user', 'age', 'last use', 'end', 'limits'].map((name) => ({ name }));
   const table = {

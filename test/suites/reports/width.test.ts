@@ -68,6 +68,14 @@ describe('the report for people', () => {
     expect(lines[at + 1]).toMatch(new RegExp(`^ {${lines[at]!.indexOf('missed:')}}card-number-`));
   });
 
+  test('what was missed goes to the margin where its name does not fit below itself', async () => {
+    const id = 'a-card-number-whose-name-is-longer-than-that';
+    const missing = reportOf([resultOf({ id, verdict: 'regressed', expect: 'blocked', outcome: 'answered' })]);
+    const shown = await renderReport('human', missing, { again: undefined, paint: plain, version: '1', columns: 80 });
+    expect(shown.split('\n').filter((line) => columnsOf(line) > 80)).toEqual([]);
+    expect(shown).toMatch(new RegExp(`missed:\\n {2}${id}\\n`));
+  });
+
   test('counts what passed where a proof alone failed, and has nothing to ask again', async () => {
     const guard = { policy: 'house', kind: 'words', action: 'block', off: 0, weakened: 0, state: 'unguarded' } as const;
     const proof = reportOf([resultOf()], {

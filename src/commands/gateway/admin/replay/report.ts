@@ -80,7 +80,7 @@ function notJudgedLines({ blocked, withoutText, withoutMotif, redacted }: NotJud
       ? []
       : `${counted(withoutText, 'prompt')} not judged: refused or failed then, or kept without text`,
     withoutMotif === 0 ? [] : `${counted(withoutMotif, 'text')} not judged: the Motif is not in both files`,
-    redacted === 0 ? [] : `${counted(redacted, 'text')} judged as they were kept: redacted`,
+    redacted === 0 ? [] : `${counted(redacted, 'text')} kept redacted, and judged like that`,
   ].flat();
 }
 
