@@ -92,7 +92,7 @@ export function parseMotifId(text: string): string {
   const id = text.trim();
   if (id === '') throw new SettingFault('must not be empty');
   if (id.length > motifIdCharactersMax) throw new SettingFault(`is longer than ${motifIdCharactersMax} characters`);
-  if (id === '.' || id === '..' || /[/\\?#]/.test(id) || hasInvisible(id)) {
+  if (id === '.' || id === '..' || /[/\\?#]/.test(id) || hasInvisible(id) || !id.isWellFormed()) {
     throw new SettingFault('must not hold spaces, slashes, ?, # or invisible characters, nor be . or ..');
   }
   return noToken(id, 'a Motif ID');
