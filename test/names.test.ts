@@ -44,6 +44,13 @@ test('what a file exports is imported by another one', () => {
   expect(found).toEqual([]);
 });
 
+test('the map names nothing of the code that is not there', () => {
+  const named = [...read('src/README.md').matchAll(/`([A-Za-z]\w*[A-Z][a-z]\w*)`/g)].map(([, name = '']) => name);
+  const code = sources.map((file) => read(file)).join('\n');
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+});
+
 test('the map names no file that is not there', () => {
   const section = read('src/README.md').split('## Where is')[1]!.split('## Recipes')[0]!;
   const named = [...section.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file);
