@@ -49,14 +49,14 @@ interface Context {
 
 /** From the headers to the inference. */
 async function work(context: Context): Promise<InferenceOutcome> {
-  const { request, trace, parts } = context;
+  const { request, trace, config, parts } = context;
   const caller = admit(request, trace, parts);
   const limited = parts.access.takePrompt(caller);
   const refusal = limited instanceof Promise ? await limited : limited;
   if (refusal !== undefined) throw refusal;
   const motif = findMotif(caller, request, parts);
   const { bodies } = parts.load;
-  const holder = `${caller.motifId} ${caller.tokenId}`;
+  const { holder } = caller;
   context.holder = holder;
   let held = 0;
   const hold = (bytes: number): Refusal | undefined => {
@@ -66,7 +66,9 @@ async function work(context: Context): Promise<InferenceOutcome> {
     return undefined;
   };
   try {
-    const prompt = await receive(context, hold);
+    const bytes = await request.readBody(config.limits.bodyBytes, hold);
+    trace.receiveMs = parts.monotonic() - trace.startedAt;
+    const prompt = parsePromptBody(bytes, config.limits.messages);
     const place = parts.access.takePlace(caller);
     const noPlace = place instanceof Promise ? await place : place;
     if (noPlace !== undefined) throw noPlace;
@@ -80,16 +82,6 @@ async function work(context: Context): Promise<InferenceOutcome> {
   } finally {
     bodies.give(holder, held);
   }
-}
-
-/** The messages of the body, whose bytes are held no longer than it takes to read them. */
-async function receive(
-  { request, trace, config, parts }: Context,
-  hold: (bytes: number) => Refusal | undefined,
-): Promise<readonly Message[]> {
-  const bytes = await request.readBody(config.limits.bodyBytes, hold);
-  trace.receiveMs = parts.monotonic() - trace.startedAt;
-  return parsePromptBody(bytes, config.limits.messages);
 }
 
 /** From the client's messages to the inference, past the policies of both sides. */

@@ -14,6 +14,8 @@ export interface Caller {
   readonly tenant: string | undefined;
   /** The team of the token, or of the Motif; for statistics. */
   readonly team: string | undefined;
+  /** The name of the token among all those of the file, for what each of them has a share of. */
+  readonly holder: string;
   readonly limits: CallerLimits;
 }
 
@@ -69,6 +71,7 @@ interface Grant {
   readonly expiresAt: number;
   readonly needsTenant: boolean;
   readonly team: string | undefined;
+  readonly holder: string;
   readonly limits: CallerLimits;
 }
 
@@ -95,11 +98,11 @@ export function createAccess(config: GatewayConfig, { now, counters }: AccessPar
     admit(credentials) {
       const grant = identify(credentials);
       if (grant === undefined) return new Refusal('unauthorized');
-      const { motif, tokenId, user, team, limits } = grant;
+      const { motif, tokenId, user, team, holder, limits } = grant;
       const { tenant } = credentials;
       const isTenantRight = tenant === undefined ? !grant.needsTenant : tenant === config.tenant;
       return {
-        caller: { motifId: motif.id, tokenId, user, tenant: isTenantRight ? tenant : undefined, team, limits },
+        caller: { motifId: motif.id, tokenId, user, tenant: isTenantRight ? tenant : undefined, team, holder, limits },
         refusal: isTenantRight
           ? undefined
           : new Refusal('forbidden', { reason: tenant === undefined ? 'tenant_missing' : 'tenant_wrong' }),
@@ -157,6 +160,7 @@ function grantsOf(config: GatewayConfig): ReadonlyMap<string, Grant> {
         expiresAt,
         needsTenant,
         team,
+        holder: `${motif.id} ${tokenId}`,
         limits: limitsOf([gateway, holder, own]),
       });
     }

@@ -2,6 +2,8 @@
 export const heldBytesMax = 64 * 1024 * 1024;
 /** The part of it that one token may take. */
 const heldShareMax = 1 / 4;
+/** The most holders that are remembered while nothing is held. */
+const idleHoldersMax = 1000;
 
 /** A budget of bytes with a largest share for each holder, so that one of them never takes all of it. */
 export class ByteBudget {
@@ -23,9 +25,9 @@ export class ByteBudget {
   }
 
   give(holder: string, bytes: number): void {
-    const left = (this.#held.get(holder) ?? 0) - bytes;
     this.#total -= bytes;
-    if (left > 0) this.#held.set(holder, left);
-    else this.#held.delete(holder);
+    this.#held.set(holder, (this.#held.get(holder) ?? 0) - bytes);
+    // To forget each holder at once and note it again would take longer than all the rest.
+    if (this.#total === 0 && this.#held.size > idleHoldersMax) this.#held.clear();
   }
 }

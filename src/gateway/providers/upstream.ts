@@ -52,7 +52,8 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
     name: config.name,
     kind: config.kind,
     async ask(request, { deadlineAt: limitAt, signal, exchange, traceparent }) {
-      const deadlineAt = Math.min(limitAt, parts.monotonic() + (config.timeoutMs ?? Infinity));
+      const { timeoutMs } = config;
+      const deadlineAt = timeoutMs === undefined ? limitAt : Math.min(limitAt, parts.monotonic() + timeoutMs);
       const onResend = (): void => {
         if (exchange !== undefined) exchange.isResent = true;
       };
