@@ -88,6 +88,22 @@ function isName(found: string): boolean {
   return object.test(found) && areNameParts(found.replace(/@.*/, ''));
 }
 
+const wordPart = /^(?:[A-Za-z]?[a-z]{1,2}|[A-Z]{1,3}|(?=.{0,5}[aeiouyAEIOUY])(?:[A-Za-z][a-z]{3,15}|[A-Z]{4,16}))$/;
+/** Enough to tell by it that people made the value: `mini`, `AES`. */
+const tellingPart = /^(?:[A-Za-z]{4,}|[A-Z]{3})$/;
+/** `v2`, `4o`, `k8s`, `sha256`: a figure and letters, as they stand beside the words of such names. */
+const mixedPart = /^(?=.{2,6}$)(?:[A-Za-z]{1,4}\d{1,4}[A-Za-z]?|\d{1,4}[A-Za-z]{1,2})$/;
+const moment = /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** Values that people named and dated: `AES-256-GCM`, `gpt-4o-mini-2024-07-18`, `auth.acme.example:8443`. */
+function isOfWordsAndNumbers(found: string): boolean {
+  if (moment.test(found)) return true;
+  const parts = partsOf(found).filter((part) => part !== '');
+  const odd = parts.filter((part) => !wordPart.test(part) && !/^\d{1,8}$/.test(part));
+  const words = parts.filter((part) => tellingPart.test(part) && wordPart.test(part));
+  return parts.length > 1 && words.length > 0 && odd.length < 2 && odd.every((part) => mixedPart.test(part));
+}
+
 /** Lists of names, with short numbers among them; figures alone may be codes. */
 function isListOfNames(found: string): boolean {
   if (/^(?:[A-Za-z]+:){2,}$/.test(found)) return true;
@@ -99,7 +115,7 @@ function isListOfNames(found: string): boolean {
 export function randomFault(given: string): string | undefined {
   const found = beforeStars(given, keyBesideStars).replace(/^base64:/, '');
   if (saysItStandsIn(found) || saysItStandsIn(found.replace(/\d{1,4}$/, ''))) return standsIn;
-  if (isName(found) || isListOfNames(found)) return named;
+  if (isName(found) || isListOfNames(found) || isOfWordsAndNumbers(found)) return named;
   if (/[a-z]{3}%20[a-z]{3}/i.test(found)) return 'words';
   if (/^\d+$/.test(found)) return found.length >= 15 && new Set(found).size > 4 ? undefined : 'a plain number';
   if (classesOf(found) < 2 || !/\d/.test(found)) {

@@ -8,7 +8,7 @@ const assigns =
   '["\'`\\])]{0,3}\\s{0,4}(?:(?:\\s(?:string|str|char|const char)(?:\\[\\])?|:\\s?(?:string|str|String|Optional\\[str\\]|&str))?\\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\\|\\||<-)\\s{0,6}|["\'`]\\s{0,3},\\s{0,3}(?=["\'`])|>\\s{0,8}(?=[A-Za-z0-9_])|["\']\\s{1,3}(?:value|content)\\s{0,3}=\\s{0,3})|\\s[-–—]\\s(?=["\'`])|(?<=(?:\\s|^)--?[\\w-]{0,40})[ =]';
 /** Notes and tables of people say `token - 3f2a`, `| token | 3f2a |` and, of what is long and odd, `token 3f2a...`. */
 const notes =
-  '|\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4}|[ \\t]{1,3}(?=["\'`]?[\\w+/.-]{0,40}?\\d)(?=["\'`]?[\\w+/.-]{0,40}?[A-Za-z])(?=["\'`]?[\\w+/.-]{20})(?!["\'`]?[\\w+/.-]{0,60}?[A-Za-z]{3}[-._][A-Za-z]{3})';
+  '|(?:\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4})(?=["\'`]?[^\\s"\'`|]{16})|[ \\t]{1,3}(?=["\'`]?[\\w+/.-]{0,40}?\\d)(?=["\'`]?[\\w+/.-]{0,40}?[A-Za-z])(?=["\'`]?[\\w+/.-]{20})(?!["\'`]?[\\w+/.-]{0,60}?[A-Za-z]{3}[-._][A-Za-z]{3})';
 /** The longest value that a pattern reads; of a longer one it gives the beginning. */
 export const valueCharactersMax = 256;
 const value =
