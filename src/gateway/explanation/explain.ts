@@ -2,6 +2,7 @@ import type { PolicyConfig } from '../config.ts';
 import { overlaps, type Hit } from '../vocabulary.ts';
 import { entities } from '../policies/rules/pii/entities.ts';
 import { prepare } from '../policies/readings/prepare.ts';
+import { nearExceptions } from './near-exceptions.ts';
 import { lookForInjection } from './near-injection.ts';
 import type { Explainer, Look, NearMiss } from './near-miss.ts';
 import {
@@ -49,14 +50,16 @@ export const explainers: Readonly<Record<string, Explainer | undefined>> = {
 /** `hits` are those in this very text: what overlaps one needs no other words. */
 export function explain(sent: string, policies: readonly PolicyConfig[], hits: readonly Hit[]): Explanation {
   const text = prepare(sent);
-  const looks = policies.flatMap(({ name, kind, options }) => {
+  const looks = policies.flatMap((policy) => {
+    const { name, kind, options } = policy;
     const look = explainers[kind]?.(options, text);
     if (look === undefined) return [];
     const near = look.near
       .filter((miss) => !hits.some((hit) => hit.policy === name && overlaps(hit, miss)))
       .filter((miss, _, all) => !all.some((other) => other.rule === miss.rule && isWithin(miss, other)))
       .toSorted((one, other) => one.start - other.start);
-    return [{ ...look, policy: name, kind, near: near.slice(0, nearToldMax) }];
+    const told = [...nearExceptions(sent, policy, hits), ...near];
+    return [{ ...look, policy: name, kind, near: told.slice(0, nearToldMax) }];
   });
   return { looks, readings: readingsOf(text) };
 }

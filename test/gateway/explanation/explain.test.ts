@@ -35,6 +35,46 @@ const pii = (text: string, entity: string) => near(text, 'pii', { entities: [ent
 /** Not written out, or scanners of this repository would take it for one. */
 const mark = ['gh', 'p_'].join('');
 
+describe('an exception that nearly frees a finding', () => {
+  const noException = { text: undefined, pattern: undefined, why: undefined, until: undefined };
+  const other = 'an exception has it in other letter case, or with other blanks or hyphens: it frees only the same';
+  test.each([
+    { name: 'other letter case', except: { text: 'Blue Heron' }, says: [other] },
+    { name: 'a hyphen for a blank', except: { text: 'blue-heron' }, says: [other] },
+    {
+      name: 'an end that has come',
+      except: { text: 'blue heron', until: Date.UTC(2026, 3, 1) },
+      says: ['the exception of it is over since 2026-04-01T00:00:00Z'],
+    },
+    {
+      name: 'a pattern that has ended',
+      except: { pattern: 'blue .*', until: 0 },
+      says: ['the exception of it is over since 1970-01-01T00:00:00Z'],
+    },
+    {
+      name: 'a pattern in another letter case',
+      except: { pattern: 'Blue .*' },
+      says: ['the pattern of an exception matches it in another letter case alone'],
+    },
+    {
+      name: 'a pattern of a part',
+      except: { pattern: 'blue' },
+      says: ['the pattern of an exception matches a part of it alone'],
+    },
+    { name: 'another text', except: { text: 'red heron' }, says: [] },
+    { name: 'another pattern', except: { pattern: 'red.*' }, says: [] },
+  ])('$name', ({ except, says }) => {
+    const words = configOf('words', { words: ['blue heron'] });
+    const config = { ...words, except: [{ ...noException, ...except }] };
+    const text = 'of blue heron they';
+    const { hits } = verdict([createPolicy(config)], text);
+    expect(hits).toHaveLength(1);
+    expect(explain(text, [config], hits).looks[0]!.near).toEqual(
+      says.map((why) => ({ rule: 'word', start: 3, length: 10, seen: '', why })),
+    );
+  });
+});
+
 describe('what was nearly found, and what is wrong with it', () => {
   test.each([
     ['card', 'Pay 4111 1111 1111 1112', ['card 5-23: the Luhn checksum fails']],

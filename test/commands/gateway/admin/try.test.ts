@@ -36,6 +36,11 @@ describe('try says what would be decided, and why', () => {
       ['Write to help@acme.dev'],
       /^pass +no-pii.* found nothing but what is excepted\nexcepted +no-pii \/ email +message 1, characters 10-22: our own, until 2999-01-01T00:00:00Z\nlooked +no-pii +for email, card: nothing but what is excepted\n(?:.*\n)*read +message 1 +as sent, .*\n$/,
     ],
+    [
+      'what an exception nearly freed',
+      ['Write to Help@acme.dev'],
+      /^block +no-pii \/ email +message 1, characters 10-22\nnear +no-pii \/ email +message 1, characters 10-22: an exception has it in other letter case/,
+    ],
     ['a warning', ['Return a kettle'], /^warn +watch \/ word +message 1, characters 10-15\n$/],
     [
       'nothing, with what was looked for and how',
