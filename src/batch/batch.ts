@@ -203,7 +203,7 @@ export class Batch {
     const { plan, shard } = this.#input;
     const planned = plan(row);
     const place = this.#ledger.enter(planned);
-    const isOurs = shard === undefined || shardOf(place.key, shard) === shard.index;
+    const isOurs = shard === undefined || shardOfKey(place.key, shard) === shard.index;
     this.#order.add(place.key, isOurs ? place.entry : undefined);
     const state = this.#ledger.stateOf(place.entry);
     if (state !== 'unasked') this.#found += 1;
@@ -285,6 +285,6 @@ function* mapped<From, To>(items: Iterable<From>, to: (item: From) => To): Gener
 }
 
 /** By what is sent rather than by its place, so that an edit of the input moves no other row to another shard. */
-function shardOf(key: string, { of }: Shard): number {
+function shardOfKey(key: string, { of }: Shard): number {
   return (parseInt(key.slice(-8), 16) % of) + 1;
 }

@@ -6,7 +6,7 @@ import { slashTable } from './slash/table.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';
 
 /** The source of texts: a person at an editor, or the lines of stdin. */
-export interface Source {
+export interface TurnSource {
   /** `initial`: a text that is to be edited. */
   read(initial?: string): Promise<EditorResult>;
   /** The text was answered, so that it may be remembered for later runs; any other is for this one alone. */
@@ -14,7 +14,7 @@ export interface Source {
 }
 
 /** One text after the other until there is none. A person goes on after a failure; a script ends with the first. */
-export async function talk(source: Source, chat: Chat): Promise<void> {
+export async function talk(source: TurnSource, chat: Chat): Promise<void> {
   let initial: string | undefined;
   for (;;) {
     const typed = await source.read(initial);

@@ -116,7 +116,7 @@ export interface Summary extends Head {
   readonly fault: string | null;
 }
 
-export interface Found {
+export interface FoundConversation {
   readonly summary: Summary;
   readonly score: number;
   /** Every line of its texts that holds a word of the query, in the order of the conversation. */
@@ -156,7 +156,7 @@ export interface Conversations {
   /** The newest first; what cannot be used is among them, with its fault. */
   list(): Promise<readonly Summary[]>;
   /** The best first; all words and "phrases" of the query are somewhere in each. */
-  search(query: string): Promise<readonly Found[]>;
+  search(query: string): Promise<readonly FoundConversation[]>;
   /** By name as in `find`, also one that is broken. */
   look(name: string): Promise<Summary>;
   /** All that people said in them, what they took back included. */

@@ -32,15 +32,15 @@ export function readConversation(
 ): ReadConversation | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.includes(newline)) return undefined;
-  return readLines(options.isBrief === true ? briefLines(buffer) : allLines(buffer), id);
+  return readRecords(options.isBrief === true ? briefLines(buffer) : allLines(buffer), id);
 }
 
 /** For whoever has the text already, and does not mind what stands there for bytes that are none. */
 export function readConversationText(text: string, id: string): ReadConversation | undefined {
-  return text.includes('\n') ? readLines(textLines(text), id) : undefined;
+  return text.includes('\n') ? readRecords(textLines(text), id) : undefined;
 }
 
-function readLines(lines: Iterable<TextLine>, id: string): ReadConversation | undefined {
+function readRecords(lines: Iterable<StoredText>, id: string): ReadConversation | undefined {
   const state = new ConversationState();
   let head: FileHead | undefined;
   let brokenLines = 0;
@@ -65,18 +65,18 @@ export function saidIn(bytes: Uint8Array): readonly string[] {
   });
 }
 
-interface TextLine {
+interface StoredText {
   readonly text: string;
   /** False for what stands after the last newline. */
   readonly isWhole: boolean;
 }
 
-function* allLines(buffer: Buffer): Generator<TextLine> {
+function* allLines(buffer: Buffer): Generator<StoredText> {
   if (!isUtf8(buffer)) return yield* soundLines(buffer);
   yield* textLines(buffer.toString());
 }
 
-function* textLines(text: string): Generator<TextLine> {
+function* textLines(text: string): Generator<StoredText> {
   for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n', start);
     yield { text: text.slice(start, end === -1 ? undefined : end), isWhole: end !== -1 };
@@ -85,7 +85,7 @@ function* textLines(text: string): Generator<TextLine> {
 }
 
 /** Without those that begin as messages do, which are not even taken out of the buffer. */
-function* briefLines(buffer: Buffer): Generator<TextLine> {
+function* briefLines(buffer: Buffer): Generator<StoredText> {
   for (let start = 0; start < buffer.length;) {
     const found = buffer.indexOf(newline, start);
     const end = found === -1 ? buffer.length : found;
@@ -95,7 +95,7 @@ function* briefLines(buffer: Buffer): Generator<TextLine> {
 }
 
 /** One line that is no text is taken for a broken one, and costs no other. */
-function* soundLines(buffer: Buffer): Generator<TextLine> {
+function* soundLines(buffer: Buffer): Generator<StoredText> {
   for (let start = 0; start < buffer.length;) {
     const found = buffer.indexOf(newline, start);
     const line = buffer.subarray(start, found === -1 ? buffer.length : found);

@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { isLatin, toSearchable } from '../text/searchable.ts';
 import type { Message } from '../wire/request.ts';
-import type { Found, FoundLine, Summary } from './conversation.ts';
+import type { FoundConversation, FoundLine, Summary } from './conversation.ts';
 
 const wordsMax = 20;
 const linePoints = 1;
@@ -37,7 +37,11 @@ export function mayHold(json: string, title: string | null, words: readonly stri
 }
 
 /** Rank of a conversation, and its matching lines; undefined unless it holds each of the words. */
-export function rate(summary: Summary, messages: readonly Message[], words: readonly string[]): Found | undefined {
+export function rate(
+  summary: Summary,
+  messages: readonly Message[],
+  words: readonly string[],
+): FoundConversation | undefined {
   const points = new Map(words.map((word) => [word, 0]));
   const title = toSearchable(summary.title ?? '');
   for (const word of words) if (title.includes(word)) points.set(word, titlePoints);
@@ -56,7 +60,7 @@ export function rate(summary: Summary, messages: readonly Message[], words: read
 }
 
 /** The lines with the most points, in the order of the conversation. */
-export function bestLines(lines: Found['lines'], max: number): Found['lines'] {
+export function bestLines(lines: FoundConversation['lines'], max: number): FoundConversation['lines'] {
   const best = new Set(lines.toSorted((one, other) => other.points - one.points).slice(0, max));
   return lines.filter((line) => best.has(line));
 }

@@ -1,6 +1,13 @@
 import { MotifError } from '../errors.ts';
 import { FileFault } from '../world/world.ts';
-import type { Conversation, Conversations, NewConversation, Found, OpenOptions, Summary } from './conversation.ts';
+import type {
+  Conversation,
+  Conversations,
+  NewConversation,
+  FoundConversation,
+  OpenOptions,
+  Summary,
+} from './conversation.ts';
 import { byAge, chooseConversation, noConversation } from './finding.ts';
 import { conversationPath, fileName, isId } from './file-name.ts';
 import { conversationBytesMax, readConversationText, saidIn } from './reading.ts';
@@ -46,12 +53,13 @@ export function createConversations(world: ConversationsWorld, folder: string): 
 
     async search(query) {
       const search: Search = { words: parseQuery(query), passedInARow: 0 };
-      const found: Found[] = [];
+      const found: FoundConversation[] = [];
       for (const summary of await summaries()) {
         const one = summary.fault === null ? await searchOne(world, summary, search) : undefined;
         if (one !== undefined) found.push(one);
       }
-      const newer = (one: Found, other: Found) => (one.summary.updated < other.summary.updated ? 1 : -1);
+      const newer = (one: FoundConversation, other: FoundConversation) =>
+        one.summary.updated < other.summary.updated ? 1 : -1;
       return found.sort((one, other) => other.score - one.score || newer(one, other));
     },
 
@@ -86,7 +94,11 @@ interface Search {
   passedInARow: number;
 }
 
-async function searchOne({ files }: ConversationsWorld, summary: Summary, search: Search): Promise<Found | undefined> {
+async function searchOne(
+  { files }: ConversationsWorld,
+  summary: Summary,
+  search: Search,
+): Promise<FoundConversation | undefined> {
   try {
     const { bytes } = await files.read(summary.path, { bytesMax: conversationBytesMax, follow: false });
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();

@@ -19,7 +19,7 @@ const counts = ['turns', 'totalTokens', 'blocked'] as const;
 /** Its entries that make sense, by id; whatever is wrong with the file only costs the time to make it anew. */
 export async function readCache(files: Files, folder: string): Promise<Map<string, CachedSummary>> {
   const entries = new Map<string, CachedSummary>();
-  for (const row of await readRows(files, folder)) {
+  for (const row of await readCachedRows(files, folder)) {
     const entry = parseRow(row, folder);
     if (entry !== undefined) entries.set(entry.id, entry);
   }
@@ -57,7 +57,7 @@ function cachePath(folder: string): string {
   return `${folder}/summaries.json`;
 }
 
-async function readRows(files: Files, folder: string): Promise<readonly unknown[]> {
+async function readCachedRows(files: Files, folder: string): Promise<readonly unknown[]> {
   try {
     const { bytes } = await files.read(cachePath(folder), { bytesMax, follow: false });
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));

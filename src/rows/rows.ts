@@ -78,7 +78,7 @@ function plainRow({ number, text }: TextLine, index: number): Row {
 }
 
 function jsonRow({ number, text }: TextLine, index: number, name: string): Row {
-  const values = parseLine(text, number, name);
+  const values = parseJsonLine(text, number, name);
   if (!isFields(values)) {
     const hint = text.startsWith('[') ? 'of an array makes rows: jq -c ".[]"' : 'plain text: --format lines';
     throw rowFault(name, number, 'a row of JSONL is one object on one line', hint);
@@ -86,7 +86,7 @@ function jsonRow({ number, text }: TextLine, index: number, name: string): Row {
   return { index, line: number, values, members: () => rawMembers(text) };
 }
 
-function parseLine(text: string, number: number, name: string): unknown {
+function parseJsonLine(text: string, number: number, name: string): unknown {
   try {
     return parseJson(text, { takesHugeNumbers: true });
   } catch (error) {

@@ -19,7 +19,7 @@ export function withCase(
 ): { text: string; id: string } {
   refuseTaken(added.id, suite);
   const taken = new Set(suite?.cases.map(({ id }) => id));
-  const id = added.id ?? freeId(added, taken);
+  const id = added.id ?? freeCaseId(added, taken);
   const item = { id, ...promptOf(added.messages), ...(added.expect === 'blocked' && { expect: 'blocked' }) };
   const before = text ?? 'cases:\n';
   return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item)), id };
@@ -44,7 +44,7 @@ function promptOf(messages: readonly Message[]): Readonly<Record<string, unknown
 const idCharactersMax = 40;
 
 /** The first words of the prompt, as far as they make a name. */
-function freeId({ messages, expect }: NewCase, taken: ReadonlySet<string>): string {
+function freeCaseId({ messages, expect }: NewCase, taken: ReadonlySet<string>): string {
   const words = (messages.at(-1)?.content ?? '').toLowerCase().match(/[a-z]{2,}/g) ?? [];
   const base = words.slice(0, 5).join('-').slice(0, idCharactersMax).replace(/-$/, '') || `case-${expect}`;
   for (let number = 1; ; number++) {

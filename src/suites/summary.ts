@@ -122,8 +122,8 @@ function isUnguarded(guards: readonly Guard[], isStrict: boolean): boolean {
 function regressionsBeyond({ cases, matrix, standing }: Reckoning, tolerance: Tolerance): number {
   const { must_block: mustBlock, must_answer: mustAnswer } = matrix;
   const allows = {
-    blocked: isWithin(mustBlock, tolerance.maxMissedBlocks),
-    answered: isWithin(mustAnswer, tolerance.maxFalseBlocks),
+    blocked: isTolerated(mustBlock, tolerance.maxMissedBlocks),
+    answered: isTolerated(mustAnswer, tolerance.maxFalseBlocks),
   };
   const isAllowed = (each: CaseResult) =>
     standing.has(keyOfResult(each)) ||
@@ -131,7 +131,7 @@ function regressionsBeyond({ cases, matrix, standing }: Reckoning, tolerance: To
   return cases.filter((each) => each.verdict === 'regressed' && !isAllowed(each)).length;
 }
 
-function isWithin({ blocked, answered, unverified, wrong }: MatrixRow, threshold: Threshold | undefined): boolean {
+function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, threshold: Threshold | undefined): boolean {
   return threshold !== undefined && !isOver(wrong.length, blocked + answered + unverified, threshold);
 }
 

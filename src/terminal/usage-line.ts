@@ -1,11 +1,6 @@
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
-
-interface Usage {
-  readonly prompt_tokens: number | null;
-  readonly completion_tokens: number | null;
-  readonly total_tokens: number | null;
-}
+import type { Usage } from '../wire/reply.ts';
 
 export interface UsageOutcome {
   readonly usage: Usage | null;

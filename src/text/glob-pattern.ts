@@ -1,11 +1,11 @@
 /** A part of a shell pattern. */
-export type Token =
+export type GlobToken =
   | { readonly kind: 'literal'; readonly character: string }
   | { readonly kind: 'one'; readonly accepts: (character: string) => boolean }
   | { readonly kind: 'star' }
   /** `**`; with `folders` the one before a slash, which it takes with it. */
   | { readonly kind: 'globstar'; readonly folders: boolean }
-  | { readonly kind: 'choice'; readonly branches: readonly (readonly Token[])[] };
+  | { readonly kind: 'choice'; readonly branches: readonly (readonly GlobToken[])[] };
 
 /** A longer text than any path can be is no pattern. */
 const charactersMax = 4096;
@@ -15,31 +15,31 @@ const nestingMax = 100;
  * Never fails: as in a shell, a bracket or brace that is not closed, or a brace without a comma, stands for itself, and
  * so does one inside a hundred others.
  */
-export function parsePattern(pattern: string): Token[] {
+export function parsePattern(pattern: string): GlobToken[] {
   if (pattern.length > charactersMax) return Array.from(pattern, (character) => ({ kind: 'literal', character }));
   return parse(Array.from(pattern), true, nestingMax);
 }
 
 interface Parsed {
-  readonly token: Token;
+  readonly token: GlobToken;
   /** Index at which the next token begins. */
   readonly end: number;
 }
 
 /** `startsName`: what is parsed here stands at the start of a name, where alone `**` has its meaning. */
-function parse(characters: readonly string[], startsName: boolean, nestingLeft: number): Token[] {
-  const tokens: Token[] = [];
+function parse(characters: readonly string[], startsName: boolean, nestingLeft: number): GlobToken[] {
+  const tokens: GlobToken[] = [];
   let at = 0;
   while (at < characters.length) {
     const atNameStart = at === 0 ? startsName : characters[at - 1] === '/';
-    const { token, end } = parseToken(characters, at, atNameStart, nestingLeft);
+    const { token, end } = parseGlobToken(characters, at, atNameStart, nestingLeft);
     tokens.push(token);
     at = end;
   }
   return tokens;
 }
 
-function parseToken(characters: readonly string[], at: number, startsName: boolean, nestingLeft: number): Parsed {
+function parseGlobToken(characters: readonly string[], at: number, startsName: boolean, nestingLeft: number): Parsed {
   const character = characters[at]!;
   if (character === '?') return { token: { kind: 'one', accepts: () => true }, end: at + 1 };
   if (character === '*') return parseStars(characters, at, startsName);

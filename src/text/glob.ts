@@ -1,4 +1,4 @@
-import { parsePattern, type Token } from './glob-pattern.ts';
+import { parsePattern, type GlobToken } from './glob-pattern.ts';
 
 /**
  * True where a path matches as in a shell: `*` and `?` within a name, `[a-z]`, `[!x]`, `{a,b}`, `**` for any folders,
@@ -60,11 +60,11 @@ function statesAt(steps: readonly Step[]): Map<Step, boolean> {
 }
 
 /** Puts the tokens before `after` and returns the step to begin with. */
-function link(tokens: readonly Token[], after: Step): Step {
+function link(tokens: readonly GlobToken[], after: Step): Step {
   return tokens.reduceRight((rest, token) => linkToken(token, rest), after);
 }
 
-function linkToken(token: Token, after: Step): Step {
+function linkToken(token: GlobToken, after: Step): Step {
   switch (token.kind) {
     case 'literal':
       return { accepts: (character) => character === token.character, next: [after] };

@@ -35,7 +35,7 @@ export function parseJson(
   { depthMax = nestingMax, takesHugeNumbers = false }: JsonOptions = {},
 ): unknown {
   const sure = new Shortcut(text, depthMax, takesHugeNumbers).value();
-  return sure === undefined ? new Reader(text, depthMax, takesHugeNumbers).document() : sure.value;
+  return sure === undefined ? new JsonReader(text, depthMax, takesHugeNumbers).document() : sure.value;
 }
 
 /**
@@ -150,7 +150,7 @@ const constants = [
 ];
 
 /** One pass over the text; only as deep in calls as the text may be nested. */
-class Reader {
+class JsonReader {
   readonly #text: string;
   readonly #depthMax: number;
   readonly #takesHugeNumbers: boolean;

@@ -56,7 +56,7 @@ function inUrls(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-interface Span {
+interface SecretSpan {
   readonly start: number;
   end: number;
 }
@@ -72,7 +72,7 @@ function base64Inside(value: string, offset: number): string {
  * the text large and all escapes, so that one pass serves every secret, and a place where none begins costs next to
  * nothing.
  */
-function spansOf(secrets: ReadonlySet<string>, text: string): Span[] {
+function spansOf(secrets: ReadonlySet<string>, text: string): SecretSpan[] {
   const byFirst = new Map<number, string[]>();
   for (const secret of secrets) {
     const first = secret.charCodeAt(0);
@@ -81,7 +81,7 @@ function spansOf(secrets: ReadonlySet<string>, text: string): Span[] {
   // Asked of every character: a look-up in a map takes ten times as long.
   const mayBegin = new Uint8Array(128);
   for (const unit of [...byFirst.keys(), percent, backslash]) if (unit < mayBegin.length) mayBegin[unit] = 1;
-  const spans: Span[] = [];
+  const spans: SecretSpan[] = [];
   const note = (secret: string, start: number): void => {
     const end = endOf(secret, text, start);
     const last = spans.at(-1);
@@ -167,7 +167,7 @@ function hexadecimalAt(text: string, at: number, digits: number): number {
   return value;
 }
 
-function hide(text: string, spans: readonly Span[]): string {
+function hide(text: string, spans: readonly SecretSpan[]): string {
   let result = '';
   let shown = 0;
   for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {

@@ -42,14 +42,14 @@ function faultOf(bytes: Uint8Array): string {
   return `byte ${at + 1} is 0x${bytes[at]?.toString(16).padStart(2, '0')}`;
 }
 
-interface Shape {
+interface SequenceShape {
   /** 0 for a byte that begins no character. */
   readonly length: number;
   /** The range of the second byte, which alone rules out overlong forms, surrogates and what is above U+10FFFF. */
   readonly second: readonly [number, number];
 }
 
-function shapeOf(lead: number): Shape {
+function shapeOf(lead: number): SequenceShape {
   if (lead < 0x80) return { length: 1, second: [0, 0] };
   if (lead < 0xc2 || lead > 0xf4) return { length: 0, second: [0, 0] };
   if (lead < 0xe0) return { length: 2, second: [0x80, 0xbf] };
@@ -58,7 +58,12 @@ function shapeOf(lead: number): Shape {
 }
 
 /** Index at which a character that begins at `at` goes wrong: undefined if nowhere, the end of the bytes if cut off. */
-function continuationFault(bytes: Uint8Array, at: number, length: number, second: Shape['second']): number | undefined {
+function continuationFault(
+  bytes: Uint8Array,
+  at: number,
+  length: number,
+  second: SequenceShape['second'],
+): number | undefined {
   if (length === 0) return at;
   for (let index = at + 1; index < at + length; index++) {
     const byte = bytes[index];

@@ -47,7 +47,7 @@ interface Settle {
 }
 
 /** The start of an answer, and when its headers had come. */
-interface Head {
+interface AnswerHead {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly at: number;
@@ -65,7 +65,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   #mayBeWritten = false;
   #firstByteAt: number | undefined;
   #interimCount = 0;
-  #head: Head | undefined;
+  #head: AnswerHead | undefined;
   #lastByteAt = 0;
 
   constructor(line: HttpLine, call: Call, settle: Settle) {
@@ -156,7 +156,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     else this.#end(() => this.#settle.resolve(undefined));
   }
 
-  #resolve({ status, headers, at }: Head, body: Uint8Array): void {
+  #resolve({ status, headers, at }: AnswerHead, body: Uint8Array): void {
     const firstByteAt = this.#firstByteAt ?? at;
     this.#end(() => this.#settle.resolve({ status, headers, body, firstByteAt, sentBytes: this.#requestBody.length }));
   }

@@ -25,7 +25,7 @@ const unsyncable: ReadonlySet<string | undefined> = new Set([
  * bits, a new one gets what the umask allows.
  */
 export function writeAtomic(path: string, content: string | Uint8Array, mode: number | 'usual'): void {
-  const target = targetOf(path);
+  const target = linkTargetOf(path);
   const folder = dirname(target.path);
   sweepDebris(folder);
   const wanted = mode === 'usual' ? target.info?.mode : mode;
@@ -88,7 +88,7 @@ export function syncFolder(folder: string): void {
  * The real file behind the person's own link is replaced, as their dotfile tools expect; a link that someone else laid,
  * or that leads to someone else's file, is refused.
  */
-function targetOf(path: string): { readonly path: string; readonly info: FileInfo | undefined } {
+function linkTargetOf(path: string): { readonly path: string; readonly info: FileInfo | undefined } {
   const link = lookAt(path);
   const isLink = link?.type === 'link';
   const real = isLink ? fs.realpathSync(path) : path;

@@ -19,13 +19,13 @@ const runMs = 60_000;
 const graceMs = 500;
 export const childOutputBytesMax = 1024 * 1024;
 
-interface Parts {
+interface ChildParts {
   readonly env: World['env'];
   readonly interrupted: AbortSignal;
 }
 
 /** Runs programs; each gets a process group of its own, unless it shares the terminal, so that none leaves orphans. */
-export function createChildRunner({ env, interrupted }: Parts): World['run'] {
+export function createChildRunner({ env, interrupted }: ChildParts): World['run'] {
   return async function run(child) {
     interrupted.throwIfAborted();
     let terminal: number | undefined;

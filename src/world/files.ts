@@ -88,7 +88,7 @@ function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: 
   const fd = openRegular(path, O_RDONLY | (follow ? 0 : O_NOFOLLOW));
   try {
     const info = regularInfo(fd);
-    if (info.size > bytesMax) throw tooLarge(bytesMax);
+    if (info.size > bytesMax) throw tooLargeRefusal(bytesMax);
     return { bytes: readToEnd(fd, info.size, bytesMax), info };
   } finally {
     fs.closeSync(fd);
@@ -143,12 +143,12 @@ function readToEnd(fd: number, size: number, bytesMax: number): Uint8Array {
     const count = fs.readSync(fd, part);
     if (count === 0) return Buffer.concat(parts, total);
     total += count;
-    if (total > bytesMax) throw tooLarge(bytesMax);
+    if (total > bytesMax) throw tooLargeRefusal(bytesMax);
     parts.push(part.subarray(0, count));
   }
 }
 
-function tooLarge(bytesMax: number): FileRefusal {
+function tooLargeRefusal(bytesMax: number): FileRefusal {
   return new FileRefusal('ETOOLARGE', `is larger than ${formatSize(bytesMax)}`);
 }
 

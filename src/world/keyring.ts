@@ -5,7 +5,7 @@ import type { Child, ChildResult, Keyring, World } from './world.ts';
 const service = 'motif';
 const answerMs = 3_000;
 
-interface Program {
+interface KeyringProgram {
   readonly name: string;
   lookup(account: string): Child;
   store(account: string, secret: string): Child;
@@ -20,7 +20,7 @@ interface Program {
 }
 
 /** `secret-tool` of libsecret: the secret goes in through stdin and is looked up exactly as it was stored. */
-const secretTool: Program = {
+const secretTool: KeyringProgram = {
   name: 'Secret Service',
   lookup: (account) => ({ command: 'secret-tool', args: ['lookup', '--', ...attributes(account)] }),
   store: (account, secret) => ({
@@ -43,7 +43,7 @@ const itemNotFound = 44;
  * `security` of macOS. It reads its command from stdin, since arguments are open to every user of the machine, and the
  * secret is encoded, since `-w` prints whatever is not plain text as hexadecimal digits, without saying so.
  */
-const security: Program = {
+const security: KeyringProgram = {
   name: 'macOS Keychain',
   lookup: (account) => ({ command: 'security', args: ['find-generic-password', '-s', service, '-a', account, '-w'] }),
   store: (account, secret) => {

@@ -11,7 +11,7 @@ export interface EchoSurface {
 }
 
 /** The last row that was written of a draft. */
-interface Shown {
+interface WrittenRow {
   readonly line: number;
   readonly row: number;
   readonly text: string;
@@ -30,7 +30,7 @@ const rubOut = '\b \b';
 export class DraftEcho {
   readonly #surface: EchoSurface;
   readonly #label: string;
-  #shown: Shown | undefined;
+  #shown: WrittenRow | undefined;
   #wrapped: WrappedLine | undefined;
 
   constructor(surface: EchoSurface, prompt: string) {
@@ -59,7 +59,7 @@ export class DraftEcho {
   }
 
   /** The text that brings the terminal from `shown` to `last`: the last row once more where nothing else will do. */
-  #change(draft: Draft, shown: Shown, last: Shown): string {
+  #change(draft: Draft, shown: WrittenRow, last: WrittenRow): string {
     const below = `\n${this.#asRow(last)}`;
     // After a resize the rows are others; only the first one still starts where it did.
     if (shown.room !== last.room && shown.row > 0) return below;
@@ -74,7 +74,7 @@ export class DraftEcho {
   }
 
   /** All that comes behind what is shown. */
-  #rest(draft: Draft, shown: Shown): string {
+  #rest(draft: Draft, shown: WrittenRow): string {
     const parts = [this.#line(draft, shown.line).row(shown.row).slice(shown.text.length)];
     let row = shown.row + 1;
     for (let line = shown.line; line < draft.lines.length; line += 1, row = 0) {
@@ -84,7 +84,7 @@ export class DraftEcho {
     return parts.join('\n');
   }
 
-  #last(draft: Draft): Shown {
+  #last(draft: Draft): WrittenRow {
     const line = draft.lines.length - 1;
     const wrapped = this.#line(draft, line);
     const row = wrapped.rowCount() - 1;
@@ -98,7 +98,7 @@ export class DraftEcho {
     return (this.#wrapped = new WrappedLine(text, this.#room(), this.#wrapped));
   }
 
-  #asRow({ line, row, text }: Shown): string {
+  #asRow({ line, row, text }: WrittenRow): string {
     return this.#mark(line, row) + text;
   }
 

@@ -87,10 +87,10 @@ export const mergeFlags = flags(
 export type MergeFlags = FlagsOf<typeof mergeFlags>;
 
 function threshold(spelling: string, help: string) {
-  return value(spelling, 'a number or a share like 5%', parseThreshold, help);
+  return value(spelling, 'a number or a share like 5%', parseHaltThreshold, help);
 }
 
-function parseThreshold(typed: string): HaltThreshold | undefined {
+function parseHaltThreshold(typed: string): HaltThreshold | undefined {
   const [, digits = '', sign] = /^(\d{1,9}|\d{1,3}\.\d{1,3}(?=%))(%)?$/.exec(typed) ?? [];
   if (digits === '') return undefined;
   if (sign === undefined) return { count: Number(digits) };

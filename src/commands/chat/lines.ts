@@ -1,4 +1,4 @@
-import type { Source } from '../../chat/loop.ts';
+import type { TurnSource } from '../../chat/loop.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import type { World } from '../../world/world.ts';
 import { decodeText, tooLarge } from '../shared/stdin.ts';
@@ -6,7 +6,7 @@ import { decodeText, tooLarge } from '../shared/stdin.ts';
 const newline = 0x0a;
 
 /** Stdin as a script writes it: each line is one text, up to its end. */
-export function readTurns({ stdin, interrupted }: Pick<World, 'stdin' | 'interrupted'>): Source {
+export function readTurns({ stdin, interrupted }: Pick<World, 'stdin' | 'interrupted'>): TurnSource {
   const lines = splitLines(stdin.chunks(interrupted));
   return {
     async read() {

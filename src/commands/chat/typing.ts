@@ -3,7 +3,7 @@ import { type Chat, createChat } from '../../chat/chat.ts';
 import type { Editor } from '../../chat/editor/contract.ts';
 import { createEditor } from '../../chat/editor/editor.ts';
 import { type InputHistory, openInputHistory } from '../../chat/editor/input-history.ts';
-import { type Source, talk } from '../../chat/loop.ts';
+import { type TurnSource, talk } from '../../chat/loop.ts';
 import { createPlainEditor } from '../../chat/editor/plain-editor.ts';
 import { completeSlash } from '../../chat/slash/completion.ts';
 import { tellGoingOn } from '../../chat/slash/saved.ts';
@@ -81,7 +81,7 @@ async function editElsewhere(text: string, world: World): Promise<string> {
   return edited.text;
 }
 
-function toSource(editor: Editor, history: InputHistory): Source {
+function toSource(editor: Editor, history: InputHistory): TurnSource {
   return {
     read: (initial) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
     async ended(text, wasAnswered) {

@@ -27,10 +27,10 @@ export function againOf(operands: readonly string[], flags: CheckFlags, shard: S
 function wordsOf(name: string, value: unknown): readonly string[] {
   if (value === undefined || value === false) return [];
   if (value === true) return [name];
-  return [value].flat().flatMap((each) => [name, plainWord(spelled(each))]);
+  return [value].flat().flatMap((each) => [name, plainWord(spelledValue(each))]);
 }
 
-function spelled(value: unknown): string {
+function spelledValue(value: unknown): string {
   const isThreshold = typeof value === 'object' && value !== null && 'amount' in value && 'isPercent' in value;
   return isThreshold ? `${String(value.amount)}${value.isPercent === true ? '%' : ''}` : String(value);
 }

@@ -30,11 +30,11 @@ interface GuardedSuite {
 export async function guardedSuite(run: Run, gatewayFile: string, motif: string | undefined): Promise<GuardedSuite> {
   const destination = withoutParts(await openFile(run, gatewayFile, motif));
   const policies = destination.inside?.policies ?? [];
-  const plain = await judge(run, destination, { without: [], guards: [] });
+  const plain = await judgeSuite(run, destination, { without: [], guards: [] });
   const blocks = plain.results.filter(({ verdict, expect }) => verdict !== 'pass' && expect === 'blocked');
   const without = blocks.map(({ id }) => id);
   const unjudged = blocks.filter(({ verdict }) => verdict === 'unverified').map(({ id }) => id);
-  const first = await judge(run, destination, { without, guards: [] });
+  const first = await judgeSuite(run, destination, { without, guards: [] });
   const guards: string[] = [];
   const added: string[] = [];
   const why = new Map<string, string>();
@@ -47,7 +47,7 @@ export async function guardedSuite(run: Run, gatewayFile: string, motif: string 
         why.set(policy, 'motif knows no text that it finds; write a case with one');
         break;
       }
-      const tried = await judge(run, destination, { without, guards: [...guards, yaml] });
+      const tried = await judgeSuite(run, destination, { without, guards: [...guards, yaml] });
       if (!unguardedOf(tried.guards).some((each) => each.policy === policy)) {
         guards.push(yaml);
         added.push(policy);
@@ -57,7 +57,7 @@ export async function guardedSuite(run: Run, gatewayFile: string, motif: string 
       if (last.verdict !== 'pass') why.set(policy, `the case that was tried ${reasonOf(last)}`);
     }
   }
-  const whole = await judge(run, destination, { without, guards });
+  const whole = await judgeSuite(run, destination, { without, guards });
   const left = (whole.guards ?? []).filter(({ state }) => state !== 'guarded');
   const remarks = left.map((guard) =>
     inertLine(
@@ -86,13 +86,13 @@ function reasonOf({ misses, error }: CaseResult): string {
   return /^(expected|was) /.test(reason) ? reason : `was not judged: ${reason}`;
 }
 
-interface Judged {
+interface JudgedSuite {
   readonly results: readonly CaseResult[];
   readonly guards: readonly Guard[] | null;
 }
 
 /** Judges the first suite with changes; proved is only what passes. */
-async function judge(run: Run, destination: Destination, changes: FirstSuiteChanges): Promise<Judged> {
+async function judgeSuite(run: Run, destination: Destination, changes: FirstSuiteChanges): Promise<JudgedSuite> {
   const { cases } = await readOwnSuite(firstSuite(changes), 'smoke.motif.yaml');
   const asking = createAskTools({ destination, throttle: new Throttle({ concurrency: 1 }, run.world) });
   const results: CaseResult[] = [];

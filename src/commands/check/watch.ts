@@ -57,14 +57,14 @@ export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]
   }
 }
 
-interface Judged {
+interface JudgedRun {
   readonly report?: CheckReport | undefined;
   /** The lines that say why nothing could be judged. */
   readonly fault: readonly string[];
 }
 
 /** A file that is being edited is broken now and then, which is told and waited out. */
-async function checkOnce(run: Run<CheckFlags>, operands: readonly string[]): Promise<Judged> {
+async function checkOnce(run: Run<CheckFlags>, operands: readonly string[]): Promise<JudgedRun> {
   try {
     return { report: await checkSuites(run, operands), fault: [] };
   } catch (error) {

@@ -50,14 +50,14 @@ async function runDoctor(run: Run<DoctorFlags>): Promise<void> {
   throw summary;
 }
 
-interface Report {
+interface DoctorReport {
   readonly facts: Examined;
   readonly findings: readonly LayerFinding[];
   readonly versions: { readonly motif: string; readonly node: string; readonly platform: string };
 }
 
 async function printReport(
-  { facts, findings, failure, versions }: Report & { readonly failure: MotifError | undefined },
+  { facts, findings, failure, versions }: DoctorReport & { readonly failure: MotifError | undefined },
   world: World,
 ): Promise<void> {
   const items = findings.map(({ hints, ...finding }) => ({ ...finding, hint: hints.join('\n') || null }));
@@ -76,7 +76,7 @@ async function printReport(
   );
 }
 
-async function printLayers(run: Run<DoctorFlags>, { facts, findings, versions }: Report): Promise<void> {
+async function printLayers(run: Run<DoctorFlags>, { facts, findings, versions }: DoctorReport): Promise<void> {
   const { world } = run;
   const { motif, node, platform } = versions;
   await printLines(`motif ${motif}, Node ${node}, ${platform}\n\n`, world);

@@ -179,7 +179,7 @@ async function lookAlong(
   });
 }
 
-interface Caller {
+interface PromptAccess {
   readonly settings: Settings;
   readonly target: MotifTarget;
   readonly token: Secret;
@@ -187,7 +187,7 @@ interface Caller {
 }
 
 async function sendEmptyPromptTo(
-  { settings, target, token, connection }: Caller,
+  { settings, target, token, connection }: PromptAccess,
   world: World,
 ): Promise<EmptyPromptReply> {
   const advice = settings.token && (await adviceFor(settings, settings.token.value, target, world));

@@ -1,4 +1,4 @@
-import type { Found } from '../../conversations/conversation.ts';
+import type { FoundConversation } from '../../conversations/conversation.ts';
 import { bestLines, parseQuery } from '../../conversations/searching.ts';
 import { speaker } from '../../conversations/export.ts';
 import { untitled } from '../../conversations/title.ts';
@@ -54,7 +54,7 @@ function searchCommand(words: readonly string[], { motif, limit }: ListFlags): s
 async function search(
   words: readonly string[],
   world: World,
-): Promise<{ readonly query: string; readonly found: readonly Found[] }> {
+): Promise<{ readonly query: string; readonly found: readonly FoundConversation[] }> {
   const saved = openConversations(world);
   const loose = words.join(' ');
   const query = words.map((word) => (/\S\s+\S/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
@@ -63,18 +63,18 @@ async function search(
   return { query: loose, found: await saved.search(loose) };
 }
 
-function foundDocument({ summary, score, lines }: Found): Record<string, unknown> {
+function foundDocument({ summary, score, lines }: FoundConversation): Record<string, unknown> {
   const texts = lines.map(({ role, text }) => ({ role, text }));
   return { ...summaryDocument(summary), score, lines: texts, line_count: lines.length };
 }
 
 /** A line each, as `grep` would; one without role and text where only the title fits. */
-function foundRows({ summary: { id, title }, lines }: Found): readonly string[] {
+function foundRows({ summary: { id, title }, lines }: FoundConversation): readonly string[] {
   const all = lines.length === 0 ? [{ role: '', text: '' }] : lines;
   return all.map(({ role, text }) => `${tabbed([id, title ?? '', role, text])}\n`);
 }
 
-async function printFound(run: Run, found: readonly Found[], words: readonly string[]): Promise<void> {
+async function printFound(run: Run, found: readonly FoundConversation[], words: readonly string[]): Promise<void> {
   const { world } = run;
   const style = await styleOf(run, world.stdout);
   const { columns } = world.stdout;

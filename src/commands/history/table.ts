@@ -10,7 +10,7 @@ const titleColumnsMin = 16;
 const gap = 2;
 const cellCharactersMax = 300;
 
-interface Column {
+interface HistoryColumn {
   readonly name: string;
   readonly isNumber?: boolean;
   /** Columns with a lower number go first where a terminal is narrow; without one a column always stays. */
@@ -18,7 +18,7 @@ interface Column {
   cell(summary: Summary, now: number): string;
 }
 
-const columns: readonly Column[] = [
+const columns: readonly HistoryColumn[] = [
   { name: 'id', cell: ({ id }) => id },
   { name: 'age', dispensable: 4, cell: ({ updated }, now) => ageOf(updated, now) },
   { name: 'title', cell: ({ title }) => title ?? untitled },
@@ -76,7 +76,7 @@ function layOut(summaries: readonly Summary[], now: number, width: number): read
   ];
 }
 
-function pad(text: string, wide: number, { isNumber }: Column): string {
+function pad(text: string, wide: number, { isNumber }: HistoryColumn): string {
   const blanks = ' '.repeat(Math.max(0, wide - columnsOf(text)));
   return isNumber ? blanks + text : text + blanks;
 }

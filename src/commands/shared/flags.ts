@@ -40,12 +40,12 @@ export interface Flag<T> {
   readonly type: readonly T[];
 }
 
-type Fields = Readonly<Record<string, Flag<unknown>>>;
+type FlagFields = Readonly<Record<string, Flag<unknown>>>;
 type ValueOf<F> = F extends Flag<infer T> ? T : never;
 type OptionalKey<F> = { [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never }[keyof F];
 
 /** Flags that stand under one heading in help. */
-export interface FlagGroup<F extends Fields = Fields> {
+export interface FlagGroup<F extends FlagFields = FlagFields> {
   readonly heading: string;
   readonly fields: F;
 }
@@ -62,7 +62,7 @@ export type FlagsOf<G> =
  * Declares flags, each once and by the field that gets its value. Commander's options, the typed fields, usage errors,
  * conflicts and completion all come from here.
  */
-export function flags<const F extends Fields>(fields: F, { heading }: { readonly heading: string }): FlagGroup<F> {
+export function flags<const F extends FlagFields>(fields: F, { heading }: { readonly heading: string }): FlagGroup<F> {
   return { heading, fields };
 }
 

@@ -21,7 +21,7 @@ interface ReadParts {
   readonly identities: ReadonlySet<string>;
 }
 
-interface Reader {
+interface PartReader {
   readonly world: World;
   readonly identities: Set<string>;
   /** Gets the text of stdin, for the one part that names it as `-`. */
@@ -38,7 +38,7 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
   if (stdinWords + stdinFlags(flags) > 1) throw new MotifError('usage', '- names stdin, which can be read only once');
   refuseReplaced([...texts, flags.system ?? '', ...(flags.message ?? []), ...(flags.var ?? [])]);
   await refuseFileNames(texts, run);
-  const reader: Reader = {
+  const reader: PartReader = {
     world,
     identities: new Set(),
     stdin: () => readNamedStdin(world, timeoutMs, notice),
@@ -118,11 +118,11 @@ async function noticeFileNames(words: readonly string[], run: Run<PartFlags>): P
   );
 }
 
-async function readSystem(path: string, reader: Reader): Promise<string> {
+async function readSystem(path: string, reader: PartReader): Promise<string> {
   return withoutLastNewline(await readText(path, '-S', reader));
 }
 
-async function readTemplate(path: string, variables: readonly string[], reader: Reader): Promise<string> {
+async function readTemplate(path: string, variables: readonly string[], reader: PartReader): Promise<string> {
   const [name, values] = [path === '-' ? 'stdin' : path, parseVariables(variables)];
   const template = await readText(path, '-t', reader);
   const filled = fillTemplate(template, values, name);
@@ -147,7 +147,7 @@ const unsaidBytesMax = 1024 * 1024;
 
 async function readFiles(
   names: readonly string[],
-  reader: Reader,
+  reader: PartReader,
   takesIgnored: boolean,
   flag = '-f',
 ): Promise<NamedText[]> {
@@ -197,7 +197,7 @@ async function needReadableFolder(path: string, flag: string, files: World['file
   }
 }
 
-async function readText(path: string, flag: string, { world, identities, stdin }: Reader): Promise<string> {
+async function readText(path: string, flag: string, { world, identities, stdin }: PartReader): Promise<string> {
   if (path === '-') return stdin();
   if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
   if (flag === '--messages' && /^\s*[[{]/.test(path)) throw inlineMessages();
@@ -212,7 +212,7 @@ async function readText(path: string, flag: string, { world, identities, stdin }
 }
 
 /** The text of one of many files; one that is no text is named and left out. */
-async function readIfText(path: string, flag: string, reader: Reader): Promise<string | undefined> {
+async function readIfText(path: string, flag: string, reader: PartReader): Promise<string | undefined> {
   try {
     return await readText(path, flag, reader);
   } catch (error) {

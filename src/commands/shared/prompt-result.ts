@@ -50,7 +50,7 @@ export async function showResult(
   const { identity, settings } = showing;
   const isDocument = flags.json === true || flags.field !== undefined;
   const facts = promptFacts(outcome, identity);
-  const verdict = judge(outcome, flags);
+  const verdict = failureByExpect(outcome, flags);
   if (outcome.reply.blocked) await sayBlocked(run, outcome, settings);
   const answering = printBeside(verdict, showAnswer(run, outcome, showing, isDocument));
   const missing = await answering.catch(async (error: unknown) => {
@@ -204,7 +204,7 @@ export async function sayTimings(run: Run<ResultFlags>, timings: Timings, attemp
 }
 
 /** The exit code of an outcome: a block is 10, unless --expect says what was to come of it. */
-function judge({ reply }: PromptOutcome, { expect }: ResultFlags): MotifError | undefined {
+function failureByExpect({ reply }: PromptOutcome, { expect }: ResultFlags): MotifError | undefined {
   if (expect === 'any') return undefined;
   if (expect !== undefined && reply.blocked && reply.code === 'policy_failed') {
     return new MotifError('unverified', `--expect ${expect}: a policy could not judge`);

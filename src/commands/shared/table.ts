@@ -13,7 +13,7 @@ export interface Column {
   readonly dispensable?: number;
 }
 
-type Row = readonly string[];
+type TableRow = readonly string[];
 
 const gap = '  ';
 const cellCharactersMax = 2000;
@@ -43,7 +43,7 @@ export function outcome(style: Style, cell: string): string {
 export async function printTable(
   run: Pick<Run, 'world' | 'flags'>,
   columns: readonly Column[],
-  rows: readonly Row[],
+  rows: readonly TableRow[],
   options?: PrintOptions,
 ): Promise<void> {
   const { stdout } = run.world;
@@ -77,17 +77,17 @@ export function noRoomWords(names: readonly string[]): string {
 }
 
 /** The width of the widest cell. */
-function widthOf(rows: readonly Row[], at: number): number {
+function widthOf(rows: readonly TableRow[], at: number): number {
   return Math.max(0, ...rows.map((row) => columnsOf(row[at] ?? '')));
 }
 
 /** The width of a table of these columns. */
-function neededBy(shown: readonly number[], rows: readonly Row[]): number {
+function neededBy(shown: readonly number[], rows: readonly TableRow[]): number {
   return shown.reduce((sum, at) => sum + widthOf(rows, at) + gap.length, -gap.length);
 }
 
 /** The columns for which there is room, by their index. */
-function columnsFor(rows: readonly Row[], columns: readonly Column[], width: number): readonly number[] {
+function columnsFor(rows: readonly TableRow[], columns: readonly Column[], width: number): readonly number[] {
   let shown = columns.map((_, at) => at);
   const order = shown.filter((at) => columns[at]?.dispensable !== undefined);
   order.sort((one, other) => columns[one]!.dispensable! - columns[other]!.dispensable!);

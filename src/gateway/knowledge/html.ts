@@ -20,7 +20,7 @@ export function htmlSections(html: string): Section[] {
     if (title === undefined) outline.add(text);
     else title.text += text;
   };
-  for (const { text, name, isEnd } of tokensOf(html)) {
+  for (const { text, name, isEnd } of htmlTokens(html)) {
     if (name === undefined) {
       say(decodeEntities(text.replace(/\s+/g, ' ')));
       continue;
@@ -40,7 +40,7 @@ export function htmlSections(html: string): Section[] {
   return outline.end().map(({ titles, text }) => ({ titles, text: tidied(text) }));
 }
 
-interface Token {
+interface HtmlToken {
   /** Of a text; empty for a tag. */
   readonly text: string;
   /** Of a tag, in lower case; undefined for a text. */
@@ -48,7 +48,7 @@ interface Token {
   readonly isEnd: boolean;
 }
 
-function* tokensOf(html: string): Generator<Token> {
+function* htmlTokens(html: string): Generator<HtmlToken> {
   for (let at = 0; at < html.length;) {
     const open = html.indexOf('<', at);
     const end = open === -1 ? html.length : open;

@@ -16,7 +16,7 @@ export const json: Expectation<unknown> = {
     const value = readAnswer(answer);
     if (value === undefined) return missed('is no JSON');
     const found: Judgement[] = [];
-    compare(expected, value.value, [], found);
+    compareValues(expected, value.value, [], found);
     return found.length === 0 ? met : found.slice(0, differencesMax);
   },
 };
@@ -81,17 +81,17 @@ export const answerSchema: Expectation<LazySchema> = {
   },
 };
 
-function compare(expected: unknown, seen: unknown, path: readonly PathStep[], found: Judgement[]): void {
+function compareValues(expected: unknown, seen: unknown, path: readonly PathStep[], found: Judgement[]): void {
   if (found.length >= differencesMax) return;
   if (isFields(expected) && isFields(seen)) {
     for (const [key, value] of Object.entries(expected)) {
-      if (Object.hasOwn(seen, key)) compare(value, seen[key], [...path, key], found);
+      if (Object.hasOwn(seen, key)) compareValues(value, seen[key], [...path, key], found);
       else found.push({ message: `json: lacks ${pathText([...path, key])}` });
     }
   } else if (Array.isArray(expected) && Array.isArray(seen)) {
     if (expected.length !== seen.length) {
       found.push({ message: `json: ${nameOf(path)} has ${seen.length} entries, not ${expected.length}` });
-    } else expected.forEach((value, index) => compare(value, seen[index], [...path, index], found));
+    } else expected.forEach((value, index) => compareValues(value, seen[index], [...path, index], found));
   } else if (expected !== seen) {
     const lines = [`- ${JSON.stringify(expected)}`, `+ ${JSON.stringify(seen)}`];
     found.push({ message: `json: ${nameOf(path)} is another value`, diff: lines });

@@ -122,7 +122,7 @@ function matrixLines({ matrix }: CheckReport, options: ReportOptions): readonly 
     row('  must answer', 'false', matrix.must_answer),
   ];
   const table = plainTable({ rows, align: ['left', 'right', 'right', 'right'] });
-  if (!isTableFit(table, options)) return listed(rows, options);
+  if (!isTableFit(table, options)) return alignedRows(rows, options);
   return table.flatMap((line, index) =>
     fitted(line, options, ' '.repeat(line.length - rows[index]!.at(-1)!.length)).map((shown) =>
       index === 0 ? options.paint.dim(shown) : shown,
@@ -136,7 +136,7 @@ function isTableFit([head = '']: readonly string[], { columns = Infinity, isAcce
 }
 
 /** Rows of a table that does not fit: each name on a line, and its cells below with what they are. */
-function listed([head = [], ...rows]: readonly (readonly string[])[], options: ReportOptions): readonly string[] {
+function alignedRows([head = [], ...rows]: readonly (readonly string[])[], options: ReportOptions): readonly string[] {
   return rows.flatMap(([name = '', ...cells]) => [
     options.paint.bold(name.trim()),
     ...cells.flatMap((cell, at) =>
@@ -201,7 +201,7 @@ function guardLines(guards: readonly Guard[] | null, options: ReportOptions): re
   const last = columnsOf(table[0]!.slice(0, table[0]!.indexOf(untestedHead)));
   const { bold, dim, red } = options.paint;
   const painting = (row: string) => row.replace(/UNGUARDED/g, (word) => red(word));
-  if (!isTableFit(table, options)) return listed([head, ...rows], options).map(painting);
+  if (!isTableFit(table, options)) return alignedRows([head, ...rows], options).map(painting);
   return table.flatMap((line, index) => {
     const shown = fitted(line, options, ' '.repeat(last));
     if (index === 0) return shown.map((row) => dim(row));

@@ -167,15 +167,15 @@ function isRule(text: string): boolean {
 
 function listBase(line: string): number | undefined {
   const item = listItem.exec(line);
-  return item === null ? undefined : columnsOf(item.slice(1, 4).join(''));
+  return item === null ? undefined : indentColumns(item.slice(1, 4).join(''));
 }
 
 function indentOf(line: string): number {
-  return columnsOf(/^[ \t]*/.exec(line)![0]);
+  return indentColumns(/^[ \t]*/.exec(line)![0]);
 }
 
 /** In Markdown a tab reaches to the next multiple of four. */
-function columnsOf(text: string): number {
+function indentColumns(text: string): number {
   let columns = 0;
   for (const character of text) columns += character === '\t' ? codeIndent - (columns % codeIndent) : 1;
   return columns;

@@ -20,7 +20,7 @@ interface Piece {
  */
 export function parseInline(text: string, codeMark: string): InlineSpan[] {
   if (!/[\\`*_[]|https?:/.test(text)) return text === '' ? [] : [{ text, bold: false, italic: false, kind: 'plain' }];
-  const pieces = new Reader(text, codeMark).read();
+  const pieces = new InlineReader(text, codeMark).read();
   pairEmphasis(pieces.flatMap(({ run }) => run ?? []));
   return toSpans(pieces);
 }
@@ -32,7 +32,7 @@ const bareAddress = /https?:\/\/[^\s<>()[\]`*|\\]*[^\s<>()[\]`*|\\.,;:!?'"_]/y;
 const destination = /\(([^\s()]+(?:\([^\s()]*\)[^\s()]*)*(?: (?:"[^"]*"|'[^']*'))?)\)/y;
 
 /** Goes through the text once. */
-class Reader {
+class InlineReader {
   readonly #text: string;
   readonly #codeMark: string;
   readonly #pieces: Piece[] = [];
