@@ -54,7 +54,7 @@ async function tellEnd(end: TurnEnd, chat: Chat): Promise<void> {
   if (end === 'stopped') tell.notice(`stopped; ${back}, /retry sends it`);
   if (end instanceof MotifError && isFirst('held', chat)) tell.notice(`${back}, /retry sends it`);
   if (end === 'blocked' && isInteractive && isFirst('blocked', chat))
-    tell.notice(`a blocked text is no part of the conversation and saved nowhere; ${back}`);
+    tell.notice(`a blocked text is not part of the conversation and is saved nowhere; ${back}`);
 }
 
 function isFirst(what: 'held' | 'blocked', { said }: Chat): boolean {

@@ -133,6 +133,11 @@ test.each([
     rows: ['unset A, or', '  motif profile use NAME', '  (all:', '  motif profile list)'],
   },
   {
+    name: 'and what it does',
+    line: 'motif admin rotate bot --user ana replaces t-1; motif check shows all',
+    rows: ['motif admin rotate bot --user ana', '  replaces t-1;', '  motif check shows', '  all'],
+  },
+  {
     name: 'in quotes nothing ends it',
     line: `motif check 'a; b (1).yaml' "it's  so:" one\\' two; three four five`,
     rows: [`motif check 'a; b (1).yaml' "it's  so:" one\\' two;`, '  three four five'],
