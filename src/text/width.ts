@@ -75,8 +75,8 @@ export function fold(line: string, columns: number, indent: string, used = 0): s
 
 /**
  * The words of a line with the blanks before them. A command of this program is one word, for with a break inside a
- * shell would take it for two. One that begins a clause lasts until that ends, or a bracket, a wide gap or a verb of ours
- * follows; one in the middle of a sentence until a word follows that is none of a command.
+ * shell would take it for two. One that begins a clause lasts until that ends, or a bracket, a wide gap or a verb of
+ * ours follows; one in the middle of a sentence until a word follows that is none of a command.
  */
 export function foldedWords(line: string): readonly string[] {
   const words: string[] = [];
@@ -97,7 +97,7 @@ export function foldedWords(line: string): readonly string[] {
   return words;
 }
 
-/** What ends a command that begins a clause: a bracket, or a word by which our sentences go on. */
+/** Ends of a command that begins a clause: a bracket, or a word by which our sentences go on. */
 const ending =
   /^(?:\(.*|(?:shows|makes|writes|lists|serves|adds|ends|replaces|deletes|removes|prints|has|saves|says|names|gives|tells|sends|reads|and|or|once)[,;:.]?)$/;
 
