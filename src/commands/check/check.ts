@@ -7,6 +7,7 @@ import { type ChosenSuite, digestOfCases, selectCases, type Selection } from '..
 import { controlWarnings } from '../../suites/summary.ts';
 import { parseTags, TagsFault } from '../../suites/tags.ts';
 import { toReport } from '../../suites/whole.ts';
+import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 import { againOf } from './again.ts';
 import type { CheckFlags } from './check-flags.ts';
@@ -49,8 +50,16 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   await saveFailed(suites, report, world);
   // In CI nothing is remembered that could be asked again.
   await writer.write(report, world.env.CI === 'true' ? undefined : againOf(operands, flags, chosen.shard));
+  sayRefusal(report, notice);
   world.interrupted.throwIfAborted();
   if (report.exit_code !== 0) throw new CommandEnded(report.exit_code);
+}
+
+/** A token that is refused is refused for every case, so that its way out is said once. */
+function sayRefusal({ cases }: CheckReport, notice: Notice): void {
+  const error = cases.find((each) => each.error?.kind === 'auth')?.error;
+  if (typeof error?.hint === 'string')
+    notice([error.message, ...error.hint.split('\n').map((line) => `  ${line}`)].join('\n'));
 }
 
 interface ChosenCases {

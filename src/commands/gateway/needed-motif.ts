@@ -12,10 +12,12 @@ export function needMotif({ motifs }: GatewayConfig, id: string | undefined, fla
   const found = motifs.get(id ?? (ids.length === 1 ? ids[0]! : ''));
   if (found !== undefined) return found;
   if (ids.length === 0) {
-    throw new MotifError('usage', 'the file has no Motif', { hint: 'motif admin create ID --provider NAME makes one' });
+    throw new MotifError('usage', 'the gateway file has no Motif', {
+      hint: 'motif admin create ID --provider NAME makes one',
+    });
   }
   const hint = flag === undefined ? suggestion(id ?? '', ids) : flagHints(flag, id, ids);
-  if (id === undefined) throw new MotifUnnamed('usage', 'the file has several Motifs: name one', { hint });
+  if (id === undefined) throw new MotifUnnamed('usage', 'the gateway file has several Motifs: name one', { hint });
   throw new MotifError('usage', `there is no Motif ${defuseLine(id, 60)}`, { hint });
 }
 

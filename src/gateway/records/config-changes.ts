@@ -27,7 +27,7 @@ export function changeWords(before: GatewayConfig, after: GatewayConfig): string
   });
   if (words.length > 0) return words.join('; ');
   return before.hash === after.hash
-    ? 'it is as it was, perhaps not so a file that it names'
+    ? 'it has not changed, but a file that it names may have'
     : 'nothing in it has changed that counts';
 }
 

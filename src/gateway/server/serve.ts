@@ -46,7 +46,7 @@ export interface ServeParts {
   readonly limits?: Partial<HttpLimits>;
   /** False in a worker: the process above it has the admin port. */
   readonly hasAdmin?: boolean;
-  /** Hears what has changed with each version that is applied, unless the log has said it. */
+  /** Hears what has changed with each version that is applied. */
   readonly applied?: ((changed: string) => void) | undefined;
 }
 
@@ -210,7 +210,7 @@ class Running implements Served {
       log.info('the gateway file was read again', facts);
       // As loud as the refusal before it.
       if (this.#isRefused) log.warn('the gateway file is applied again', facts);
-      else this.#parts.applied?.(facts.changed);
+      this.#parts.applied?.(facts.changed);
       this.#isRefused = false;
       if (!isSamePlace(before, next.config)) log.warn('listen and admin are as they were until the next start');
       return true;

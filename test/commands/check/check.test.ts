@@ -204,3 +204,11 @@ again: motif check s.motif.yaml --last-failed
     expect(strict.stdout).toContain('add a control');
   });
 });
+
+test('a token that is refused for every case is told once, with the way out', async () => {
+  const refused = { status: 403, body: {} };
+  const run = await check([], { send: guarded({ card: refused, greets: refused }).send });
+  expect(run.exitCode).toBe(11);
+  expect(run.stderr.match(/let this token use the Motif/g)).toHaveLength(1);
+  expect(run.stderr).toContain('\n  send a tenant ID: --tenant ID, MOTIF_TENANT_ID, or');
+});

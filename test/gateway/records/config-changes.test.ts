@@ -23,7 +23,7 @@ const manyTokens = Array.from({ length: 11 }, (_, at) => `{ id: n${at}, sha256: 
 
 describe('what has changed in a gateway file', () => {
   test.each([
-    { name: 'nothing', to: file, says: 'it is as it was, perhaps not so a file that it names' },
+    { name: 'nothing', to: file, says: 'it has not changed, but a file that it names may have' },
     { name: 'a remark', to: `${file}# Ask ana.\n`, says: 'nothing in it has changed that counts' },
     {
       name: 'a token more',

@@ -59,7 +59,7 @@ function withMotifs(text: string): string {
 function chosenProvider(typed: string | undefined, known: readonly string[]): string {
   if (typed === undefined && known.length === 1) return known[0]!;
   if (known.length === 0) {
-    throw new MotifError('usage', 'the file has no provider', { hint: 'add one to it: motif help gateway' });
+    throw new MotifError('usage', 'the gateway file has no provider', { hint: 'add one to it: motif help gateway' });
   }
   if (typed === undefined) {
     throw new MotifError('usage', `the file has ${known.length} providers: name one`, {

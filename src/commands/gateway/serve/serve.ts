@@ -73,8 +73,8 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
   await serveFile(gatewayFileSource(typed.config, world), stage);
 }
 
-/** The hash of the gateway file tells a person nothing. */
-const notForPeople: ReadonlySet<string> = new Set(['config']);
+/** The hash of the gateway file tells a person nothing, and what has changed in it is said in a line of its own. */
+const notForPeople: ReadonlySet<string> = new Set(['config', 'changed']);
 
 /** JSON lines for programs; plain warnings and errors for a person on a terminal. The log of a command is its own. */
 function createServeLog({ world, flags: typed, notice }: ServeRun, hasCommand: boolean): Log {

@@ -108,7 +108,7 @@ describe('create', () => {
   test('in a file without a provider says so', async () => {
     const run = await admin(['create', 'b'], 'providers: {}\nmotifs: {}\n');
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toMatch(/the file has no provider\n.*motif help gateway/);
+    expect(run.stderr).toMatch(/the gateway file has no provider\n.*motif help gateway/);
   });
 
   test.each([
@@ -163,8 +163,8 @@ describe('show', () => {
 
   test.each([
     [['show', 'suport-bot'], two, /there is no Motif suport-bot\n.*did you mean support-bot\?/],
-    [['rotate'], two, /the file has several Motifs: name one\n.*support-bot, other/],
-    [['show', 'x'], 'providers: {}\nmotifs: {}\n', /the file has no Motif/],
+    [['rotate'], two, /the gateway file has several Motifs: name one\n.*support-bot, other/],
+    [['show', 'x'], 'providers: {}\nmotifs: {}\n', /the gateway file has no Motif/],
     [['show'], null, /gateway.yaml: no such file or folder\n.*motif admin init/],
     [['show', '-c', 'gone.yaml'], file, /gone.yaml: no such file or folder\n {2}is the name right\?/],
     [['validate', 'gone.yaml'], file, /gone.yaml: no such file or folder\n {2}is the name right\?/],

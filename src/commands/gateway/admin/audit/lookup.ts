@@ -157,8 +157,14 @@ async function showEntry(entry: AuditRecord, run: Pick<Run, 'world' | 'flags'>):
   const listed = (value: unknown): readonly AuditRecord[] => (Array.isArray(value) ? (value as AuditRecord[]) : []);
   const excepted = listed(entry.excepted).map((each) => ({ ...each, action: 'excepted' }));
   const rules = [...listed(entry.rules), ...excepted];
-  await printLines(rules.length === 0 ? '\nno policy found anything' : '\n', run.world);
+  await printLines(rules.length === 0 ? `\n${nothingFound(entry)}` : '\n', run.world);
   await printTable(run, [{ paint: outcome }, { paint: bold }, {}], rules.map(ruleRow));
+}
+
+/** Words for a prompt without findings; one that was refused before it was read was never judged. */
+function nothingFound({ decision, provider }: AuditRecord): string {
+  const isUnread = decision === 'refused' && typeof provider !== 'string';
+  return isUnread ? 'it was refused before any policy judged it' : 'no policy found anything';
 }
 
 function ruleRow({ action, policy, rule, on, message, start, length, place }: AuditRecord): string[] {

@@ -77,6 +77,18 @@ describe('audit goes from a prompt to its rule', () => {
     });
   });
 
+  test('a prompt that was refused before it was read is not said to be free of findings', async () => {
+    const refused = line(1, {
+      decision: 'refused',
+      status: 403,
+      reason: 'tenant_missing',
+      provider: null,
+      usage: null,
+    });
+    const { stdout } = await ask(`${refused}\n`, [id(1)]);
+    expect(stdout).toMatch(/reason +tenant_missing\n[^]*\nit was refused before any policy judged it\n$/);
+  });
+
   test.each([
     ['at the start', 0],
     ['across the end of a piece', 5700],
