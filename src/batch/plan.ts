@@ -61,6 +61,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
     const parts = { files, turns: [], given, words };
     const filled =
       template === undefined ? parts : { ...parts, template: filledTemplate(template, plan, members, row, fault) };
+    if (words.length === 0 && given.length === 0) needFields(members, template, inTemplate, fault);
     const messages = composeMessages(system === undefined ? filled : { ...filled, system });
     checkMessages(messages, members, plan, fault);
     return {
@@ -116,6 +117,20 @@ function givenMessages({ values }: Row, fault: RowFault): readonly Message[] {
     if (error instanceof MessagesFault) throw fault(error.message);
     throw error;
   }
+}
+
+/** Refuses a template that would send the same text for every row, as it does where a shell has filled it in. */
+function needFields(
+  members: readonly RawMember[],
+  template: NamedText | undefined,
+  inTemplate: ReadonlySet<string>,
+  fault: RowFault,
+): void {
+  const fields = members.map(({ name }) => name).filter((name) => name !== 'id');
+  const [field] = fields;
+  if (template === undefined || field === undefined || members.some(({ name }) => inTemplate.has(name))) return;
+  const hint = `write \${${field}} into it, within single quotes in a shell (its fields: ${fields.slice(0, 20).join(', ')})`;
+  throw fault(`${template.name} holds no field of the row: all rows would send the same text`, hint);
 }
 
 /** Texts go in as they are, numbers and whatever else as they stand in the JSON. */

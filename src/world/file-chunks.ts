@@ -21,6 +21,8 @@ export async function* readChunks(path: string, shownPath: string, signal?: Abor
       const count = fs.readSync(fd, chunk);
       if (count === 0) return;
       yield chunk.subarray(0, count);
+      // A signal gets its turn, however large the file is.
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
   } catch (error) {
     throw toFileFault(shownPath, error);

@@ -116,7 +116,7 @@ describe('the program', () => {
     expect(JSON.parse(row)).toMatchObject({ index: 0, blocked: false });
     expect(code).toBe('11');
     expect(run.stderr).toBe(
-      'motif: halted: the reader of stdout has gone\n  -o FILE keeps every row, and the same command goes on\n',
+      'motif: halted: the reader of stdout has gone\n  -o FILE keeps every row, and then the same command goes on\n',
     );
   });
 

@@ -54,11 +54,7 @@ export function summaryLines({
           `${counted(end.leftOver, 'row')} ${shard !== undefined ? 'of other parts, or ' : ''}that the input no longer has ${end.leftOver === 1 ? 'stands' : 'stand'} at the end of ${output}, with index null`,
         ]),
     ...(isInterrupted
-      ? [
-          ['interrupted', restText(tally) ?? [], output === undefined ? [] : 'the same command goes on']
-            .flat()
-            .join('; '),
-        ]
+      ? [['interrupted', ...(end.isComplete ? ['all rows were done'] : goesOn(tally, output))].join('; ')]
       : []),
     ...(end.isComplete && output !== undefined ? mergeLines({ output, inputName, isTable, shard }, tally) : []),
   ];
@@ -70,6 +66,10 @@ export function paintSummary(text: string, style: Style): string {
     .replace(/^tokens .*$/m, (line) => style.dim(line))
     .replace(/(?<=^answered .* )blocked [1-9][\d,]*/m, (words) => style.bold(style.yellow(words)))
     .replace(/(?<=^answered .* )error [1-9][\d,]*/m, (words) => style.red(words));
+}
+
+function goesOn(tally: Tally, output: string | undefined): readonly string[] {
+  return [restText(tally) ?? [], output === undefined ? [] : 'the same command goes on'].flat();
 }
 
 /** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */

@@ -163,6 +163,8 @@ function createEmbeddedSend(
       },
       signal: deadline.signal,
     }).finally(() => deadline.clear());
+    // Signals and timers get their turn, as they do where a socket is waited for.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
     if (deadline.signal.aborted) {
       const hint = '--timeout allows more time';

@@ -178,6 +178,12 @@ describe('a fault of the input is found before anything is sent', () => {
       files: { 'in.csv': 'text,id\na,1\n', 't.txt': 'x\n${txt}' },
       says: 'in.csv:2: t.txt, line 2: there is no value for ${txt}',
     },
+    {
+      name: 'a template that a shell has filled in, so that it holds no field',
+      argv: ['-t', 't.txt'],
+      files: { 'in.csv': 'id,text\n1,a\n', 't.txt': 'Classify: \n' },
+      says: 'in.csv:2: t.txt holds no field of the row: all rows would send the same text\n  write ${text} into it, within',
+    },
     { name: 'no such file', argv: ['none.txt'], files: {}, says: 'none.txt: no such file' },
     { name: 'no input at all', argv: [], files: {}, says: 'there are no rows to send' },
   ] as { name: string; argv?: string[]; files: Record<string, string>; says: string }[])(
