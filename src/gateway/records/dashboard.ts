@@ -123,6 +123,7 @@ export function grafanaDashboard(): object {
     editable: true,
     time: { from: 'now-6h', to: 'now' },
     refresh: '30s',
+    annotations: { list: [] },
     templating: { list: [sourceVariable, motifVariable] },
     panels: panels.map(toPanel),
   };
@@ -135,12 +136,40 @@ const motifVariable = {
   label: 'Motif',
   type: 'query',
   datasource,
-  query: { query: motifQuery, refId: 'motif' },
+  query: motifQuery,
   definition: motifQuery,
   refresh: 2,
   includeAll: true,
   multi: true,
   current: { text: 'All', value: '$__all' },
+};
+
+/** Every option that Grafana's schema asks for, so that no version has to guess one. */
+const panelOptions = {
+  timeseries: {
+    legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: [] },
+    tooltip: { mode: 'multi', sort: 'desc' },
+  },
+  stat: {
+    reduceOptions: { calcs: ['lastNotNull'] },
+    textMode: 'value_and_name',
+    colorMode: 'value',
+    graphMode: 'none',
+    justifyMode: 'auto',
+    orientation: 'auto',
+    wideLayout: true,
+    showPercentChange: false,
+    percentChangeColorMode: 'standard',
+  },
+} as const;
+
+/** Colours for numbers that should be 0. */
+const troubleColours = {
+  mode: 'absolute',
+  steps: [
+    { color: 'green', value: null },
+    { color: 'red', value: 1 },
+  ],
 };
 
 function toPanel({ title, help, kind, unit, series }: Panel, index: number): object {
@@ -152,8 +181,8 @@ function toPanel({ title, help, kind, unit, series }: Panel, index: number): obj
     type: kind,
     datasource,
     gridPos: { ...place, w: panelWidth, h: panelHeight },
-    fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
-    options: kind === 'stat' ? { reduceOptions: { calcs: ['lastNotNull'] }, textMode: 'value_and_name' } : {},
+    fieldConfig: { defaults: { unit, min: 0, ...(kind === 'stat' && { thresholds: troubleColours }) }, overrides: [] },
+    options: panelOptions[kind],
     targets: Object.entries(series).map(([legendFormat, expr], at) => ({
       refId: String.fromCharCode('A'.charCodeAt(0) + at),
       datasource,

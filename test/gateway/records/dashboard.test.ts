@@ -52,3 +52,29 @@ test('panels stand side by side, none over another, and each target has its lett
     expect(targets.map(({ refId }) => refId).join('')).toBe('ABCDEFGH'.slice(0, targets.length));
   }
 });
+
+/** Options that Grafana's published schemas (2026-06) ask of each kind of panel. */
+const optionsAsked: Readonly<Record<string, readonly string[]>> = {
+  timeseries: ['legend', 'tooltip'],
+  stat: [
+    'colorMode',
+    'graphMode',
+    'justifyMode',
+    'orientation',
+    'percentChangeColorMode',
+    'reduceOptions',
+    'showPercentChange',
+    'textMode',
+    'wideLayout',
+  ],
+};
+
+test('the dashboard leaves out nothing that the published schemas ask for', async () => {
+  const dashboard = JSON.parse((await motif(['admin', 'dashboard'], { env: {} })).stdout) as Dashboard & {
+    readonly panels: readonly { readonly type: string; readonly options: object }[];
+    readonly templating: { readonly list: readonly { readonly query: unknown }[] };
+  };
+  expect(dashboard).toMatchObject({ annotations: { list: [] } });
+  for (const { query } of dashboard.templating.list) expect(query).toBeTypeOf('string');
+  for (const { type, options } of dashboard.panels) expect(Object.keys(options).sort()).toEqual(optionsAsked[type]);
+});
