@@ -15,7 +15,6 @@ export interface PlannedRow {
   readonly foreign: string;
 }
 
-/** Outcome of one row. */
 export interface RowOutcome {
   /** Absent: it ended in an error. */
   readonly reply?: Reply;

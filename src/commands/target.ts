@@ -6,7 +6,6 @@ import { type Destination, embeddedSettings } from './shared/destination.ts';
 import { type EmbeddedFlags, isEmbedded } from './shared/embedded-flags.ts';
 import type { Run } from './shared/run.ts';
 
-/** The one Motif of the demo. */
 const demoMotifId = 'support-bot';
 
 type TargetFlags = ConnectionFlags & EmbeddedFlags & { readonly blockedNotice?: string | undefined };

@@ -10,7 +10,6 @@ export type RowFormat = (typeof rowFormats)[number];
 /** The name of the one field that a row of plain lines has. */
 export const lineField = 'prompt';
 
-/** One row of an input. */
 export interface Row {
   /** From 0, over the whole input. */
   readonly index: number;

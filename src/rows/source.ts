@@ -13,7 +13,6 @@ export function fileSource(files: Pick<Files, 'chunks'>, path: string, signal?: 
   return { name: path, chunks: () => unpacked(path, namingFaults(path, files.chunks(path, signal))) };
 }
 
-/** Stdin as a source of rows. */
 export function stdinSource(stdin: Pick<Input, 'chunks'>, signal?: AbortSignal): RowSource {
   return { name: 'stdin', chunks: () => unpacked('stdin', stdin.chunks(signal)) };
 }

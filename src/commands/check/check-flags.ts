@@ -144,7 +144,6 @@ function readTarget(typed: string): ReportTarget | undefined {
   return kind ? { kind, file: file === '-' ? undefined : file } : undefined;
 }
 
-/** The flags of `check merge`. */
 export const checkMergeFlags = [verdictFlags, reportFlags, jsonFlags] as const;
 
 export type CheckMergeFlags = FlagsOf<typeof verdictFlags> & FlagsOf<typeof reportFlags> & JsonFlags;
@@ -158,7 +157,6 @@ const caseFlags = flags(
   { heading: 'The case' },
 );
 
-/** The flags of `check add`. */
 export const addCaseFlags = [caseFlags, embeddedFlags, ...connectionFlags] as const;
 
 export type AddFlags = FlagsOf<typeof caseFlags> & EmbeddedFlags & ConnectionFlags;

@@ -5,7 +5,6 @@ import { declare, declareVerb, showedHelp } from '../shared/declare.ts';
 import { addCaseFlags, checkFlags, checkMergeFlags } from './check-flags.ts';
 import { initFlags, runInit } from './init.ts';
 
-/** Declares `check` and its verbs. */
 export function registerCheck(command: Command, world: World): void {
   declare(
     command,

@@ -30,7 +30,6 @@ interface ValueRequest {
 
 type Source = (request: ValueRequest) => Candidates | Promise<Candidates>;
 
-/** Candidates for the value of a flag. */
 export async function valuesOfFlag(option: Option, request: ValueRequest): Promise<Candidates> {
   const complete = option instanceof FlagOption ? option.flag.rules.complete : undefined;
   return candidatesOf(complete ?? [], request);

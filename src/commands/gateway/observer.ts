@@ -3,7 +3,6 @@ import { estimateTokens } from '../../gateway/providers/tokens.ts';
 import type { Hit, Inference, Provider } from '../../gateway/vocabulary.ts';
 import type { GatewayFacts } from '../../suites/expectations/expectation.ts';
 
-/** Notes of one prompt. */
 export interface PromptNote {
   readonly answer: string | undefined;
   hits: readonly Hit[];

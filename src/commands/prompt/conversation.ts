@@ -19,9 +19,7 @@ import type { Run } from '../shared/run.ts';
 import type { ConversationFlags } from './flags.ts';
 import type { PromptIdentity } from '../shared/prompt-document.ts';
 
-/** The messages of a prompt. */
 export interface ComposedPrompt {
-  /** All messages that are sent. */
   readonly messages: readonly Message[];
   /** Messages of this turn; where there are none, nothing is sent. */
   readonly own: readonly Message[];

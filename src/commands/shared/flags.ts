@@ -76,7 +76,6 @@ export function textFlag(spelling: string, help: string, rules: FlagRules = {}):
   return value(spelling, 'a text', (typed) => typed, help, rules);
 }
 
-/** The name of a file or a folder. */
 export function file(spelling: string, help: string, rules: FlagRules = {}): Flag<string | undefined> {
   return value(spelling, 'the name of a file', (typed) => typed, help, { complete: 'files', ...rules });
 }

@@ -3,7 +3,6 @@ import { dayMs } from '../../text/durations.ts';
 /** The most that a clock kept right over the network drifts from the machine's own in a day. */
 const driftMsMax = 300_000;
 
-/** A day by which tokens are counted. */
 export interface CountedDay {
   /** Changes when the counts of a day end. */
   readonly epoch: number;

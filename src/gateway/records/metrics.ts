@@ -26,7 +26,6 @@ const families = {
 type Family = keyof typeof families;
 type OfType<T> = { [F in Family]: (typeof families)[F][1] extends T ? F : never }[Family];
 
-/** The name of a family in `/metrics`. */
 export function metricName(family: Family): string {
   return families[family][0];
 }

@@ -24,7 +24,6 @@ export function fitCode(lines: readonly string[], columns: number, isTranscript:
   );
 }
 
-/** A line and the comment behind it. */
 function splitComment(line: string): CodeLine {
   const [, code = line, comment] = /^(.*\S) +# (.*)$/.exec(line) ?? [];
   return { code, comment };

@@ -1,7 +1,6 @@
 import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
 import { toMoment } from '../../../text/durations.ts';
 
-/** An exception of a policy as it is shown. */
 interface ShownException {
   readonly policy: string;
   readonly text: string | null;

@@ -111,7 +111,6 @@ export async function loadInWorker(
   }
 }
 
-/** A source that reads the texts of a version. */
 function recorded({ text, files, documents }: ReadVersion, source: GatewaySource): GatewaySource {
   const read = async <T>(texts: Readonly<Record<string, T>>, name: string): Promise<T> => {
     const found = Object.hasOwn(texts, name) ? texts[name] : undefined;

@@ -20,7 +20,6 @@ export function lineEndOf(writer: string): (number: number) => string {
   return (number) => `${head}${number}}\n`;
 }
 
-/** A seal with its line. */
 interface SealedLines {
   readonly seal: Seal;
   readonly line: string;

@@ -9,7 +9,6 @@ import { choice, file, type Flag, type FlagsOf, flags, textFlag, toggle, value }
 /** A moment as it was typed: so long ago, or a date. */
 type Moment = { readonly agoMs: number } | { readonly at: string };
 
-/** A flag that takes a moment. */
 function momentFlag(spelling: string, help: string): Flag<Moment | undefined> {
   return value(spelling, 'a duration like 7d or a UTC date like 2026-10-01', readMoment, help);
 }
