@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { action, actionText } from './support/github-runner.ts';
+import { action, actionText } from './support/processes/github-runner.ts';
 
 const top = resolve(import.meta.dirname, '..');
 test('no input of the action becomes a part of a script', () => {

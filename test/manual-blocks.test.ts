@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { batch, rowsOf } from './support/batch.ts';
-import { doctor, layersOf } from './support/doctor.ts';
-import { documentOf } from './support/login.ts';
+import { batch, rowsOf } from './support/rooms/batch.ts';
+import { doctor, layersOf } from './support/rooms/doctor.ts';
+import { documentOf } from './support/rooms/login.ts';
 import { motif } from './support/motif.ts';
 import { blocked, service } from './support/service.ts';
-import { readWrittenTexts } from './support/written-examples.ts';
+import { readWrittenTexts } from './support/texts/written-examples.ts';
 
 /** Blocks of the README and the pages that are no shell; `manual-examples.test.ts` types those that are. */
 const blocks = readWrittenTexts().flatMap(({ name, blocks: found }) =>

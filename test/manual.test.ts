@@ -11,7 +11,7 @@ import { answerShapes, caseShapes } from '../src/suites/expectations/table.ts';
 import { reportKinds } from '../src/suites/reports/table.ts';
 import { requestHeaderBytesMax, tokenCharactersMax } from '../src/text/limits.ts';
 import { motif } from './support/motif.ts';
-import { flagsIn, readWrittenText, readWrittenTexts, tableRows } from './support/written-examples.ts';
+import { flagsIn, readWrittenText, readWrittenTexts, tableRows } from './support/texts/written-examples.ts';
 
 /** The README and the manual are copied into scripts: what they show is run, or held against the program. */
 const texts = readWrittenTexts();

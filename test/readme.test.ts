@@ -3,7 +3,7 @@ import { exitTable, signalTable } from '../src/errors.ts';
 import { commandTable } from '../src/program.ts';
 import { motif } from './support/motif.ts';
 import { service } from './support/service.ts';
-import { readWrittenText, readWrittenTexts } from './support/written-examples.ts';
+import { readWrittenText, readWrittenTexts } from './support/texts/written-examples.ts';
 
 /** Facts that the README alone shows; `manual.test.ts` holds its examples against the program. */
 const { text: readme, blocks } = readWrittenText('README.md');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readWrittenText } from '../support/written-examples.ts';
+import { readWrittenText } from '../support/texts/written-examples.ts';
 
 const isJob = new Ajv({ strict: false }).compile(
   JSON.parse(readFileSync('test/fixtures/schemas/kubernetes-job.schema.json', 'utf8')),

@@ -7,7 +7,7 @@ import { parseSync } from 'rolldown/utils';
 import { built } from './built.mjs';
 
 const [flag, wanted] = process.argv.slice(2);
-const { messages } = await built({ messages: fileURLToPath(new URL('../support/messages.ts', import.meta.url)) });
+const { messages } = await built({ messages: fileURLToPath(new URL('../support/texts/messages.ts', import.meta.url)) });
 const all = messages.readMessages(fileURLToPath(new URL('../../src', import.meta.url)), parseSync);
 /** A name, a key or a unit is no message; two words are. */
 const shown = all.filter(({ text }) => /[a-z]{2,}[,:;]? +\S*[a-z]{2}/i.test(text));

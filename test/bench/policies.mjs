@@ -9,7 +9,7 @@ import { sorts, textOf } from './texts.mjs';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const { support, court } = await built({
-  support: `${top}test/support/policies.ts`,
+  support: `${top}test/support/rooms/policies.ts`,
   court: `${top}src/gateway/policies/judging.ts`,
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { estimateContextTokens, fitMessages, learnScale, usualScale } from '../../src/chat/context.ts';
-import { assistant, system, user } from '../support/chat.ts';
+import { assistant, system, user } from '../support/rooms/chat.ts';
 
 const text = (mark: string) => mark.repeat(40);
 const opening = system(text('s'));

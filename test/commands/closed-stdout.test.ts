@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { motif } from '../support/motif.ts';
-import { prompt } from '../support/prompt.ts';
+import { prompt } from '../support/rooms/prompt.ts';
 import { blocked, refused, service } from '../support/service.ts';
 
 const failing = (status: number) => () => service({ status, body: { error: 'the reason' } });

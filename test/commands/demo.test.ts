@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { columnsOf } from '../../src/text/width.ts';
 import type { Child, ChildResult } from '../../src/world/world.ts';
 import { motif } from '../support/motif.ts';
-import { onTerminal } from '../support/prompt.ts';
+import { onTerminal } from '../support/rooms/prompt.ts';
 
 /** End of each step when it goes well. */
 function endOf({ args }: Child): ChildResult {

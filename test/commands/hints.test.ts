@@ -3,9 +3,9 @@ import { parseSync } from 'rolldown/utils';
 import { describe, expect, test } from 'vitest';
 import { topicNames } from '../../src/manual/topics.ts';
 import { commandTable } from '../../src/program.ts';
-import { declaredCommands } from '../support/commands.ts';
-import { messagesOf, readMessages } from '../support/messages.ts';
-import { readWrittenTexts } from '../support/written-examples.ts';
+import { declaredCommands } from '../support/rooms/commands.ts';
+import { messagesOf, readMessages } from '../support/texts/messages.ts';
+import { readWrittenTexts } from '../support/texts/written-examples.ts';
 
 /** Whatever the program tells people to type is compared with what it understands. */
 const source = resolve(import.meta.dirname, '../../src');

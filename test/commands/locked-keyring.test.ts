@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { declaredCommands } from '../support/commands.ts';
-import { logIn } from '../support/login.ts';
+import { declaredCommands } from '../support/rooms/commands.ts';
+import { logIn } from '../support/rooms/login.ts';
 import { motif, testUrl } from '../support/motif.ts';
 
 /** Commands that need the token of the profile, and words that they need beside it. */

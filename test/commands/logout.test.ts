@@ -1,6 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { configFolder, documentOf, filesBelow, filesHolding, loggedIn, logIn, profileFile } from '../support/login.ts';
+import {
+  configFolder,
+  documentOf,
+  filesBelow,
+  filesHolding,
+  loggedIn,
+  logIn,
+  profileFile,
+} from '../support/rooms/login.ts';
 import { motif, testUrl } from '../support/motif.ts';
 
 const two = [

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { batchService } from '../support/batch.ts';
-import { guarded } from '../support/check.ts';
+import { batchService } from '../support/rooms/batch.ts';
+import { guarded } from '../support/rooms/check.ts';
 import { motif, type MotifSetup, type Run, testEnv } from '../support/motif.ts';
 import { answered } from '../support/service.ts';
-import '../support/gateway-loaded.ts';
+import '../support/rooms/gateway-loaded.ts';
 
 /** Types what a run has printed as the next command; commands that batch and check print must work as they stand. */
 async function typePrinted(before: Run, setup: MotifSetup): Promise<Run> {

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { configFolder, documentOf, loggedIn, logIn, profileFile } from '../support/login.ts';
+import { configFolder, documentOf, loggedIn, logIn, profileFile } from '../support/rooms/login.ts';
 import { motif, testEnv, testToken, testUrl } from '../support/motif.ts';
-import { prompt, saying } from '../support/prompt.ts';
+import { prompt, saying } from '../support/rooms/prompt.ts';
 import { service } from '../support/service.ts';
 import type { FakeWorld } from '../support/world.ts';
 

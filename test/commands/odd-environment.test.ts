@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { motif, testEnv } from '../support/motif.ts';
-import { onTerminal } from '../support/prompt.ts';
+import { onTerminal } from '../support/rooms/prompt.ts';
 import { service } from '../support/service.ts';
 
 /** Variables that motif, or something in it, reads. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loggedIn, logIn, profileFile, tokenOf } from '../support/login.ts';
+import { loggedIn, logIn, profileFile, tokenOf } from '../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../support/motif.ts';
 import { service } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { logIn } from '../support/login.ts';
+import { logIn } from '../support/rooms/login.ts';
 import { motif, type MotifSetup, testToken } from '../support/motif.ts';
 import { service } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { declaredCommands } from '../support/commands.ts';
-import { filesBelow } from '../support/login.ts';
+import { declaredCommands } from '../support/rooms/commands.ts';
+import { filesBelow } from '../support/rooms/login.ts';
 import { motif, testEnv, testToken, testUrl } from '../support/motif.ts';
 
 /** Of no shape that a redactor could know: only not echoing it keeps it out. */

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { declaredCommands } from '../support/commands.ts';
-import { configFolder } from '../support/login.ts';
+import { declaredCommands } from '../support/rooms/commands.ts';
+import { configFolder } from '../support/rooms/login.ts';
 import { motif, type MotifSetup, testEnv } from '../support/motif.ts';
 
 /** Things that may stand in the place of the folder of profiles. */

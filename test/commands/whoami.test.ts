@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { settingTable } from '../../src/settings/table.ts';
-import { doctor } from '../support/doctor.ts';
-import { documentOf, loggedIn, logIn } from '../support/login.ts';
+import { doctor } from '../support/rooms/doctor.ts';
+import { documentOf, loggedIn, logIn } from '../support/rooms/login.ts';
 import { motif, testEnv, testToken, testUrl } from '../support/motif.ts';
-import { prompt } from '../support/prompt.ts';
+import { prompt } from '../support/rooms/prompt.ts';
 import { blocked, service } from '../support/service.ts';
 
 describe('whoami', () => {

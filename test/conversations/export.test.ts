@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { exportForms, toDocument } from '../../src/conversations/export.ts';
 import { parseMessagesFile } from '../../src/messages/messages-file.ts';
 import { anyText } from '../fixtures/any-text.ts';
-import { assistant, shelf, system, turn, user } from '../support/conversations.ts';
+import { assistant, shelf, system, turn, user } from '../support/rooms/conversations.ts';
 
 test('Markdown is for people', async () => {
   const talk = await shelf().told({ title: 'Kettles', opening: [system('Be short.')] }, 'Return?');

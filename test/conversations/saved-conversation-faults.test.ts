@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Files } from '../../src/world/world.ts';
-import { assistant, failure, headLine, put, shelf, system, turn, user } from '../support/conversations.ts';
+import { assistant, failure, headLine, put, shelf, system, turn, user } from '../support/rooms/conversations.ts';
 
 describe('faults', () => {
   test('a full disk loses nothing that was said: the next save has both turns', async () => {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { assistant, failure, linesOf, outcome, shelf, system, turn, user } from '../support/conversations.ts';
+import { assistant, failure, linesOf, outcome, shelf, system, turn, user } from '../support/rooms/conversations.ts';
 
 describe('turns', () => {
   test('the next one is sent after the opening and all that was said', async () => {

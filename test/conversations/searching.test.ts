@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bestLines, mayHold, parseQuery } from '../../src/conversations/searching.ts';
 import { MotifError } from '../../src/errors.ts';
-import { put, headLine, shelf, turn } from '../support/conversations.ts';
+import { put, headLine, shelf, turn } from '../support/rooms/conversations.ts';
 
 async function titles(query: string, ...talks: readonly (readonly [title: string, ...questions: string[]])[]) {
   const { saved, told } = shelf();

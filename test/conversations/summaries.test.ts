@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Summary } from '../../src/conversations/conversation.ts';
-import { headLine, outcome, put, type Shelf, shelf, turn } from '../support/conversations.ts';
+import { headLine, outcome, put, type Shelf, shelf, turn } from '../support/rooms/conversations.ts';
 
 const cacheOf = ({ folder }: Shelf) => join(folder, 'summaries.json');
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkTitle, defaultTitle } from '../../src/conversations/title.ts';
 import { columnsOf } from '../../src/text/width.ts';
 import { hostileTexts } from '../fixtures/hostile-text.ts';
-import { assistant, system, user } from '../support/conversations.ts';
+import { assistant, system, user } from '../support/rooms/conversations.ts';
 
 test.each([
   ['the first words of what the person said', [system('s'), user('  How long\n\tcan I  ... ')], 'How long can I ...'],

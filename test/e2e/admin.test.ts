@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/gateway/access/token.ts';
-import { createHome, type Home, inMemory } from '../support/home.ts';
-import { startMotif } from '../support/program.ts';
+import { createHome, type Home, inMemory } from '../support/processes/home.ts';
+import { startMotif } from '../support/processes/program.ts';
 
 const first = `# keep me
 providers:

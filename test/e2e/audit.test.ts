@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ask, fileOf, gatewayProcess } from '../support/gateway-process.ts';
-import { startMotif } from '../support/program.ts';
+import { ask, fileOf, gatewayProcess } from '../support/servers/gateway-process.ts';
+import { startMotif } from '../support/processes/program.ts';
 
 const audit = 'audit: { file: audit.jsonl }';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { rowsOf } from '../support/batch.ts';
-import { localService } from '../support/local-service.ts';
-import { program } from '../support/program.ts';
-import { noScreen, openScreen } from '../support/screen.ts';
+import { rowsOf } from '../support/rooms/batch.ts';
+import { localService } from '../support/servers/local-service.ts';
+import { program } from '../support/processes/program.ts';
+import { noScreen, openScreen } from '../support/terminals/screen.ts';
 import { answered } from '../support/service.ts';
 
 const rows = 400;

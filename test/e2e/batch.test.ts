@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { rowsOf } from '../support/batch.ts';
-import { start } from '../support/child.ts';
-import { type LocalService, localService } from '../support/local-service.ts';
-import { program, testedNode } from '../support/program.ts';
-import { missingPrograms } from '../support/programs.ts';
-import { noSmallDisk, onSmallDisk } from '../support/small-disk.ts';
-import { readWrittenText } from '../support/written-examples.ts';
+import { rowsOf } from '../support/rooms/batch.ts';
+import { start } from '../support/processes/child.ts';
+import { type LocalService, localService } from '../support/servers/local-service.ts';
+import { program, testedNode } from '../support/processes/program.ts';
+import { missingPrograms } from '../support/processes/programs.ts';
+import { noSmallDisk, onSmallDisk } from '../support/processes/small-disk.ts';
+import { readWrittenText } from '../support/texts/written-examples.ts';
 import { answered } from '../support/service.ts';
 
 const page = readWrittenText('src/manual/batch.md');

@@ -3,11 +3,11 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { start } from '../support/child.ts';
-import { localService } from '../support/local-service.ts';
-import { naughtyTexts } from '../support/naughty.ts';
-import { testedNode } from '../support/program.ts';
-import { missingPrograms } from '../support/programs.ts';
+import { start } from '../support/processes/child.ts';
+import { localService } from '../support/servers/local-service.ts';
+import { naughtyTexts } from '../support/texts/naughty.ts';
+import { testedNode } from '../support/processes/program.ts';
+import { missingPrograms } from '../support/processes/programs.ts';
 import { answered, blocked } from '../support/service.ts';
 
 const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createConversations } from '../../src/conversations/store.ts';
 import { createFiles } from '../../src/world/files.ts';
-import { chatService, homeFor } from '../support/chat-service.ts';
-import { createHome, type Home } from '../support/home.ts';
-import { startMotif } from '../support/program.ts';
-import { noSmallDisk, onSmallDisk } from '../support/small-disk.ts';
+import { chatService, homeFor } from '../support/servers/chat-service.ts';
+import { createHome, type Home } from '../support/processes/home.ts';
+import { startMotif } from '../support/processes/program.ts';
+import { noSmallDisk, onSmallDisk } from '../support/processes/small-disk.ts';
 
 /** Conversations as real processes leave them: killed, at once, on a full disk. */
 const folderOf = ({ home }: Home) => join(home, '.local/state/motif/conversations');

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../src/text/width.ts';
-import { createHome } from '../support/home.ts';
-import { missingPrograms } from '../support/programs.ts';
-import { motifOnPty, noPty } from '../support/pty.ts';
+import { createHome } from '../support/processes/home.ts';
+import { missingPrograms } from '../support/processes/programs.ts';
+import { motifOnPty, noPty } from '../support/terminals/pty.ts';
 
 test('the tour works as printed, without a network, and leaves nothing behind', async () => {
   const home = createHome();

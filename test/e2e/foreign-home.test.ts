@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asNobody, isRoot, start } from '../support/child.ts';
-import { program, startMotif, testedNode } from '../support/program.ts';
+import { asNobody, isRoot, start } from '../support/processes/child.ts';
+import { program, startMotif, testedNode } from '../support/processes/program.ts';
 
 /** A home with a profile in it that the program is not let into. */
 const home = mkdtempSync('/tmp/motif-foreign-home-');

@@ -1,13 +1,13 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { start } from '../support/child.ts';
-import { createHome, type Home, inMemory } from '../support/home.ts';
-import { leaksIn, tracesOf, watchCommandLines } from '../support/leaks.ts';
-import { openService, type Service } from '../support/local-service.ts';
-import { filesBelow } from '../support/login.ts';
-import { program, startMotif } from '../support/program.ts';
-import { missingPrograms } from '../support/programs.ts';
+import { start } from '../support/processes/child.ts';
+import { createHome, type Home, inMemory } from '../support/processes/home.ts';
+import { leaksIn, tracesOf, watchCommandLines } from '../support/processes/leaks.ts';
+import { openService, type Service } from '../support/servers/local-service.ts';
+import { filesBelow } from '../support/rooms/login.ts';
+import { program, startMotif } from '../support/processes/program.ts';
+import { missingPrograms } from '../support/processes/programs.ts';
 
 /** Its characters look different once they are encoded. */
 const canary = 'mtf_c4n4ry+Z9/xQ7~wK2pLr8Vd%3Jy5Tb';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { testedNode } from '../support/program.ts';
+import { testedNode } from '../support/processes/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-graph-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,7 +14,7 @@ const { chunks } = JSON.parse(readFileSync('dist/graph.json', 'utf8')) as { chun
 function modulesLoadedBy(args: readonly string[]): readonly string[] {
   const list = join(folder, 'loaded');
   const env = { PATH: process.env['PATH'], HOME: folder, LOADED_FILES: list, MOTIF_TOKEN: 'nobody-listens-to-this' };
-  const hook = resolve('test/support/loaded-files.cjs');
+  const hook = resolve('test/support/processes/loaded-files.cjs');
   const run = spawnSync(testedNode, ['-r', hook, 'bin/motif.js', ...args], { env, encoding: 'utf8', input: '' });
   expect(run.signal, run.stderr).toBeNull();
   const files = readFileSync(list, 'utf8').split('\n');

@@ -13,7 +13,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runStep } from '../support/github-runner.ts';
+import { runStep } from '../support/processes/github-runner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-package-'));
 const installed = join(folder, 'motif/lib/node_modules/motif');

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createHome, type Home } from '../support/home.ts';
-import { program } from '../support/program.ts';
-import { noPty, openPty, type Pty } from '../support/pty.ts';
-import { toPicture } from '../support/terminal-picture.ts';
-import { VirtualScreen } from '../support/virtual-screen.ts';
+import { createHome, type Home } from '../support/processes/home.ts';
+import { program } from '../support/processes/program.ts';
+import { noPty, openPty, type Pty } from '../support/terminals/pty.ts';
+import { toPicture } from '../support/terminals/terminal-picture.ts';
+import { VirtualScreen } from '../support/terminals/virtual-screen.ts';
 
 /**
  * The pictures of the README: real runs on a real terminal. `npm run pictures` makes them anew; here they are made

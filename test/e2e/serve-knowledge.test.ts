@@ -1,7 +1,7 @@
 import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ask, fileOf, gatewayProcess } from '../support/gateway-process.ts';
+import { ask, fileOf, gatewayProcess } from '../support/servers/gateway-process.ts';
 
 const file = fileOf({
   top: 'knowledge: { handbook: { files: docs-*.md, top: 1 } }',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
-import { ask, fileOf, gatewayProcess, type GatewayProcess, token } from '../support/gateway-process.ts';
+import { ask, fileOf, gatewayProcess, type GatewayProcess, token } from '../support/servers/gateway-process.ts';
 
 const patient = { timeout: 15_000 };
 const utf16 = Uint8Array.of(0xff, 0xfe, 0x41, 0x00);

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { program, startMotif } from '../support/program.ts';
-import { motifOnPty, noPty, openPty } from '../support/pty.ts';
+import { program, startMotif } from '../support/processes/program.ts';
+import { motifOnPty, noPty, openPty } from '../support/terminals/pty.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

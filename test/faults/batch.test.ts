@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { start } from '../support/child.ts';
+import { start } from '../support/processes/child.ts';
 
 const isQuick = process.env.MOTIF_TEST_QUICK === '1';
 

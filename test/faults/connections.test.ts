@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createHome } from '../support/home.ts';
-import { localService } from '../support/local-service.ts';
-import { missingPrograms } from '../support/programs.ts';
+import { createHome } from '../support/processes/home.ts';
+import { localService } from '../support/servers/local-service.ts';
+import { missingPrograms } from '../support/processes/programs.ts';
 
 const missing = missingPrograms('strace');
 

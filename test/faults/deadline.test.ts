@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Ended, type Running, start } from '../support/child.ts';
-import { faultServer, hang, readRequest } from '../support/fault-server.ts';
-import { type ProgramSetup, startMotif } from '../support/program.ts';
-import { addresses, missingNetwork, privateNetwork } from '../support/network.ts';
-import { missingPrograms } from '../support/programs.ts';
+import { type Ended, type Running, start } from '../support/processes/child.ts';
+import { faultServer, hang, readRequest } from '../support/servers/fault-server.ts';
+import { type ProgramSetup, startMotif } from '../support/processes/program.ts';
+import { addresses, missingNetwork, privateNetwork } from '../support/servers/network.ts';
+import { missingPrograms } from '../support/processes/programs.ts';
 
 /** A prompt to a service that reads it and never answers; resolves once the service has read it. */
 async function unanswered(timeout: string, how: ProgramSetup = {}): Promise<Running> {

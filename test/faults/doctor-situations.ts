@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { TlsOptions } from 'node:tls';
-import { blackhole } from '../support/blackhole.ts';
+import { blackhole } from '../support/servers/blackhole.ts';
 import {
   destroy,
   end,
@@ -11,8 +11,8 @@ import {
   send,
   type Step,
   wait,
-} from '../support/fault-server.ts';
-import { certificates, type Certificates, type Identity } from '../support/tls.ts';
+} from '../support/servers/fault-server.ts';
+import { certificates, type Certificates, type Identity } from '../support/servers/tls.ts';
 import { http } from './network/scenes.ts';
 
 /** A peer that is up and not well, and the flags that lead there. */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { Item } from '../support/doctor.ts';
-import { startMotif } from '../support/program.ts';
-import { tlsMissing } from '../support/tls.ts';
+import type { Item } from '../support/rooms/doctor.ts';
+import { startMotif } from '../support/processes/program.ts';
+import { tlsMissing } from '../support/servers/tls.ts';
 import { type Met, plainSituations, type RealSituation, tlsSituations } from './doctor-situations.ts';
 
 /** The built program in front of real peers: what each of them does to a prompt, doctor has to tell. */

@@ -1,12 +1,12 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleProgram } from '../support/bundle.ts';
-import { isRoot, shell } from '../support/child.ts';
-import { createHome, loginWords } from '../support/home.ts';
-import { missingPrograms } from '../support/programs.ts';
-import { program as motif } from '../support/program.ts';
-import { type Syscall, trace } from '../support/strace.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
+import { isRoot, shell } from '../support/processes/child.ts';
+import { createHome, loginWords } from '../support/processes/home.ts';
+import { missingPrograms } from '../support/processes/programs.ts';
+import { program as motif } from '../support/processes/program.ts';
+import { type Syscall, trace } from '../support/processes/strace.ts';
 
 const old = 'old content of the store';
 const fresh = 'the new content, which is longer than the old';
@@ -19,7 +19,7 @@ let program: string;
 const root = fs.mkdtempSync('/tmp/motif-faults-');
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 beforeAll(async () => {
-  program = await bundleProgram('test/support/world-program.ts');
+  program = await bundleProgram('test/support/processes/world-program.ts');
 });
 
 function store() {

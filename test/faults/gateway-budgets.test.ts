@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
-import { ask, type GatewayProcess, gatewayProcess, startLoad, token } from '../support/gateway-process.ts';
+import { ask, type GatewayProcess, gatewayProcess, startLoad, token } from '../support/servers/gateway-process.ts';
 
 /** A Motif with every kind that looks for something in any text. */
 function fileOf(workers: number): string {

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
-import { ask, type GatewayProcess, gatewayProcess, token } from '../support/gateway-process.ts';
+import { ask, type GatewayProcess, gatewayProcess, token } from '../support/servers/gateway-process.ts';
 
 const noisy = newToken();
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ask, fileOf, gatewayProcess, startLoad, token } from '../support/gateway-process.ts';
-import { startMotif } from '../support/program.ts';
-import { certificates, tlsMissing } from '../support/tls.ts';
+import { ask, fileOf, gatewayProcess, startLoad, token } from '../support/servers/gateway-process.ts';
+import { startMotif } from '../support/processes/program.ts';
+import { certificates, tlsMissing } from '../support/servers/tls.ts';
 
 const audit = 'audit: { file: audit.jsonl }';
 /**

@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleProgram } from '../support/bundle.ts';
-import { start } from '../support/child.ts';
-import { testedNode } from '../support/program.ts';
-import { missingPrograms } from '../support/programs.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
+import { start } from '../support/processes/child.ts';
+import { testedNode } from '../support/processes/program.ts';
+import { missingPrograms } from '../support/processes/programs.ts';
 
 const missing = missingPrograms('gnome-keyring-daemon', 'secret-tool', 'dbus-run-session');
 
@@ -12,7 +12,7 @@ const home = fs.mkdtempSync('/tmp/motif-keyring-');
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 let program: string;
 beforeAll(async () => {
-  program = await bundleProgram('test/support/world-program.ts');
+  program = await bundleProgram('test/support/processes/world-program.ts');
 });
 
 const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home, LANG: 'C.UTF-8' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, PatternFault } from '../../src/text/patterns.ts';
-import { policy, verdict } from '../support/policies.ts';
+import { policy, verdict } from '../support/rooms/policies.ts';
 
 /** Milliseconds for 10 kB of anything. A text is cut to that, so that the goal is the limit as it stands. */
 const msMax = 50;

@@ -2,9 +2,9 @@ import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/text/secret.ts';
 import { createSend } from '../../src/transport/send.ts';
-import { send, type Step, wait } from '../support/fault-server.ts';
-import { serviceName } from '../support/network.ts';
-import { tlsMissing } from '../support/tls.ts';
+import { send, type Step, wait } from '../support/servers/fault-server.ts';
+import { serviceName } from '../support/servers/network.ts';
+import { tlsMissing } from '../support/servers/tls.ts';
 import { answer, opensTheWay, plain, proxied, type Scene, secure } from './network/scenes.ts';
 
 /** Delay of each phase, and how much earlier than asked for a timer may come by the clock. */

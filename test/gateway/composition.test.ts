@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gatewayFile, testGateway } from '../support/gateway.ts';
+import { gatewayFile, testGateway } from '../support/rooms/gateway.ts';
 
 /** Its second passage names what is only noted; the title of its third one does. */
 const handbook = '# Hours\nkettle from 9 to 18\n# Returns\nkettle noteworthy within 30 days\n# noteworthy\nkettle\n';

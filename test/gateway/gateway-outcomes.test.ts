@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
 import { ProviderFailure } from '../../src/gateway/vocabulary.ts';
-import { answering, expectFailure, gatewayFile, testGateway } from '../support/gateway.ts';
+import { answering, expectFailure, gatewayFile, testGateway } from '../support/rooms/gateway.ts';
 
 const says = (content: string, role = 'user') => ({ messages: [{ role, content }] });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '../fixtures/any-text.ts';
-import { answering, expectFailure, testGateway, type TestRequest, tokens } from '../support/gateway.ts';
+import { answering, expectFailure, testGateway, type TestRequest, tokens } from '../support/rooms/gateway.ts';
 
 const quiet = { path: '/api/v1/apps/quiet/prompts' };
 const quietHeaders = { authorization: `Bearer ${tokens.quiet.text}`, 'x-service-tenant-id': 'acme' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { collect, lost, pause, startWork } from '../support/work-run.ts';
+import { collect, lost, pause, startWork } from '../support/rooms/work-run.ts';
 
 describe('a stop asks for nothing more', () => {
   test.each([

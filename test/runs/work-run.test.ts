@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { windowItems } from '../../src/runs/work-run.ts';
-import { collect, lost, pause, refused, startWork } from '../support/work-run.ts';
+import { collect, lost, pause, refused, startWork } from '../support/rooms/work-run.ts';
 
 test.each([
   { order: 'input', seen: ['0', '1', '2', '3', '4', '5'] },

@@ -4,7 +4,7 @@ import { mergeBlobs } from '../../src/suites/merge.ts';
 import { type Case, keyOf } from '../../src/suites/case.ts';
 import { type ChosenSuite, selectCases, shardOf } from '../../src/suites/selection.ts';
 import { parseStoredRun } from '../../src/suites/stored.ts';
-import { reportOf, resultOf } from '../support/suites.ts';
+import { reportOf, resultOf } from '../support/rooms/suites.ts';
 
 const ids = Array.from({ length: 12 }, (_, index) => `case-${index}`);
 const results = ids.map((id, line) => resultOf({ id, line }));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { faultLine } from '../../src/documents/fault.ts';
 import { promptBytesMax } from '../../src/text/limits.ts';
 import { parseRows } from '../../src/suites/rows-suite.ts';
-import { parsed, rowsOf, suiteFiles, suiteOf } from '../support/suites.ts';
+import { parsed, rowsOf, suiteFiles, suiteOf } from '../support/rooms/suites.ts';
 
 describe('a suite', () => {
   test('is read with its defaults, and each case knows its line', async () => {

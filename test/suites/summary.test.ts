@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult, Guard } from '../../src/suites/result.ts';
 import { controlWarnings, isOver, parseThreshold, type Tolerance } from '../../src/suites/summary.ts';
-import { reportOf, resultOf, suiteOf } from '../support/suites.ts';
+import { reportOf, resultOf, suiteOf } from '../support/rooms/suites.ts';
 
 const pass = resultOf({ id: 'pass' });
 const missed = resultOf({

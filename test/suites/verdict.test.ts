@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MotifError } from '../../src/errors.ts';
 import { checkCase, type CaseReply } from '../../src/suites/verdict.ts';
-import { answeredReply, blockedReply, suiteOf } from '../support/suites.ts';
+import { answeredReply, blockedReply, suiteOf } from '../support/rooms/suites.ts';
 
 const timeout = new MotifError('timeout', 'no answer in time');
 const now = Date.UTC(2026, 10, 22);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/errors.ts';
 import { openKeyboard } from '../../src/terminal/keyboard.ts';
-import { createTyping } from '../support/typing.ts';
+import { createTyping } from '../support/terminals/typing.ts';
 import { fakeWorld } from '../support/world.ts';
 
 const esc = '\u001b';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createProbe } from '../../src/transport/probe.ts';
 import type { Connection, Reach } from '../../src/wire/http.ts';
 import { failing, named, plain, type Scene, secure } from '../faults/network/scenes.ts';
-import { hang } from '../support/fault-server.ts';
-import { tlsMissing } from '../support/tls.ts';
+import { hang } from '../support/servers/fault-server.ts';
+import { tlsMissing } from '../support/servers/tls.ts';
 
 async function probe(start: () => Promise<Scene>, signal?: AbortSignal): Promise<Reach> {
   const { url, lookup, connection, servers } = await start();

@@ -14,8 +14,8 @@ import {
   readRequest,
   send as sendBytes,
   type Step,
-} from '../support/fault-server.ts';
-import { tunnel } from '../support/toxics.ts';
+} from '../support/servers/fault-server.ts';
+import { tunnel } from '../support/servers/toxics.ts';
 
 const text = '{"ok":true}';
 const answer = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;

@@ -4,8 +4,8 @@ import { Secret } from '../../src/text/secret.ts';
 import { createSend } from '../../src/transport/send.ts';
 import { Trust } from '../../src/transport/trust.ts';
 import type { Connection } from '../../src/wire/http.ts';
-import { answerEach, faultServer } from '../support/fault-server.ts';
-import { certificates, tlsMissing } from '../support/tls.ts';
+import { answerEach, faultServer } from '../support/servers/fault-server.ts';
+import { certificates, tlsMissing } from '../support/servers/tls.ts';
 
 const emptyPem = (label: string) => `-----BEGIN ${label}-----\nY2FuYXJ5\n-----END ${label}-----\n`;
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createFiles } from '../../src/world/files.ts';
-import { shell } from '../support/child.ts';
-import { bundleProgram } from '../support/bundle.ts';
+import { shell } from '../support/processes/child.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'motif-append-'));
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('what no longer fits is a fault, and the torn line is ended once there is room', async () => {
-  const program = await bundleProgram('test/support/world-program.ts');
+  const program = await bundleProgram('test/support/processes/world-program.ts');
   const path = join(root, 'full.jsonl');
   const line = 'ulimit -f 1; exec "$0" "$1" appendTwice "$2"';
   const { stdout, stderr } = await shell(`exec sh -c '${line}' "$1" "$2" "$3"`, process.execPath, program, path);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writeFully } from '../../src/world/atomic-write.ts';
-import { bundleProgram } from '../support/bundle.ts';
-import { asNobody, isRoot, shell } from '../support/child.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
+import { asNobody, isRoot, shell } from '../support/processes/child.ts';
 import { fakeWorld } from '../support/world.ts';
-import { modeOf, openUp } from '../support/zoo.ts';
+import { modeOf, openUp } from '../support/processes/zoo.ts';
 
 let program: string;
 beforeAll(async () => {
-  program = await bundleProgram('test/support/world-program.ts');
+  program = await bundleProgram('test/support/processes/world-program.ts');
 });
 
 function place() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Interrupted } from '../../src/errors.ts';
 import { childOutputBytesMax, createChildRunner } from '../../src/world/child.ts';
-import { shell } from '../support/child.ts';
+import { shell } from '../support/processes/child.ts';
 
 const env = {
   PATH: process.env.PATH,

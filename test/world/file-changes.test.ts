@@ -2,13 +2,13 @@ import * as fs from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFiles } from '../../src/world/files.ts';
 import { FileFault } from '../../src/world/world.ts';
-import { bundleProgram } from '../support/bundle.ts';
-import { asNobody, shell } from '../support/child.ts';
-import { modeOf, openUp, zoo } from '../support/zoo.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
+import { asNobody, shell } from '../support/processes/child.ts';
+import { modeOf, openUp, zoo } from '../support/processes/zoo.ts';
 
 let program: string;
 beforeAll(async () => {
-  program = await bundleProgram('test/support/world-program.ts');
+  program = await bundleProgram('test/support/processes/world-program.ts');
 });
 
 const caught = async (work: Promise<unknown>) =>

@@ -5,13 +5,13 @@ import { constants } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toFileFault } from '../../src/world/fault-words.ts';
 import { createFiles } from '../../src/world/files.ts';
-import { bundleProgram } from '../support/bundle.ts';
-import { asNobody, shell } from '../support/child.ts';
-import { openUp, zoo } from '../support/zoo.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
+import { asNobody, shell } from '../support/processes/child.ts';
+import { openUp, zoo } from '../support/processes/zoo.ts';
 
 let program: string;
 beforeAll(async () => {
-  program = await bundleProgram('test/support/world-program.ts');
+  program = await bundleProgram('test/support/processes/world-program.ts');
 });
 
 const runAsNobody = (...words: readonly string[]) =>

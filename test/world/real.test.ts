@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleProgram } from '../support/bundle.ts';
-import { asNobody, start } from '../support/child.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
+import { asNobody, start } from '../support/processes/child.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-real-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let program: string;
 beforeAll(async () => {
-  program = await bundleProgram('test/support/world-program.ts');
+  program = await bundleProgram('test/support/processes/world-program.ts');
 });
 
 const env = { PATH: process.env.PATH, HOME: '/home/ana', MOTIF_TOKEN: 'canary-token' };

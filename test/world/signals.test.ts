@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { bundleProgram } from '../support/bundle.ts';
-import { start } from '../support/child.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
+import { start } from '../support/processes/child.ts';
 
 let program: string;
 beforeAll(async () => {
-  program = await bundleProgram('test/support/world-program.ts');
+  program = await bundleProgram('test/support/processes/world-program.ts');
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends the wait and the process dies by it', async (signal) => {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleProgram } from '../support/bundle.ts';
-import { shell, start } from '../support/child.ts';
-import { noPty, openPty } from '../support/pty.ts';
-import { VirtualScreen } from '../support/virtual-screen.ts';
+import { bundleProgram } from '../support/processes/bundle.ts';
+import { shell, start } from '../support/processes/child.ts';
+import { noPty, openPty } from '../support/terminals/pty.ts';
+import { VirtualScreen } from '../support/terminals/virtual-screen.ts';
 
 const node = process.execPath;
 const folder = mkdtempSync(join(tmpdir(), 'motif-streams-'));
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** In every line of shell, "$@" is the program. */
 let program: string;
 beforeAll(async () => {
-  program = await bundleProgram('test/support/world-program.ts');
+  program = await bundleProgram('test/support/processes/world-program.ts');
 });
 const run = (line: string) => shell(line, node, program);
 

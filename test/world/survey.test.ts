@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { zoo } from '../support/zoo.ts';
+import { zoo } from '../support/processes/zoo.ts';
 
 const caught = async (work: Promise<unknown>) =>
   await work.then(

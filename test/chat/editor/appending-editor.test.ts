@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Interrupted, MotifError } from '../../../src/errors.ts';
-import { atAccessibleTerminal } from '../../support/editor.ts';
+import { atAccessibleTerminal } from '../../support/terminals/editor.ts';
 
 const esc = '\u001b';
 const [up, down, left] = [`${esc}[A`, `${esc}[B`, `${esc}[D`];

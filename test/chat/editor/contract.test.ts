@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Interrupted, MotifError } from '../../../src/errors.ts';
-import { atAccessibleTerminal, atTerminal } from '../../support/editor.ts';
+import { atAccessibleTerminal, atTerminal } from '../../support/terminals/editor.ts';
 
 const esc = '\u001b';
 const [up, down] = [`${esc}[A`, `${esc}[B`];

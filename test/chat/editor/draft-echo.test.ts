@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Draft } from '../../../src/chat/editor/draft.ts';
 import { DraftEcho } from '../../../src/chat/editor/draft-echo.ts';
 import { createFakeOutput } from '../../support/fake-output.ts';
-import { VirtualScreen } from '../../support/virtual-screen.ts';
+import { VirtualScreen } from '../../support/terminals/virtual-screen.ts';
 
 const columns = 12;
 const pieces = fc.constantFrom(

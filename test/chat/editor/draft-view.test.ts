@@ -7,7 +7,7 @@ import { type Frame, openScreen } from '../../../src/terminal/screen.ts';
 import { columnsOf } from '../../../src/text/width.ts';
 import type { Output } from '../../../src/world/world.ts';
 import { hiddenAnywhere, hostileTexts } from '../../fixtures/hostile-text.ts';
-import { VirtualScreen } from '../../support/virtual-screen.ts';
+import { VirtualScreen } from '../../support/terminals/virtual-screen.ts';
 
 const plain = { prompt: '> ', below: [], stylePrompt: (text: string) => text, styleBelow: (text: string) => text };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DraftCompletion } from '../../../src/chat/editor/completing.ts';
 import { Interrupted, MotifError } from '../../../src/errors.ts';
-import { atTerminal } from '../../support/editor.ts';
+import { atTerminal } from '../../support/terminals/editor.ts';
 
 const esc = '\u001b';
 const [up, down, left] = [`${esc}[A`, `${esc}[B`, `${esc}[D`];

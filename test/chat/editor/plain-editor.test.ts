@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createPlainEditor } from '../../../src/chat/editor/plain-editor.ts';
 import { Interrupted } from '../../../src/errors.ts';
 import { openLineInput } from '../../../src/terminal/line-input.ts';
-import { createTyping } from '../../support/typing.ts';
+import { createTyping } from '../../support/terminals/typing.ts';
 import { fakeWorld } from '../../support/world.ts';
 
 function atTerminal() {

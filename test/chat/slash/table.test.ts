@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keyTable } from '../../../src/chat/editor/keymap.ts';
 import { slashTable, slashUsage } from '../../../src/chat/slash/table.ts';
 import { columnsOf } from '../../../src/text/width.ts';
-import { chatLines } from '../../support/chat.ts';
+import { chatLines } from '../../support/rooms/chat.ts';
 
 describe('the table of slash commands', () => {
   test('names are words of their own, in the order that the contract lists them', () => {

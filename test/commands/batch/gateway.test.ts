@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 // Loaded here, for it takes longer than the tests, and would count for the first one.
 import '../../../src/commands/gateway/embedded.ts';
-import { batch, batchService, fileOf, rowsOf } from '../../support/batch.ts';
-import { loggedIn } from '../../support/login.ts';
+import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
+import { loggedIn } from '../../support/rooms/login.ts';
 import { testToken, testUrl } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
-import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/batch.ts';
+import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/rooms/batch.ts';
 import { refused } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { batch, batchService, fileOf, rowsOf } from '../../support/batch.ts';
+import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
 const failing = (...prompts: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/batch.ts';
+import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/rooms/batch.ts';
 import { motif } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batch, batchService, blockedReply } from '../../support/batch.ts';
+import { batch, batchService, blockedReply } from '../../support/rooms/batch.ts';
 import type { MotifSetup } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

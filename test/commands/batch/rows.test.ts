@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { batch, batchService, blockedReply, rowsOf } from '../../support/batch.ts';
+import { batch, batchService, blockedReply, rowsOf } from '../../support/rooms/batch.ts';
 import type { MotifSetup } from '../../support/motif.ts';
 
 /** Runs an input and returns the messages that were sent, in order. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { copyText } from '../../../src/commands/chat/clipboard.ts';
 import type { MotifError } from '../../../src/errors.ts';
 import type { Child } from '../../../src/world/world.ts';
-import { terminal } from '../../support/prompt.ts';
+import { terminal } from '../../support/rooms/prompt.ts';
 import { fakeWorld, type WorldSetup } from '../../support/world.ts';
 
 const works = (...names: readonly string[]) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hiddenAnywhere, hiddenOutOfPlace, hostileTexts } from '../../fixtures/hostile-text.ts';
-import { chatTyping, replying, unhurried } from '../../support/chat.ts';
+import { chatTyping, replying, unhurried } from '../../support/rooms/chat.ts';
 import { answered, blocked, type Scripted, service } from '../../support/service.ts';
 
 /** Nothing of ours is drawn and no colour is used, so that whatever is found came from somebody else. */

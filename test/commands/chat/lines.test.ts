@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { FileFault } from '../../../src/world/world.ts';
-import { assistant, chatLines, replying, system, user } from '../../support/chat.ts';
+import { assistant, chatLines, replying, system, user } from '../../support/rooms/chat.ts';
 import { motif } from '../../support/motif.ts';
-import { saying } from '../../support/prompt.ts';
+import { saying } from '../../support/rooms/prompt.ts';
 import { answered, blocked, refused } from '../../support/service.ts';
 
 const block = { body: blocked };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { assistant, chatLines, replying, user } from '../../support/chat.ts';
-import { loggedIn, tokenOf } from '../../support/login.ts';
+import { assistant, chatLines, replying, user } from '../../support/rooms/chat.ts';
+import { loggedIn, tokenOf } from '../../support/rooms/login.ts';
 import { testToken } from '../../support/motif.ts';
-import { saying } from '../../support/prompt.ts';
+import { saying } from '../../support/rooms/prompt.ts';
 import { monotonicStartMs } from '../../support/fake-clock.ts';
 
 const one = 'https://one.example/api/v1/apps/first';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { assistant, chatLines, replying, system, user } from '../../support/chat.ts';
-import { saying } from '../../support/prompt.ts';
+import { assistant, chatLines, replying, system, user } from '../../support/rooms/chat.ts';
+import { saying } from '../../support/rooms/prompt.ts';
 import { answered, blocked } from '../../support/service.ts';
 
 const scripted = () => replying();

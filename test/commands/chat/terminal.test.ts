@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { assistant, chatLines, chatTyping, leave, replying, unhurried, user } from '../../support/chat.ts';
-import { saying } from '../../support/prompt.ts';
+import { assistant, chatLines, chatTyping, leave, replying, unhurried, user } from '../../support/rooms/chat.ts';
+import { saying } from '../../support/rooms/prompt.ts';
 import { blocked, refused, type ScriptedService } from '../../support/service.ts';
 
 const down = refused({ transient: false });

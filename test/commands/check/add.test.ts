@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { service } from '../../support/service.ts';
 import { motif, type Run } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
-import '../../support/gateway-loaded.ts';
+import '../../support/rooms/gateway-loaded.ts';
 
 const read = (run: Run, name: string) => readFileSync(join(run.world.folder, name), 'utf8');
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { againOf } from '../../../src/commands/check/again.ts';
 import { type CheckFlags, checkFlags } from '../../../src/commands/check/check-flags.ts';
-import { check, guarded } from '../../support/check.ts';
+import { check, guarded } from '../../support/rooms/check.ts';
 import { answered } from '../../support/service.ts';
 
 /** Flags by their field: a value as it is read, and the words that the second run repeats; none for those it drops. */

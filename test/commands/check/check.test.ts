@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { check, files, guarded } from '../../support/check.ts';
+import { check, files, guarded } from '../../support/rooms/check.ts';
 import { answered, blocked, refused, type Scripted } from '../../support/service.ts';
-import '../../support/gateway-loaded.ts';
+import '../../support/rooms/gateway-loaded.ts';
 
 describe('verdicts and exit codes', () => {
   test('a right Motif is green', async () => {

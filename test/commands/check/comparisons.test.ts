@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { check, files, guarded } from '../../support/check.ts';
+import { check, files, guarded } from '../../support/rooms/check.ts';
 import { motif, testEnv } from '../../support/motif.ts';
 import { answered, blocked } from '../../support/service.ts';
 

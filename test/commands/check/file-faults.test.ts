@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif } from '../../support/motif.ts';
-import { check, guarded } from '../../support/check.ts';
-import '../../support/gateway-loaded.ts';
+import { check, guarded } from '../../support/rooms/check.ts';
+import '../../support/rooms/gateway-loaded.ts';
 
 const cases = 'cases:\n  - { id: a, prompt: Opening hours?, expect: answered }\n';
 const isRoot = process.getuid?.() === 0;

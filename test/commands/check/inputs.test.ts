@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { motif } from '../../support/motif.ts';
-import '../../support/gateway-loaded.ts';
+import '../../support/rooms/gateway-loaded.ts';
 
 const bytes = (...parts: readonly (string | number)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part]))));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { check } from '../../support/check.ts';
+import { check } from '../../support/rooms/check.ts';
 import { answered, service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup } from '../../support/motif.ts';
-import { gatewayOf as gateway, housePolicies as house, houseSuite as suite } from '../../support/check.ts';
-import '../../support/gateway-loaded.ts';
+import { gatewayOf as gateway, housePolicies as house, houseSuite as suite } from '../../support/rooms/check.ts';
+import '../../support/rooms/gateway-loaded.ts';
 
 /** Nothing is sent: a request would fail the test. */
 function check(argv: readonly string[], files: MotifSetup['files'] = {}) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { check, guarded } from '../../support/check.ts';
+import { check, guarded } from '../../support/rooms/check.ts';
 import { motif, type MotifSetup } from '../../support/motif.ts';
 import { answered, blocked, service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
-import '../../support/gateway-loaded.ts';
+import '../../support/rooms/gateway-loaded.ts';
 
 /** Sixty cases, each of which takes a second; every tenth is blocked though an answer was expected. */
 async function sixty(setup: MotifSetup, argv: readonly string[] = []) {

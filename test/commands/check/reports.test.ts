@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reportKinds } from '../../../src/suites/reports/table.ts';
-import { check, files, guarded } from '../../support/check.ts';
-import { loggedIn } from '../../support/login.ts';
+import { check, files, guarded } from '../../support/rooms/check.ts';
+import { loggedIn } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { answered } from '../../support/service.ts';
 

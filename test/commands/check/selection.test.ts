@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { check, files, guarded, suite } from '../../support/check.ts';
+import { check, files, guarded, suite } from '../../support/rooms/check.ts';
 import { motif } from '../../support/motif.ts';
 import { answered } from '../../support/service.ts';
 

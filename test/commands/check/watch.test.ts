@@ -1,10 +1,10 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gatewayOf as gateway, housePolicies as house, houseSuite as suite } from '../../support/check.ts';
+import { gatewayOf as gateway, housePolicies as house, houseSuite as suite } from '../../support/rooms/check.ts';
 import { motif } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
-import '../../support/gateway-loaded.ts';
+import '../../support/rooms/gateway-loaded.ts';
 
 /** Calls `act` before each wait. */
 function onSleep(world: FakeWorld, act: () => void): void {

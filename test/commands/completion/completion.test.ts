@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandTable } from '../../../src/program.ts';
-import { homeWith } from '../../support/history.ts';
+import { homeWith } from '../../support/rooms/history.ts';
 import { motif, type MotifSetup, type Run } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

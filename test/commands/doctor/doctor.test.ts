@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { doctor, layersOf } from '../../support/doctor.ts';
-import { documentOf } from '../../support/login.ts';
+import { doctor, layersOf } from '../../support/rooms/doctor.ts';
+import { documentOf } from '../../support/rooms/login.ts';
 import { localSituations } from './situations-local.ts';
 import { serviceSituations, waySituations } from './situations-remote.ts';
 

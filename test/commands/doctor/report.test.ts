@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { brokenAt, certificate, doctor, emptyRefused, layersOf, way } from '../../support/doctor.ts';
-import { documentOf, loggedIn, logIn } from '../../support/login.ts';
+import { brokenAt, certificate, doctor, emptyRefused, layersOf, way } from '../../support/rooms/doctor.ts';
+import { documentOf, loggedIn, logIn } from '../../support/rooms/login.ts';
 import { motif, type MotifSetup, testEnv, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { afterWay, network, type Situation } from '../../support/doctor.ts';
-import { givenAway, logIn, loggedIn, profileFile } from '../../support/login.ts';
+import { afterWay, network, type Situation } from '../../support/rooms/doctor.ts';
+import { givenAway, logIn, loggedIn, profileFile } from '../../support/rooms/login.ts';
 import { testEnv, testToken, testUrl } from '../../support/motif.ts';
 
 /** Faults on this machine. */

@@ -7,7 +7,7 @@ import {
   nothingSeen,
   type Situation,
   way,
-} from '../../support/doctor.ts';
+} from '../../support/rooms/doctor.ts';
 import { type MotifSetup, testEnv } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

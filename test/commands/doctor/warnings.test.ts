@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { certificate, doctor, emptyRefused, type Item, layersOf, way } from '../../support/doctor.ts';
-import { configFolder, documentOf, filesHolding, loggedIn, profileFile } from '../../support/login.ts';
+import { certificate, doctor, emptyRefused, type Item, layersOf, way } from '../../support/rooms/doctor.ts';
+import { configFolder, documentOf, filesHolding, loggedIn, profileFile } from '../../support/rooms/login.ts';
 import { type MotifSetup, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

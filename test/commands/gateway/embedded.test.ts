@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup, type Run, testEnv } from '../../support/motif.ts';
-import { saying } from '../../support/prompt.ts';
+import { saying } from '../../support/rooms/prompt.ts';
 
 const gateway = `tenant: acme
 providers:

@@ -8,7 +8,7 @@ import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { newToken } from '../../../src/gateway/access/token.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import type { ServedFile } from '../../../src/gateway/server/serve.ts';
-import { certificates, tlsMissing } from '../../support/tls.ts';
+import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 import { fakeWorld } from '../../support/world.ts';
 
 const tokens = { kept: newToken(), revoked: newToken() };

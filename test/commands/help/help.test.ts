@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { exitTable, signalTable } from '../../../src/errors.ts';
 import { commandTable } from '../../../src/program.ts';
 import { topicGroups, topics as manualTopics } from '../../../src/manual/topics.ts';
-import { declaredCommands } from '../../support/commands.ts';
+import { declaredCommands } from '../../support/rooms/commands.ts';
 import { motif } from '../../support/motif.ts';
 
 const commandsBelow = await declaredCommands();

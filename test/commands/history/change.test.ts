@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { exportFormats } from '../../../src/conversations/export.ts';
 import { createConversations } from '../../../src/conversations/store.ts';
 import { motif } from '../../support/motif.ts';
-import { filesHolding } from '../../support/login.ts';
-import { put } from '../../support/conversations.ts';
-import { history, historyFolder, homeWith } from '../../support/history.ts';
-import { prompt, saying } from '../../support/prompt.ts';
+import { filesHolding } from '../../support/rooms/login.ts';
+import { put } from '../../support/rooms/conversations.ts';
+import { history, historyFolder, homeWith } from '../../support/rooms/history.ts';
+import { prompt, saying } from '../../support/rooms/prompt.ts';
 
 const shelf = () =>
   homeWith(

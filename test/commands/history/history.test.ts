@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { columnsOf } from '../../../src/text/width.ts';
-import { put } from '../../support/conversations.ts';
-import { history, historyFolder, homeWith, now } from '../../support/history.ts';
-import { onTerminal, saying } from '../../support/prompt.ts';
+import { put } from '../../support/rooms/conversations.ts';
+import { history, historyFolder, homeWith, now } from '../../support/rooms/history.ts';
+import { onTerminal, saying } from '../../support/rooms/prompt.ts';
 
 const shelf = () =>
   homeWith(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hiddenAnywhere, hostilePacks, hostileTexts, packEnd } from '../../fixtures/hostile-text.ts';
-import { put } from '../../support/conversations.ts';
-import { history, historyFolder, homeWith } from '../../support/history.ts';
+import { put } from '../../support/rooms/conversations.ts';
+import { history, historyFolder, homeWith } from '../../support/rooms/history.ts';
 
 /** Texts and titles of files that somebody else wrote, by id: nothing of them is obeyed where people read them. */
 async function shelfOf(texts: Readonly<Record<string, string>>) {

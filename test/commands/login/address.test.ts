@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { documentOf, filesBelow, logIn } from '../../support/login.ts';
+import { documentOf, filesBelow, logIn } from '../../support/rooms/login.ts';
 import { motif, testEnv, testToken } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { configFolder, documentOf, filesBelow, loggedIn, logIn, tokenOf } from '../../support/login.ts';
+import { configFolder, documentOf, filesBelow, loggedIn, logIn, tokenOf } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

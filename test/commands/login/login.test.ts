@@ -10,7 +10,7 @@ import {
   logIn,
   profileFile,
   tokenOf,
-} from '../../support/login.ts';
+} from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { refused, type Scripted, service } from '../../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filesBelow, filesHolding, logIn, tokenOf } from '../../support/login.ts';
+import { filesBelow, filesHolding, logIn, tokenOf } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';

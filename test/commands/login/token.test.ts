@@ -2,7 +2,7 @@ import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Child, ChildResult } from '../../../src/world/world.ts';
-import { configFolder, filesBelow, filesHolding, loggedIn, logIn, tokenOf } from '../../support/login.ts';
+import { configFolder, filesBelow, filesHolding, loggedIn, logIn, tokenOf } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configFolder, givenAway, loggedIn, profileFile } from '../../support/login.ts';
+import { configFolder, givenAway, loggedIn, profileFile } from '../../support/rooms/login.ts';
 import { motif, testEnv, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

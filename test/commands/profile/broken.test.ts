@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { configFolder, documentOf, loggedIn, logIn, profileFile } from '../../support/login.ts';
+import { configFolder, documentOf, loggedIn, logIn, profileFile } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { documentOf, loggedIn, logIn, tokenOf } from '../../support/login.ts';
+import { documentOf, loggedIn, logIn, tokenOf } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 

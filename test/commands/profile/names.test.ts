@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configFolder, documentOf, filesBelow, loggedIn, logIn } from '../../support/login.ts';
+import { configFolder, documentOf, filesBelow, loggedIn, logIn } from '../../support/rooms/login.ts';
 import { motif, testEnv, testUrl } from '../../support/motif.ts';
 
 const offline = ['--token-stdin', '--no-verify'] as const;

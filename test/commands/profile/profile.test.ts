@@ -9,7 +9,7 @@ import {
   logIn,
   profileFile,
   tokenOf,
-} from '../../support/login.ts';
+} from '../../support/rooms/login.ts';
 import { motif, type MotifSetup, type Run, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';

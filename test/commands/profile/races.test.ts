@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { filesBelow, configFolder, loggedIn, logIn, profileFile } from '../../support/login.ts';
+import { filesBelow, configFolder, loggedIn, logIn, profileFile } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

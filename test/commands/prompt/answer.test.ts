@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { onTerminal, prompt, saying, terminal, usageError } from '../../support/prompt.ts';
+import { onTerminal, prompt, saying, terminal, usageError } from '../../support/rooms/prompt.ts';
 import { answered, answering, blocked, service } from '../../support/service.ts';
 
 const plain = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testEnv } from '../../support/motif.ts';
-import { prompt, terminal } from '../../support/prompt.ts';
+import { prompt, terminal } from '../../support/rooms/prompt.ts';
 import { answering } from '../../support/service.ts';
 
 const escape = '\u001b[';

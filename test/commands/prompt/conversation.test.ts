@@ -2,11 +2,11 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createConversations } from '../../../src/conversations/store.ts';
-import { assistant, system, user } from '../../support/conversations.ts';
-import { historyFolder } from '../../support/history.ts';
-import { filesBelow, filesHolding } from '../../support/login.ts';
+import { assistant, system, user } from '../../support/rooms/conversations.ts';
+import { historyFolder } from '../../support/rooms/history.ts';
+import { filesBelow, filesHolding } from '../../support/rooms/login.ts';
 import { testEnv } from '../../support/motif.ts';
-import { prompt, saying, usageError } from '../../support/prompt.ts';
+import { prompt, saying, usageError } from '../../support/rooms/prompt.ts';
 import { answering, blocked, refused, service } from '../../support/service.ts';
 import { fakeWorld, type FakeWorld } from '../../support/world.ts';
 

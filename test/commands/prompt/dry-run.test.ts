@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { motif, testEnv, testToken, testUrl } from '../../support/motif.ts';
-import { loggedIn } from '../../support/login.ts';
-import { onTerminal, prompt, saying, tokenOf, usageError } from '../../support/prompt.ts';
+import { loggedIn } from '../../support/rooms/login.ts';
+import { onTerminal, prompt, saying, tokenOf, usageError } from '../../support/rooms/prompt.ts';
 
 /** Nothing may be sent: without a service of its own, the world fails the test that sends. */
 const show = (argv: readonly string[], setup = {}) => motif(['prompt', ...argv], setup);

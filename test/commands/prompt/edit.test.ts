@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../src/errors.ts';
 import type { Child, ChildResult } from '../../../src/world/world.ts';
 import { testEnv, testToken } from '../../support/motif.ts';
-import { prompt, saying } from '../../support/prompt.ts';
+import { prompt, saying } from '../../support/rooms/prompt.ts';
 import { blocked, service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

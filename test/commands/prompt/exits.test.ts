@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exitTable, TransportError } from '../../../src/errors.ts';
 import type { MotifSetup } from '../../support/motif.ts';
-import { onTerminal, prompt } from '../../support/prompt.ts';
+import { onTerminal, prompt } from '../../support/rooms/prompt.ts';
 import { blocked, refused, service, type ScriptedService } from '../../support/service.ts';
 
 interface Scene {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { motif, testUrl } from '../../support/motif.ts';
-import { prompt } from '../../support/prompt.ts';
+import { prompt } from '../../support/rooms/prompt.ts';
 import { service } from '../../support/service.ts';
 
 describe('what nobody reads costs nothing', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
 import { motif, testEnv, testToken } from '../../support/motif.ts';
-import { prompt, saying } from '../../support/prompt.ts';
+import { prompt, saying } from '../../support/rooms/prompt.ts';
 import { answered, blocked, refused, service } from '../../support/service.ts';
 
 describe('every status has its exit code and its words', () => {

@@ -8,7 +8,7 @@ import {
   packEnd,
 } from '../../fixtures/hostile-text.ts';
 import { testEnv } from '../../support/motif.ts';
-import { onTerminal, prompt, type PromptRun } from '../../support/prompt.ts';
+import { onTerminal, prompt, type PromptRun } from '../../support/rooms/prompt.ts';
 import { answered, answering, blocked, type Scripted, service } from '../../support/service.ts';
 
 /** Our own colours are off, so that whatever is found came from the service. */

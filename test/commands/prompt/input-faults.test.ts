@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileFault } from '../../../src/world/world.ts';
 import type { MotifSetup } from '../../support/motif.ts';
-import { prompt, saying, usageError } from '../../support/prompt.ts';
+import { prompt, saying, usageError } from '../../support/rooms/prompt.ts';
 
 const binary = Buffer.from([0x41, 0x0a, 0x00, 0x01]);
 const latin = Buffer.from('caf\xe9', 'latin1');

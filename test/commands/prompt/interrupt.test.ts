@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { motif, testEnv } from '../../support/motif.ts';
-import { onTerminal, prompt, terminal } from '../../support/prompt.ts';
+import { onTerminal, prompt, terminal } from '../../support/rooms/prompt.ts';
 import { blocked, refused, type ScriptedService, service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { onTerminal, prompt, saying, usageError } from '../../support/prompt.ts';
+import { onTerminal, prompt, saying, usageError } from '../../support/rooms/prompt.ts';
 import { answered, answering, blocked, refused, service } from '../../support/service.ts';
 
 const keys = [

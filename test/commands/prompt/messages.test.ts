@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '../../fixtures/any-text.ts';
-import { prompt, usageError } from '../../support/prompt.ts';
+import { prompt, usageError } from '../../support/rooms/prompt.ts';
 
 const user = (content: string) => ({ role: 'user', content });
 

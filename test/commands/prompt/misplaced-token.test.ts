@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newToken } from '../../../src/gateway/access/token.ts';
-import { doctor } from '../../support/doctor.ts';
+import { doctor } from '../../support/rooms/doctor.ts';
 import { motif, testEnv, testToken, testUrl } from '../../support/motif.ts';
-import { prompt } from '../../support/prompt.ts';
+import { prompt } from '../../support/rooms/prompt.ts';
 
 const own = newToken(new Uint8Array(32).fill(5)).text;
 

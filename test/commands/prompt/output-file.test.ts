@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { FakeWorld } from '../../support/world.ts';
-import { onTerminal, prompt, saying, usageError } from '../../support/prompt.ts';
+import { onTerminal, prompt, saying, usageError } from '../../support/rooms/prompt.ts';
 import { answering, blocked, service } from '../../support/service.ts';
 
 const read = ({ folder }: FakeWorld, name: string) => readFileSync(join(folder, name), 'utf8');

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeWorld } from '../../support/world.ts';
-import { prompt, saying } from '../../support/prompt.ts';
+import { prompt, saying } from '../../support/rooms/prompt.ts';
 
 test.each([[[]], [['--no-stdin']]])('-o refuses the file that stdin is read from %s', async (flags) => {
   const after = fakeWorld();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { loggedIn } from '../../support/login.ts';
+import { loggedIn } from '../../support/rooms/login.ts';
 import { motif, testToken } from '../../support/motif.ts';
-import { prompt, saying, tokenOf } from '../../support/prompt.ts';
+import { prompt, saying, tokenOf } from '../../support/rooms/prompt.ts';
 import { blocked, service } from '../../support/service.ts';
 import { monotonicStartMs } from '../../support/fake-clock.ts';
 

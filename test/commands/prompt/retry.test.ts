@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
-import { prompt, saying } from '../../support/prompt.ts';
+import { prompt, saying } from '../../support/rooms/prompt.ts';
 import { refused, type Scripted, service } from '../../support/service.ts';
 import { monotonicStartMs } from '../../support/fake-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { prompt, saying, terminal } from '../../support/prompt.ts';
+import { prompt, saying, terminal } from '../../support/rooms/prompt.ts';
 
 const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`docs/${index}.md`, 'text\n']));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { motif } from '../../support/motif.ts';
-import { prompt, saying, terminal } from '../../support/prompt.ts';
+import { prompt, saying, terminal } from '../../support/rooms/prompt.ts';
 import { service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
 

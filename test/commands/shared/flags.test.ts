@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FlagOption } from '../../../src/commands/shared/flag-options.ts';
-import { type DeclaredCommand, declaredCommands } from '../../support/commands.ts';
+import { type DeclaredCommand, declaredCommands } from '../../support/rooms/commands.ts';
 import { motif } from '../../support/motif.ts';
 
 /** Tries each declared flag on the command line itself, so a flag that is added is tested by that. */

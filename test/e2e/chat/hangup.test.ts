@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chatService, homeFor } from '../../support/chat-service.ts';
-import { motifOnPty, noPty } from '../../support/pty.ts';
+import { chatService, homeFor } from '../../support/servers/chat-service.ts';
+import { motifOnPty, noPty } from '../../support/terminals/pty.ts';
 
 /** Which of the two comes first is the system's to say: the signal, or the end of what is typed. */
 const ways = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chatService, homeFor } from '../../support/chat-service.ts';
-import { motifOnPty, noPty } from '../../support/pty.ts';
+import { chatService, homeFor } from '../../support/servers/chat-service.ts';
+import { motifOnPty, noPty } from '../../support/terminals/pty.ts';
 
 const line = 'one of very many lines in **bold**\n';
 const answer = line.repeat(300_000);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chatService, homeFor } from '../../support/chat-service.ts';
-import { motifOnPty, noPty } from '../../support/pty.ts';
+import { chatService, homeFor } from '../../support/servers/chat-service.ts';
+import { motifOnPty, noPty } from '../../support/terminals/pty.ts';
 
 test.skipIf(noPty)(`Ctrl-C ends the wait for another profile's token command ${noPty ?? ''}`, async () => {
   const home = homeFor(await chatService());

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answerOf, block, chatService, homeFor, never, type Reply } from '../../support/chat-service.ts';
-import { createHome, loginWords } from '../../support/home.ts';
-import { filesHolding } from '../../support/login.ts';
-import { motifOnPty, noPty, openPty } from '../../support/pty.ts';
-import { program } from '../../support/program.ts';
-import { noScreen, openScreen } from '../../support/screen.ts';
+import { answerOf, block, chatService, homeFor, never, type Reply } from '../../support/servers/chat-service.ts';
+import { createHome, loginWords } from '../../support/processes/home.ts';
+import { filesHolding } from '../../support/rooms/login.ts';
+import { motifOnPty, noPty, openPty } from '../../support/terminals/pty.ts';
+import { program } from '../../support/processes/program.ts';
+import { noScreen, openScreen } from '../../support/terminals/screen.ts';
 import { answered } from '../../support/service.ts';
 
 /** The first thing that is drawn. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createHome } from '../../support/home.ts';
-import { program } from '../../support/program.ts';
-import { motifOnPty, noPty, openPty } from '../../support/pty.ts';
+import { createHome } from '../../support/processes/home.ts';
+import { program } from '../../support/processes/program.ts';
+import { motifOnPty, noPty, openPty } from '../../support/terminals/pty.ts';
 
 const markersOn = '\u001b[?2004h';
 const markersOff = '\u001b[?2004l';

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ChatService, chatService, homeFor } from '../../support/chat-service.ts';
-import { age, conversationFiles, expectNowhere, itemsOf, say } from '../../support/conversation-files.ts';
-import type { Home } from '../../support/home.ts';
-import { startMotif } from '../../support/program.ts';
-import { noPty, openPty } from '../../support/pty.ts';
-import { program } from '../../support/program.ts';
+import { type ChatService, chatService, homeFor } from '../../support/servers/chat-service.ts';
+import { age, conversationFiles, expectNowhere, itemsOf, say } from '../../support/rooms/conversation-files.ts';
+import type { Home } from '../../support/processes/home.ts';
+import { startMotif } from '../../support/processes/program.ts';
+import { noPty, openPty } from '../../support/terminals/pty.ts';
+import { program } from '../../support/processes/program.ts';
 
 const old = 'old-cAnArY-1';
 const oldAnswer = 'old-aNsWeR-1';

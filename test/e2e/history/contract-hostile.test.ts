@@ -12,7 +12,7 @@ import {
 import { dirname, extname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hiddenAnywhere } from '../../fixtures/hostile-text.ts';
-import { type ChatService, chatService, homeFor } from '../../support/chat-service.ts';
+import { type ChatService, chatService, homeFor } from '../../support/servers/chat-service.ts';
 import {
   type ConversationFile,
   conversationFiles,
@@ -20,11 +20,11 @@ import {
   messagesIn,
   onlyConversation,
   say,
-} from '../../support/conversation-files.ts';
-import type { Home } from '../../support/home.ts';
-import { filesBelow } from '../../support/login.ts';
-import { program } from '../../support/program.ts';
-import { noPty, openPty } from '../../support/pty.ts';
+} from '../../support/rooms/conversation-files.ts';
+import type { Home } from '../../support/processes/home.ts';
+import { filesBelow } from '../../support/rooms/login.ts';
+import { program } from '../../support/processes/program.ts';
+import { noPty, openPty } from '../../support/terminals/pty.ts';
 
 interface Kept {
   readonly service: ChatService;

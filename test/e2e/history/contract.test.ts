@@ -2,10 +2,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { columnsOf } from '../../../src/text/width.ts';
-import { block, type ChatService, chatService, homeFor } from '../../support/chat-service.ts';
-import { conversationFiles, itemsOf, messagesIn, onlyConversation, say } from '../../support/conversation-files.ts';
-import { createHome, type Home, inMemory } from '../../support/home.ts';
-import { filesBelow } from '../../support/login.ts';
+import { block, type ChatService, chatService, homeFor } from '../../support/servers/chat-service.ts';
+import {
+  conversationFiles,
+  itemsOf,
+  messagesIn,
+  onlyConversation,
+  say,
+} from '../../support/rooms/conversation-files.ts';
+import { createHome, type Home, inMemory } from '../../support/processes/home.ts';
+import { filesBelow } from '../../support/rooms/login.ts';
 
 const subcommands: readonly (readonly string[])[] = [
   ['list'],
@@ -233,8 +239,8 @@ describe('names of conversations', () => {
   test('a list on a terminal fits it, whatever the titles are', async () => {
     const { home } = await kept();
     await home.motif(['prompt', '--save', `日本語 ${'very long '.repeat(40)}`, 'x']);
-    const { openPty, noPty } = await import('../../support/pty.ts');
-    const { program } = await import('../../support/program.ts');
+    const { openPty, noPty } = await import('../../support/terminals/pty.ts');
+    const { program } = await import('../../support/processes/program.ts');
     if (noPty !== undefined) return;
     for (const columns of [200, 80, 40, 20]) {
       const { shown, code } = await openPty([...program, 'history', 'list'], {

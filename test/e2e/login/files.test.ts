@@ -13,9 +13,9 @@ import {
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { asNobody, isRoot } from '../../support/child.ts';
-import { createHome, inMemory, loginWords } from '../../support/home.ts';
-import { filesBelow, filesHolding } from '../../support/login.ts';
+import { asNobody, isRoot } from '../../support/processes/child.ts';
+import { createHome, inMemory, loginWords } from '../../support/processes/home.ts';
+import { filesBelow, filesHolding } from '../../support/rooms/login.ts';
 
 const token = 'mtf_canary_8Kd03JsQpXz1';
 const env = { MOTIF_URL: 'https://gw.example/api/v1/apps/bot', MOTIF_TOKEN: token };

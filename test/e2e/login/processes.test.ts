@@ -1,10 +1,10 @@
 import { utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createHome, type Home, inMemory, loginWords } from '../../support/home.ts';
-import { filesBelow, filesHolding } from '../../support/login.ts';
-import { startMotif } from '../../support/program.ts';
-import { noSmallDisk, onSmallDisk } from '../../support/small-disk.ts';
+import { createHome, type Home, inMemory, loginWords } from '../../support/processes/home.ts';
+import { filesBelow, filesHolding } from '../../support/rooms/login.ts';
+import { startMotif } from '../../support/processes/program.ts';
+import { noSmallDisk, onSmallDisk } from '../../support/processes/small-disk.ts';
 
 const oldToken = 'mtf_oldtoken_8Kd03JsQpXz1';
 const newToken = 'mtf_newtoken_5Hb92WvYcNm4';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { start } from '../../support/child.ts';
-import { createHome, type Home } from '../../support/home.ts';
-import { filesBelow, filesHolding } from '../../support/login.ts';
-import { testedNode } from '../../support/program.ts';
-import { missingPrograms } from '../../support/programs.ts';
+import { start } from '../../support/processes/child.ts';
+import { createHome, type Home } from '../../support/processes/home.ts';
+import { filesBelow, filesHolding } from '../../support/rooms/login.ts';
+import { testedNode } from '../../support/processes/program.ts';
+import { missingPrograms } from '../../support/processes/programs.ts';
 
 const token = 'mtf_canary_8Kd03JsQpXz1';
 const address = 'https://gw.example/api/v1/apps/bot';

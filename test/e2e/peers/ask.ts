@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Ended } from '../../support/child.ts';
-import type { Received } from '../../support/local-service.ts';
-import type { Peers } from '../../support/peers.ts';
-import { startMotif } from '../../support/program.ts';
+import type { Ended } from '../../support/processes/child.ts';
+import type { Received } from '../../support/servers/local-service.ts';
+import type { Peers } from '../../support/servers/peers.ts';
+import { startMotif } from '../../support/processes/program.ts';
 
 export const token = 'canary-bearer-5Zt8Wq3N';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addresses, serviceName } from '../../support/network.ts';
-import { type Peers, peersMissing, ports, startPeers } from '../../support/peers.ts';
-import { missingPrograms } from '../../support/programs.ts';
-import { certificates } from '../../support/tls.ts';
+import { addresses, serviceName } from '../../support/servers/network.ts';
+import { type Peers, peersMissing, ports, startPeers } from '../../support/servers/peers.ts';
+import { missingPrograms } from '../../support/processes/programs.ts';
+import { certificates } from '../../support/servers/tls.ts';
 import { ask, expectAnswer, token } from './ask.ts';
 
 let peers: Peers;

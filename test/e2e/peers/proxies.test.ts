@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addresses, serviceName } from '../../support/network.ts';
-import { credentials, type Peers, peersMissing, ports, proxies, startPeers } from '../../support/peers.ts';
-import { certificates } from '../../support/tls.ts';
+import { addresses, serviceName } from '../../support/servers/network.ts';
+import { credentials, type Peers, peersMissing, ports, proxies, startPeers } from '../../support/servers/peers.ts';
+import { certificates } from '../../support/servers/tls.ts';
 import { ask, expectAnswer, token } from './ask.ts';
 
 let peers: Peers;

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { rowsOf } from '../../support/batch.ts';
-import { isRoot, start } from '../../support/child.ts';
-import { type LocalService, localService } from '../../support/local-service.ts';
-import { testedNode } from '../../support/program.ts';
-import { missingPrograms } from '../../support/programs.ts';
-import { readWrittenText } from '../../support/written-examples.ts';
+import { rowsOf } from '../../support/rooms/batch.ts';
+import { isRoot, start } from '../../support/processes/child.ts';
+import { type LocalService, localService } from '../../support/servers/local-service.ts';
+import { testedNode } from '../../support/processes/program.ts';
+import { missingPrograms } from '../../support/processes/programs.ts';
+import { readWrittenText } from '../../support/texts/written-examples.ts';
 
 const missing = isRoot ? missingPrograms('munged', 'slurmctld', 'slurmd', 'sbatch') : 'needs root';
 const rows = 500;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addresses, serviceName } from '../../support/network.ts';
-import { type Peers, peersMissing, ports, proxies, startPeers } from '../../support/peers.ts';
-import { certificates } from '../../support/tls.ts';
+import { addresses, serviceName } from '../../support/servers/network.ts';
+import { type Peers, peersMissing, ports, proxies, startPeers } from '../../support/servers/peers.ts';
+import { certificates } from '../../support/servers/tls.ts';
 import { ask, expectAnswer } from './ask.ts';
 
 let peers: Peers;

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { homeFor } from '../../support/chat-service.ts';
-import { start } from '../../support/child.ts';
-import { localService, type LocalService } from '../../support/local-service.ts';
-import { testedNode } from '../../support/program.ts';
+import { homeFor } from '../../support/servers/chat-service.ts';
+import { start } from '../../support/processes/child.ts';
+import { localService, type LocalService } from '../../support/servers/local-service.ts';
+import { testedNode } from '../../support/processes/program.ts';
 
 const motif = fileURLToPath(new URL('../../../bin/motif.js', import.meta.url));
 /** Shells that only some machines have. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { start } from '../../support/child.ts';
-import { localService, type LocalService } from '../../support/local-service.ts';
-import { saying } from '../../support/prompt.ts';
+import { start } from '../../support/processes/child.ts';
+import { localService, type LocalService } from '../../support/servers/local-service.ts';
+import { saying } from '../../support/rooms/prompt.ts';
 import { answered } from '../../support/service.ts';
 
 const motif = fileURLToPath(new URL('../../../bin/motif.js', import.meta.url));

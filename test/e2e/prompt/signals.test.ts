@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { start } from '../../support/child.ts';
-import { localService } from '../../support/local-service.ts';
-import { testedNode } from '../../support/program.ts';
+import { start } from '../../support/processes/child.ts';
+import { localService } from '../../support/servers/local-service.ts';
+import { testedNode } from '../../support/processes/program.ts';
 
 const motif = fileURLToPath(new URL('../../../bin/motif.js', import.meta.url));
 const never = () => undefined;

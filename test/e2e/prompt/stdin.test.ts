@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { start } from '../../support/child.ts';
-import { localService, type LocalService } from '../../support/local-service.ts';
-import { testedNode } from '../../support/program.ts';
-import { saying } from '../../support/prompt.ts';
+import { start } from '../../support/processes/child.ts';
+import { localService, type LocalService } from '../../support/servers/local-service.ts';
+import { testedNode } from '../../support/processes/program.ts';
+import { saying } from '../../support/rooms/prompt.ts';
 
 const motif = fileURLToPath(new URL('../../../bin/motif.js', import.meta.url));
 

@@ -10,7 +10,7 @@ import {
   send as sendBytes,
   type Step,
   wait,
-} from '../../support/fault-server.ts';
+} from '../../support/servers/fault-server.ts';
 import { answer, chunked, http } from './scenes.ts';
 
 /** More for a release: MOTIF_FUZZ_RUNS=50000. */

@@ -3,7 +3,7 @@ import { TransportError } from '../../../src/errors.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { createSend } from '../../../src/transport/send.ts';
 import type { HttpReply } from '../../../src/wire/http.ts';
-import { tlsMissing } from '../../support/tls.ts';
+import { tlsMissing } from '../../support/servers/tls.ts';
 import { networkCases } from './cases.ts';
 import type { NetworkCase, Scene } from './scenes.ts';
 

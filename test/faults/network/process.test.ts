@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleProgram } from '../../support/bundle.ts';
-import { answerEach, deafen, faultServer, hang, readHead, send } from '../../support/fault-server.ts';
-import { certificates, tlsMissing } from '../../support/tls.ts';
+import { bundleProgram } from '../../support/processes/bundle.ts';
+import { answerEach, deafen, faultServer, hang, readHead, send } from '../../support/servers/fault-server.ts';
+import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 /** Facts that only a process of its own shows: its environment, and that it ends. */
 const canary = 'canary-token-0123456789';
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'motif-test-process-'));
 let program: string;
 
 beforeAll(async () => {
-  program = await bundleProgram('test/support/send-program.ts', { external: [] });
+  program = await bundleProgram('test/support/processes/send-program.ts', { external: [] });
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,9 +4,16 @@ import type { TlsOptions } from 'node:tls';
 import type { Kind, Layer } from '../../../src/errors.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import type { Connection } from '../../../src/wire/http.ts';
-import { type FaultServer, faultServer, readHead, readRequest, send, type Step } from '../../support/fault-server.ts';
-import { type Certificates, certificates, type Identity } from '../../support/tls.ts';
-import { type Toxic, toxicRelay, tunnel } from '../../support/toxics.ts';
+import {
+  type FaultServer,
+  faultServer,
+  readHead,
+  readRequest,
+  send,
+  type Step,
+} from '../../support/servers/fault-server.ts';
+import { type Certificates, certificates, type Identity } from '../../support/servers/tls.ts';
+import { type Toxic, toxicRelay, tunnel } from '../../support/servers/toxics.ts';
 
 /** A peer that is up and misbehaves, and how to reach it. */
 export interface Scene {

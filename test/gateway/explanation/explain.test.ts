@@ -7,7 +7,7 @@ import { createPolicy } from '../../../src/gateway/policies/index.ts';
 import type { Policy } from '../../../src/gateway/policies/policy.ts';
 import { type Case, textOf } from '../../fixtures/corpus/case.ts';
 import { corpus } from '../../fixtures/corpus/index.ts';
-import { optionsOf, plain, verdict } from '../../support/policies.ts';
+import { optionsOf, plain, verdict } from '../../support/rooms/policies.ts';
 
 function configOf(kind: string, options: Readonly<Record<string, unknown>> = {}): PolicyConfig {
   return { ...plain, name: kind, kind, on: new Set(['prompt']), action: 'block', options: optionsOf(kind, options) };

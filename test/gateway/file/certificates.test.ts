@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { certificateRemark, shownCertificate, trustedCertificate } from '../../../src/gateway/file/certificates.ts';
 import { dayMs } from '../../../src/text/durations.ts';
-import { type Certificates, certificates, tlsMissing } from '../../support/tls.ts';
+import { type Certificates, certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 const today = Date.UTC(2026, 10, 21);
 /** The end of all that are good. */

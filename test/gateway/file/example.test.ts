@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { demoFile } from '../../../src/gateway/demo.ts';
-import { readWrittenTexts } from '../../support/written-examples.ts';
+import { readWrittenTexts } from '../../support/texts/written-examples.ts';
 import { parse } from './config-file.ts';
 
 const env = { OPENAI_API_KEY: 'k', AZURE_KEY: 'k', GEMINI_API_KEY: 'k' };

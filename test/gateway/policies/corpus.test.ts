@@ -4,7 +4,7 @@ import { secretRules } from '../../../src/gateway/policies/kinds/secrets.ts';
 import { type Case, textOf } from '../../fixtures/corpus/case.ts';
 import { disguises } from '../../fixtures/corpus/disguises.ts';
 import { corpus, corpusOptions, heldOut } from '../../fixtures/corpus/index.ts';
-import { policy, verdict } from '../../support/policies.ts';
+import { policy, verdict } from '../../support/rooms/policies.ts';
 
 const cases = corpus();
 const policies = Object.fromEntries(

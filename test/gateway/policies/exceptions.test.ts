@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExceptionConfig, PolicyConfig } from '../../../src/gateway/config.ts';
 import { createPolicy } from '../../../src/gateway/policies/index.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
-import { optionsOf, plain } from '../../support/policies.ts';
+import { optionsOf, plain } from '../../support/rooms/policies.ts';
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 10, 21);

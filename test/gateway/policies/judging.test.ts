@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Action, Finding, Side } from '../../../src/gateway/vocabulary.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import type { Policy } from '../../../src/gateway/policies/policy.ts';
-import { policy, verdict } from '../../support/policies.ts';
+import { policy, verdict } from '../../support/rooms/policies.ts';
 import { runs } from '../../support/runs.ts';
 
 const key = `AKIA${'IOSFODNN7EXAMPLE'}`;

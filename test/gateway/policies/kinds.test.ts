@@ -4,7 +4,7 @@ import { explainers } from '../../../src/gateway/explanation/explain.ts';
 import { policyKinds } from '../../../src/gateway/policies/index.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import type { PolicyParts } from '../../../src/gateway/policies/policy.ts';
-import { found, policy, verdict } from '../../support/policies.ts';
+import { found, policy, verdict } from '../../support/rooms/policies.ts';
 
 test.each([
   { kind: 'words', options: {}, says: 'needs words, a list, or file' },

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { secretRules } from '../../../src/gateway/policies/kinds/secrets.ts';
 import { entities } from '../../../src/gateway/policies/rules/pii/entities.ts';
 import { createPolicy } from '../../../src/gateway/policies/index.ts';
-import { found, optionsOf, plain, policy } from '../../support/policies.ts';
-import { filled } from '../../support/samples.ts';
+import { found, optionsOf, plain, policy } from '../../support/rooms/policies.ts';
+import { filled } from '../../support/rooms/samples.ts';
 
 test.each(entities.map(({ name, sample, lookAlike }) => ({ name, sample, lookAlike })))(
   '$name: $sample is found, $lookAlike is not',

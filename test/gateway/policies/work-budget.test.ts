@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import { WorkBudget, WorkExceeded, policyWorkDefault } from '../../../src/gateway/policies/readings/work-budget.ts';
 import { workShapes } from '../../fixtures/work-shapes.ts';
-import { policy } from '../../support/policies.ts';
+import { policy } from '../../support/rooms/policies.ts';
 
 const all = [policy('pii'), policy('secrets'), policy('injection'), policy('invisible'), policy('urls')];
 

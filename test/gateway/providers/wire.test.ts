@@ -16,7 +16,7 @@ import {
   reset,
   send,
   type Step,
-} from '../../support/fault-server.ts';
+} from '../../support/servers/fault-server.ts';
 import { keyText, providerConfig, smallRequest } from './provider-config.ts';
 
 type UpstreamKind = Exclude<ProviderKind, 'mock'>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMetrics, renderMetrics } from '../../../src/gateway/records/metrics.ts';
-import { testGateway } from '../../support/gateway.ts';
+import { testGateway } from '../../support/rooms/gateway.ts';
 
 test('counters, gauges and histograms as Prometheus reads them, without what was never counted', () => {
   const metrics = createMetrics();

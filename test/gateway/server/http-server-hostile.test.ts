@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { requestHeaderBytesMax, tenantCharactersMax, tokenCharactersMax } from '../../../src/text/limits.ts';
 import { parseToken } from '../../../src/text/token-form.ts';
-import { dial, echo, listening, path, post, reply, statusesOf } from '../../support/http-server.ts';
+import { dial, echo, listening, path, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 
 const idPattern = /"prompt_id":"[0-9A-Z]+"/;
 

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Gateway, requestHeaders } from '../../../src/gateway/contract.ts';
-import { dial, follow, listening, post, reply } from '../../support/http-server.ts';
-import { certificates, tlsMissing } from '../../support/tls.ts';
+import { dial, follow, listening, post, reply } from '../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 test.each(requestHeaders)('the header %s reaches the gateway as it was sent, and twice as a list', async (name) => {
   const heard: unknown[] = [];

@@ -11,7 +11,7 @@ import { createLog } from '../../../src/gateway/records/log.ts';
 import type { Refusal } from '../../../src/gateway/refusal.ts';
 import { type JudgingLimits, JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
 import { parsed } from '../file/config-file.ts';
-import { bundleProgram } from '../../support/bundle.ts';
+import { bundleProgram } from '../../support/processes/bundle.ts';
 
 const file = `providers: { mock: { kind: mock } }
 policies:

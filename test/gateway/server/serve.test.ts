@@ -9,7 +9,7 @@ import { assembleMotifs } from '../../../src/gateway/assembly.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { serve, type Served } from '../../../src/gateway/server/serve.ts';
 import { createFiles } from '../../../src/world/files.ts';
-import { ask, fileOf } from '../../support/gateway-process.ts';
+import { ask, fileOf } from '../../support/servers/gateway-process.ts';
 import { parsed } from '../file/config-file.ts';
 
 const now = Date.now;

@@ -4,12 +4,12 @@ import type { CaseVerdict } from '../../../src/suites/result.ts';
 import { type ReportKind, renderReport, reportForms, reportKinds } from '../../../src/suites/reports/table.ts';
 import type { ReportOptions } from '../../../src/suites/reports/report.ts';
 import { fenced } from '../../../src/suites/reports/github.ts';
-import { hostileReport } from '../../support/hostile-report.ts';
+import { hostileReport } from '../../support/texts/hostile-report.ts';
 import { anyText } from '../../fixtures/any-text.ts';
-import { naughtyTexts } from '../../support/naughty.ts';
+import { naughtyTexts } from '../../support/texts/naughty.ts';
 import { runs } from '../../support/runs.ts';
-import { reportOf, resultOf } from '../../support/suites.ts';
-import { controlIn, reportChecks } from '../../support/report-checks.ts';
+import { reportOf, resultOf } from '../../support/rooms/suites.ts';
+import { controlIn, reportChecks } from '../../support/texts/report-checks.ts';
 
 const same = (text: string) => text;
 const options: ReportOptions = {

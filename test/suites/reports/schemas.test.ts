@@ -6,9 +6,9 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { renderReport } from '../../../src/suites/reports/table.ts';
 import type { CheckReport } from '../../../src/suites/result.ts';
-import { hostileReport } from '../../support/hostile-report.ts';
-import { missingPrograms } from '../../support/programs.ts';
-import { reportOf, resultOf } from '../../support/suites.ts';
+import { hostileReport } from '../../support/texts/hostile-report.ts';
+import { missingPrograms } from '../../support/processes/programs.ts';
+import { reportOf, resultOf } from '../../support/rooms/suites.ts';
 
 const same = (text: string) => text;
 const options = { again: undefined, paint: { bold: same, dim: same, red: same, yellow: same }, version: '1.2.3' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderReport } from '../../../src/suites/reports/table.ts';
 import { columnsOf } from '../../../src/text/width.ts';
-import { reportOf, resultOf } from '../../support/suites.ts';
+import { reportOf, resultOf } from '../../support/rooms/suites.ts';
 
 const same = (text: string) => text;
 const plain = { bold: same, dim: same, red: same, yellow: same };

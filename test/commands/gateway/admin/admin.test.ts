@@ -2,7 +2,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hashToken } from '../../../../src/gateway/access/token.ts';
-import { admin, documentIn, file, fileIn, sha } from '../../../support/admin.ts';
+import { admin, documentIn, file, fileIn, sha } from '../../../support/rooms/admin.ts';
 import { motif, type MotifSetup } from '../../../support/motif.ts';
 
 const two = `${file}  other: { provider: mock }\n`;

@@ -4,7 +4,7 @@ import type { Case } from '../../../fixtures/corpus/case.ts';
 import { type Disguise, disguised, disguises } from '../../../fixtures/corpus/disguises.ts';
 import { corpus, corpusOptions, heldOut } from '../../../fixtures/corpus/index.ts';
 import { motif } from '../../../support/motif.ts';
-import { optionsOf, plain, policy, verdict } from '../../../support/policies.ts';
+import { optionsOf, plain, policy, verdict } from '../../../support/rooms/policies.ts';
 
 const policies = Object.fromEntries(
   Object.entries(corpusOptions).map(([kind, options]) => [kind, policy(kind, options)]),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { motif } from '../../../support/motif.ts';
-import { gatewayFile, testGateway } from '../../../support/gateway.ts';
+import { gatewayFile, testGateway } from '../../../support/rooms/gateway.ts';
 
 const handbook = '# Hours\nFrom 9 to 18.\n# Kettles\nSome forbidden kettle.\n';
 

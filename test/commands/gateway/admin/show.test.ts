@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admin, documentIn, file, fileIn } from '../../../support/admin.ts';
+import { admin, documentIn, file, fileIn } from '../../../support/rooms/admin.ts';
 
 const line = (time: string, token: string) =>
   `${JSON.stringify({ time, prompt_id: '01M80R00000000000000000000', motif: 'support-bot', token_id: token, decision: 'pass' })}\n`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admin, documentIn, fileIn, sha } from '../../../support/admin.ts';
+import { admin, documentIn, fileIn, sha } from '../../../support/rooms/admin.ts';
 
 /** A Motif with tokens as they are written here: of zoe, of ana, of none. */
 function holders(...tokens: readonly string[]): string {

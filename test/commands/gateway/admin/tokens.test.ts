@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../../src/errors.ts';
 import { hashToken, newToken } from '../../../../src/gateway/access/token.ts';
 import type { Send } from '../../../../src/wire/http.ts';
-import { loggedIn } from '../../../support/login.ts';
-import { admin, documentIn, file, fileIn, sha } from '../../../support/admin.ts';
+import { loggedIn } from '../../../support/rooms/login.ts';
+import { admin, documentIn, file, fileIn, sha } from '../../../support/rooms/admin.ts';
 
 const whole = newToken(new Uint8Array(32).fill(7));
 const holding = file.replace(sha('a'), whole.sha256);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { admin, documentIn, file } from '../../../support/admin.ts';
+import { admin, documentIn, file } from '../../../support/rooms/admin.ts';
 import { motif } from '../../../support/motif.ts';
-import { certificates, tlsMissing } from '../../../support/tls.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
 describe('validate', () => {
   test('a right file, with what is missing on this machine as warnings', async () => {

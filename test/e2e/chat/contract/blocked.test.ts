@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { block, type ChatService, chatService, homeFor } from '../../../support/chat-service.ts';
+import { block, type ChatService, chatService, homeFor } from '../../../support/servers/chat-service.ts';
 import {
   conversationFiles,
   expectNowhere,
@@ -9,8 +9,8 @@ import {
   messagesIn,
   onlyConversation,
   say,
-} from '../../../support/conversation-files.ts';
-import { motifOnPty, noPty } from '../../../support/pty.ts';
+} from '../../../support/rooms/conversation-files.ts';
+import { motifOnPty, noPty } from '../../../support/terminals/pty.ts';
 import { blocked } from '../../../support/service.ts';
 
 /** In every text that is to be blocked; it may be found nowhere afterwards. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { chatService, gate, homeFor, never, type Reply } from '../../../support/chat-service.ts';
-import { itemsOf, messagesIn, onlyConversation } from '../../../support/conversation-files.ts';
-import { createHome } from '../../../support/home.ts';
-import { motifOnPty, noPty } from '../../../support/pty.ts';
+import { chatService, gate, homeFor, never, type Reply } from '../../../support/servers/chat-service.ts';
+import { itemsOf, messagesIn, onlyConversation } from '../../../support/rooms/conversation-files.ts';
+import { createHome } from '../../../support/processes/home.ts';
+import { motifOnPty, noPty } from '../../../support/terminals/pty.ts';
 
 const failures: readonly (readonly [string, Reply, RegExp])[] = [
   ['401', { status: 401, body: { error: 'no' } }, /401|did not accept/],

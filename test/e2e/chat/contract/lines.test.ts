@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answerOf, block, chatService, homeFor, never } from '../../../support/chat-service.ts';
-import { shell, start } from '../../../support/child.ts';
-import { say } from '../../../support/conversation-files.ts';
-import { createHome, inMemory } from '../../../support/home.ts';
-import { program, startMotif } from '../../../support/program.ts';
+import { answerOf, block, chatService, homeFor, never } from '../../../support/servers/chat-service.ts';
+import { shell, start } from '../../../support/processes/child.ts';
+import { say } from '../../../support/rooms/conversation-files.ts';
+import { createHome, inMemory } from '../../../support/processes/home.ts';
+import { program, startMotif } from '../../../support/processes/program.ts';
 import { answered } from '../../../support/service.ts';
 
 const documentKeys = [

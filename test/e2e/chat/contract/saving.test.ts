@@ -1,20 +1,20 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { chatService, homeFor } from '../../../support/chat-service.ts';
+import { chatService, homeFor } from '../../../support/servers/chat-service.ts';
 import {
   conversationFiles,
   expectNowhere,
   messagesIn,
   onlyConversation,
   say,
-} from '../../../support/conversation-files.ts';
-import { filesBelow } from '../../../support/login.ts';
-import { motifOnPty, noPty } from '../../../support/pty.ts';
-import { startMotif } from '../../../support/program.ts';
+} from '../../../support/rooms/conversation-files.ts';
+import { filesBelow } from '../../../support/rooms/login.ts';
+import { motifOnPty, noPty } from '../../../support/terminals/pty.ts';
+import { startMotif } from '../../../support/processes/program.ts';
 
 describe('what a chat leaves on the disk', () => {
-  test('one file of JSON lines with CONTRACT’s head, 0600 in folders of 0700; its path is said once', async () => {
+  test('one file of JSON lines with its head, 0600 in folders of 0700; its path is said once', async () => {
     const service = await chatService();
     const home = homeFor(service);
     const run = await say(home, ['Kettles, please', 'two']);

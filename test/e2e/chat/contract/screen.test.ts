@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type ChatService, chatService, homeFor } from '../../../support/chat-service.ts';
-import { program } from '../../../support/program.ts';
-import { noScreen, openScreen, type Screen } from '../../../support/screen.ts';
+import { type ChatService, chatService, homeFor } from '../../../support/servers/chat-service.ts';
+import { program } from '../../../support/processes/program.ts';
+import { noScreen, openScreen, type Screen } from '../../../support/terminals/screen.ts';
 
 /** Before its prompt stands there, the keys are still the terminal's own. */
 const isReady = /leaves\s+>/;

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { chatService, homeFor } from '../../../support/chat-service.ts';
-import { conversationFiles, say } from '../../../support/conversation-files.ts';
+import { chatService, homeFor } from '../../../support/servers/chat-service.ts';
+import { conversationFiles, say } from '../../../support/rooms/conversation-files.ts';
 
 const commands =
   '/help /system /file /edit /retry /undo /messages /usage /profile /save /load /fork /title /copy /extract /export /case /clear /exit'.split(

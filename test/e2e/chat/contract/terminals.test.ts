@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hiddenAnywhere, hostilePacks, packEnd } from '../../../fixtures/hostile-text.ts';
-import { type ChatService, chatService, gate, homeFor } from '../../../support/chat-service.ts';
-import { motifOnPty, noPty, openPty } from '../../../support/pty.ts';
-import { program } from '../../../support/program.ts';
+import { type ChatService, chatService, gate, homeFor } from '../../../support/servers/chat-service.ts';
+import { motifOnPty, noPty, openPty } from '../../../support/terminals/pty.ts';
+import { program } from '../../../support/processes/program.ts';
 import { answered, blocked } from '../../../support/service.ts';
 
 /** Answers that stand between two marks, so that what was drawn of them can be told from all else. */

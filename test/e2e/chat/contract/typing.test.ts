@@ -1,11 +1,11 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ChatService, chatService, homeFor } from '../../../support/chat-service.ts';
-import { expectNowhere } from '../../../support/conversation-files.ts';
-import type { Home } from '../../../support/home.ts';
-import { filesHolding } from '../../../support/login.ts';
-import { motifOnPty, noPty, type Pty } from '../../../support/pty.ts';
+import { type ChatService, chatService, homeFor } from '../../../support/servers/chat-service.ts';
+import { expectNowhere } from '../../../support/rooms/conversation-files.ts';
+import type { Home } from '../../../support/processes/home.ts';
+import { filesHolding } from '../../../support/rooms/login.ts';
+import { motifOnPty, noPty, type Pty } from '../../../support/terminals/pty.ts';
 
 const pasted = (text: string): string => `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
 

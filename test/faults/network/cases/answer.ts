@@ -9,7 +9,7 @@ import {
   reset,
   send,
   wait,
-} from '../../../support/fault-server.ts';
+} from '../../../support/servers/fault-server.ts';
 import { answer, answerText, chunked, http, type NetworkCase, plain, says } from '../scenes.ts';
 
 const late = { kind: 'timeout', layer: 'http', sent: true } as const;

@@ -1,5 +1,5 @@
-import { blackhole } from '../../../support/blackhole.ts';
-import { destroy, end, send } from '../../../support/fault-server.ts';
+import { blackhole } from '../../../support/servers/blackhole.ts';
+import { destroy, end, send } from '../../../support/servers/fault-server.ts';
 import { answer, failing, named, type NetworkCase, plain, says, type Scene } from '../scenes.ts';
 
 const dns = { kind: 'network', layer: 'dns', sent: false } as const;

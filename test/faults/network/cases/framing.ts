@@ -1,4 +1,4 @@
-import { end, endless, hang, send, wait } from '../../../support/fault-server.ts';
+import { end, endless, hang, send, wait } from '../../../support/servers/fault-server.ts';
 import { answer, answerText, http, type NetworkCase, says } from '../scenes.ts';
 
 const invalid = { kind: 'service', layer: 'http', sent: true, says: 'is not valid HTTP' } as const;

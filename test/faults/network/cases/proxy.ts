@@ -1,4 +1,4 @@
-import { destroy, drip, end, endless, hang, reset, send, wait } from '../../../support/fault-server.ts';
+import { destroy, drip, end, endless, hang, reset, send, wait } from '../../../support/servers/fault-server.ts';
 import {
   answer,
   asHttps,

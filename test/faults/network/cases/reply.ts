@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { drip, end, endless, hang, send, wait } from '../../../support/fault-server.ts';
+import { drip, end, endless, hang, send, wait } from '../../../support/servers/fault-server.ts';
 import { answer, answerText, http, type NetworkCase, poisoned, says } from '../scenes.ts';
 
 const refused = { kind: 'service', layer: 'http', sent: true } as const;

@@ -1,6 +1,6 @@
 import { Secret } from '../../../../src/text/secret.ts';
-import { end, hang, readRequest, reset, send, wait } from '../../../support/fault-server.ts';
-import type { Identity } from '../../../support/tls.ts';
+import { end, hang, readRequest, reset, send, wait } from '../../../support/servers/fault-server.ts';
+import type { Identity } from '../../../support/servers/tls.ts';
 import { asHttps, http, type NetworkCase, plain, secure } from '../scenes.ts';
 
 const untrusted = { kind: 'network', layer: 'tls', sent: false } as const;

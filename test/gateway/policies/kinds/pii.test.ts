@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { found, policy } from '../../../support/policies.ts';
+import { found, policy } from '../../../support/rooms/policies.ts';
 
 test.each([
   { text: 'listen on 127.0.0.1 or 0.0.0.0, not on 10.1.2.3', hits: ['ip: 10.1.2.3'] },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { judge } from '../../../../src/gateway/policies/judging.ts';
 import { Secret } from '../../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../../src/wire/http.ts';
-import { policy } from '../../../support/policies.ts';
+import { policy } from '../../../support/rooms/policies.ts';
 
 const timings = {
   dnsMs: null,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { prepare } from '../../../../src/gateway/policies/readings/prepare.ts';
 import { anyText } from '../../../fixtures/any-text.ts';
-import { found, policy, verdict } from '../../../support/policies.ts';
+import { found, policy, verdict } from '../../../support/rooms/policies.ts';
 import { runs } from '../../../support/runs.ts';
 
 function readings(text: string): Record<string, string> {

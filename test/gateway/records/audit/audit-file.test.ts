@@ -19,7 +19,7 @@ import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/reco
 import { createLog } from '../../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
 import { createFiles } from '../../../../src/world/files.ts';
-import { fileOf } from '../../../support/gateway-process.ts';
+import { fileOf } from '../../../support/servers/gateway-process.ts';
 import { parsed } from '../../file/config-file.ts';
 
 const entry: AuditEntry = {

@@ -8,7 +8,7 @@ import {
   type LoggedSeal,
   type VerificationResult,
 } from '../../../../src/gateway/records/audit/verification.ts';
-import { memoryAudit } from '../../../support/audit.ts';
+import { memoryAudit } from '../../../support/rooms/audit.ts';
 import { runs } from '../../../support/runs.ts';
 
 /** Chooses a whole number below the one that is given. */

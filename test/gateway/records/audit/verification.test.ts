@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
 import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
-import { memoryAudit } from '../../../support/audit.ts';
+import { memoryAudit } from '../../../support/rooms/audit.ts';
 
 async function verified(files: readonly string[], logged?: readonly LoggedSeal[]) {
   const verification = new AuditVerification(logged);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryAudit } from '../../../../support/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit.ts';
 import { motif } from '../../../../support/motif.ts';
 
 const gateway = `audit: { file: audit.jsonl }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../../../src/gateway/records/audit/line.ts';
-import { memoryAudit } from '../../../../support/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit.ts';
 import { motif } from '../../../../support/motif.ts';
-import { onTerminal } from '../../../../support/prompt.ts';
+import { onTerminal } from '../../../../support/rooms/prompt.ts';
 
 const hit = (policy: string, rule: string, action: 'block' | 'redact' | 'warn') =>
   ({ policy, rule, on: 'prompt', action, message: 0, start: 0, length: 3 }) as const;

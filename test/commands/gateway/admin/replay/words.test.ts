@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryAudit } from '../../../../support/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit.ts';
 import { motif } from '../../../../support/motif.ts';
 
 const fileOf = (policies: string): string => `audit: { file: audit.jsonl, text: true }

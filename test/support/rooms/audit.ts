@@ -1,0 +1,64 @@
+import { createAudit } from '../../../src/gateway/records/audit/audit.ts';
+import type { AuditEntry } from '../../../src/gateway/records/audit/line.ts';
+import { createMetrics } from '../../../src/gateway/records/metrics.ts';
+
+/** The entry of a prompt that passed. */
+export const auditEntry: AuditEntry = {
+  promptId: '01M7YZMHG0JGWHZ67CZK93P0VH',
+  motif: 'bot',
+  tokenId: 't1',
+  user: null,
+  tenant: null,
+  decision: 'pass',
+  hits: [],
+  usage: { prompt: 3, completion: 4, isEstimated: false },
+  ms: { policy: '0.1', provider: '20', total: '21' },
+  status: 200,
+  config: 'c',
+};
+
+interface Written {
+  readonly sha256?: string;
+  readonly writer?: string;
+  readonly first?: number;
+  readonly last?: number;
+}
+
+/** An audit into memory: what was written, what was logged, and the look that comes once a second. */
+export async function memoryAudit({
+  seed = 7,
+  write,
+}: { seed?: number; write?: (text: string) => Promise<void> } = {}) {
+  const memory = { text: '' };
+  const clock = { at: Date.UTC(2026, 10, 21, 12) };
+  const seals: Written[] = [];
+  let look = (): void => undefined;
+  const quiet = () => undefined;
+  const append = async (text: string): Promise<void> => void (memory.text += text);
+  const audit = await createAudit(
+    { file: 'audit.jsonl', text: false, whenFull: 'refuse' },
+    {
+      open: async () => ({ write: write ?? append, isCurrent: () => true, close: async () => undefined }),
+      now: () => clock.at,
+      every: (_ms, task) => {
+        look = task;
+        return quiet;
+      },
+      random: (bytes) => new Uint8Array(bytes).fill(seed),
+      log: { error: quiet, warn: quiet, debug: quiet, info: (_message, fields) => void seals.push(fields as Written) },
+      metrics: createMetrics(),
+    },
+  );
+  return {
+    audit,
+    memory,
+    seals,
+    record: async (parts: Partial<AuditEntry> = {}) => await audit.record({ ...auditEntry, ...parts }),
+    /** Lets a minute pass, after which what was written has its seal. */
+    minute: async (): Promise<void> => {
+      clock.at += 60_000;
+      for (let second = 0; second < 60; second++) look();
+      await new Promise((turn) => setTimeout(turn));
+    },
+  };
+}
