@@ -14,6 +14,23 @@ test.each([
   expect(found(policy('pii'), text)).toEqual(hits);
 });
 
+test.each([
+  { text: 'Dutch passport NX1A2B3C4, issued in Utrecht', hits: ['passport: NX1A2B3C4'] },
+  { text: 'паспорт 45 10 123456', hits: ['passport: 45 10 123456'] },
+  { text: 'паспорт 4510 123456', hits: ['passport: 4510 123456'] },
+  { text: 'загранпаспорт, паспорт 75 1234567', hits: ['passport: 75 1234567'] },
+  { text: 'passport 925 076 473', hits: ['passport: 925 076 473'] },
+  { text: 'číslo cestovného pasu: BA1234567', hits: ['passport: BA1234567'] },
+  { text: 'broj putovnice: 012345678', hits: ['passport: 012345678'] },
+  { text: 'Αριθμός διαβατηρίου: AE1234567', hits: ['passport: AE1234567'] },
+  { text: 'پاسپورٹ نمبر: AB1234567', hits: ['passport: AB1234567'] },
+  { text: 'পাসপোর্ট নম্বর: A01234567', hits: ['passport: A01234567'] },
+  { text: 'see chapter12 of the passport guide', hits: [] },
+  { text: 'passport PaS5w0rD2 of the demo', hits: [] },
+])('by the word for a passport, $text', ({ text, hits }) => {
+  expect(found(policy('pii', { entities: ['passport'] }), text)).toEqual(hits);
+});
+
 test('only the entities that are asked for are looked for', () => {
   const text = 'ana@acme.example, 4111 1111 1111 1111';
   expect(found(policy('pii', { entities: ['card'] }), text)).toEqual(['card: 4111 1111 1111 1111']);

@@ -263,11 +263,15 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         pattern: standalone(
-          `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{8,9}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}`,
+          `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{8,9}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}|[A-NP-Z]{2}(?=[A-Z]{0,3}\\d)(?=(?:[A-Z]{0,5}\\d){3})[A-NP-Z\\d]{6}\\d|\\d{3} \\d{3} \\d{3}|\\d{2} ?\\d{2} \\d{6}|\\d{2} \\d{7}`,
         ),
       },
     ],
-    fault: (found) => (/^[A-Z] ?\d{6}$/i.test(found) ? 'one digit too few' : undefined),
+    fault: (found) => {
+      const isMixed = /[a-z]/.test(found) && /[A-Z]/.test(found);
+      if (isMixed && /\d[A-Z]+\d+[A-Z]/i.test(found)) return 'small and capital letters among figures';
+      return /^[A-Z] ?\d{6}$/i.test(found) ? 'one digit too few' : undefined;
+    },
     sample: 'passport no. C01X00T47',
     lookAlike: 'reference C01X00T47',
   },
