@@ -111,7 +111,7 @@ function faultsOf(words: readonly string[]): readonly string[] {
     const known = ['topics', ...topicNames, ...commandTable.map((entry) => entry.name)];
     return known.includes(next) ? [] : [`motif help ${next}`];
   }
-  // A verb that is filled in is known when the program runs.
+  // A verb that stands as `${…}` in the source is known only when the program runs.
   if (groups.has(name) && next.startsWith('${')) return [];
   if (groups.has(name) && isWord) return [`motif ${name} ${next}`];
   const known = [...globalFlags, ...(flagsByCommand.get(name) ?? [])];

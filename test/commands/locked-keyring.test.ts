@@ -15,7 +15,7 @@ const needy: Readonly<Record<string, readonly string[]>> = {
   check: ['cases.csv'],
   'check add': ['hi'],
 };
-/** They look at the network, keep a port or a person busy. */
+/** Commands left out: they look at the network, or keep a port or a person busy. */
 const others = new Set(['doctor', 'serve', 'demo']);
 const declared = (await declaredCommands()).map(({ path }) => path.join(' ')).filter((name) => !others.has(name));
 

@@ -7,7 +7,7 @@ import { service } from '../support/service.ts';
 const evil = 'https://evil.example/api/v1/apps/support-bot';
 const own = 'own_token_0123456789abc';
 
-/** Fault 30: nothing that a profile holds for its origin reaches another one, however the other address is given. */
+/** Attacks on the rule that no other origin gets what a profile holds, however the other address is given. */
 describe('another address does not receive what the profile holds', () => {
   const elsewhere: readonly [string, readonly string[], Readonly<Record<string, string>>][] = [
     ['--url', ['--url', evil], {}],

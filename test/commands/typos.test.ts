@@ -3,7 +3,7 @@ import { declaredCommands } from '../support/rooms/commands.ts';
 import { filesBelow } from '../support/rooms/login.ts';
 import { motif, testEnv, testToken, testUrl } from '../support/motif.ts';
 
-/** Of no shape that a redactor could know: only not echoing it keeps it out. */
+/** A secret of no known shape, which no redactor finds: it stays out only where it is not echoed. */
 const secret = 'q7Zt0pX2wK9r_hush';
 
 const typos: readonly (readonly string[])[] = [
@@ -64,7 +64,7 @@ function titleOf(argv: readonly string[]): string {
 /** The last eight characters, so that a cut or a change of case in the front hides nothing. */
 const traces = [secret, secret.slice(0, 12), secret.slice(-8), encodeURIComponent(secret), btoa(secret).slice(0, 16)];
 
-/** In the place of a name, as it is pasted by mistake; texts that are sent or judged may hold one. */
+/** A token pasted in the place of a name. Commands whose texts may hold one are left out. */
 describe('a whole token of a gateway is not echoed', async () => {
   const token = `mtf_${'7O06VBtKm1fTUTv6wa'.repeat(3)}`;
   const texts = /^(?:prompt|chat|batch|check add|serve|demo|history search|admin try|completion words)\b/;

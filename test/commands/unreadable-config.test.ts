@@ -78,7 +78,7 @@ const operands: Readonly<Record<string, readonly string[]>> = {
   'completion words': ['--', 'history', 'show', ''],
 };
 const places = ['.config/motif', '.config/motif/profiles', '.config/motif/config.json', '.local/state/motif'];
-/** They keep a port or a person busy, and read nothing of motif's own. */
+/** Commands left out: they keep a port or a person busy, and read no file of motif. */
 const others = new Set(['serve', 'demo']);
 
 const declared = (await declaredCommands()).map(({ path }) => path.join(' ')).filter((name) => !others.has(name));

@@ -4,7 +4,7 @@ import { parseYaml, readWholeYaml } from '../../src/documents/yaml.ts';
 
 type Steps = readonly (string | number)[];
 
-/** Of a value and all within it, and of one thing more that is not there. */
+/** Paths of a value, of all within it, and of one thing that is not there. */
 function pathsIn(value: unknown): Steps[] {
   if (typeof value !== 'object' || value === null) return [[], ['not there']];
   const inner = Object.entries(value).flatMap(([key, child]) => {

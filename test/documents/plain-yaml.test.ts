@@ -234,7 +234,7 @@ test('what is put together of its own pieces means the same, or is left to YAML'
     }),
     { numRuns: 5000 },
   );
-  // A few of them in a hundred are YAML that both read; none at all would mean that nothing was compared.
+  // Both read a few of a hundred; with none at all, nothing would have been compared.
   expect(read).toBeGreaterThan(0);
 });
 

@@ -11,7 +11,7 @@ import { noSmallDisk, onSmallDisk } from '../support/processes/small-disk.ts';
 /** Conversations as real processes leave them: killed, at once, on a full disk. */
 const folderOf = ({ home }: Home) => join(home, '.local/state/motif/conversations');
 
-/** Reads with the code of the program, but in this process, which nobody kills. */
+/** Reads with the program's own code in this process, which nobody kills. */
 async function turnsOf(home: Home, title: string) {
   const world = { files: createFiles(), now: Date.now, newId: () => 'unused' };
   const talk = await createConversations(world, folderOf(home)).find(title);
@@ -30,7 +30,7 @@ test('killed at any moment, a prompt costs at most its own turn; what was acknow
   const { home, run: runProgram } = await place();
   const begun = Date.now();
   await runProgram(ask('turn first', '--save', 'Talk'));
-  // From before anything is loaded until well after the end, however slow this machine is.
+  // Delays from before the program is loaded until well after its end, on a slow machine too.
   const usualMs = Date.now() - begun;
   const acknowledged: string[] = [];
   for (let round = 0; round < 40; round += 1) {

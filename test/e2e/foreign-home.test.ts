@@ -21,7 +21,7 @@ const rows = [
   { argv: ['history', 'show', 'abc'], code: 12 },
 ];
 
-/** Node 20 has it under its first name. */
+/** The flag of Node's permission model, which had another name in Node 20. */
 const permission = ['--permission', '--experimental-permission'].find(
   (flag) => spawnSync(testedNode, [flag, '--allow-fs-read=*', '-e', '0']).status === 0,
 );

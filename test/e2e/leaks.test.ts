@@ -9,7 +9,7 @@ import { filesBelow } from '../support/rooms/login.ts';
 import { program, startMotif } from '../support/processes/program.ts';
 import { missingPrograms } from '../support/processes/programs.ts';
 
-/** Its characters look different once they are encoded. */
+/** A secret whose characters look different once they are encoded. */
 const canary = 'mtf_c4n4ry+Z9/xQ7~wK2pLr8Vd%3Jy5Tb';
 const traces = tracesOf(canary);
 const noPty = missingPrograms('script');

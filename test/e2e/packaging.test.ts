@@ -22,7 +22,7 @@ const workspace = join(folder, 'workspace');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const graph = JSON.parse(readFileSync('dist/graph.json', 'utf8')) as { chunks: Record<string, readonly string[]> };
 
-/** Nothing of the npm that runs the tests, whose own flags npm would take for settings. */
+/** The environment without variables of the npm that runs the tests, which another npm would take for settings. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
 
 function run(program: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -74,7 +74,7 @@ test('the package holds the program, its maps, its licences and its README, and 
 
 test('nothing in the package tells of the machine it was made on', () => {
   const private_ = [resolve('.'), homedir(), '_authToken'];
-  // The rules of policies hold the frame of one, with a place for what stands in it.
+  // A rule of the policies holds the frame of a key, without a key in it.
   const key = /PRIVATE KEY-----\s+[\w+/]{16}/;
   const telling = packed.filter((path) => {
     const text = readFileSync(join(installed, path), 'utf8');

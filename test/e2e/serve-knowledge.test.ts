@@ -18,7 +18,7 @@ test.each([1, 2])(
     const text = file.replace('port: 0', `port: 0, workers: ${workers}`);
     const gateway = await gatewayProcess(text, { files: { 'docs-tea.md': '# Tea\nTea wants hot water.\n' } });
     const at = (name: string) => join(gateway.folder, name);
-    /** Several, so that every worker has its turn. */
+    /** Several requests, so that every worker gets one. */
     const quotes = async (question: string) => {
       const answers = await Promise.all(Array.from({ length: 4 * workers }, () => ask(gateway.port, question)));
       return [...new Set(answers.map(({ json }) => String(json.response)))];

@@ -15,7 +15,7 @@ test('a token that was just made is accepted at once, and a revoked one ends alt
   const gateway = await gatewayProcess(withTokens(`[{ id: t2, sha256: ${other.sha256} }]`));
   expect((await ask(gateway.port)).status).toBe(401);
   gateway.write(fileOf());
-  // The watch would need longer than this.
+  // Shorter than a round of the watch, which therefore cannot have seen the change.
   expect((await ask(gateway.port)).status).toBe(200);
   writeFileSync(join(gateway.folder, 'bad.md'), utf16);
   const broken = `knowledge: { notes: { files: bad.md } }\n${withTokens('[]')}  second: { provider: mock, knowledge: [notes] }\n`;

@@ -79,7 +79,7 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     const [line] = readFileSync(join(folder, 'mocked.jsonl'), 'utf8')
       .split('\n')
       .filter((each) => each.includes('"decision"'));
-    // The mock answered, and no price is that of a mock.
+    // The mock answered, which has no price.
     expect(line).toContain('"provider":"mock","model":"m"');
   });
 
@@ -228,7 +228,7 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
     expect(await gateway.ended).toMatchObject({ code: 0 });
   });
 
-  // As a shell that has its line editor on while the job starts, and a command of its own while it ends.
+  // A shell that edits its line while the job starts, and runs another command while it ends.
   test.each(['TERM', 'INT'])(
     'a job in the background leaves the terminal to the shell, ended by SIG%s',
     async (signal) => {

@@ -19,7 +19,7 @@ motifs:
 `;
 
 const guesses = Array.from({ length: 500 }, () => newToken().text);
-/** Each is refused with the same 401. What an attacker would like to tell apart is the first from the others. */
+/** Requests that are refused alike. An attacker would like to tell the first from the others by its time. */
 const ways: readonly { readonly name: string; readonly motifId: string; readonly tokens: readonly string[] }[] = [
   { name: 'a Motif and a token that nobody has', motifId: 'gone', tokens: guesses },
   { name: 'a token that nobody has', motifId: 'bot', tokens: guesses },
@@ -29,7 +29,7 @@ const ways: readonly { readonly name: string; readonly motifId: string; readonly
 ];
 
 const samples = 20_000;
-/** Of the median time, some microseconds; measured were 0.02. An answer without the hash would differ by half. */
+/** Share of the median time by which ways may differ. Measured was 0.02; without the hash it would be half. */
 const shareMax = 0.1;
 /** A machine that is busy with something else at the wrong moment gets another chance. */
 const tries = 3;

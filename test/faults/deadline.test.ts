@@ -25,7 +25,7 @@ async function unanswered(timeout: string, how: ProgramSetup = {}): Promise<Runn
   return run;
 }
 
-/** Its end, if it ends soon; a program that waits on is killed by the end of the test. */
+/** The end of the program, if it comes soon; a program that waits on is killed by the end of the test. */
 async function within(seconds: number, { ended }: Running): Promise<Ended | string> {
   return await Promise.race([ended, sleep(seconds * 1000, `it still waits after ${seconds} s`)]);
 }
@@ -35,7 +35,7 @@ test('the time that a stopped process lost counts', async () => {
   run.process.kill('SIGSTOP');
   await sleep(8000);
   run.process.kill('SIGCONT');
-  // Were only the time counted that it ran, nearly all of the eight seconds would be left.
+  // A clock that stops with the program would leave nearly all of the eight seconds.
   const ended = await within(4, run);
   expect(ended).toMatchObject({ code: 7, stdout: '' });
   expect((ended as Ended).stderr).toContain('--timeout');

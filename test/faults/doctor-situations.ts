@@ -186,7 +186,7 @@ const tls: readonly RealSituation[] = [
     says: '--cert FILE',
   },
   {
-    // TLS 1.3 has no word for it until the request is on its way.
+    // In TLS 1.3 the server refuses the certificate only once the request is on its way.
     name: 'a client certificate is wanted, TLS 1.3',
     meet: secure({ pems: trusted, tls: (made) => ({ requestCert: true, ca: made.ca }) }),
     layer: 'http',

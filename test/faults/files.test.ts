@@ -11,7 +11,7 @@ import { type Syscall, trace } from '../support/processes/strace.ts';
 const old = 'old content of the store';
 const fresh = 'the new content, which is longer than the old';
 const errors = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE'];
-/** Before the call is carried out, and right after. */
+/** Moments of a kill: before the call is carried out, and right after. */
 const kills = ['error=EIO:signal=KILL', 'signal=KILL'];
 const runsAtOnce = 3;
 
@@ -70,7 +70,7 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
       const { folder, save, read, names } = store();
       const inject = `${name}:${fault.replace(/when=(\+?)$/, `when=${nth}$1`)}`;
       const { code, stderr, signal, calls } = await trace(save, inject, '777');
-      // Node does not always make the same calls to start; one that failed before the save is not about us.
+      // Node's own calls at its start vary; a call that failed before the save says nothing of the save.
       const first = calls.find(({ line }) => line.includes('INJECTED') || line.includes(folder));
       if (first?.line.includes('INJECTED') && !first.line.includes(folder)) return;
       tried += 1;
@@ -139,7 +139,7 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
 const noSmallDisk = isRoot ? missingPrograms('unshare', 'mount') : missingPrograms('bwrap');
 
 describe.skipIf(noSmallDisk)(`a disk of 64 KiB ${noSmallDisk ?? ''}`, () => {
-  // Needs 1 to 3 pages more than are free, or just fits.
+  // The file just fits, or needs 1 to 3 pages more than are free.
   test.each([
     [0, 12],
     [1, 12],

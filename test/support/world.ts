@@ -61,7 +61,7 @@ export interface FakeWorld extends World {
   hangUp(): void;
   /** Number of times it was suspended; a shell continues it at once. */
   readonly suspensions: number;
-  /** As a shell does after it stopped us without asking. */
+  /** Continues the program as a shell does that had stopped it without asking. */
   continueUs(): void;
 }
 

@@ -3,7 +3,7 @@ import { Interrupted, type SignalName } from '../../src/errors.ts';
 import { askHidden, askLine, confirm } from '../../src/terminal/ask.ts';
 import { type FakeWorld, fakeWorld } from '../support/world.ts';
 
-/** A terminal at which these chunks are typed, and nothing comes after them unless `ends` is said. */
+/** A terminal at which these chunks are typed; stdin stays open behind them unless `ends` is given. */
 function atTerminal(typed: readonly string[], { ends = false } = {}): FakeWorld {
   return fakeWorld({ stdin: { typed: ends ? typed : withoutEnd(typed) }, stderr: { columns: 80 } });
 }

@@ -22,7 +22,7 @@ const step = fc.oneof(
   fc.constantFrom('left', 'to-line-start', 'blank-left').map((erased) => ({ erased })),
 );
 
-/** Screen of it all when it is written anew. */
+/** The screen of the whole draft, written anew. */
 async function lastRowOf(draft: Draft): Promise<string | undefined> {
   const output = createFakeOutput(2, { columns });
   await new DraftEcho(output, '> ').whole(draft);

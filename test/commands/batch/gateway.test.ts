@@ -48,7 +48,7 @@ test('Ctrl-C and the line of progress get their turns while a gateway in this pr
     turns += 1;
     timer = setImmediate(count);
   };
-  // Begun with the first row, for what is loaded before has turns of its own.
+  // The counting begins with the first row, for loading the program takes turns too.
   const prepare = ({ files }: FakeWorld): void => {
     const open = files.openGrowing.bind(files);
     files.openGrowing = (path) => {

@@ -7,7 +7,7 @@ const perMinute = 600;
 const rows = Array.from({ length: 650 }, (_, index) => `{"id":"c${index}","prompt":"Hi","expect":"answered"}\n`);
 const files = { 'c.jsonl': rows.join('') };
 
-/** A service that answers so many prompts in each minute of its clock and refuses all others until the next. */
+/** A service that answers a number of prompts in each minute of its clock, and refuses the others until the next. */
 async function checkLimited(argv: readonly string[], retryAfter: boolean) {
   let world: FakeWorld | undefined;
   const answers = service({ body: answered });

@@ -21,7 +21,7 @@ const both = ({ stdout, stderr }: PromptRun) => stdout + stderr;
 
 type Shown = (run: PromptRun) => string;
 
-/** The names of the texts that got through: alone each, unless a pack of them is shown to its end. */
+/** The names of the texts that got through. They are tried in packs; a pack that is cut is tried text by text. */
 async function survivors(packs: readonly HostilePack[], run: (text: string) => Promise<PromptRun>, shown: Shown) {
   const names: string[] = [];
   let showsPacks = true;
@@ -119,7 +119,7 @@ test.each(words)('stderr is read by people, in a pipe too: $field', async ({ arg
 });
 
 describe('in a pipe the answer is the answer', () => {
-  /** Half a surrogate pair has no bytes. */
+  /** Texts with half a surrogate pair are left out: it has no bytes. */
   const texts = hostileTexts.filter(({ text }) => !/\p{Cs}/u.test(text)).map(({ text }) => text);
   const response = texts.join('\n');
 

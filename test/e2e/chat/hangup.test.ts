@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chatService, homeFor } from '../../support/servers/chat-service.ts';
 import { motifOnPty, noPty } from '../../support/terminals/pty.ts';
 
-/** Which of the two comes first is the system's to say: the signal, or the end of what is typed. */
+/** Two ends are right, for the system decides what comes first: the signal, or the end of what is typed. */
 const ways = [
   { code: 0, signal: null },
   { code: null, signal: 'SIGHUP' },

@@ -14,7 +14,7 @@ import { answered } from '../../support/service.ts';
 /** The first thing that is drawn. */
 const prompt = '\u001b[1m>\u001b[22m ';
 
-/** Says with which code the program ended, on a screen that stays. */
+/** A shell that prints the exit code of the program and leaves the screen as it is. */
 const watched = (...words: readonly string[]) => [
   'sh',
   '-c',
@@ -24,13 +24,13 @@ const watched = (...words: readonly string[]) => [
   ...words,
 ];
 
-/** The whole of issue 5 as a person sees it: each story is one chat on a screen that can be looked at. */
+/** Chats as a person sees them: each story is one chat on a screen that can be looked at. */
 async function chatOnScreen(reply?: (text: string, turn: number) => Reply, args: readonly string[] = []) {
   const service = await chatService(reply);
   const home = homeFor(service);
   const screen = await openScreen(watched('chat', ...args), { folder: home.root, env: home.env });
   await screen.shows(/^>/m);
-  // Before its home goes away under it.
+  // The program ends before its home is removed.
   onTestFinished(async () => {
     await screen.press('C-c', 'C-d');
     await screen.shows('[code 0]');

@@ -29,7 +29,7 @@ describe('files 0600 and folders 0700, whatever the umask', () => {
   test.each(['000', '022', '077', '777'])('umask %s', async (umask) => {
     const { config, motif } = inMemory(createHome());
     const within = ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh'];
-    // Under 777 not even our own folders could be entered if the umask decided.
+    // With umask 777 the program could not enter folders whose mode it leaves to the umask.
     expect(await motif(loginWords('bot'), { input: token, within })).toMatchObject({ code: 0, stdout: '' });
     expect(await motif(['profile', 'set', 'timeout', '1m'], { within })).toMatchObject({ code: 0 });
     const modes = filesBelow(config).map(({ path, mode }) => [path, mode.toString(8)]);

@@ -104,7 +104,7 @@ describe('SIGKILL during login', () => {
 describe.skipIf(noSmallDisk)(`a full disk ${noSmallDisk ?? ''}`, () => {
   const address = 'https://gw.example/api/v1/apps/bot';
   const login = `login ${address} --token-stdin --no-verify --token-store file -q`;
-  /** Everything that is stored, as one sum. */
+  /** A shell command that prints one checksum of everything that is stored. */
   const sum = `find "$0/motif" -type f | sort | xargs cat | sha256sum`;
 
   test.each([0, 1, 2, 3])(

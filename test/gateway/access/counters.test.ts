@@ -76,7 +76,7 @@ describe('tokens in a day', () => {
           day.spend(100);
           taken += 1;
         }
-        // A part of a day at each end, as without any setting.
+        // Part of a day at each end, as where nobody sets the clock.
         expect(taken).toBeLessThanOrEqual(Math.floor(hours / 24) + 2);
       }),
     );

@@ -32,7 +32,7 @@ function near(text: string, kind: string, options: Readonly<Record<string, unkno
 }
 
 const pii = (text: string, entity: string) => near(text, 'pii', { entities: [entity] });
-/** Not written out, or scanners of this repository would take it for one. */
+/** A key put together here, for a scanner of this repository would take a whole one for real. */
 const mark = ['gh', 'p_'].join('');
 
 describe('an exception that nearly frees a finding', () => {

@@ -4,7 +4,7 @@ import { dayMs } from '../../../src/text/durations.ts';
 import { type Certificates, certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 const today = Date.UTC(2026, 10, 21);
-/** The end of all that are good. */
+/** The end of every good certificate. */
 const end = Date.UTC(2099, 0, 1);
 const look = ' (motif help tls)';
 

@@ -27,7 +27,7 @@ export async function parsed(text: string, parts: Parameters<typeof parse>[1] = 
   return config!;
 }
 
-/** The smallest file that says something, with more lines under its one Motif. */
+/** A small gateway file with further lines under its one Motif. */
 export function fileOf(motif: string = '', top: string = ''): string {
   const lines = motif
     .split('\n')

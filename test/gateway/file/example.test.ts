@@ -10,7 +10,7 @@ const files = {
   'corporate-ca.pem': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
 };
 
-/** Hashes are no hashes there, and cut short so that nobody takes them for some. */
+/** The example with hashes filled in: on the page they are cut short, so that nobody takes them for real ones. */
 const withHashes = (text: string) => text.replaceAll(/[0-9a-f]{8}…/g, (cut) => cut.slice(0, 8).repeat(8));
 
 function manualFile(): string {

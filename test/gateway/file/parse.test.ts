@@ -4,7 +4,7 @@ import { fileOf, parse, parsed } from './config-file.ts';
 
 const sha256 = 'ab'.repeat(32);
 
-/** The example of the README and of the contract, with all that a file can hold. */
+/** A gateway file with all that one can hold. */
 const whole = `
 tenant: acme-7f3a
 listen: { host: 127.0.0.1, port: 8080, workers: 1, public_url: https://gw.acme.dev, tls: { cert: tls.crt, key: tls.key } }
@@ -119,7 +119,7 @@ test('what a short file leaves out has the defaults of the contract', async () =
 
 const withProvider = (text: string): string => `providers: { a: ${text} }\nmotifs: { b: { provider: a } }\n`;
 
-/** Of what people write by mistake, a fault shows what is short and plain; in the place of a secret, nothing. */
+/** A fault shows a wrong value that is short and plain, and shows nothing of one in the place of a secret. */
 test.each([
   {
     text: fileOf('', 'policies: { a: { kind: pii, action: blok } }\n'),

@@ -91,7 +91,7 @@ test.each([
   expect(found(policy('secrets'), text)).toHaveLength(count);
 });
 
-/** Judged by the value alone: what people and programs made has words in it, what is random has none. */
+/** Values that are judged alone: one made by people or programs has words in it, a random one has none. */
 test.each([
   { text: 'client_secret = "kJ8x/sdfQ9xLm2"', count: 1 },
   { text: 'access_token: Ab3dK.xyZQ81.hjK2m', count: 1 },

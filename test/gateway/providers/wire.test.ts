@@ -54,7 +54,7 @@ function provider({ port }: FaultServer, kind: UpstreamKind) {
 const http = (status: string, body: string, more = '') =>
   `HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n${more}\r\n${body}`;
 
-/** Of each kind, the header that has its key, and an answer. */
+/** The header with the key, and an answer, of each kind. */
 const exchanges: Readonly<Record<UpstreamKind, { readonly header: string; readonly body: string }>> = {
   openai: {
     header: `authorization: Bearer ${keyText}`,

@@ -13,7 +13,7 @@ const uneven: Gateway = async (request) => {
   return reply(200, request.path);
 };
 
-/** Bytes behind good requests that are none. */
+/** Bytes that are no request, behind good ones. */
 const tail = fc.oneof(
   fc.constantFrom(
     'garbage\r\n\r\n',

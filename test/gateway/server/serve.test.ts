@@ -96,7 +96,7 @@ test.each(['listen', 'admin'])('a gateway whose %s port is in use writes nothing
   const port = key === 'listen' ? served.port : served.adminPort;
   const file = fileOf({ top: admin }).replace(`${key}: { port: 0`, `${key}: { port: ${port}`);
   await expect(serving({ file, folder })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  // A line that waited for the end of this turn would be there by then.
+  // Time enough for a line that is only written at the end of this turn of the event loop.
   await new Promise((wake) => setTimeout(wake, 50));
   expect(readFileSync(join(folder, 'audit.jsonl'), 'utf8')).toBe('');
 });

@@ -123,7 +123,7 @@ function nginxConfig(file: File): string {
     }`;
 }
 
-/** It writes down every header that it sees, so that what is not in its log was not seen. */
+/** A proxy's configuration that logs every header, so that what is not in the log was not seen. */
 function squidConfig(file: File): string {
   const { good } = certificates();
   const hash = execFileSync('openssl', ['passwd', '-apr1', credentials.password], { encoding: 'utf8' }).trim();

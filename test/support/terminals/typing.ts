@@ -1,7 +1,7 @@
 /** A person at a keyboard: chunks that the program gets one after the other, once it has taken those before. */
 interface Typing {
   readonly typed: AsyncIterable<string>;
-  /** Resolves when the program has read it and done what it asks for, as far as that takes no time. */
+  /** Resolves when the program has read the chunk and done whatever it does at once. */
   readonly press: (...chunks: readonly string[]) => Promise<void>;
   /** The terminal goes away. */
   readonly hangUp: () => Promise<void>;

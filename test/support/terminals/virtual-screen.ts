@@ -75,7 +75,7 @@ export class VirtualScreen {
     }
   }
 
-  /** `reflows`: as most terminals do, lines are broken anew; the others cut them. */
+  /** Resizes the screen. With `reflows` lines are broken anew, as most terminals do; without, they are cut. */
   resize(columns: number, rows: number, reflows: boolean): void {
     if (reflows) this.#reflow(columns);
     else for (const row of this.#grid) row.cells.length = Math.min(row.cells.length, columns);
@@ -190,7 +190,7 @@ function breakCells(cells: readonly string[], columns: number): Row[] {
   return rows;
 }
 
-/** Behind the text the cursor stays on its last row. */
+/** The row of the cursor, which behind the text is the last one. */
 function placeIn(rows: readonly Row[], offset: number, above: number): { row: number; column: number } {
   let left = offset;
   for (const [index, { cells, goesOn }] of rows.entries()) {

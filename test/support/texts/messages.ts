@@ -8,7 +8,7 @@ export interface Message {
   readonly file: string;
   readonly line: number;
   readonly role: Role;
-  /** With the code of each hole in braces, as the sources have it. */
+  /** The words, with the code of each hole in braces as in the sources. */
   readonly text: string;
 }
 

@@ -30,7 +30,7 @@ const ctrfSchema = new Ajv({ strict: false, validateFormats: false }).compile(
   JSON.parse(readFileSync(join(import.meta.dirname, '../../fixtures/schemas/ctrf.json'), 'utf8')) as object,
 );
 
-/** It has its own commands alone, each one line, ten of a kind at most. */
+/** Checks that a log holds the commands of the report alone, each one line, ten of a kind at most. */
 function checkGithub(text: string): void {
   const lines = text.split(lineBreak).filter((line) => line !== '');
   const own = /^::(error|warning) (file=[^,]*,line=3,title=[^,:]*)::[^\n]*$|^::(error|warning)::and \d+ more/;
@@ -45,7 +45,7 @@ function checkCtrf(text: string): void {
   expect(passed! + failed! + skipped! + pending! + other!).toBe(tests);
 }
 
-/** It holds only what XML 1.0 can hold, and no tag but its own. */
+/** Checks that a file holds only what XML 1.0 can hold, and no tag but those of the report. */
 function checkJunit(xml: string): void {
   expect(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(xml)).toBeNull();
   expect(xml.isWellFormed()).toBe(true);
@@ -55,7 +55,7 @@ function checkJunit(xml: string): void {
   expect(xml.replace(/&(amp|lt|gt|quot|#\d+);/g, '')).not.toContain('&');
 }
 
-/** It is set as text: the only elements and scripts are those of the page. */
+/** Checks that values are text on the page: its elements and scripts are those of the report alone. */
 function checkHtml(html: string): void {
   const known = `html head meta title style body header main section h1 h2 p div span b table thead tbody tr th td svg
     rect form label select option input details summary pre script`.split(/\s+/);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { admin, documentIn, fileIn, sha } from '../../../support/rooms/admin.ts';
 
-/** A Motif with tokens as they are written here: of zoe, of ana, of none. */
+/** A Motif whose tokens are, in this order, those of zoe, of ana and of no user. */
 function holders(...tokens: readonly string[]): string {
   const records = tokens.map((facts, at) => `{ sha256: "${sha('abcdef'[at]!)}", ${facts} }`);
   return `tenant: acme\nproviders: { mock: { kind: mock } }

@@ -13,7 +13,7 @@ import {
 import { motifOnPty, noPty } from '../../../support/terminals/pty.ts';
 import { blocked } from '../../../support/service.ts';
 
-/** In every text that is to be blocked; it may be found nowhere afterwards. */
+/** A word of every text that is to be blocked, which may be found nowhere afterwards. */
 const canary = 'cAnArY-7f3aQ';
 const notice =
   'motif: blocked by policy (motif support-bot, finish_reason blocked, prompt_id 01JD0000000000000000000001)';

@@ -31,7 +31,7 @@ async function talk(): Promise<Talk> {
   return { service, home, chat };
 }
 
-/** Nothing that can be waited for marks the moment; any moment near it is one that must be survived. */
+/** A short wait, for nothing shows that the moment has come; the chat must survive any moment near it. */
 const settled = async (): Promise<void> => await new Promise((resolve) => setTimeout(resolve, 120));
 
 type Moment = readonly [string, (talk: Talk) => Promise<void>];
@@ -144,7 +144,7 @@ describe.skipIf(noPty)(`Ctrl-C ${noPty ?? ''}`, () => {
   });
 });
 
-/** Ctrl-D until it has gone: one that comes before the terminal is the chat's is nobody's. */
+/** Presses Ctrl-D until the chat has gone, for one that comes before the chat reads the terminal is lost. */
 async function leaveAtLast(chat: Pty): Promise<PtyEnded> {
   const again = setInterval(() => chat.type('\u0004'), 200);
   return await chat.ended.finally(() => clearInterval(again));

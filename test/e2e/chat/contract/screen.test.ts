@@ -3,7 +3,7 @@ import { type ChatService, chatService, homeFor } from '../../../support/servers
 import { program } from '../../../support/processes/program.ts';
 import { noScreen, openScreen, type Screen } from '../../../support/terminals/screen.ts';
 
-/** Before its prompt stands there, the keys are still the terminal's own. */
+/** Waits for the prompt of the chat; until it stands there, the terminal itself takes the keys. */
 const isReady = /leaves\s+>/;
 
 interface Seen {

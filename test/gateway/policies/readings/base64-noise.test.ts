@@ -18,7 +18,7 @@ test.each([
   expect(noise.map((_, skip) => isNoise(run.replace(/=+$/, ''), skip, limits))).toEqual(noise);
 });
 
-/** Result of reading it, the long way. */
+/** The reading of a text by the slow, plain way, to compare with. */
 function isRead(bytes: Buffer): boolean {
   if (bytes.length > 8 && ((bytes[1] === 0 && bytes[3] === 0) || (bytes[0] === 0 && bytes[2] === 0))) return true;
   const text = bytes.toString('utf8');

@@ -169,7 +169,7 @@ describe('an audit file that is full', () => {
       expect(gateway.asked).toHaveLength(asked);
     }
     isFull = false;
-    // The line of this refusal is what finds out that there is room again.
+    // Writing the line of this refusal shows the gateway that there is room again.
     expect((await gateway.ask()).status).toBe(503);
     expect((await gateway.ask()).status).toBe(200);
     expect(written).toHaveLength(2);

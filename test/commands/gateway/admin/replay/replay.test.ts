@@ -44,7 +44,7 @@ const entries: readonly Partial<AuditEntry>[] = [
   kept('Hello', 'Call +49 30 901820.'),
   { decision: 'block' },
   { decision: 'refused' },
-  // The empty prompt of a login, of which nobody wants to hear.
+  // The empty prompt of a login, which a replay leaves out.
   { decision: 'refused', reason: 'no_messages' },
   { motif: 'gone', ...kept('Hello') },
 ];
