@@ -32,6 +32,7 @@ export function parseGiven<T>(
     return parse(text);
   } catch (error) {
     if (!(error instanceof SettingFault)) throw error;
+    if (text.trim() === '') throw new MotifError('usage', `${name} is empty`, { hint: emptyHint });
     throw new MotifError('usage', `${name} ${error.message}`, { hint: error.hint ?? hint });
   }
 }
@@ -41,6 +42,9 @@ export const tokenPlaceHints = [
   'a token goes into MOTIF_TOKEN, or motif login asks for it',
   'among the words of a command others see it: have it replaced if they may have',
 ] as const;
+
+/** For a text that is empty, most often because a script has an unset variable in its place. */
+export const emptyHint = 'if a variable stands in its place, is it set?';
 
 const shape = 'https://HOST/api/v1/apps/MOTIF-ID';
 const apiPath = /^(?<base>.*?)\/api\/v(?<version>\d+)(?:\/apps(?:\/(?<id>[^/]*)(?:\/prompts)?)?)?$/;

@@ -4,7 +4,7 @@ import { isFields, JsonFault, parseJson } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type Files, type World } from '../world/world.ts';
-import { SettingFault } from './address.ts';
+import { emptyHint, SettingFault } from './address.ts';
 import { refuseForeign } from './ownership.ts';
 import { currentPath, profileNameShape, profilePath, profilesFolder } from './paths.ts';
 import { type Setting, settingTable } from './table.ts';
@@ -112,6 +112,7 @@ export function lostProfile(name: string, config: string): MotifError {
 
 export function checkProfileName(name: string, hint = 'choose another: -p NAME'): string {
   if (profileNameShape.test(name)) return name;
+  if (name === '') throw new MotifError('usage', 'the name of the profile is empty', { hint: emptyHint });
   throw new MotifError('usage', 'a profile name has 1 to 64 letters, digits, - and _', { hint });
 }
 

@@ -158,63 +158,6 @@ describe('whoami', () => {
   });
 });
 
-describe('a variable that is set, but empty', () => {
-  const forks = /  in CI: no secret has that name, or this job may not see it/;
-  const address = { MOTIF_URL: testUrl };
-
-  test.each([
-    { env: { ...address, MOTIF_TOKEN: '' }, says: /no token for \S+: MOTIF_TOKEN is set, but empty\n/ },
-    { env: { ...address, MOTIF_TOKEN_FILE: '' }, says: /no token for \S+: MOTIF_TOKEN_FILE is set, but empty\n/ },
-    { env: { MOTIF_URL: '', MOTIF_TOKEN: '' }, says: /there is no profile and MOTIF_URL is set, but empty\n/ },
-    {
-      env: { MOTIF_URL: '', MOTIF_ID: '' },
-      says: /there is no profile and MOTIF_URL and MOTIF_ID are set, but empty\n/,
-    },
-    {
-      env: { MOTIF_URL: 'https://gw.example', MOTIF_ID: '' },
-      says: /names no Motif, and MOTIF_ID is set, but empty\n/,
-    },
-  ])('$env: prompt, whoami and doctor say so', async ({ env, says }) => {
-    for (const argv of [['prompt', 'hi'], ['whoami']]) {
-      const run = await motif(argv, { env });
-      expect(run.exitCode).toBe(3);
-      expect(run.stderr).toMatch(says);
-      expect(run.stderr).toMatch(forks);
-    }
-    const examined = await doctor([], { env });
-    expect(examined.exitCode).toBe(3);
-    expect(examined.stdout).toMatch(says);
-  });
-
-  test('that names the profile is told where none is in use', async () => {
-    const after = await loggedIn([testUrl, '-p', 'staging'], [testUrl, '-p', 'other']);
-    await motif(['logout', 'other'], { env: {}, after });
-    const run = await motif(['prompt', 'hi'], { env: { MOTIF_PROFILE: '' }, after });
-    expect(run.stderr).toMatch(/MOTIF_PROFILE is set, but empty\n/);
-  });
-
-  test('stands beside the value that counts instead, in the rows of whoami and doctor', async () => {
-    const after = await loggedIn([testUrl, '-p', 'staging']);
-    const env = { MOTIF_TOKEN: '', MOTIF_TENANT_ID: '', MOTIF_TIMEOUT: '' };
-    for (const run of [await motif(['whoami'], { env, after }), await doctor([], { env, after })]) {
-      expect(run.exitCode).toBe(0);
-      expect(run.stdout).toMatch(/^token +\*{4}\S+ +profile staging, file; MOTIF_TOKEN is set, but empty$/m);
-      expect(run.stdout).toMatch(/^tenant +none +MOTIF_TENANT_ID is set, but empty$/m);
-      expect(run.stdout).toMatch(/^timeout +5m +default; MOTIF_TIMEOUT is set, but empty$/m);
-    }
-    const empty = ['MOTIF_TENANT_ID', 'MOTIF_TIMEOUT', 'MOTIF_TOKEN'];
-    expect(documentOf(await motif(['whoami', '--json'], { env, after }))).toMatchObject({ empty_variables: empty });
-    const document = documentOf(await doctor(['--json'], { env, after }));
-    expect(document).toMatchObject({ settings: { empty_variables: empty } });
-  });
-
-  test('a tenant is asked for in words that name it', async () => {
-    const env = { ...testEnv, MOTIF_TENANT_ID: '' };
-    const run = await prompt(['hi'], { env }, service({ status: 403, body: { error: 'no' } }));
-    expect(run.stderr).toContain('MOTIF_TENANT_ID is set, but empty; send a tenant ID: --tenant ID');
-  });
-});
-
 describe('everything from the environment', () => {
   test.each([
     ['without a home', { home: null }],

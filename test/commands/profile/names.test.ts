@@ -31,7 +31,7 @@ describe('a profile name that is none', () => {
   test.each(badNames)('%s: login refuses it before a token is read', async (_name, name) => {
     const run = await logIn([testUrl, ...offline, '-p', name]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('64');
+    expect(run.stderr).toContain(name === '' ? 'the name of the profile is empty' : '64');
     expect(filesBelow(run.world.home ?? '')).toEqual([]);
   });
 
