@@ -21,6 +21,20 @@ export function plainTable({ rows, align = [], gap = '  ', paint }: PlainTable):
   );
 }
 
+/** Rows as they are read aloud: their first cells, which name them, and each other cell behind the name of its column. */
+export function spokenRows(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  named: number,
+): readonly string[] {
+  const isTold = (cell: string | undefined): boolean => cell !== undefined && cell !== '';
+  return rows.map((row) => {
+    const name = row.slice(0, named).filter(isTold).join(', ');
+    const told = head.flatMap((column, at) => (at < named || !isTold(row[at]) ? [] : [`${column} ${row[at]}`]));
+    return `${name}${name === '' ? '' : ': '}${told.join(', ')}`;
+  });
+}
+
 function padded(cell: string, painted: string, width: number, side: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - columnsOf(cell)));
   return side === 'right' ? blanks + painted : painted + blanks;

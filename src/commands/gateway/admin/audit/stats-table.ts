@@ -4,7 +4,7 @@ import type {
   StatisticKey,
   StatisticRow,
 } from '../../../../gateway/records/audit/statistics.ts';
-import { plainTable } from '../../../../reports/plain-table.ts';
+import { plainTable, spokenRows } from '../../../../reports/plain-table.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
 import { counted, grouped } from '../../../../text/sizes.ts';
@@ -36,19 +36,21 @@ const cellCharactersMax = 60;
  * go.
  */
 export function statsLines(report: AuditStatisticsReport, screen: StatsScreen): readonly string[] {
-  const dim = (line: string): string =>
-    fold(line, screen.columns ?? Infinity, '  ')
-      .split('\n')
-      .map((each) => screen.style.dim(each))
-      .join('\n');
+  const dim = (line: string): string => foldAll([line], screen.columns).map(screen.style.dim).join('\n');
   const [table, left] = rowLines(report, screen);
   return [dim(headLine(report)), ...table, ...left.map(dim), ...policyLines(report, screen, dim)];
+}
+
+function foldAll(lines: readonly string[], width = Infinity): readonly string[] {
+  return lines.flatMap((line) => fold(line, width, '  ').split('\n'));
 }
 
 /** The screen that the lines are for; without columns it is a pipe. */
 interface StatsScreen {
   readonly columns: number | undefined;
   readonly style: Style;
+  /** A screen reader has no use for columns. */
+  readonly isAccessible: boolean;
 }
 
 export function headLine({ days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
@@ -60,10 +62,16 @@ export function headLine({ days, total, files, seals, emptyPrompts }: AuditStati
 /** The table, and the line that names the columns for which there is no room. */
 function rowLines(
   { by, rows, total }: AuditStatisticsReport,
-  { columns: width, style }: StatsScreen,
+  { columns: width, style, isAccessible }: StatsScreen,
 ): readonly [table: readonly string[], left: readonly string[]] {
   const all = by.length === 0 ? [total] : rows;
   if (all.length === 0) return [[], []];
+  if (isAccessible) {
+    const told = columnsFor(all);
+    const head = [...by, ...told.map(({ name }) => name)];
+    const cells = all.map((row) => [...valueTexts(by, row.values), ...told.map(({ of }) => of(row))]);
+    return [foldAll(spokenRows(head, cells, by.length), width), []];
+  }
   const look = lookFor(by, all, width);
   return [tableOf(by, all, look, style), leftOutLines(all, look.without ?? 0)];
 }
@@ -214,7 +222,7 @@ function latency(ms: number | undefined): string {
 
 function policyLines(
   { policy, total }: AuditStatisticsReport,
-  { style }: StatsScreen,
+  { style, isAccessible, columns: width }: StatsScreen,
   dim: (line: string) => string,
 ): readonly string[] {
   if (policy === undefined) return [];
@@ -224,7 +232,11 @@ function policyLines(
     paintCell(style, cell, line === 0 ? '' : ruleHead[at]!, at === 0);
   return [
     dim(policyLine({ policy, total })),
-    ...(rows.length === 0 ? ['it found nothing'] : plainTable({ rows: [ruleHead, ...rows], align, paint })),
+    ...(rows.length === 0
+      ? ['it found nothing']
+      : isAccessible
+        ? foldAll(spokenRows(ruleHead, rows, 1), width)
+        : plainTable({ rows: [ruleHead, ...rows], align, paint })),
   ];
 }
 

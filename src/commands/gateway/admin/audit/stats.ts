@@ -13,7 +13,7 @@ import { counted } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import { throwIo } from '../../../shared/output-file.ts';
-import { type Run, styleOf } from '../../../shared/run.ts';
+import { isAccessible, type Run, styleOf } from '../../../shared/run.ts';
 import type { World } from '../../../../world/world.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type statsFlags, toFilter } from './flags.ts';
@@ -76,7 +76,11 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   if (flags.json) await printDocument(documentOf(report, leftOut), flags, world);
   else {
     const { isTerminal, columns } = world.stdout;
-    const screen = { columns: isTerminal ? columns : undefined, style: await styleOf(run, world.stdout) };
+    const screen = {
+      columns: isTerminal ? columns : undefined,
+      style: await styleOf(run, world.stdout),
+      isAccessible: isTerminal && isAccessible(run),
+    };
     await printLines(statsLines(report, screen).join('\n'), world);
   }
   if (faultCount > 0) notice(`${counted(faultCount, 'fault')} of seals: motif admin audit verify names them`);

@@ -1,6 +1,6 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
 import { annotation, annotationsMax } from '../../../../reports/annotations.ts';
-import { paintVerdict, plainTable } from '../../../../reports/plain-table.ts';
+import { paintVerdict, plainTable, spokenRows } from '../../../../reports/plain-table.ts';
 import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import type { Style } from '../../../../terminal/style.ts';
@@ -8,7 +8,7 @@ import { defuse, defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { World } from '../../../../world/world.ts';
-import { type Run, styleOf } from '../../../shared/run.ts';
+import { isAccessible, type Run, styleOf } from '../../../shared/run.ts';
 import type { LeftOut } from '../audit/inputs.ts';
 import { placeWords } from '../places.ts';
 import type { Comparison, TextChange } from './comparison.ts';
@@ -37,7 +37,11 @@ const hashLetters = 8;
 export async function printReplay(report: ReplayReport, run: Run<JsonFlags>): Promise<void> {
   const { world, flags, notice } = run;
   if (flags.json) await printDocument(documentOf(report), flags, world);
-  else await printLines(linesOf(report, await styleOf(run, world.stdout), world.stdout).join('\n'), world);
+  else {
+    const { stdout } = world;
+    const screen = { stdout, style: await styleOf(run, stdout), isAccessible: stdout.isTerminal && isAccessible(run) };
+    await printLines(linesOf(report, screen).join('\n'), world);
+  }
   if (world.env.GITHUB_ACTIONS === 'true') await world.stderr.write(annotationsOf(report));
   if (!flags.json) report.leftOut.say(notice);
 }
@@ -49,7 +53,16 @@ function summaryOf({ comparison, isFailed }: ReplayReport): string {
   return `${isFailed ? 'FAILED' : 'OK'} ${words}`;
 }
 
-function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): readonly string[] {
+/** The screen that the lines are for. */
+interface ReplayScreen {
+  readonly stdout: World['stdout'];
+  readonly style: Style;
+  /** A screen reader has no use for columns. */
+  readonly isAccessible: boolean;
+}
+
+function linesOf(report: ReplayReport, screen: ReplayScreen): readonly string[] {
+  const { stdout, style } = screen;
   const { base, next, comparison, notAsked, elapsedMs } = report;
   const name = ({ file, hash }: ReplayReport['base']): string => `${defuseLine(file)} ${hash.slice(0, hashLetters)}`;
   const head = `${name(base)} -> ${name(next)} · ${counted(comparison.judged, 'text')} · ${formatDuration(elapsedMs)}`;
@@ -62,9 +75,9 @@ function linesOf(report: ReplayReport, style: Style, stdout: World['stdout']): r
   return [
     fitLines(head, stdout),
     ...aside(notJudgedLines(report.notJudged)),
-    ...ruleLines(report, style),
+    ...ruleLines(report, screen),
     ...aside(comparison.hasOverlaps ? ['a text in which several rules find something counts at each of them'] : []),
-    ...changeLines(comparison, style),
+    ...changeLines(comparison, screen),
     ...aside(
       comparison.excepted === 0 ? [] : [`exceptions let findings pass in ${counted(comparison.excepted, 'text')}`],
     ),
@@ -84,7 +97,10 @@ function notJudgedLines({ blocked, withoutText, withoutMotif, redacted }: NotJud
   ].flat();
 }
 
-function ruleLines({ comparison, notJudged }: ReplayReport, style: Style): readonly string[] {
+function ruleLines(
+  { comparison, notJudged }: ReplayReport,
+  { style, isAccessible: isSpoken }: ReplayScreen,
+): readonly string[] {
   if (comparison.rules.length === 0) {
     const alike = 'both files decide alike';
     return [
@@ -96,6 +112,7 @@ function ruleLines({ comparison, notJudged }: ReplayReport, style: Style): reado
     defuseLine(`${policy}/${rule}`, 80),
     ...[pass, redact, block].map(signed),
   ]);
+  if (isSpoken) return spokenRows(ruleHead, rows, 2);
   const align = ['left', 'left', 'right', 'right', 'right'] as const;
   return plainTable({ rows: [ruleHead, ...rows], align, paint: paintBelow(ruleHead, style) });
 }
@@ -116,7 +133,7 @@ function paintBelow(head: readonly string[], style: Style) {
   };
 }
 
-function changeLines(comparison: Comparison, style: Style): readonly string[] {
+function changeLines(comparison: Comparison, { style, isAccessible: isSpoken }: ReplayScreen): readonly string[] {
   const shown = comparison.changes.slice(0, changesShownMax);
   const more = comparison.changed - shown.length;
   const rows = shown.map((change) => [
@@ -126,8 +143,13 @@ function changeLines(comparison: Comparison, style: Style): readonly string[] {
     change.hits[0] === undefined ? '' : hitWords(change.hits[0]),
   ]);
   if (rows.length === 0) return [];
-  const [head = '', ...below] = plainTable({ rows: [changeHead, ...rows], paint: paintBelow(changeHead, style) });
-  const lines = [head, ...below.flatMap((line, index) => [line, ...textLines(shown[index]!)])];
+  const [head = '', ...below] = isSpoken
+    ? ['', ...spokenRows(changeHead, rows, 1)]
+    : plainTable({ rows: [changeHead, ...rows], paint: paintBelow(changeHead, style) });
+  const lines = [
+    ...(head === '' ? [] : [head]),
+    ...below.flatMap((line, index) => [line, ...textLines(shown[index]!)]),
+  ];
   return more > 0 ? [...lines, `and ${grouped(more)} more, which --json lists`] : lines;
 }
 

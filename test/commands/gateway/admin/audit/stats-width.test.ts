@@ -44,4 +44,13 @@ describe('stats on a terminal', () => {
   test('without any prompt there is no table of keys', async () => {
     expect(await stats(80, ['--by', 'day,motif', '--since', '2030-01-01'])).toHaveLength(1);
   });
+
+  test('with --accessible each row is a sentence, without columns and bars', async () => {
+    const words = ['--by', 'team,rule', '--policy', 'no-pii', '--accessible'];
+    const shown = (await stats(200, words)).slice(1);
+    expect(shown.join('\n').replace(/\d+ ms/g, 'N ms')).toMatch(
+      /^customer-support-of-the-north, no finding: prompts 1, block 0, redact 0, tokens [\d,]+, p50 N ms, p95 N ms\nsales, uk_driving_licence: prompts 1, block 100.0 %, redact 0, tokens [\d,]+\nno-pii judged .*\nuk_driving_licence: found 1, blocked 1, redacted 0, let through 0$/,
+    );
+    for (const line of await stats(60, words)) expect(line.length).toBeLessThanOrEqual(60);
+  });
 });

@@ -42,3 +42,11 @@ test.each([
   const files = { 'gateway.yaml': fileOf('words'), 'next.yaml': fileOf('words'), 'audit.jsonl': memory.text };
   expect(await replay([], files)).toContain(says);
 });
+
+test('with --accessible each row is a sentence', async () => {
+  const files = { 'gateway.yaml': fileOf(''), 'next.yaml': fileOf('words'), 'a.txt': 'forbidden\n' };
+  const argv = ['admin', 'replay', 'next.yaml', 'a.txt', '--motif', 'bot', '--accessible'];
+  const { stdout } = await motif(argv, { env: { NO_COLOR: '1' }, files, stdout: { columns: 120 } });
+  expect(stdout).toContain('\nbot, words/word: pass -1, redact 0, block +1\n');
+  expect(stdout).toMatch(/\n\S+: Motif bot, change pass -> block, place message 1, characters 1-9\n/);
+});
