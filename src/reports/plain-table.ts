@@ -21,7 +21,7 @@ export function plainTable({ rows, align = [], gap = '  ', paint }: PlainTable):
   );
 }
 
-/** Rows as they are read aloud: their first cells, which name them, and each other cell behind the name of its column. */
+/** Rows as they are read aloud: first the cells that name them, then each cell behind its column. */
 export function spokenRows(
   head: readonly string[],
   rows: readonly (readonly string[])[],
