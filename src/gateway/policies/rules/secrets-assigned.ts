@@ -48,8 +48,8 @@ export const assignmentRules: readonly SecretRule[] = [
     sample: 'db_password = "tr0ub4dor&3"',
     lookAlike: 'password = "your-password"',
     isNearKey: true,
-    keys: ['passw', 'pwd', 'pass', 'passphrase', 'passcode', 'pword'],
-    pattern: assignment('passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass', 4),
+    keys: ['pwd', 'pass', 'pword', 'pw:', 'pw=', 'pw :', 'pw =', 'pw"', "pw'", 'pw)'],
+    pattern: assignment('passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass|(?<![a-z])pw', 4),
     fault: chosenFault,
   },
   {
