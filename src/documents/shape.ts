@@ -56,9 +56,9 @@ export function whole(minimum: number, maximum: number): Shape<number> {
   );
 }
 
-export function fraction(minimum: number, maximum: number): Shape<number> {
-  return shaped({ type: 'number', minimum, maximum }, `a number from ${minimum} to ${maximum}`, (value) =>
-    typeof value === 'number' && value >= minimum && value <= maximum ? value : undefined,
+export function fraction(maximum: number): Shape<number> {
+  return shaped({ type: 'number', minimum: 0, maximum }, `a number from 0 to ${maximum}`, (value) =>
+    typeof value === 'number' && value >= 0 && value <= maximum ? value : undefined,
   );
 }
 

@@ -16,26 +16,21 @@ export function inertLine(text: string, charactersMax = 300): string {
 }
 
 /** Text as inline code of Markdown: no mark, link, mention or HTML in it is obeyed, in a table neither. */
-export function codeSpan(text: string, charactersMax = 300): string {
-  const line = defuseLine(text, charactersMax) || ' ';
-  const fence = '`'.repeat(longestRun(line, '`') + 1);
+export function codeSpan(text: string): string {
+  const line = defuseLine(text, 300) || ' ';
+  const fence = '`'.repeat(backticksIn(line) + 1);
   const pad = /^`|`$|^ .*[^ ].* $/.test(line) ? ' ' : '';
   return `${fence}${pad}${line.replaceAll('|', '\\|')}${pad}${fence}`;
 }
 
 /** Text as a code block of Markdown, in a fence that it cannot close. */
-export function codeBlock(text: string, indent = ''): string {
+export function codeBlock(text: string): string {
   const shown = defuse(text);
-  const fence = '`'.repeat(Math.max(3, longestRun(shown, '`') + 1));
-  return [`${fence}text`, ...shown.split('\n'), fence].map((line) => `${indent}${line}`.trimEnd()).join('\n');
+  const fence = '`'.repeat(Math.max(3, backticksIn(shown) + 1));
+  return [`${fence}text`, ...shown.split('\n'), fence].map((line) => line.trimEnd()).join('\n');
 }
 
-function longestRun(text: string, character: string): number {
-  let longest = 0;
-  let run = 0;
-  for (const each of text) {
-    run = each === character ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest;
+/** The length of the longest run of backticks. */
+function backticksIn(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 }

@@ -11,16 +11,10 @@ type QuestionWorld = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
 const answerCharactersMax = 65_536;
 const pasteMarkers = /\u001b\[20[01]~/g;
 
-/** One line, trimmed; the default for an empty one. The question ends in a word or in a question mark. */
-export async function askLine(
-  world: QuestionWorld,
-  question: string,
-  options: { default?: string } = {},
-): Promise<string> {
-  const { default: fallback } = options;
-  await world.stderr.write(asked(question, fallback));
-  const line = (await readLine(world)).replaceAll(pasteMarkers, '').trim();
-  return line === '' ? (fallback ?? '') : line;
+/** One line, trimmed. The question ends in a word or in a question mark. */
+export async function askLine(world: QuestionWorld, question: string): Promise<string> {
+  await world.stderr.write(asked(question));
+  return (await readLine(world)).replaceAll(pasteMarkers, '').trim();
 }
 
 export async function confirm(world: QuestionWorld, question: string, defaultAnswer: boolean): Promise<boolean> {
@@ -48,10 +42,8 @@ export async function askHidden(world: QuestionWorld, question: string): Promise
   }
 }
 
-function asked(question: string, fallback?: string): string {
-  const hint = fallback ? ` [${defuseLine(fallback)}]` : '';
-  const isWhole = /[?\]]$/.test(question);
-  return `${defuseLine(question)}${hint}${isWhole ? '' : ':'} `;
+function asked(question: string): string {
+  return `${defuseLine(question)}${/[?\]]$/.test(question) ? '' : ':'} `;
 }
 
 async function readKeys(world: QuestionWorld, feed: (keys: string) => LineEnd | undefined): Promise<LineEnd> {

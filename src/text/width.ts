@@ -58,11 +58,11 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 /**
- * One line broken between words and commands alone, further rows behind an indent; `used` columns of its first row are
- * taken. A word that is too long is left whole for the terminal to break, for it may be an address or a path that is
- * there to be copied.
+ * One line broken between words and commands alone, further rows behind an indent. A word that is too long is left
+ * whole for the terminal to break, for it may be an address or a path that is there to be copied.
  */
-export function fold(line: string, columns: number, indent: string, used = 0): string {
+export function fold(line: string, columns: number, indent: string): string {
+  let used = 0;
   let rows = '';
   for (const word of foldedWords(line)) {
     const isBreak = used > 0 && used + columnsOf(word) > columns;

@@ -51,10 +51,10 @@ export function toProxyRoute(url: URL, from: string): ProxyRoute {
 export const proxyExpected = 'must be an http:// or https:// address without a path';
 
 /** The same of a text; undefined where it is no address of a proxy. */
-export function parseProxyRoute(text: string, from: string): ProxyRoute | undefined {
+export function parseProxyRoute(text: string): ProxyRoute | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isProxy = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
-  return isProxy ? toProxyRoute(url, from) : undefined;
+  return isProxy ? toProxyRoute(url, 'proxy') : undefined;
 }
 
 export interface SendOptions {

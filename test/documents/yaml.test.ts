@@ -38,7 +38,7 @@ describe('what YAML is known for', () => {
     ['a key twice, written in two ways', 'x:\n  a: 1\n  "a": 2', /a.yaml:3:3: x.a stands here for the second time/],
     ['a key that is a list', '? [a]\n: b', /a.yaml:1:3: a key has to be a text/],
     ['a merge key', '<<: 1\n<<: 2', /\["<<"\] stands here for the second time/],
-    ['an alias of nothing', 'a: *x', /unresolved alias|a names a part by \*/],
+    ['an alias of nothing', 'a: *x', /unresolved alias|a names a part with \*/],
     ['a circle', 'a: &x [*x]', /nested too deep/],
     ['a tab', 'a:\n\tb: 1', /a.yaml:2:1: /],
     ['no end', '{a: 1', /a.yaml:1:6: a bracket before this is not closed: \} is missing$/],

@@ -27,31 +27,17 @@ describe('askLine', () => {
   });
 
   test.each([
-    { typed: '\n', answer: 'support-bot' },
-    { typed: '   \n', answer: 'support-bot' },
-    { typed: 'other\n', answer: 'other' },
-  ])('with a default, $typed is $answer', async ({ typed, answer }) => {
-    expect(await askLine(atTerminal([typed]), 'Name', { default: 'support-bot' })).toBe(answer);
-  });
-
-  test.each([
-    { question: 'Name', options: {}, shown: 'Name: ' },
-    { question: 'Name', options: { default: 'a' }, shown: 'Name [a]: ' },
-    { question: 'Which one?', options: {}, shown: 'Which one? ' },
-  ])('asks "$shown" on stderr', async ({ question, options, shown }) => {
+    { question: 'Name', shown: 'Name: ' },
+    { question: 'Which one?', shown: 'Which one? ' },
+    { question: 'Replace \u001b[2J', shown: 'Replace \\u{1b}[2J: ' },
+  ])('asks "$shown" on stderr', async ({ question, shown }) => {
     const world = atTerminal(['x\n']);
-    await askLine(world, question, options);
+    await askLine(world, question);
     expect(world).toMatchObject({ stderr: { text: shown }, stdout: { text: '' } });
   });
 
-  test('a hostile question and default are shown harmless', async () => {
-    const world = atTerminal(['x\n']);
-    await askLine(world, 'Replace \u001b[2J', { default: '\u009b31m' });
-    expect(world.stderr.text).toBe('Replace \\u{1b}[2J [\\u{9b}31m]: ');
-  });
-
   test('the end of stdin is a usage error', async () => {
-    const asked = askLine(atTerminal([], { ends: true }), 'Name', { default: 'a' });
+    const asked = askLine(atTerminal([], { ends: true }), 'Name');
     await expect(asked).rejects.toMatchObject({ kind: 'usage', message: 'no answer was given' });
   });
 

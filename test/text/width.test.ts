@@ -186,10 +186,6 @@ test.each([
   expect(fold(line, 20, '  ').split('\n')).toEqual(rows);
 });
 
-test('fold counts the columns that are taken before its first row', () => {
-  expect(fold('one two three', 12, '  ', 8)).toBe('one\n  two three');
-});
-
 test('fold loses nothing but blanks, and each row that has room fits', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 12 })), fc.integer({ min: 0, max: 40 }), (words, columns) => {

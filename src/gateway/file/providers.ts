@@ -134,7 +134,7 @@ async function toProxy(
 ): Promise<ProxyRoute | undefined> {
   const resolved = await resolveSecret(text, parts, { spot, missing });
   if (resolved === undefined) return undefined;
-  return parseProxyRoute(resolved.secret.reveal(), 'proxy') ?? spot.fault(proxyExpected);
+  return parseProxyRoute(resolved.secret.reveal()) ?? spot.fault(proxyExpected);
 }
 
 async function readCa(

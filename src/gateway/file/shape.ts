@@ -99,7 +99,7 @@ const audit = object(
 
 const prices = about(
   'by model, for a million tokens; for motif admin audit stats',
-  record(object({ prompt: fraction(0, 1_000_000), completion: fraction(0, 1_000_000) }, {}), modelRule),
+  record(object({ prompt: fraction(1_000_000), completion: fraction(1_000_000) }, {}), modelRule),
 );
 
 const providerOptions = {
@@ -133,7 +133,7 @@ const provider = byKind({
       mode: oneOf('echo', 'quote', 'script'),
       script: about('answers in turn, for mode script', list(text())),
       latency: duration(0, hourMs, 'up to 1h'),
-      fail_rate: fraction(0, 1),
+      fail_rate: fraction(1),
       seed: whole(0, 2 ** 32 - 1),
       prices,
     },

@@ -30,7 +30,7 @@ const address: Shape<string> = {
 const proxyAddress: Shape<ProxyRoute> = {
   ...secretText(),
   read: (value, spot) =>
-    (value instanceof Secret ? parseProxyRoute(value.reveal(), 'proxy') : undefined) ?? spot.fault(proxyExpected),
+    (value instanceof Secret ? parseProxyRoute(value.reveal()) : undefined) ?? spot.fault(proxyExpected),
 };
 
 /**
