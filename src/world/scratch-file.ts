@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
 import { toFileFault } from './fault-words.ts';
@@ -16,7 +15,7 @@ export function openScratch(beside: string, shownPath: string): ScratchFile {
     }
   };
   const fd = naming(() => {
-    const path = `${beside}.${randomBytes(8).toString('hex')}.scratch`;
+    const path = `${beside}.${process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex')}.scratch`;
     const opened = fs.openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     fs.unlinkSync(path);
     return opened;

@@ -55,6 +55,14 @@ test('a prompt loads the network, which shows that this list would name it, and 
   for (const unneeded of ['conf', 'ajv', 'ora']) expect(rooms).not.toContain(unneeded);
 });
 
+test.each([{ args: ['--version'] }, { args: ['--help'] }, { args: ['prompt', '--help'] }])(
+  'motif $args starts without what takes Node milliseconds: the network, cryptography, facts of the machine',
+  ({ args }) => {
+    const rooms = roomsLoadedBy(args);
+    for (const slow of ['node:net', 'node:crypto', 'node:os']) expect(rooms).not.toContain(slow);
+  },
+);
+
 test.each([{ args: ['history', 'list'] }, { args: ['profile', 'list'] }])(
   'motif $args asks nobody, and does without the network of Node',
   ({ args }) => expect(roomsLoadedBy(args)).not.toContain('node:net'),
