@@ -26,6 +26,7 @@ test.each([
   { text: 'پاسپورٹ نمبر: AB1234567', hits: ['passport: AB1234567'] },
   { text: 'পাসপোর্ট নম্বর: A01234567', hits: ['passport: A01234567'] },
   { text: 'see chapter12 of the passport guide', hits: [] },
+  { text: 'all tests pass, also the one that counts to 925 076 473', hits: [] },
   { text: 'passport PaS5w0rD2 of the demo', hits: [] },
 ])('by the word for a passport, $text', ({ text, hits }) => {
   expect(found(policy('pii', { entities: ['passport'] }), text)).toEqual(hits);

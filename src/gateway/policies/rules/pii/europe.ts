@@ -267,7 +267,8 @@ export const europeanEntities: readonly Entity[] = [
         ),
       },
     ],
-    fault: (found) => {
+    fault: (found, _hasContext, isLabelled) => {
+      if (/^\d{3} \d{3} \d{3}$/.test(found) && isLabelled?.() !== true) return 'grouped as large numbers are';
       const isMixed = /[a-z]/.test(found) && /[A-Z]/.test(found);
       if (isMixed && /\d[A-Z]+\d+[A-Z]/i.test(found)) return 'small and capital letters among figures';
       return /^[A-Z] ?\d{6}$/i.test(found) ? 'one digit too few' : undefined;
