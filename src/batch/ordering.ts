@@ -12,7 +12,7 @@ import { toMoment } from '../text/durations.ts';
 
 /** Bytes that the end of a job puts behind each line, at most. */
 const jobBytesMax = 120;
-const pieceBytes = 1024 * 1024;
+const pieceBytes = 128 * 1024;
 /** Keys that are digested at once, in characters. */
 const digestedCharacters = 16 * 1024;
 /** 256 KiB: rows are taken in turn. */

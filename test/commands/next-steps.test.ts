@@ -192,6 +192,16 @@ describe('token commands and token files', () => {
     expect(run.stderr).toContain(`motif: ${says}no such file`);
     expect(run.stderr).toContain('check the name; it starts at the working folder');
   });
+
+  test.each([
+    ['-t', ['prompt', '--demo', '-t', 'Classify: ']],
+    ['-S', ['prompt', '--demo', '-S', 'Be brief', 'hi']],
+    ['-t', ['batch', '--demo', '-t', 'Classify: ']],
+  ])('%s with a text where a file belongs', async (flag, argv) => {
+    const run = await motif(argv, argv[0] === 'batch' ? { stdin: 'a row\n' } : {});
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(`${flag} takes the name of a file; -s takes a system message itself`);
+  });
 });
 
 describe('what the service says', () => {

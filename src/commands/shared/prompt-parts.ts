@@ -234,6 +234,8 @@ function readHint({ code, path }: FileFault, flag: string): string {
     return `the files in it: ${flag} '${path.replace(/\/+$/, '')}/*'`;
   if (code === 'ETOOLARGE') return 'a prompt takes no more; send a part of it, for example with head -c';
   if (code === 'EACCES') return `you may not read it: ls -ld ${shellWord(path)} shows who may`;
+  if (code === 'ENOENT' && (flag === '-t' || flag === '-S') && /\s/.test(path))
+    return `${flag} takes the name of a file; -s takes a system message itself`;
   return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint;
 }
 
