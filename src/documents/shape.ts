@@ -2,7 +2,8 @@ import { parseDuration } from '../text/durations.ts';
 import { type Fields, isFields } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
 import { parseSize } from '../text/sizes.ts';
-import { type Spot, suggestion } from './spot.ts';
+import { keysOf, refuseOtherKeys, withoutMeant } from './keys.ts';
+import { Spot, suggestion } from './spot.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -204,22 +205,19 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
     fields: shapes,
     read(value, spot) {
       if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
-      refuseOthers(value, names, spot);
-      const missing = requiredNames.filter((name) => value[name] === undefined);
+      refuseOtherKeys(value, names, spot);
+      const keys = keysOf(value, names);
+      const missing = requiredNames.filter((name) => !keys.has(name));
       if (missing.length > 0) spot.fault(`needs ${missing.join(' and ')}`);
       const read: Record<string, unknown> = {};
-      for (const name of names) {
-        if (value[name] !== undefined) read[name] = shapes[name]!.read(value[name], spot.at(name));
+      for (const [name, key] of keys) {
+        // A misspelt key may still mean something else, of which nothing more can be said.
+        if (key !== name && shapes[name]!.read(value[key], Spot.silent()) === undefined) continue;
+        read[name] = shapes[name]!.read(value[key], spot.at(key));
       }
       return requiredNames.every((name) => read[name] !== undefined) ? (read as R & Optional<O>) : undefined;
     },
   };
-}
-
-function refuseOthers(value: Fields, names: readonly string[], spot: Spot): void {
-  for (const name of Object.keys(value)) {
-    if (!names.includes(name)) spot.at(name).fault(`is not a known key; ${suggestion(name, names)}`);
-  }
 }
 
 /** The same shape with rules across its keys. `check` gets what has no faults; it tells the spot of those it finds. */
@@ -242,14 +240,17 @@ export function refined<T, U>(shape: Shape<T>, check: (value: T, spot: Spot) => 
 /** A map that holds the keys of two shapes, each of which reads its own. */
 export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly head: H; readonly rest: R }> {
   const fields = { ...head.fields, ...rest.fields };
-  const own = (value: Fields, shape: Shape<unknown>): Fields =>
-    Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(shape.fields ?? {}, name)));
+  const names = Object.keys(fields);
+  const own = (value: Fields, shape: Shape<unknown>): Fields => {
+    const keys = [...keysOf(value, names)].filter(([name]) => Object.hasOwn(shape.fields ?? {}, name));
+    return Object.fromEntries(keys.map(([, key]) => [key, value[key]]));
+  };
   return {
     schema: { ...head.schema, ...rest.schema, properties: { ...propertiesOf(head), ...propertiesOf(rest) } },
     fields,
     read(value, spot) {
       if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
-      refuseOthers(value, Object.keys(fields), spot);
+      refuseOtherKeys(withoutMeant(value, names), names, spot);
       const readHead = head.read(own(value, head), spot);
       const readRest = rest.read(own(value, rest), spot);
       return readHead === undefined || readRest === undefined ? undefined : { head: readHead, rest: readRest };

@@ -38,6 +38,11 @@ export class Spot {
     return { spot: new Spot(notes), faults };
   }
 
+  /** A spot whose faults nobody hears of, to find out whether a value would fit. */
+  static silent(): Spot {
+    return new Spot({ count: 0, add: () => undefined });
+  }
+
   at(...steps: readonly PathStep[]): Spot {
     return steps.reduce<Spot>((spot, step) => new Spot(spot.#notes, spot, step), this);
   }

@@ -1,30 +1,52 @@
 import { suggestion } from '../../documents/spot.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { isLoopback } from '../../wire/http.ts';
+import { type Fields, isFields } from '../../text/json.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 import { spotsAt, type Spots } from './secrets.ts';
+import { sectionOf, type Written, WrittenMotif } from './written.ts';
 import { checkParams, isModelRequired, refusedParams } from '../providers/index.ts';
 
-/** Names of a section as they stand in the file. */
-export type NamesIn = Readonly<Record<'providers' | 'policies' | 'knowledge' | 'groups', ReadonlySet<string>>>;
+const sections = ['providers', 'policies', 'knowledge', 'groups'] as const;
 
-/** Checks what concerns several values: names that are used, and rules across keys. */
-export function checkGateway(config: GatewayConfig, namesIn: NamesIn, spots: Spots): void {
+type Section = (typeof sections)[number];
+
+/** Names of each section as they stand in the file; undefined where a section has a fault that hides them. */
+type NamesIn = Readonly<Record<Section, ReadonlySet<string> | undefined>>;
+
+/** Checks what concerns several values: names that are used, and rules across keys. `file` is what was read. */
+export function checkGateway(config: GatewayConfig, file: Fields, spots: Spots): void {
   checkListen(config, spots);
+  const names = namesOf(file);
+  const motifs = Object.entries(sectionOf(file, 'motifs') ?? {}).flatMap(([id, entry]) =>
+    isFields(entry) ? [new WrittenMotif(entry, spots.spot.at('motifs', id))] : [],
+  );
+  for (const motif of motifs) {
+    checkNames(motif, names);
+    checkTokens(motif);
+  }
   for (const motif of config.motifs.values()) {
     const at = spotsAt(spots, 'motifs', motif.id);
-    checkNames(motif, namesIn, at);
     checkProvider(motif, config, at);
-    checkTokens(motif, at);
     if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
   }
-  checkUsed(config, namesIn, spots);
+  checkUsed(motifs, names, spots);
+}
+
+/** An entry with a fault of its own is still no unknown name. */
+function namesOf(file: Fields): NamesIn {
+  const names = sections.map((section) => {
+    const entries = sectionOf(file, section);
+    if (entries !== undefined) return [section, new Set(Object.keys(entries))];
+    return [section, section === 'providers' || file[section] !== undefined ? undefined : new Set()];
+  });
+  return Object.fromEntries(names) as NamesIn;
 }
 
 /** A policy that was written and forgotten in the Motifs looks like a guard, and is none. */
-function checkUsed({ motifs }: GatewayConfig, { policies }: NamesIn, { warn }: Spots): void {
-  const used = new Set([...motifs.values()].flatMap((motif) => motif.policies));
-  for (const name of motifs.size === 0 ? [] : policies) {
+function checkUsed(motifs: readonly WrittenMotif[], { policies = new Set() }: NamesIn, { warn }: Spots): void {
+  const used = new Set(motifs.flatMap((motif) => motif.names('policies').map(({ value }) => value)));
+  for (const name of motifs.length === 0 ? [] : policies) {
     if (!used.has(name)) warn.at('policies', name).fault('judges nothing: no Motif has it among its policies');
   }
 }
@@ -37,20 +59,21 @@ function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {
     .fault(`${way}; or listen.allow_http: true where TLS ends in front of the gateway (motif help tls)`);
 }
 
-function checkNames(motif: MotifConfig, namesIn: NamesIn, { spot }: Spots): void {
-  const check = (section: keyof NamesIn, name: string, ...path: readonly (string | number)[]): void => {
+function checkNames(motif: WrittenMotif, namesIn: NamesIn): void {
+  const check = (section: Section, named: Written<string> | undefined): void => {
     const known = namesIn[section];
-    if (known.has(name)) return;
-    const words = `names ${defuseLine(name, 60)}, which is not in ${section}; ${suggestion(name, [...known])}`;
-    spot.at(...path).fault(words);
+    if (named === undefined || known === undefined || known.has(named.value)) return;
+    const words = `names ${defuseLine(named.value, 60)}, which is not in ${section}; ${suggestion(named.value, [...known])}`;
+    motif.spot.at(...named.path).fault(words);
   };
-  check('providers', motif.provider, 'provider');
-  if (motif.fallback !== undefined) check('providers', motif.fallback.provider, 'fallback');
-  if (motif.fallback?.provider === motif.provider && motif.fallback.model === undefined)
-    spot.at('fallback').fault('must be another provider, or another model of this one');
-  motif.policies.forEach((name, index) => check('policies', name, 'policies', index));
-  motif.knowledge.forEach((name, index) => check('knowledge', name, 'knowledge', index));
-  [...motif.groups].forEach((name, index) => check('groups', name, 'groups', index));
+  const fallback = motif.name('fallback');
+  check('providers', motif.name('provider'));
+  check('providers', fallback);
+  if (fallback !== undefined && motif.isOwnFallback)
+    motif.spot.at(...fallback.path).fault('must be another provider, or another model of this one');
+  for (const section of ['policies', 'knowledge', 'groups'] as const) {
+    for (const named of motif.names(section)) check(section, named);
+  }
 }
 
 /** The fallback takes what it knows of the parameters, so they are judged by the provider that is asked first. */
@@ -67,14 +90,14 @@ function checkProvider(motif: MotifConfig, { providers }: GatewayConfig, { spot,
   }
 }
 
-function checkTokens({ tokens }: MotifConfig, { spot }: Spots): void {
-  const ids = new Set<string>();
-  const digests = new Set<string>();
-  tokens.forEach(({ id, sha256 }, index) => {
-    const at = spot.at('tokens', index);
-    if (ids.has(id)) at.at('id').fault('is the ID of an earlier token of this Motif');
-    if (digests.has(sha256)) at.at('sha256').fault('is the hash of an earlier token of this Motif');
-    ids.add(id);
-    digests.add(sha256);
-  });
+function checkTokens({ tokens, spot }: WrittenMotif): void {
+  const ids = new Set<unknown>();
+  const digests = new Set<unknown>();
+  for (const { value, path } of tokens) {
+    const at = spot.at(...path);
+    if (ids.has(value.id)) at.at('id').fault('is the ID of an earlier token of this Motif');
+    if (digests.has(value.sha256)) at.at('sha256').fault('is the hash of an earlier token of this Motif');
+    if (value.id !== undefined) ids.add(value.id);
+    if (value.sha256 !== undefined) digests.add(value.sha256);
+  }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { DocumentFault, Path, FilePlace } from '../../documents/fault.ts';
+import { keysOf } from '../../documents/keys.ts';
 import { Spot } from '../../documents/spot.ts';
 import { loadYaml } from '../../documents/load-yaml.ts';
+import { type Fields, isFields } from '../../text/json.ts';
 import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
-import { checkGateway, type NamesIn } from './checks.ts';
+import { checkGateway } from './checks.ts';
 import { policyVariables, toPolicies } from './policies.ts';
 import { providerVariables, toProviders } from './providers.ts';
 import { fallbackCausesDefault } from '../providers/fallback.ts';
@@ -38,24 +40,24 @@ export const gatewayFileBytesMax = 16 * 1024 * 1024;
 
 /** Reads a gateway file whole: everything that is wrong with it is found at once, and nothing of it is used before. */
 export async function parseGatewayFile(text: string, parts: GatewayFileParts): Promise<ParsedGateway> {
-  const yaml = await loadYaml(text, parts.file, { bytesMax: gatewayFileBytesMax });
-  const top = Spot.top({ file: parts.file, at: yaml.at });
-  const { spot: warn, faults: warnings } = Spot.top({ file: parts.file, at: yaml.at });
-  const { spot: missing, faults: missingSecrets } = Spot.top({ file: parts.file, at: yaml.at });
-  const { spot: named, faults: namedFaults } = Spot.top({ file: parts.file, at: yaml.at });
-  const told = { namedFaults, warnings, missingSecrets, at: yaml.at };
+  const { at, ...yaml } = placedAsMeant(await loadYaml(text, parts.file, { bytesMax: gatewayFileBytesMax }));
+  const top = Spot.top({ file: parts.file, at });
+  const { spot: warn, faults: warnings } = Spot.top({ file: parts.file, at });
+  const { spot: missing, faults: missingSecrets } = Spot.top({ file: parts.file, at });
+  const { spot: named, faults: namedFaults } = Spot.top({ file: parts.file, at });
+  const told = { namedFaults, warnings, missingSecrets, at };
   const fail = (faults: readonly DocumentFault[]) => ({ config: undefined, faults, ...told });
   if (yaml.value === undefined || yaml.value === null) {
     return fail(yaml.faults.length > 0 ? yaml.faults : [emptyFault(parts.file)]);
   }
-  const file = gatewayShape.read(yaml.value, top.spot);
+  const file = gatewayShape.read(yaml.value, top.spot) ?? restOf(yaml.value);
   if (file === undefined) return fail(inOrder([...yaml.faults, ...top.faults]));
   const spots = { spot: top.spot, named, warn, missing };
   const providers = await toProviders(file.providers, parts, spots);
   const policies = await toPolicies(file.policies, parts, spots);
   const secretVariables = new Set([...providerVariables(file.providers), ...policyVariables(file.policies)]);
   const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), secretVariables, providers, policies };
-  checkGateway(config, namesIn(yaml.value), spots);
+  checkGateway(config, yaml.value as Fields, spots);
   const faults = inOrder([...yaml.faults, ...top.faults]);
   return faults.length > 0 ? fail(faults) : { config, faults, ...told };
 }
@@ -73,15 +75,27 @@ function inOrder(faults: readonly DocumentFault[]): readonly DocumentFault[] {
   return [...faults].sort((one, other) => one.line - other.line || one.column - other.column);
 }
 
-/** The names of each section as they stand there: an entry with a fault of its own is still no unknown name. */
-function namesIn(value: unknown): NamesIn {
-  const names = (section: keyof NamesIn) =>
-    new Set(Object.keys((value as Partial<Record<string, object>>)[section] ?? {}));
+/** The file with its required sections empty where they are missing or no maps, so that the others are still judged. */
+function restOf(value: unknown): GatewayFile | undefined {
+  if (!isFields(value)) return undefined;
+  const keys = keysOf(value, ['providers', 'motifs']);
+  const sectionOf = (name: string) => (isFields(value[keys.get(name) ?? name]) ? value[keys.get(name) ?? name] : {});
+  const rest = { ...value, providers: sectionOf('providers'), motifs: sectionOf('motifs') };
+  return gatewayShape.read(rest, Spot.silent());
+}
+
+/** The same document, in which a section is found where its name is misspelt. */
+function placedAsMeant({
+  at,
+  value,
+  faults,
+}: Awaited<ReturnType<typeof loadYaml>>): Awaited<ReturnType<typeof loadYaml>> {
+  if (!isFields(value)) return { at, value, faults };
+  const keys = keysOf(value, Object.keys(gatewayShape.fields ?? {}));
   return {
-    providers: names('providers'),
-    policies: names('policies'),
-    knowledge: names('knowledge'),
-    groups: names('groups'),
+    value,
+    faults,
+    at: ([section, ...rest]) => at(section === undefined ? [] : [keys.get(String(section)) ?? section, ...rest]),
   };
 }
 

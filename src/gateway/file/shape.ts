@@ -196,7 +196,8 @@ const fallback: typeof fallbackMap = {
   read: (value, spot) => fallbackMap.read(typeof value === 'string' ? { provider: value } : value, spot),
 };
 
-const motif = object(
+/** A Motif of the file. */
+export const motifShape = object(
   { provider: about('the name of a provider above', name()) },
   {
     name: person(),
@@ -215,7 +216,7 @@ const motif = object(
 );
 
 export const gatewayShape = object(
-  { providers: record(provider, nameRule), motifs: record(motif, motifIdRule) },
+  { providers: record(provider, nameRule), motifs: record(motifShape, motifIdRule) },
   {
     tenant: about('the tenant ID that clients send', tenantId()),
     listen,

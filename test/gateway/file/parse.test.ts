@@ -153,7 +153,7 @@ describe('a fault names its file, line, path and what was expected', () => {
     ['', /^gateway.yaml:1:1: the file is empty/],
     ['- a list\n', /^gateway.yaml:1:\d+: must be a map; found a list$/],
     ['motifs: {}\n', /^gateway.yaml:1:1: needs providers$/],
-    [fileOf('polices: [x]'), /^gateway.yaml:6:5: motifs.bot.polices is not a known key; did you mean policies\?$/],
+    [fileOf('polices: [x]'), /^gateway.yaml:6:5: motifs.bot.polices is not a known key; did you mean policies\?$/m],
     [
       fileOf('policies: [no-pi]', 'policies: { no-pii: { kind: pii } }\n'),
       /^gateway.yaml:7:16: motifs.bot.policies\[0\] names no-pi, which is not in policies; did you mean no-pii\?$/,
