@@ -1,5 +1,5 @@
 import type { Finding } from '../vocabulary.ts';
-import type { SecretRule } from '../policies/rules/secret-rule.ts';
+import type { SecretRule } from '../policies/rules/secrets/rule.ts';
 import { secretRules, weigh } from '../policies/kinds/secrets.ts';
 import { type Explainer, nearIn, nearMax } from './near-miss.ts';
 

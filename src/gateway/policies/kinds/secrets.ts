@@ -2,12 +2,12 @@ import { object } from '../../../documents/shape.ts';
 import { createLiteralScan } from '../../../text/literals.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
-import { valueCharactersMax } from '../rules/secrets-assigned.ts';
-import { cloudRules } from '../rules/secrets-cloud.ts';
-import { generalRules } from '../rules/secrets-general.ts';
-import { markedRules } from '../rules/marked-tokens.ts';
-import { vendorRules } from '../rules/secrets-vendors.ts';
-import type { SecretRule } from '../rules/secret-rule.ts';
+import { valueCharactersMax } from '../rules/secrets/assigned.ts';
+import { cloudRules } from '../rules/secrets/cloud.ts';
+import { generalRules } from '../rules/secrets/general.ts';
+import { markedRules } from '../rules/secrets/marked-tokens.ts';
+import { vendorRules } from '../rules/secrets/vendors.ts';
+import type { SecretRule } from '../rules/secrets/rule.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** In the order of who names a finding: what one vendor marked comes before what only looks like a secret. */

@@ -1,7 +1,7 @@
 import { endOfPrivateKey } from './private-keys.ts';
-import { assignmentRules } from './secrets-assigned.ts';
-import { notRandom, passwordFault } from './secret-values.ts';
-import { type SecretRule, entropy, sameness } from './secret-rule.ts';
+import { assignmentRules } from './assigned.ts';
+import { notRandom, passwordFault } from './values.ts';
+import { type SecretRule, entropy, sameness } from './rule.ts';
 
 /** Secrets that are known by their form, whoever gave them out. */
 export const generalRules: readonly SecretRule[] = [

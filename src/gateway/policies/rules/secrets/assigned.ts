@@ -1,5 +1,5 @@
-import { type SecretRule, entropy, sameness, standsIn } from './secret-rule.ts';
-import { chosenFault, notRandom, passwordFault, randomFault, saysItStandsIn } from './secret-values.ts';
+import { type SecretRule, entropy, sameness, standsIn } from './rule.ts';
+import { chosenFault, notRandom, passwordFault, randomFault, saysItStandsIn } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 

@@ -1,4 +1,4 @@
-import { entropy, isCounted, sameness, standsIn } from './secret-rule.ts';
+import { entropy, isCounted, sameness, standsIn } from './rule.ts';
 
 /** Judges of what is given to a name that says it is secret: by the value alone, never by what is around it. */
 

@@ -1,4 +1,4 @@
-import { type SecretRule, sameness, token } from './secret-rule.ts';
+import { type SecretRule, sameness, token } from './rule.ts';
 
 const word = '[A-Za-z0-9]';
 const wide = '[A-Za-z0-9_-]';

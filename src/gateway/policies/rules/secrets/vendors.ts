@@ -1,5 +1,5 @@
-import { type SecretRule, assigned, sameness, token } from './secret-rule.ts';
-import { isNamePart } from './secret-values.ts';
+import { type SecretRule, assigned, sameness, token } from './rule.ts';
+import { isNamePart } from './values.ts';
 
 const word = '[A-Za-z0-9]';
 const wide = '[A-Za-z0-9_-]';
