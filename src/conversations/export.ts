@@ -26,6 +26,11 @@ export function isExportFormat(text: string): text is ExportFormat {
   return Object.hasOwn(forms, text);
 }
 
+/** The format that the ending of a file's name stands for. */
+export function formatOfFile(name: string): ExportFormat {
+  return /\.json$/i.test(name) ? 'json' : 'markdown';
+}
+
 function indented(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }

@@ -4,7 +4,7 @@ import { toSearchable } from '../text/searchable.ts';
 import { closest } from '../text/similar.ts';
 import type { Conversation, Conversations, Summary } from './conversation.ts';
 import { isId } from './file-name.ts';
-import { toTitle, untitled } from './title.ts';
+import { checkTitle, titleCharactersMax, toTitle, untitled } from './title.ts';
 
 const shownMax = 5;
 /** The most titles that a mistyped one is compared with, the newest first. */
@@ -54,19 +54,40 @@ export async function namesakeWords(
   return other && `another conversation has that title, too: ${other.id}; only their IDs tell them apart`;
 }
 
+/** Refuses a title that a conversation has, so that a script that runs twice does not make a second one of it. */
+export async function refuseTakenTitle(typed: string, saved: Pick<Conversations, 'list'>): Promise<void> {
+  const title = checkTitle(typed);
+  const all = await saved.list().catch(() => []);
+  const taken = all.find((summary) => summary.title === title);
+  if (taken === undefined) return;
+  throw new MotifError('usage', `there is a conversation ${quoted(title)} already: ${taken.id}`, {
+    hint: ['to go on with it: --conversation in place of --save', 'to begin another one: --save with another title'],
+  });
+}
+
+/** The title of a copy: with a number behind it that no conversation of that title has yet. */
+export async function copyTitle(title: string, saved: Pick<Conversations, 'list'>): Promise<string> {
+  const taken = new Set((await saved.list().catch(() => [])).map((summary) => summary.title));
+  const stem = title.replace(/ \(\d+\)$/, '').slice(0, titleCharactersMax - 10);
+  for (let number = 2; ; number += 1) {
+    const copy = `${stem} (${number})`;
+    if (!taken.has(copy) && copy !== title) return copy;
+  }
+}
+
 export function noConversation(): MotifError {
   return new MotifError('usage', 'there is no saved conversation yet', {
     hint: ['motif chat saves what is said', 'and so does a prompt with a title: motif prompt --save TITLE ...'],
   });
 }
 
-const listHint = 'motif history list shows them; an id may be cut short';
+const listHint = 'motif history list shows them; the beginning of an ID is enough';
 
 function ambiguous(name: string, meant: readonly Summary[]): MotifError {
   const more = meant.length > shownMax ? [`and ${meant.length - shownMax} more`] : [];
   return new MotifError('usage', `${meant.length} conversations fit ${quoted(name)}`, {
     notes: [...meant.slice(0, shownMax).map((one) => `${describe(one)}, ${minuteOf(one)}`), ...more],
-    hint: 'name one by its id',
+    hint: 'name one by its ID',
   });
 }
 

@@ -5,7 +5,7 @@ import type { Message } from '../wire/request.ts';
 import type { AskedMotif, Conversation } from './conversation.ts';
 
 const columnsMax = 60;
-const charactersMax = 200;
+export const titleCharactersMax = 200;
 /** A long text is not read to its end for its first words. */
 const headCharacters = 1000;
 
@@ -19,14 +19,15 @@ export function defaultTitle(messages: readonly Message[]): string | undefined {
 
 /** A typed title as it is kept: on one line and harmless. */
 export function toTitle(text: string): string {
-  return defuseLine(text.trim().replace(/\s+/g, ' '), charactersMax + 1);
+  return defuseLine(text.trim().replace(/\s+/g, ' '), titleCharactersMax + 1);
 }
 
 /** A title fit to be kept. */
 export function checkTitle(text: string): string {
   const title = toTitle(text);
   if (title === '') throw new MotifError('usage', 'a title needs at least one character');
-  if (title.length > charactersMax) throw new MotifError('usage', `a title has at most ${charactersMax} characters`);
+  if (title.length > titleCharactersMax)
+    throw new MotifError('usage', `a title has at most ${titleCharactersMax} characters`);
   return title;
 }
 

@@ -62,7 +62,7 @@ describe('what is refused', () => {
       kind: 'usage',
       message: '2 conversations fit "3f"',
       notes: ['3f99000000 (Kettles and toasters), 2026-11-02 00:00', '3f2a91c0de (Kettles), 2026-11-01 00:00'],
-      hints: ['name one by its id'],
+      hints: ['name one by its ID'],
     });
     expect(failure('same').notes).toEqual([
       'a000000000 (Same), 2026-11-05 00:00',

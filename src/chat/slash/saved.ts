@@ -1,6 +1,6 @@
-import { namesakeWords } from '../../conversations/finding.ts';
+import { copyTitle, namesakeWords } from '../../conversations/finding.ts';
 import { changeOfMotif } from '../../conversations/title.ts';
-import { exportForms, exportFormats, isExportFormat } from '../../conversations/export.ts';
+import { exportForms, exportFormats, formatOfFile, isExportFormat } from '../../conversations/export.ts';
 import { MotifError } from '../../errors.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
@@ -48,10 +48,15 @@ export function tellChangeOfMotif({ conversation, asked, ports }: Chat): void {
 }
 
 export async function fork(words: string, chat: Chat): Promise<void> {
-  const copy = await chat.conversation.fork(words === '' ? undefined : words);
+  const { conversation, ports } = chat;
+  const { title } = conversation;
+  const copied = title === null ? undefined : await copyTitle(title, ports.saved);
+  const copy = await conversation.fork(words === '' ? copied : words);
   begin(copy, chat);
   if (copy.isSaved) chat.said.add('path');
-  chat.ports.tell.notice(`going on in a copy${copy.isSaved ? `, ${copy.path}` : ''}; the one before stays as it is`);
+  const named = copy.title === null ? '' : ` "${defuseLine(copy.title, 200)}"`;
+  ports.tell.notice(`going on in a copy${named}${copy.isSaved ? `, ${copy.path}` : ''}; the one before stays as it is`);
+  if (words !== '') await tellNamesake(chat);
 }
 
 export async function setTitle(words: string, chat: Chat): Promise<void> {
@@ -76,8 +81,9 @@ export async function startAnew(_words: string, chat: Chat): Promise<void> {
 
 /** Of the whole conversation, with what another motif has added to it. */
 export async function exportWhole(words: string, chat: Chat): Promise<void> {
-  const [word = '', path = ''] = takeWords(words, 'export', 2);
-  const format = word === '' ? 'markdown' : word;
+  const [word = '', second = ''] = takeWords(words, 'export', 2);
+  const isFile = second === '' && /[./]/.test(word);
+  const [format, path] = isFile ? [formatOfFile(word), word] : [word === '' ? 'markdown' : word, second];
   if (!isExportFormat(format)) {
     const near = closest(format, exportFormats);
     throw new MotifError('usage', `/export has no format ${defuseLine(format, 40)}, only ${exportFormats.join(', ')}`, {

@@ -70,7 +70,7 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: 'export',
     words: '[FORMAT] [FILE]',
-    summary: `the conversation as ${exportFormats.slice(0, -1).join(', ')} or ${exportFormats.at(-1)}`,
+    summary: `as ${exportFormats.slice(0, -1).join(', ')} or ${exportFormats.at(-1)}, or as FILE ends`,
     completes: ['format', 'path'],
     run: exportWhole,
   },

@@ -1,6 +1,6 @@
 import type { PromptOutcome } from '../../client/client.ts';
-import { namesakeWords } from '../../conversations/finding.ts';
-import { changeOfMotif, checkTitle } from '../../conversations/title.ts';
+import { refuseTakenTitle } from '../../conversations/finding.ts';
+import { changeOfMotif } from '../../conversations/title.ts';
 import {
   type AskedMotif,
   type Conversation,
@@ -44,7 +44,8 @@ export async function openPromptConversation(
   { profile, motif_id: motifId, service }: PromptIdentity & { readonly service: Service },
 ): Promise<PromptConversation> {
   const { world, flags } = run;
-  refuseUnkept(flags, world);
+  refuseUnkept(world);
+  if (flags.save !== undefined) await refuseTakenTitle(flags.save, openConversations(world));
   const asked = { profile, motifId, service };
   const way = flags.save === undefined ? await continued(run, asked) : begun(flags.save, asked, world);
   return {
@@ -53,10 +54,7 @@ export async function openPromptConversation(
       try {
         const conversation = await way.save(composed, outcome);
         if (conversation === undefined) return { notices: [] };
-        const namesake =
-          flags.save === undefined ? undefined : await namesakeWords(conversation, openConversations(world));
-        const saved = `saved in conversation ${conversation.id} (${conversation.title})`;
-        return { notices: [saved, ...(namesake === undefined ? [] : [namesake])] };
+        return { notices: [`saved in conversation ${conversation.id} (${conversation.title})`] };
       } catch (error) {
         if (error instanceof MotifError) return { failure: error, notices: [] };
         throw error;
@@ -66,8 +64,7 @@ export async function openPromptConversation(
 }
 
 /** Refuses to save where nothing may be saved, for a person asked for it by name. */
-function refuseUnkept({ save }: ConversationFlags, { env }: World): void {
-  if (save !== undefined) checkTitle(save);
+function refuseUnkept({ env }: World): void {
   if (!isSwitchedOn(env.MOTIF_NO_HISTORY)) return;
   throw new MotifError('usage', 'MOTIF_NO_HISTORY is set, so no conversation is saved or continued', {
     hint: 'unset it, or leave --save, -c and --conversation out',

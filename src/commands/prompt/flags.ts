@@ -76,7 +76,7 @@ const requestFlags = flags(
 /** A prompt that is a turn of a conversation. */
 const conversationFlags = flags(
   {
-    save: textFlag('--save <title>', 'keep prompt and answer as a new conversation', {
+    save: textFlag('--save <title>', 'keep prompt and answer as a new conversation of this title', {
       not: {
         continue: 'do not go together: one begins a conversation, the other goes on with one',
         conversation: 'do not go together: one begins a conversation, the other goes on with one',

@@ -174,6 +174,12 @@ describe('saved conversations', () => {
     expect(texts.filter((text) => text.includes('re: two'))).toHaveLength(1);
   });
 
+  test('/fork without a title makes one that no other conversation has', async () => {
+    const lines = ['one', '/fork', '/title', '/fork', '/title', '/fork one'];
+    const run = await chatLines(lines, [], { scripted: scripted() });
+    expect(run.stderr).toMatch(/copy "one \(2\)"[^]*\none \(2\)\n[^]*\none \(3\)\n[^]*has that title, too/);
+  });
+
   test('/title shows and sets it', async () => {
     const run = await chatLines(['/title', 'one', '/title', '/title Kettles', '/title'], [], { scripted: scripted() });
     expect(run.stderr).toMatch(/no title yet[^]*\none\n[^]*the title is set\nKettles\n$/);
@@ -235,11 +241,22 @@ describe('/extract and /export', () => {
     expect(run.stderr).toContain('is where motif keeps conversations');
   });
 
-  test('a file in the place of the format is a mistake, and nothing is written', async () => {
-    const run = await chatLines(['one', '/export all.md'], [], { scripted: scripted() });
+  test.each([
+    ['all.md', '# one\n'],
+    ['all.txt', '# one\n'],
+    ['./all', '# one\n'],
+    ['all.json', '{'],
+  ])('/export %s: a file alone is written in the format of its ending', async (name, begins) => {
+    const run = await chatLines(['one', `/export ${name}`], [], { scripted: scripted() });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\n' });
+    expect(readFileSync(join(run.world.folder, name), 'utf8').startsWith(begins)).toBe(true);
+  });
+
+  test('a word that is no format and no file is a mistake, and nothing is written', async () => {
+    const run = await chatLines(['one', '/export all'], [], { scripted: scripted() });
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toEqual(saying('only markdown, json, messages', '/export markdown FILE'));
-    expect(existsSync(join(run.world.folder, 'all.md'))).toBe(false);
+    expect(existsSync(join(run.world.folder, 'all'))).toBe(false);
   });
 });
 

@@ -44,16 +44,16 @@ describe('--save', () => {
     expect(answeredBefore).toBe('1\n');
   });
 
-  test('a title that is saved a second time begins a second conversation, and says so', async () => {
+  test('a title that a conversation has is refused before anything is asked', async () => {
     const { after, run } = await saved();
     const first = /conversation (\w+)/.exec(run.stderr)?.[1] ?? '';
     const again = await prompt(['--save', ' Kettles ', 'two'], { after });
-    expect(again.stderr).toContain(
-      `another conversation has that title, too: ${first}; only their IDs tell them apart\n`,
+    expect(again).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+    expect(again.stderr).toEqual(
+      saying(`there is a conversation "Kettles" already: ${first}`, '--conversation', 'another title'),
     );
-    expect(await count(after)).toBe(2);
-    expect((await prompt(['--conversation', first, 'three'], { after })).stderr).not.toContain('another');
-    expect((await prompt(['--save', 'Toasters', 'four'], { after })).stderr).not.toContain('another');
+    expect(await count(after)).toBe(1);
+    expect(await prompt(['--save', 'Toasters', 'four'], { after })).toMatchObject({ exitCode: 0 });
   });
 
   test('nothing is saved without it', async () => {

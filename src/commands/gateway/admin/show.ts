@@ -72,19 +72,21 @@ function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: num
   return ms === undefined || (expiresAt !== undefined && expiresAt > now && expiresAt <= now + ms);
 }
 
-/** Tokens that end soon, with exit 1 if there are any; one that `rotate` has replaced is shown, but does not count. */
+/** Tokens that end soon, with exit 1 if there are any; those that `rotate` has replaced are only counted. */
 async function showExpiring(run: Run<AdminShowFlags>, motifs: readonly MotifConfig[], shown: Shown): Promise<void> {
   const { world, flags } = run;
-  const tokens = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
-  const ending = tokens.filter(({ motif, token }) => replacement(token, motif, shown) === null);
+  const all = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
+  const ending = all.filter(({ motif, token }) => replacement(token, motif, shown) === null);
   if (flags.json) {
-    const items = tokens.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
+    const items = ending.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
     await printDocument({ ok: ending.length === 0, items, error: null }, flags, world);
-  } else if (tokens.length === 0) await printLines('no token ends within that time\n', world);
+  } else if (ending.length === 0) await printLines('no token ends within that time\n', world);
   else {
-    const rows = tokens.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
+    const rows = ending.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
     await printTable(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
   }
+  const replaced = all.length - ending.length;
+  if (replaced > 0) run.notice(`left out: ${counted(replaced, 'token')} that rotate has replaced already`);
   if (ending.length > 0) throw new CommandEnded(1);
 }
 
