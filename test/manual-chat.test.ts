@@ -31,7 +31,7 @@ describe('the tables of chat', () => {
 /** Parts that differ from run to run. */
 const settled = (line: string) =>
   line
-    .replace(/\d+ ms/, 'N ms')
+    .replace(/[\d.]+ m?s\b/, 'N ms')
     .replace(/[^ ]*\/conversations\/\w+/, '/conversations/ID')
     .replace(/prompt_id \w+/, 'prompt_id ID');
 
@@ -41,7 +41,7 @@ test('the transcript is what a person sees', async () => {
   const typed = lines.filter((line) => line.startsWith('> ')).map((line) => `${line.slice(2)}\r`);
   expect(typed).toHaveLength(4);
   const wide = { columns: 200 };
-  const run = await chatTyping(typed, ['--demo'], { env: {}, stdout: wide, stderr: wide });
+  const run = await chatTyping(typed, ['--demo', '--accessible'], { env: {}, stdout: wide, stderr: wide });
   const shown = (run.stdout + run.stderr).replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '').split(/[\r\n]+/);
   const seen = new Set(shown.map(settled));
   expect(lines.filter((line) => !seen.has(settled(line)))).toEqual([]);
