@@ -19,7 +19,7 @@ const entitySamples: Readonly<Record<string, string>> = {
 };
 
 /** Kinds of policies with a text that each of them finds; undefined where only the person knows one. */
-const samples: Readonly<Record<string, (looksFor: readonly string[]) => string | undefined>> = {
+const samplesByKind: Readonly<Record<string, (looksFor: readonly string[]) => string | undefined>> = {
   pii: (looksFor) => Object.entries(entitySamples).find(([entity]) => looksFor.includes(entity))?.[1],
   secrets: () => payloadOf('secrets'),
   injection: () => payloadOf('injection'),
@@ -36,7 +36,7 @@ export function sentenceWith(text: string, isOnPrompt: boolean): string {
 /** The case for a policy; `isNamed` also asks that no other policy decides, where several find the same. */
 export function guardCase(of: GuardedPolicy, { isNamed }: { readonly isNamed: boolean }): GuardCase {
   const { policy, kind, action, isOnPrompt, looksFor } = of;
-  const sample = of.sample?.text ?? samples[kind]?.(looksFor);
+  const sample = of.sample?.text ?? samplesByKind[kind]?.(looksFor);
   const found = sample ?? `TEXT THAT ${policy} FINDS`;
   const text = yamlText(of.sample?.isAlone === true ? found : sentenceWith(found, isOnPrompt));
   const unseen = `{ not_contains: ${yamlText(found)} }`;

@@ -14,7 +14,9 @@ interface SampleOptions {
 }
 
 /** Kinds whose options tell a text that they find. */
-const samplers: Readonly<Record<string, (options: SampleOptions, isOnPrompt: boolean) => PolicySample | undefined>> = {
+const samplesByOptions: Readonly<
+  Record<string, (options: SampleOptions, isOnPrompt: boolean) => PolicySample | undefined>
+> = {
   regex: ({ patterns = [], ignore_case: ignoreCase = true }, isOnPrompt) =>
     patterns.map((source) => sampleFoundBy(source, ignoreCase, isOnPrompt)).find((each) => each !== undefined),
   length: ({ max_chars: charactersMax = 0 }) =>
@@ -26,7 +28,7 @@ const samplers: Readonly<Record<string, (options: SampleOptions, isOnPrompt: boo
 
 /** A text that a policy finds something in, where its options tell one. */
 export function sampleOfPolicy({ kind, options }: PolicyConfig, isOnPrompt: boolean): PolicySample | undefined {
-  return samplers[kind]?.(options as SampleOptions, isOnPrompt);
+  return samplesByOptions[kind]?.(options as SampleOptions, isOnPrompt);
 }
 
 /** Tried in the sentence of a case, and by itself, where the pattern asks for the whole of a text. */

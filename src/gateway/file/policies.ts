@@ -47,15 +47,16 @@ const exception = refined(
 );
 
 /** The keys of every policy, whatever its kind. */
-function headOf({ sides, rules = [] }: PolicyKind) {
+function headOf({ sides, rules }: PolicyKind) {
   const shared = {
     on: sides === undefined ? oneOf('prompt', 'inference', 'both') : oneOf(...sides),
     action: oneOf('block', 'redact', 'warn'),
     except: list(exception, { most: exceptionsMax }),
   };
+  const without = (names: readonly string[]) => ({ without: about('rules that are left out', list(oneOf(...names))) });
   // A kind without rules to leave out does not have this key.
-  const without = { without: about('rules that are left out', list(oneOf(...rules))) };
-  return object({}, { ...shared, ...(rules.length > 0 ? without : {}) } as typeof shared & typeof without);
+  const own = rules instanceof RegExp ? {} : without(rules);
+  return object({}, { ...shared, ...own } as typeof shared & ReturnType<typeof without>);
 }
 
 /** A policy of any kind, with the options of that kind. */

@@ -67,8 +67,8 @@ export interface PolicyKind<O = unknown> {
   /** The sides that it means anything on; both unless named. */
   readonly sides?: readonly Side[];
   readonly messageSeparator?: string;
-  /** Names of rules, any of which a policy may leave out. */
-  readonly rules?: readonly string[];
+  /** Names of its rules, any of which a policy may leave out; else the form of their names. */
+  readonly rules: readonly string[] | RegExp;
   /** The options as the gateway file holds them; what is read is plain data, so that it can be copied and compared. */
   readonly options: Shape<O>;
   /** Findings of the rules in `without` are dropped anyway; a kind whose rules hide each other leaves them out. */

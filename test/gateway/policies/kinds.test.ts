@@ -133,7 +133,7 @@ test.each([
   { text: 'HTTPS://EXAMPLE.COM/UP', hits: [] },
   { text: 'www.evil.example', hits: ['url: www.evil.example'] },
   { text: 'data:text/html;base64,xyz', hits: ['url: data:text/html;base64,xyz'] },
-  { text: 'a // b, 1//2', hits: ['url: //2'].slice(1) },
+  { text: 'a // b, 1//2', hits: [] },
 ])('urls in $text', ({ text, hits }) => {
   expect(found(policy('urls', { allow: ['example.com', '*.example.com'] }), text)).toEqual(hits);
 });

@@ -39,6 +39,7 @@ const suspects = new UnitSort((character) => anyOfThem.test(character));
 
 export const invisible = policyKind({
   isPure: true,
+  rules: new RegExp(`^(?:${rules.map(({ rule }) => rule).join('|')})$`),
   options: object({}, {}),
   create: () => ({
     detect: ({ sent, isOrdinary }) =>

@@ -4,6 +4,7 @@ import { policyKind } from '../policy.ts';
 /** Finds all that is said beyond so many characters, so that no provider is paid for it. */
 export const length = policyKind({
   isPure: true,
+  rules: /^length$/,
   options: object({ max_chars: whole(1, 2 ** 31) }, {}),
   create: ({ max_chars: charactersMax }) => ({
     detect: function length({ sent }) {

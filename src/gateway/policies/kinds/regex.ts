@@ -40,6 +40,7 @@ const options = refined(
 export const regex = policyKind({
   isPure: true,
   messageSeparator: '',
+  rules: /^pattern$/,
   options,
   create({ patterns: sources, ignore_case: ignoreCase }) {
     const patterns = sources.map((source) => compilePattern(source, { ignoreCase }));

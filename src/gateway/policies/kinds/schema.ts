@@ -24,6 +24,7 @@ const options = refined(
 export const schema = policyKind({
   isPure: true,
   sides: ['inference'],
+  rules: /^(?:not_json|schema_\w+)$/,
   options,
   create: ({ schema: value }) => ({ detect: createDetector(compileJsonSchema(value)) }),
 });

@@ -13,6 +13,7 @@ const host = text('a host name, as example.com or *.example.com', /^(?:\*\.)?[A-
  */
 export const urls = policyKind({
   isPure: true,
+  rules: /^(?:image_)?url$/,
   options: refined(object({}, { allow: list(host, { least: 1, most: hostsMax }) }), ({ allow = [] }) => ({
     allow: allow.map((one) => one.toLowerCase()),
   })),

@@ -40,6 +40,7 @@ const proxyAddress: Shape<ProxyRoute> = {
  */
 export const webhook = policyKind({
   isPure: false,
+  rules: rulePattern,
   options: object(
     { url: address },
     { key: secretText(), timeout: duration(1, timeoutMsMax, 'from 1ms to 1h'), proxy: proxyAddress },

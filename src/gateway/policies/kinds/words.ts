@@ -24,6 +24,7 @@ const options = refined(
 export const words = policyKind({
   isPure: true,
   messageSeparator: '',
+  rules: /^word$/,
   options,
   create({ words: all }) {
     const search = createPhraseSearch(all);

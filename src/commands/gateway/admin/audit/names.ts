@@ -1,6 +1,7 @@
 import { suggestion } from '../../../../documents/spot.ts';
 import { MotifError } from '../../../../errors.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
+import type { PolicyKind } from '../../../../gateway/policies/policy.ts';
 import type { PromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
@@ -10,17 +11,8 @@ import { closest } from '../../../../text/similar.ts';
 const namesMax = 1000;
 
 const shownCharactersMax = 60;
-
-/** Rules of the kinds that have no list of rules to leave out; those of a webhook are its own. */
-const otherRules: Readonly<Record<string, RegExp>> = {
-  words: /^word$/,
-  regex: /^pattern$/,
-  length: /^length$/,
-  invisible: /^(tag_characters|bidi_control|zero_width|variation_selectors|control_character|private_use)$/,
-  urls: /^(image_)?url$/,
-  schema: /^(not_json|schema_\w+)$/,
-  webhook: /^[a-z][a-z0-9_]{0,63}$/,
-};
+/** The most rules in a hint. */
+const namesShownMax = 20;
 
 interface WantedNames {
   readonly policy?: string | undefined;
@@ -104,22 +96,20 @@ export class AuditNames {
     for (const what of ['policy', 'rule', 'motif'] as const) {
       const name = this.#wanted[what];
       if (name === undefined || this.#seen[what].has(name)) continue;
-      const listed = what === 'rule' ? await this.#listedRules() : new Map<string, readonly string[]>();
-      if (what === 'rule' && mayFind(name, listed)) continue;
+      const kinds = what === 'rule' ? await this.#rulesOfPolicies() : new Map<string, PolicyKind['rules']>();
+      if (mayFind(name, kinds)) continue;
       const noun = what === 'motif' ? 'Motif' : what;
       const shown = defuseLine(name, shownCharactersMax);
       throw new MotifError(
         'usage',
         `no line and no configuration names a ${noun} ${shown}, so nothing is known of it`,
-        {
-          hint: suggestion(name, [...new Set([...this.#seen[what], ...[...listed.values()].flat()])]),
-        },
+        { hint: hintFor(what, name, [...this.#seen[what]], listedIn(kinds)) },
       );
     }
   }
 
-  /** The rules that each pair of policy and kind lists; their kinds are loaded only where a rule found nothing. */
-  async #listedRules(): Promise<ReadonlyMap<string, readonly string[]>> {
+  /** The rules of each pair of policy and kind; the kinds are loaded only where a rule found nothing. */
+  async #rulesOfPolicies(): Promise<ReadonlyMap<string, PolicyKind['rules']>> {
     const { policyKinds } = await import('../../../../gateway/policies/index.ts');
     return new Map(
       [...this.#kinds].map((pair) => {
@@ -142,11 +132,24 @@ export class AuditNames {
 }
 
 /** True for a rule that a configured policy has, though it found nothing. */
-function mayFind(typed: string, listed: ReadonlyMap<string, readonly string[]>): boolean {
+function mayFind(typed: string, kinds: ReadonlyMap<string, PolicyKind['rules']>): boolean {
   const [rule = '', policy] = typed.split('/').reverse();
-  return [...listed].some(([pair, rules]) => {
-    const [name, kind = ''] = pair.split('/');
+  return [...kinds].some(([pair, rules]) => {
+    const [name] = pair.split('/');
     if (policy !== undefined && policy !== name) return false;
-    return rule === 'policy_failed' || rules.includes(rule) || otherRules[kind]?.test(rule) === true;
+    return rule === 'policy_failed' || (rules instanceof RegExp ? rules.test(rule) : rules.includes(rule));
   });
+}
+
+/** The rules that are known by their names, each once. */
+function listedIn(kinds: ReadonlyMap<string, PolicyKind['rules']>): readonly string[] {
+  return [...new Set([...kinds.values()].flatMap((rules) => (rules instanceof RegExp ? [] : rules)))];
+}
+
+/** The name that was probably meant, or some that are known; `listed` are rules, most of which found nothing yet. */
+function hintFor(what: string, name: string, seen: readonly string[], listed: readonly string[]): string {
+  const known = [...new Set([...seen, ...listed])];
+  if (what !== 'rule' || seen.length > 0 || closest(name, known) !== undefined) return suggestion(name, known);
+  const shown = listed.slice(0, namesShownMax).join(', ');
+  return `no rule was found yet${listed.length === 0 ? '' : `; configured: ${shown}`}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { policyKinds } from '../../../../../src/gateway/policies/index.ts';
 import { memoryAudit } from '../../../../support/rooms/audit.ts';
 import { motif } from '../../../../support/motif.ts';
 
@@ -83,6 +84,44 @@ describe('a name that stands nowhere', () => {
       stderr: expect.stringContaining('no prompt fits') as string,
     });
   });
+});
+
+/** A rule of each kind, as a file may name one that found nothing yet. */
+const ownRules: Readonly<Record<string, string>> = {
+  words: 'word',
+  regex: 'pattern',
+  pii: 'iban',
+  secrets: 'aws_access_key',
+  injection: 'jailbreak',
+  invisible: 'zero_width',
+  length: 'length',
+  urls: 'image_url',
+  schema: 'schema_type',
+  webhook: 'off_topic',
+};
+
+test.each(Object.keys(policyKinds).map((kind) => ({ kind, rule: ownRules[kind] })))(
+  'a rule of the kind $kind is known before it finds anything, and no other is',
+  async ({ kind, rule }) => {
+    const config = `{"event":"config","time":"2026-11-21T11:00:00.000Z","hash":"c","policies":{"own":{"kind":"${kind}"}}}\n`;
+    const codeFor = async (name: string) => (await run(['list', '--rule', name], { 'audit.jsonl': config })).exitCode;
+    expect([await codeFor(`own/${rule}`), await codeFor('own/NO SUCH')]).toEqual([0, 2]);
+  },
+);
+
+test.each([
+  { name: 'nothing is configured', policies: '', hint: 'no rule was found yet\n' },
+  {
+    name: 'a policy lists its rules',
+    policies: 'policies: { spy: { kind: injection } }\n',
+    hint: 'no rule was found yet; configured: override_instructions, reveal_prompt',
+  },
+])('a rule where none was found: $name', async ({ policies, hint }) => {
+  const { exitCode, stderr } = await run(['list', '--rule', 'nonsense'], {
+    'gateway.yaml': gateway + policies,
+    'audit.jsonl': '',
+  });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(hint) as string });
 });
 
 test.each([
