@@ -15,6 +15,8 @@ export interface Style {
   readonly cyan: Paint;
 }
 
+type PaintName = Exclude<keyof Style, 'on'>;
+
 /**
  * True if one stream gets colour. Highest first: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM, and
  * last whether the stream is a terminal. An empty variable counts as unset; `auto` leaves the choice to the
@@ -40,8 +42,23 @@ export function colourIsOn(
 export async function createStyle(on: boolean): Promise<Style> {
   if (!on) return plainStyle;
   const { Chalk } = await import('chalk');
-  const { bold, dim, italic, underline, red, green, yellow, cyan } = new Chalk({ level: 1 });
-  return { on, bold, dim, italic, underline, red, green, yellow, cyan };
+  const chalk = new Chalk({ level: 1 });
+  // chalk joins all its arguments: given straight to `map`, it would print the index and the array too.
+  const paint =
+    (name: PaintName): Paint =>
+    (text) =>
+      chalk[name](text);
+  return {
+    on,
+    bold: paint('bold'),
+    dim: paint('dim'),
+    italic: paint('italic'),
+    underline: paint('underline'),
+    red: paint('red'),
+    green: paint('green'),
+    yellow: paint('yellow'),
+    cyan: paint('cyan'),
+  };
 }
 
 const unchanged: Paint = (text) => text;

@@ -69,4 +69,9 @@ describe('a style', () => {
     expect(style.on).toBe(true);
     expect(style[name]('text')).toMatch(/^\u001b\[\d{1,2}mtext\u001b\[\d{1,2}m$/);
   });
+
+  test.each(names)('%s given straight to map paints each text alone', async (name) => {
+    const style = await createStyle(true);
+    expect(['one', 'two'].map(style[name])).toEqual([style[name]('one'), style[name]('two')]);
+  });
 });

@@ -41,6 +41,16 @@ describe('stats on a terminal', () => {
     expect((await stats(200, words)).join()).not.toContain('no room');
   });
 
+  test('in colour the lines hold the same text', async () => {
+    const coloured = async (env: Record<string, string>) => {
+      const setup = { env, files: { 'audit.jsonl': await audit() }, stdout: { columns: 80 } };
+      return (await motif(['admin', 'audit', 'stats', '--policy', 'no-pii', 'audit.jsonl'], setup)).stdout;
+    };
+    const text = await coloured({ FORCE_COLOR: '1' });
+    expect(text).toContain('\u001b[2m');
+    expect(text.replace(/\u001b\[\d+m/g, '')).toBe(await coloured({ NO_COLOR: '1' }));
+  });
+
   test('without any prompt there is no table of keys', async () => {
     expect(await stats(80, ['--by', 'day,motif', '--since', '2030-01-01'])).toHaveLength(1);
   });
