@@ -1,29 +1,43 @@
+import type { Conversation } from '../conversations/conversation.ts';
+import { tokensOf } from '../conversations/state.ts';
 import { usageLine, type UsageOutcome } from '../terminal/usage-line.ts';
 import { counted } from '../text/sizes.ts';
 import { defuseLine } from '../text/defuse.ts';
 
-interface StatusFacts extends UsageOutcome {
-  readonly motifId: string | null;
-  readonly profile: string | null;
+/** The turns of a conversation and their tokens. */
+interface ConversationSums {
   /** Of the conversation, with this turn. */
   readonly turns: number;
   readonly turnTokens: number;
   /** With those of turns that were blocked or taken back. */
   readonly totalTokens: number;
+}
+
+interface StatusFacts extends UsageOutcome, ConversationSums {
+  readonly motifId: string | null;
+  readonly profile: string | null;
   readonly turnsLeftOut: number;
+}
+
+export function sumsOf({ turns, totalTokens, saidTurns }: Conversation): ConversationSums {
+  return { turns, totalTokens, turnTokens: saidTurns.reduce((sum, { outcome }) => sum + tokensOf(outcome), 0) };
+}
+
+/** `34 in 2 turns (58 in all)`: in all are those of the list of conversations. */
+export function sumsWords({ turns, turnTokens, totalTokens }: ConversationSums): string {
+  const inAll = totalTokens === turnTokens ? '' : ` (${totalTokens} in all)`;
+  return `${turnTokens} in ${counted(turns, 'turn')}${inAll}`;
 }
 
 const nameCharactersMax = 64;
 
 /** One line after each turn: what it cost, and where the conversation stands. */
 export function statusLine(facts: StatusFacts): string {
-  const { turns, turnTokens, totalTokens, turnsLeftOut } = facts;
-  const inAll = totalTokens === turnTokens ? '' : ` (${totalTokens} in all)`;
-  const conversationSums = `${turnTokens} in ${counted(turns, 'turn')}${inAll}`;
+  const { turnsLeftOut } = facts;
   const parts = [
     motifName(facts),
     usageLine(facts),
-    conversationSums,
+    sumsWords(facts),
     turnsLeftOut === 0 ? '' : `${turnsLeftOut} left out`,
   ];
   return parts.filter((part) => part !== '').join(' · ');

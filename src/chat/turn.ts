@@ -1,12 +1,11 @@
 import type { PromptOutcome } from '../client/client.ts';
 import { toTurnOutcome } from '../conversations/conversation.ts';
-import { tokensOf } from '../conversations/state.ts';
 import { Interrupted, MotifError } from '../errors.ts';
 import { composeText } from '../messages/compose.ts';
 import type { Message } from '../wire/request.ts';
 import { type Chat, shownAtOnceMax } from './chat.ts';
 import { fitMessages, type Fitted, learnScale } from './context.ts';
-import { statusLine } from './status.ts';
+import { statusLine, sumsOf } from './status.ts';
 
 /** The end of a turn; a text that was not answered is held for Up, /edit and /retry. */
 export type TurnEnd = 'answered' | 'blocked' | 'empty' | 'stopped' | MotifError;
@@ -149,7 +148,5 @@ function tellLeftOut({ leftOut }: Fitted, { said, ports }: Chat): void {
 
 function lineOf({ reply: { usage }, elapsedMs }: PromptOutcome, turnsLeftOut: number, chat: Chat): string {
   const { asked, conversation } = chat;
-  const { turns, totalTokens, saidTurns } = conversation;
-  const turnTokens = saidTurns.reduce((sum, { outcome }) => sum + tokensOf(outcome), 0);
-  return statusLine({ ...asked, usage, elapsedMs, promptId: null, turns, turnTokens, totalTokens, turnsLeftOut });
+  return statusLine({ ...asked, ...sumsOf(conversation), usage, elapsedMs, promptId: null, turnsLeftOut });
 }

@@ -172,7 +172,7 @@ async function sendWithRetries(
     }
     const wait = waitBeforeRetry(result, attempt.count, tools.now());
     const isLate = wait !== undefined && tools.monotonic() + wait.ms >= deadlineAt;
-    const asked = wait?.asked === undefined ? undefined : { ms: wait.asked, isBeyondDeadline: isLate };
+    const asked = wait?.asked === undefined ? undefined : { ms: wait.asked, obstacle: obstacleOf(isLate, settings) };
     const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
     if (wait === undefined || attempt.count > settings.retries || isLate) {
       throw Object.assign(failure(), { isUnasked: wait !== undefined || result instanceof TransportError });
@@ -182,6 +182,12 @@ async function sendWithRetries(
     );
     await tools.sleep(wait.ms, signal);
   }
+}
+
+/** The reason for which no wait is possible, in words; undefined where one is. */
+function obstacleOf(isLate: boolean, { retries, timeoutMs }: ClientSettings): string | undefined {
+  if (retries === 0) return 'and retries are off (retries 0)';
+  return isLate ? `longer than the timeout of ${formatDuration(timeoutMs)} (--timeout)` : undefined;
 }
 
 /** A failure before the first byte was sent may be tried again; every other one is final. */

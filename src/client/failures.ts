@@ -20,7 +20,7 @@ export interface FailureContext {
   /** True where nothing is stored yet: neither `whoami` nor a profile has anything to say of the address. */
   readonly isLogin: boolean;
   /** Set when the service said when to come back. */
-  readonly retryAfter?: { readonly ms: number; readonly isBeyondDeadline: boolean } | undefined;
+  readonly retryAfter?: { readonly ms: number; readonly obstacle: string | undefined } | undefined;
 }
 
 interface Words {
@@ -149,5 +149,5 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
 function waitWords({ retryAfter }: FailureContext): string | undefined {
   if (retryAfter === undefined) return undefined;
   const words = `the service asks to wait ${formatDuration(retryAfter.ms)}`;
-  return retryAfter.isBeyondDeadline ? `${words}, longer than --timeout allows` : words;
+  return retryAfter.obstacle === undefined ? words : `${words}, ${retryAfter.obstacle}`;
 }

@@ -71,9 +71,11 @@ function parseUrl(text: string): URL {
     throw new SettingFault(`holds a space, a backslash or an invisible character; an address looks like ${shape}`);
   }
   if (!/^https?:\/\//i.test(text)) {
-    const missing = /^[\w.-]+(:\d+)?(\/|$)/.test(text) && text.includes('.');
+    const isHost = /^([\w-]+(\.[\w-]+)+|\w[\w-]*(?=:\d)|localhost)(:\d+)?(\/|$)/.test(text);
     throw new SettingFault(
-      missing ? 'must start with https://' : `does not begin like an address; one looks like ${shape}`,
+      isHost
+        ? 'must start with https:// (http:// on this machine)'
+        : `does not begin like an address; one looks like ${shape}`,
     );
   }
   try {

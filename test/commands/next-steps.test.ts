@@ -220,9 +220,9 @@ describe('what the service says', () => {
   test('a Retry-After beyond the deadline is said to be, one after the last attempt is not', async () => {
     const limited = (after: string) => service({ status: 429, headers: { 'retry-after': after }, body: {} });
     const late = await prompt(['hi', '--timeout', '20s'], {}, limited('1000'));
-    expect(late).toMatchObject({ exitCode: 9, stderr: saying('longer than --timeout allows') });
+    expect(late).toMatchObject({ exitCode: 9, stderr: saying('longer than the timeout of ', '(--timeout)') });
     const spent = await prompt(['hi', '--retries', '0'], {}, limited('10'));
-    expect(spent).toMatchObject({ exitCode: 9, stderr: saying('10 s') });
+    expect(spent).toMatchObject({ exitCode: 9, stderr: saying('10 s, and retries are off') });
     expect(spent.stderr).not.toContain('longer');
   });
 });

@@ -6,6 +6,13 @@ import { runs } from '../support/runs.ts';
 
 const good = 'https://good.example/api/v1/apps/bot';
 
+test.each(['localhost:1/api/v1/apps/a', 'localhost', 'gw.example/x', '127.0.0.1:80', 'gateway:8080/x'])(
+  '%s lacks http:// or https://',
+  (text) => {
+    expect(() => parseAddress(text)).toThrow('must start with https:// (http:// on this machine)');
+  },
+);
+
 describe('what is shown is what is used', () => {
   test('whatever is taken has the origin that the standard parser sees, in printable ASCII', () => {
     const piece = fc.constantFrom(

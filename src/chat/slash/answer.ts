@@ -5,14 +5,14 @@ import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { Chat } from '../chat.ts';
 import { takeWords } from './slash.ts';
-import { motifName } from '../status.ts';
+import { motifName, sumsOf, sumsWords } from '../status.ts';
 
 export async function showUsage(_words: string, chat: Chat): Promise<void> {
   const { last, conversation, blockedTurns, asked, ports } = chat;
   const rows = [
     ['motif', motifName(asked)],
     ['last turn', last === undefined ? 'none in this chat yet' : usageLine({ ...last.outcome, ...last.outcome.reply })],
-    ['conversation', `${counted(conversation.turns, 'turn')}, ${conversation.totalTokens} tokens`],
+    ['conversation', `tokens ${sumsWords(sumsOf(conversation))}`],
     ...(blockedTurns === 0 ? [] : [['blocked', `${counted(blockedTurns, 'turn')} in this chat`]]),
   ];
   await ports.tell.text(rows.map(([name = '', value = '']) => `${name.padEnd(14)}${value}`).join('\n'));

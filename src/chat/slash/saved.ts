@@ -100,7 +100,8 @@ export async function switchProfile(words: string, chat: Chat): Promise<void> {
   if (words === '') {
     const names = await ports.profiles();
     const rows = names.map((name) => `${name === asked.profile ? '*' : ' '} ${name}`);
-    return ports.tell.text([`talking to ${motifName(asked)}`, ...rows].join('\n'));
+    const ways: Readonly<Record<string, string>> = { demo: ' (--demo), no profile', local: ' (--local), no profile' };
+    return ports.tell.text([`talking to ${motifName(asked)}${ways[asked.service ?? ''] ?? ''}`, ...rows].join('\n'));
   }
   const [name = ''] = takeWords(words, 'profile', 1);
   chat.asked = await ports.working((stop) => ports.connect(name, stop));

@@ -21,7 +21,8 @@ export function toListenError(error: unknown, { listen, admin }: GatewayConfig):
   const words = listenWords[code ?? ''];
   if (words === undefined) return error;
   const isAdmin = admin !== undefined && port === admin.port && port !== listen.port;
-  const key = isAdmin ? 'admin' : 'listen';
+  const part = code === 'EADDRINUSE' || code === 'EACCES' ? 'port' : 'host';
+  const key = `${isAdmin ? 'admin' : 'listen'}.${part}`;
   const place = isAdmin ? `${admin.host}:${admin.port}` : `${listen.host}:${listen.port}`;
   return new MotifError('io', `${place} ${words}`, {
     hint: [

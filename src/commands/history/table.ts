@@ -24,7 +24,7 @@ const columns: readonly HistoryColumn[] = [
   { name: 'title', cell: ({ title }) => title ?? untitled },
   { name: 'Motif', dispensable: 2, cell: ({ motifId }) => motifId ?? '' },
   { name: 'turns', dispensable: 3, isNumber: true, cell: ({ turns }) => String(turns) },
-  { name: 'tokens', dispensable: 1, isNumber: true, cell: ({ totalTokens }) => String(totalTokens) },
+  { name: 'tokens in all', dispensable: 1, isNumber: true, cell: ({ totalTokens }) => String(totalTokens) },
 ];
 
 /** A table that fits a terminal, or a line with tabs for each where another program reads. */

@@ -80,8 +80,10 @@ async function showAnswer(
   const isExtracting = flags.extract === true || flags.block !== undefined;
   const text = isExtracting ? extractBlock(reply.response, blockWanted(flags.block)) : reply.response;
   if (text === undefined) return missingBlock(reply.response, flags, world, output);
-  if (output !== undefined) await saveAnswer(text, output, world, isDocument);
-  else await printReceived(text, world, { show: () => renderOnTerminal(run, text, isExtracting), stop });
+  if (output !== undefined) {
+    await saveAnswer(text, output, world, isDocument);
+    if (world.stderr.isTerminal) run.notice(`written: ${output.path}`);
+  } else await printReceived(text, world, { show: () => renderOnTerminal(run, text, isExtracting), stop });
   return undefined;
 }
 

@@ -105,18 +105,44 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   ]);
 }
 
+const logoutHint = 'motif logout NAME forgets a profile and its token';
+const revokeHint = 'motif admin revoke ends tokens; a Motif goes when its lines leave the gateway file';
+
+/** Words of other programs, by the command that they were typed behind, with the way to say it here. */
+const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  motif: {
+    ask: 'to send a prompt: motif prompt "..."',
+    run: 'motif prompt sends a prompt; motif serve runs a gateway',
+    start: 'motif serve runs a gateway',
+    logs: 'motif history list, or motif admin audit list for a gateway',
+    config: 'motif profile show, or motif profile set KEY VALUE',
+    auth: 'motif login, motif logout and motif whoami',
+    status: 'motif whoami, or motif doctor',
+    version: 'motif --version',
+  },
+  profile: { delete: logoutHint, remove: logoutHint, rm: logoutHint, add: 'motif login ADDRESS makes a profile' },
+  history: { rm: 'did you mean delete?', remove: 'did you mean delete?', ls: 'did you mean list?' },
+  admin: {
+    list: 'did you mean show?',
+    ls: 'did you mean show?',
+    delete: revokeHint,
+    remove: revokeHint,
+    rm: revokeHint,
+    logs: 'motif admin audit list',
+  },
+};
+
 /** For a first word that is no command: what was typed is never shown, for it may be anything. */
 function commandHints(typed: string, group: Command): string[] {
   const names = group
     .createHelp()
     .visibleCommands(group)
     .map((command) => command.name());
+  const known = otherNames[pathOf(group)] ?? {};
+  if (Object.hasOwn(known, typed)) return [known[typed]!];
   const near = closest(typed, names);
-  return [
-    ...(near === undefined ? [] : [`did you mean ${near}?`]),
-    ...(/\S\s/.test(typed) ? ['to send a prompt: motif prompt "..."'] : []),
-    ...(typed === 'version' ? ['motif --version'] : []),
-  ];
+  if (near !== undefined) return [`did you mean ${near}?`];
+  return group.parent === null ? [`to send a prompt: motif prompt "${nameOf(typed)}"`] : [];
 }
 
 /** Only what looks like the name of a flag or a command is shown of a word. */

@@ -40,6 +40,12 @@ describe('/profile', () => {
     expect(run.stderr).toBe('talking to first (one)\n* one\n  two\n');
   });
 
+  test('of the demo is told apart from a profile of that name', async () => {
+    const after = await loggedIn([one, '-p', 'support-bot']);
+    const run = await chatLines(['/profile'], ['--demo'], { env: {}, after });
+    expect(run.stderr).toBe('talking to support-bot (--demo), no profile\n  support-bot\n');
+  });
+
   test('one that is not there changes nothing', async () => {
     const run = await chatLines(['/profile tow', 'hi'], [], { env: {}, after: await twoProfiles() });
     expect(run).toMatchObject({ exitCode: 3, sent: [] });

@@ -102,7 +102,7 @@ test('/messages shows exactly what would be sent', async () => {
 test('/usage tells of the last turn and of the conversation, blocked turns too', async () => {
   const run = await chatLines(['one', 'secret', '/usage'], [], { scripted: replying({ secret: { body: blocked } }) });
   expect(run.stderr).toEqual(
-    saying('motif         support-bot', 'tokens 0 + 0 = 0', '1 turn, 7 tokens', 'blocked       1 turn'),
+    saying('motif         support-bot', 'tokens 0 + 0 = 0', 'tokens 7 in 1 turn', 'blocked       1 turn'),
   );
 });
 

@@ -34,8 +34,9 @@ describe('a person at a terminal', () => {
   });
 
   test('reads the tokens of the turns that stand, and beside them those that were paid for in all', async () => {
-    const run = await chatTyping(['one\r', 'two\r', '/undo\r', 'three\r', leave]);
+    const run = await chatTyping(['one\r', 'two\r', '/undo\r', 'three\r', '/usage\r', leave]);
     expect(run.stderr).toEqual(saying('14 in 2 turns\n', '14 in 2 turns (21 in all)\n'));
+    expect(run.stderr).toMatch(/^conversation +tokens 14 in 2 turns \(21 in all\)$/m);
   });
 
   test('is not sent what is empty', async () => {
@@ -200,7 +201,7 @@ describe('who gets what', () => {
     const pasted = '\u001b[200~one\rtwo\rthree\r\u001b[201~';
     const typed = ['secret', '\r', up, '!', '\r', '/edit\r', '?', '\r', pasted, '\r'];
     const run = await chatTyping(typed, ['--accessible'], { scripted });
-    expect(run.stderr).toMatch(/Up or\s+\/edit brings the text back/);
+    expect(run.stderr).toMatch(/Up\s+or\s+\/edit brings the text back/);
     const texts = run.sent.map((messages) => messages.at(-1)?.content);
     expect(texts).toEqual(['secret', 'secret!', 'secret!?', 'one\ntwo\nthree\n']);
   });

@@ -31,10 +31,10 @@ describe('list', () => {
     const { stdout } = await history(['list'], { after, stdout: { columns: 80 }, env: { NO_COLOR: '1' } });
     expect(stdout).toBe(
       [
-        'id          age   title           Motif        turns  tokens',
-        `${ids[2]}  now   Late orders                      1       7`,
-        `${ids[1]}  3 d   漢字 and ducks  other-bot        1       7`,
-        `${ids[0]}  40 d  Kettles         support-bot      2      14`,
+        'id          age   title           Motif        turns  tokens in all',
+        `${ids[2]}  now   Late orders                      1              7`,
+        `${ids[1]}  3 d   漢字 and ducks  other-bot        1              7`,
+        `${ids[0]}  40 d  Kettles         support-bot      2             14`,
         '',
       ].join('\n'),
     );

@@ -26,6 +26,14 @@ describe('-o FILE takes the answer', () => {
     expect(read(run.world, 'out.md')).toBe('\u001b[31m**b**\n');
   });
 
+  test.each([
+    { name: 'a terminal is told', argv: [], on: onTerminal, stderr: /(^|\n)motif: written: out.md\n/ },
+    { name: '-q is not', argv: ['-q'], on: onTerminal, stderr: /^(?!.*written)/s },
+    { name: 'a log is not', argv: [], on: {}, stderr: /^$/ },
+  ])('$name where it went', async ({ argv, on, stderr }) => {
+    expect((await prompt(['hi', '-o', 'out.md', ...argv], on, answering('Hi'))).stderr).toMatch(stderr);
+  });
+
   test('a code block of it with -x', async () => {
     const run = await prompt(['hi', '-x', '-o', 'out.sh'], {}, answering('Try:\n```sh\nls\n```\n'));
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });

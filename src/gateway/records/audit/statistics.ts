@@ -137,7 +137,7 @@ export class AuditStatistics {
     if (price !== undefined) return (promptTokens * price.prompt + completionTokens * price.completion) / 1e6;
     if (provider === null || promptTokens + completionTokens === 0) return undefined;
     this.unpricedPrompts += 1;
-    const named = model === null ? provider : `${model} of ${provider}`;
+    const named = model === null ? `provider ${provider}, no model named` : `${model} of ${provider}`;
     if (this.unpricedModels.size < unpricedModelsMax) this.unpricedModels.add(named);
     return undefined;
   }

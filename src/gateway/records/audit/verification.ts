@@ -19,6 +19,11 @@ export interface VerificationResult {
 /** A seal as the log of the gateway names it. */
 export type LoggedSeal = Pick<Seal, 'writer' | 'first' | 'last' | 'sha256'>;
 
+/** The sentence about every audit that is not compared with the log. */
+export const withoutLog =
+  'whether somebody who can write these files made new seals, or removed all lines of a process: compare with ' +
+  'the log of the gateway (--log FILE)';
+
 const faultsMax = 100;
 
 /** Checks the seals of lines that come in the order of their files; its memory does not grow with them. */
@@ -96,10 +101,7 @@ export class AuditVerification {
       );
     }
     if (this.#logged === undefined) {
-      unproven.push(
-        'whether somebody who can write these files made new seals, or removed all lines of a process: compare with ' +
-          'the log of the gateway (--log FILE)',
-      );
+      unproven.push(withoutLog);
     }
     return {
       faults: this.#faults,

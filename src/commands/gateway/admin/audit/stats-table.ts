@@ -187,13 +187,16 @@ const absent: Readonly<Record<StatisticKey, string>> = {
   team: 'no team',
   token: 'no token',
   provider: 'none asked',
-  model: 'none asked',
+  model: 'none named',
   day: 'no day',
 };
 
 /** The values of a row in words; those of a prompt without a finding are said once. */
 export function valueTexts(by: readonly StatisticKey[], values: readonly (string | null)[]): readonly string[] {
-  const words = values.map((value, at) => (value === null ? absent[by[at]!] : defuseLine(value, cellCharactersMax)));
+  const wasAsked = typeof values[by.indexOf('provider')] === 'string';
+  const wordsFor = (key: StatisticKey) =>
+    key === 'model' && by.includes('provider') && !wasAsked ? absent.provider : absent[key];
+  const words = values.map((value, at) => (value === null ? wordsFor(by[at]!) : defuseLine(value, cellCharactersMax)));
   return words.map((word, at) => (values[at] === null && words.indexOf(word) < at ? '' : word));
 }
 

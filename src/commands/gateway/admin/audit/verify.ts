@@ -4,6 +4,7 @@ import {
   AuditVerification,
   type LoggedSeal,
   type VerificationResult,
+  withoutLog,
 } from '../../../../gateway/records/audit/verification.ts';
 import { paintVerdict } from '../../../../reports/plain-table.ts';
 import { fileSource } from '../../../../rows/source.ts';
@@ -58,6 +59,8 @@ function summaryOf({ faultCount, seals, sealed, unsealed, writers }: Verificatio
   return `OK ${counted(sealed, 'line')} sealed, unchanged and complete; ${by}`;
 }
 
+const logHint = 'the log of the gateway proves more: --log FILE (motif help audit)';
+
 async function showResult(result: VerificationResult, summary: string, run: VerifyRun): Promise<void> {
   const { stdout } = run.world;
   const style = await styleOf(run, stdout);
@@ -71,7 +74,7 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
     paintVerdict(fitLines(summary, stdout), style),
     unproven.map((sentence) =>
-      fitLines(`cannot tell ${defuseLine(sentence, 300)}`, stdout)
+      fitLines(sentence === withoutLog ? logHint : `cannot tell ${defuseLine(sentence, 300)}`, stdout)
         .split('\n')
         .map((line) => style.dim(line))
         .join('\n'),

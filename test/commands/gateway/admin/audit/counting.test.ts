@@ -27,6 +27,30 @@ test('a prompt without messages, by which login and doctor try a token, counts a
   });
 });
 
+test('a provider that was asked for no model by name is told apart from none that was asked', async () => {
+  const line = {
+    time: '2026-11-22T08:00:00.000Z',
+    prompt_id: '01M80R00000000000000000000',
+    motif: 'bot',
+    decision: 'pass',
+    usage: { total_tokens: 2, prompt_tokens: 1, completion_tokens: 1 },
+  };
+  const asked = [
+    { provider: 'up', model: 'm' },
+    { provider: 'mock', model: null },
+    { provider: null, model: null },
+  ];
+  const text = asked.map((each) => `${JSON.stringify({ ...line, ...each })}\n`).join('');
+  const priced = 'providers: { up: { kind: openai, prices: { m: { prompt: 1, completion: 1 } } } }\nmotifs: {}\n';
+  const setup = { env: {}, files: { 'audit.jsonl': text, 'gateway.yaml': priced } };
+  const of = (by: string) => motif(['admin', 'audit', 'stats', 'audit.jsonl', '--by', by], setup);
+  const both = await of('provider,model');
+  expect(both.stdout).toMatch(/^mock +none named +1 /m);
+  expect(both.stdout).toMatch(/^none asked {2,}1 /m);
+  expect(both.stderr).toContain('no price: provider mock, no model named');
+  expect((await of('model')).stdout).toMatch(/^none named +2 /m);
+});
+
 test.each([
   { flags: ['--since', '7d'], days: 7 },
   { flags: ['--since', '1h'], days: 1 },

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { toListenError } from '../../../src/commands/gateway/address.ts';
+import { parsed } from '../../gateway/file/config-file.ts';
+
+test.each([
+  { code: 'EADDRINUSE', port: 8080, hint: 'choose another in the gateway file: listen.port; or for this run' },
+  { code: 'EADDRINUSE', port: 9464, hint: 'choose another in the gateway file: admin.port' },
+  { code: 'EADDRNOTAVAIL', port: 8080, hint: 'choose another in the gateway file: listen.host' },
+])('$code of port $port names the key to change: $hint', async ({ code, port, hint }) => {
+  const config = await parsed('admin: {}\nproviders: {}\nmotifs: {}\n');
+  const failure = toListenError(Object.assign(new Error(code), { code, port }), config);
+  expect(failure).toMatchObject({ kind: 'io', hints: expect.arrayContaining([expect.stringContaining(hint)]) as [] });
+});
