@@ -1,7 +1,7 @@
 import { counted } from '../text/sizes.ts';
 import type { Tally } from './tally.ts';
 
-/** A threshold: so many rows, or a share of the finished ones in percent. */
+/** A threshold: so many rows, or a share of the asked ones in percent. */
 export interface HaltThreshold {
   readonly count?: number;
   readonly percent?: number;
@@ -23,12 +23,12 @@ export function haltReason(
   rules: HaltRules,
   { isOver }: { readonly isOver: boolean },
 ): string | undefined {
-  const asked = tally.finished - tally.earlier;
+  const asked = tally.ended - tally.earlier;
   const isEnough = isOver || asked >= rowsForShare;
   if (isBeyond(rules.maxErrors, tally.failed, asked, isEnough)) {
     return `${counted(tally.failed, 'row')} ended in error (--max-errors ${spell(rules.maxErrors)})`;
   }
-  if (isBeyond(rules.maxBlocked, tally.blocked, tally.finished, isEnough)) {
+  if (isBeyond(rules.maxBlocked, tally.blocked, tally.ended, isEnough)) {
     return `${counted(tally.blocked, 'row was', 'rows were')} blocked (--max-blocked ${spell(rules.maxBlocked)})`;
   }
   const tokens = tally.tokens.total_tokens ?? 0;

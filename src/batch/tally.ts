@@ -34,7 +34,8 @@ export class Tally {
   readonly #buckets = new Uint32Array(bucketsMax);
   #timed = 0;
 
-  get finished(): number {
+  /** Rows that came to an end: answered, blocked or failed. */
+  get ended(): number {
     return this.answered + this.blocked + this.failed;
   }
 

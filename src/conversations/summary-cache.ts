@@ -12,9 +12,22 @@ export interface CachedSummary {
 
 const version = 1;
 const bytesMax = 64 * 1024 * 1024;
-const texts = ['title', 'motifId', 'profile', 'fault'] as const;
-const times = ['created', 'updated'] as const;
-const counts = ['turns', 'totalTokens', 'blocked'] as const;
+/** Characters of a moment as `toISOString` writes it. */
+const timeCharacters = '2026-11-20T12:00:00.000Z'.length;
+
+/** The facts of a summary in their order in a row of the file, each with the test that it has to pass. */
+const columns: Readonly<Record<Exclude<keyof Summary, 'id' | 'path'>, (value: unknown) => boolean>> = {
+  title: isText,
+  motifId: isText,
+  profile: isText,
+  fault: isText,
+  created: isTime,
+  updated: isTime,
+  turns: isCount,
+  totalTokens: isCount,
+  blocked: isCount,
+};
+const columnNames = Object.keys(columns) as readonly (keyof typeof columns)[];
 
 /** Its entries that make sense, by id; whatever is wrong with the file only costs the time to make it anew. */
 export async function readCache(files: Files, folder: string): Promise<Map<string, CachedSummary>> {
@@ -26,7 +39,10 @@ export async function readCache(files: Files, folder: string): Promise<Map<strin
   return entries;
 }
 
-/** If it cannot be written, the old one goes, and all that is lost is time. */
+/**
+ * Writes the entries, each as an array, because the names of keys would be most of the file. If it cannot be written,
+ * the old one goes, and all that is lost is time.
+ */
 export async function writeCache(
   files: Files,
   folder: string,
@@ -36,7 +52,7 @@ export async function writeCache(
     id,
     size,
     modifiedAt,
-    ...(summary === null ? [] : [...texts, ...times, ...counts].map((key) => summary[key])),
+    ...(summary === null ? [] : columnNames.map((name) => summary[name])),
   ]);
   try {
     await files.writeAtomic(cachePath(folder), JSON.stringify({ v: version, rows }));
@@ -46,7 +62,7 @@ export async function writeCache(
   }
 }
 
-/** Before their files are deleted, so that no title outlives its conversation, whatever comes in between. */
+/** Forgets conversations. To be called before their files are deleted, so that no title outlives its conversation. */
 export async function forgetCached(files: Files, folder: string, ids: readonly string[]): Promise<void> {
   const entries = await readCache(files, folder);
   const found = ids.filter((id) => entries.delete(id));
@@ -69,30 +85,28 @@ async function readCachedRows(files: Files, folder: string): Promise<readonly un
   }
 }
 
-/** An array each, because the names of keys would be most of the file. */
 function parseRow(row: unknown, folder: string): (CachedSummary & { readonly id: string }) | undefined {
   if (!Array.isArray(row)) return undefined;
   const [id, size, modifiedAt, ...facts] = row as readonly unknown[];
   if (typeof id !== 'string' || !isId(id) || typeof size !== 'number' || typeof modifiedAt !== 'number')
     return undefined;
   if (facts.length === 0) return { id, size, modifiedAt, summary: null };
-  const [title, motifId, profile, fault, created, updated, turns, totalTokens, blocked] = facts;
-  if (!isText(title) || !isText(motifId) || !isText(profile) || !isText(fault)) return undefined;
-  if (!isTime(created) || !isTime(updated)) return undefined;
-  if (!isCount(turns) || !isCount(totalTokens) || !isCount(blocked)) return undefined;
-  const path = conversationPath(folder, id);
-  const summary = { id, path, title, motifId, profile, fault, created, updated, turns, totalTokens, blocked };
-  return { id, size, modifiedAt, summary };
+  if (!columnNames.every((name, index) => columns[name](facts[index]))) return undefined;
+  const told = Object.fromEntries(columnNames.map((name, index) => [name, facts[index]])) as Omit<
+    Summary,
+    'id' | 'path'
+  >;
+  return { id, size, modifiedAt, summary: { id, path: conversationPath(folder, id), ...told } };
 }
 
-function isText(value: unknown): value is string | null {
+function isText(value: unknown): boolean {
   return value === null || typeof value === 'string';
 }
 
-function isTime(value: unknown): value is string {
-  return typeof value === 'string' && value.length === 24;
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && value.length === timeCharacters;
 }
 
-function isCount(value: unknown): value is number {
+function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

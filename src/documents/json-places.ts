@@ -57,27 +57,17 @@ export class JsonPlaces {
   }
 
   #endOf(at: number): number {
-    if (this.#text[at] === '"') return this.#endOfString(at);
+    if (this.#text[at] === '"') return endOfString(this.#text, at);
     if (!this.#isNested(at)) return this.#skipped(at, word);
     let depth = 1;
     let end = at + 1;
     while (depth > 0) {
       mark.lastIndex = end;
       const { 0: sign, index } = mark.exec(this.#text)!;
-      end = sign === '"' ? this.#endOfString(index) : index + 1;
+      end = sign === '"' ? endOfString(this.#text, index) : index + 1;
       if (sign !== '"') depth += sign === '{' || sign === '[' ? 1 : -1;
     }
     return end;
-  }
-
-  /** At the first quotation mark before which there is no backslash, or an even number of them. */
-  #endOfString(start: number): number {
-    for (let end = start + 1; ; end++) {
-      end = this.#text.indexOf('"', end);
-      let before = end;
-      while (this.#text[before - 1] === '\\') before--;
-      if ((end - before) % 2 === 0) return end + 1;
-    }
   }
 
   #skipped(at: number, pattern: RegExp): number {
@@ -91,3 +81,13 @@ const between = /[ \t\n\r:,]+/y;
 const word = /[\w.+-]+/y;
 const mark = /["{}[\]]/g;
 const closing = /[\]}]/;
+
+/** The index after a string's closing quote; a quote that an odd number of backslashes precede closes nothing. */
+export function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text[before - 1] === '\\') before -= 1;
+    if ((at - before) % 2 === 0) return at + 1;
+  }
+  return text.length;
+}

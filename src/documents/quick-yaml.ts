@@ -21,8 +21,9 @@ export interface Yaml {
 }
 
 const defaultBytesMax = 256 * 1024;
-/** The parser calls itself for every level, and where its stack ends Node 20 may be ended by force. */
+/** The most columns before a line's first word: the parser calls itself for every level, until its stack ends. */
 const columnsMax = 400;
+/** The most brackets that are open at once, for the same reason. */
 const openBracketsMax = 400;
 
 /**
@@ -88,8 +89,8 @@ function refusalOf(text: string, bytesMax: number): Problem | undefined {
 }
 
 /**
- * From above: brackets in texts count like others, and every column before a line's first word like a level. No file
- * that a person writes comes near.
+ * The place at which a text may nest too deep. It is an upper bound: brackets in texts count like others, and every
+ * column before a line's first word like a level. No file that a person writes comes near.
  */
 function tooDeepAt(text: string): number | undefined {
   const indented = new RegExp(`^(?: |[-?:](?=\\s)){${columnsMax}}`, 'm').exec(text);

@@ -108,7 +108,7 @@ const dearCharactersMin = 1024;
 
 /**
  * Small texts are judged at once, because to hand them to another thread would take longer. Large ones, and small ones
- * that turn out to be dear, go to the pool; and only a policy that asks outside has to be waited for.
+ * that turn out to be costly, go to the pool; and only a policy that asks outside has to be waited for.
  */
 function judgeOf(
   motif: MotifConfig,
@@ -143,14 +143,14 @@ function judgeOf(
     texts: readonly string[],
     asking: Asking,
     threads: JudgingPool,
-    mayBeDear: boolean,
+    mayBeCostly: boolean,
   ): Verdict | Promise<Verdict> => {
     const granted = Math.min(inlineWorkMax, policyWork ?? policyWorkDefault);
-    const budget = new WorkBudget(granted, mayBeDear ? sometimes(threads.lateness()) : undefined);
+    const budget = new WorkBudget(granted, mayBeCostly ? sometimes(threads.lateness()) : undefined);
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
-    if (!mayBeDear) threads.noteWork(budget.spent);
+    if (!mayBeCostly) threads.noteWork(budget.spent);
     if (budget.isExceeded) {
-      threads.noteDear(asking.holder);
+      threads.noteCostly(asking.holder);
       return judgeInPool(side, texts, asking, threads);
     }
     return 'decision' in found ? found : judge(policies, side, texts, limitsOf(asking), found);
@@ -161,10 +161,10 @@ function judgeOf(
       return judge(policies, side, texts, limitsOf(asking));
     }
     const characters = charactersOf(texts);
-    const mayBeDear = characters >= dearCharactersMin;
-    if (characters > inlineCharactersMax || (mayBeDear && pool.isDear(asking.holder)))
+    const mayBeCostly = characters >= dearCharactersMin;
+    if (characters > inlineCharactersMax || (mayBeCostly && pool.isCostly(asking.holder)))
       return judgeInPool(side, texts, asking, pool);
-    return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeDear), mayBeDear);
+    return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeCostly), mayBeCostly);
   };
 }
 

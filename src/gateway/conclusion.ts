@@ -25,9 +25,10 @@ export async function conclude(
   };
   // Unauthenticated requests are not audited.
   const entry = caller && parts.audit && entryOf(result, trace, caller, ms, config);
-  // Prompts that wait for no provider come many in one turn, however few are in flight.
-  const isOnly = parts.load.inFlight === 0 && trace.providerMs > 0;
-  const written = entry === undefined || parts.audit?.record(entry, isOnly);
+  // A line that is alone is written at once, for none is about to share its write. Prompts that wait for no provider
+  // come many in one turn, however few are in flight.
+  const isAlone = parts.load.inFlight === 0 && trace.providerMs > 0;
+  const written = entry === undefined || parts.audit?.record(entry, isAlone);
   const isAudited = written instanceof Promise ? await written : written === true;
   const final = isAudited ? result : new Refusal('audit_unavailable');
   const status = final instanceof Refusal ? final.status : 200;

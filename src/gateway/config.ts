@@ -166,17 +166,3 @@ export interface TokenConfig {
   readonly replacedBy: string | undefined;
   readonly limits: UsageLimits;
 }
-
-/** The most tokens in `/metrics`, those that end first. */
-const endsMax = 1_000;
-
-/** The ends of tokens, soonest first; one that another has replaced is left out, for it may end. */
-export function soonestEnds({ motifs }: GatewayConfig): readonly { motif: string; id: string; at: number }[] {
-  const ends = [...motifs.values()].flatMap((motif) =>
-    motif.tokens.flatMap((token) => {
-      const { id, expiresAt: at } = token;
-      return at === undefined || isReplaced(token, motif) ? [] : [{ motif: motif.id, id, at }];
-    }),
-  );
-  return ends.sort((one, other) => one.at - other.at).slice(0, endsMax);
-}

@@ -72,10 +72,10 @@ export interface JudgingPool {
   noteWork(characters: number): void;
   /** Tells of work that begins now whether it takes too long to go on here. */
   lateness(): () => boolean;
-  /** Notes that small texts of a token were too dear to be judged here. */
-  noteDear(holder: string): void;
+  /** Notes that small texts of a token were too costly to be judged here. */
+  noteCostly(holder: string): void;
   /** True where they were within the last seconds, so that the next ones go elsewhere at once. */
-  isDear(holder: string): boolean;
+  isCostly(holder: string): boolean;
 }
 
 /** The verdict of all policies, or what those found that saw the texts: fewer outcomes than policies are failures. */

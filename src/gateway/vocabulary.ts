@@ -118,6 +118,7 @@ export interface Provider {
 }
 
 interface ProviderFailureParts {
+  readonly upstreamStatus?: number | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly surelyDidNotRun?: boolean;
   readonly mayStillRun?: boolean;
@@ -132,6 +133,8 @@ export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   /** The status for the client: 429 limited, 502 failed, 504 too slow. */
   readonly status: 429 | 502 | 504;
+  /** The status that the provider answered with, if it did. */
+  readonly upstreamStatus: number | undefined;
   readonly retryAfterMs: number | undefined;
   /** True where it surely did not run, so that a retry or the fallback cannot pay twice. */
   readonly surelyDidNotRun: boolean;
@@ -145,6 +148,7 @@ export class ProviderFailure extends Error {
   constructor(status: 429 | 502 | 504, message: string, parts: ProviderFailureParts = {}) {
     super(message);
     this.status = status;
+    this.upstreamStatus = parts.upstreamStatus;
     this.retryAfterMs = parts.retryAfterMs;
     this.surelyDidNotRun = parts.surelyDidNotRun ?? false;
     this.mayStillRun = parts.mayStillRun ?? false;

@@ -1,3 +1,5 @@
+import { endOfString } from '../documents/json-places.ts';
+
 /** One member of a JSON object, as it was written. */
 export interface RawMember {
   readonly name: string;
@@ -49,16 +51,6 @@ function endOfNested(text: string, start: number): number {
       depth -= 1;
       if (depth === 0) return at + 1;
     }
-  }
-  return text.length;
-}
-
-/** The index after the closing quote; a quote that an odd number of backslashes precede closes nothing. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text[before - 1] === '\\') before -= 1;
-    if ((at - before) % 2 === 0) return at + 1;
   }
   return text.length;
 }

@@ -3,6 +3,8 @@ const acceptedMin = 8;
 /** The share of what was let through that is cut off; twice as much each time that the new pace is refused at once. */
 const cutShare = 0.02;
 const cutShareMax = 0.08;
+/** A pace below its minute's count by this share was cut more than once. */
+const furtherCutShare = 1.5 * cutShare;
 const atOnceMs = 10_000;
 /** The time over which is counted what the service lets through: most limits are named by the minute. */
 const spanMs = 60_000;
@@ -20,7 +22,7 @@ const usedShare = 0.9;
 /** The growth from which on the pace counts as no limit. */
 const growthMax = 1000;
 
-/** The number of requests that had been let through at a moment. */
+/** The number of requests that had been started by a moment, less those refused until then. */
 interface Mark {
   readonly at: number;
   readonly accepted: number;
@@ -40,6 +42,7 @@ export class LearntPace {
   #learntAt = -Infinity;
   #isProven = false;
   #cut = cutShare;
+  /** Requests that were started, less the refused ones: one that is under way counts as let through. */
   #accepted = 0;
   /** Counts of the last minute, and the one before. */
   readonly #marks: Mark[] = [];
@@ -90,7 +93,7 @@ export class LearntPace {
     if (this.#waitMs === 0 || startedAt <= this.#refusal.at) return;
     const { at, accepted, pace = Infinity } = this.#refusal;
     const since = Math.max(at - spanMs, this.#marks[0]!.at);
-    // Of a run that is younger the span lasts until the service takes more, somewhere between the two.
+    // In a run shorter than a minute the span ends when the service takes requests again, between refusal and answer.
     // A service that says nothing and takes more once the minute is over seems to count by the minute.
     const lateMs = startedAt - since - spanMs;
     const isOfSpan = at - since >= spanMs || (!this.#isTimed && lateMs >= 0 && lateMs <= refusedWaitMsMax);
@@ -114,7 +117,7 @@ export class LearntPace {
     if (used >= usedShare * mostUsed) this.#usedMs += now - last.at;
   }
 
-  /** The time until fewer were let through in the minute before than may be. */
+  /** The time until the last minute has room for one more. */
   #roomInMs(now: number): number {
     if (this.#inSpanMax === undefined || this.#pace() === undefined) return 0;
     const surplus = this.#accepted + 1 - this.#inSpanMax * this.#growth();
@@ -142,7 +145,7 @@ export class LearntPace {
   #growth(): number {
     const perMinute = (this.#rate ?? Infinity) * 60_000;
     // Refusals in a row cut more than a minute allows.
-    const isCutFurther = perMinute < (this.#inSpanMax ?? 0) * (1 - 1.5 * cutShare);
+    const isCutFurther = perMinute < (this.#inSpanMax ?? 0) * (1 - furtherCutShare);
     const provenMs = provenStepMs * (isCutFurther ? 1 : Math.max(1, Math.sqrt(slowPerMinute / perMinute)));
     return 1 + 0.01 * (2 ** (this.#usedMs / (this.#isProven ? provenMs : newStepMs)) - 1);
   }

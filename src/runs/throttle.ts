@@ -1,5 +1,5 @@
 import type { ClientTools } from '../client/client.ts';
-import { parseRetryAfter } from '../wire/failure.ts';
+import { parseRetryAfter } from '../wire/retry-after.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { LearntPace } from './learnt-pace.ts';
 
@@ -40,7 +40,7 @@ export class Throttle {
     this.#learnt = new LearntPace();
   }
 
-  /** Limit of requests under way now: lower after a 429 or where answers become slow, and more again later. */
+  /** The most requests that may be under way now: fewer after a 429 or where answers become slow, more again later. */
   get limit(): number {
     return this.#limit.current;
   }
@@ -59,7 +59,10 @@ export class Throttle {
     return this.#comeBackAt;
   }
 
-  /** The tools for the client: the same, but that the throttle hears what happens and spaces the retries. */
+  /**
+   * The tools for the client: the same, but that the throttle hears what happens and spaces the retries. The client
+   * sleeps for nothing but a retry, so that each sleep counts as one.
+   */
   tools(tools: ClientTools): ClientTools {
     return {
       now: () => tools.now(),
@@ -74,8 +77,8 @@ export class Throttle {
         this.#learnt.started(startedAt);
         const reply = await tools.send(request, options);
         const waitMs = parseRetryAfter(reply.headers['retry-after'], tools.now());
-        if (reply.status === 429) this.#refused(startedAt, waitMs);
-        else if (reply.status === 503 && waitMs !== undefined) this.#turnedAway(startedAt, waitMs);
+        if (reply.status === 429) this.#limited(startedAt, waitMs);
+        else if (reply.status === 503 && waitMs !== undefined) this.#overloaded(startedAt, waitMs);
         else if (reply.status < 300) this.#answered(startedAt);
         return reply;
       },
@@ -105,13 +108,13 @@ export class Throttle {
   }
 
   /** A service that is overloaded or starts anew has no limit that could be learnt. */
-  #turnedAway(startedAt: number, waitMs: number): void {
+  #overloaded(startedAt: number, waitMs: number): void {
     this.#limit.refused(startedAt, this.#clock.monotonic());
     this.#pause(waitMs);
   }
 
   /** Takes note of a 429: a pace that was learnt is lowered, and the number of requests under way may stay. */
-  #refused(startedAt: number, waitMs = 0): void {
+  #limited(startedAt: number, waitMs = 0): void {
     if (!this.#learnt.isLearnt && !this.#learnt.isRefused) this.#limit.refused(startedAt, this.#clock.monotonic());
     const tryInMs = this.#learnt.refused(startedAt, this.#clock.monotonic(), waitMs > 0);
     this.#pause(Math.max(tryInMs, waitMs));

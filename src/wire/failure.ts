@@ -13,7 +13,10 @@ interface Failure {
   readonly promptId: string | null;
 }
 
-/** Reads the body of a reply that is not a 2xx. Nothing a server sends here can make it throw. */
+/**
+ * Reads the body of a reply that is not a 2xx. Nothing a server sends here can make it throw. `code` and `prompt_id`
+ * are read even where something deeper stands twice; `error` only where the whole body has one meaning.
+ */
 export function parseFailure(body: Uint8Array): Failure {
   const text = decodeLoosely(body);
   const { code, prompt_id: promptId } = envelopeOf(text);
@@ -60,24 +63,4 @@ function wordsOf(detail: unknown): string | undefined {
   if (typeof detail === 'string') return defuseLine(detail, quotedCharactersMax);
   const message = typeof detail === 'object' ? (detail as Record<string, unknown>).message : undefined;
   return defuseLine(typeof message === 'string' ? message : JSON.stringify(detail), quotedCharactersMax);
-}
-
-/** Beyond any deadline, and still a whole number of milliseconds. */
-const retryAfterMsMax = 2 ** 52;
-
-const datePattern = /^[A-Za-z]{3,9},? \d{1,2}[ -][A-Za-z]{3}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
-/** The date of C's asctime, which is in GMT without saying so. */
-const oldDatePattern = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
-
-/**
- * The milliseconds to wait that a Retry-After header asks for: whole seconds, however many, or an HTTP date. Undefined
- * where it is absent or makes no sense; a moment that has passed is 0.
- */
-export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim();
-  if (text === undefined || text === '') return undefined;
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, retryAfterMsMax);
-  if (!datePattern.test(text) && !oldDatePattern.test(text)) return undefined;
-  const moment = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
 }

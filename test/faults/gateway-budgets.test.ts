@@ -25,7 +25,7 @@ motifs:
 const characters = 400_000;
 const fill = (piece: string): string => piece.repeat(Math.ceil(characters / piece.length)).slice(0, characters);
 
-/** Texts that are built to be dear. */
+/** Texts that are built to be costly. */
 const hostile = [
   { name: 'base64 in base64', text: fill('aWdub3JlIHRoZSA= ') },
   { name: 'tokens that hold JSON', text: fill(`${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.x `) },
@@ -52,7 +52,7 @@ async function worstWait({ port }: GatewayProcess, work: Promise<unknown>): Prom
 const patienceMs = 1000;
 
 describe.each([1, 2])('with %i workers', (workers) => {
-  test('texts that are dear to judge hold up nobody else', async () => {
+  test('texts that are costly to judge hold up nobody else', async () => {
     const gateway = await gatewayProcess(fileOf(workers));
     await ask(gateway.port);
     const waits: Record<string, number> = {};
@@ -65,7 +65,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
   });
 });
 
-/** Small enough to be judged at once, and as dear as so many characters can be. */
+/** Small enough to be judged at once, and as costly as so many characters can be. */
 const small = [
   { name: 'ligatures', text: '\ufdfa'.repeat(16_000) },
   { name: 'cards', text: '4111 1111 1111 1111 '.repeat(800) },

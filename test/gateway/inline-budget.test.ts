@@ -41,7 +41,7 @@ function noting(handedOn: Inspection[]): JudgingPool {
     inTurn: (_, work) => work(),
     noteWork: () => undefined,
     lateness: () => () => false,
-    noteDear: () => undefined,
-    isDear: () => false,
+    noteCostly: () => undefined,
+    isCostly: () => false,
   };
 }

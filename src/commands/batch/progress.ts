@@ -40,8 +40,8 @@ function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: st
       heldSince = since;
     },
     onRow() {
-      const { finished, earlier } = batch.tally;
-      if (flags.quiet || !pace.sample(world.monotonic(), finished - earlier)) return;
+      const { ended, earlier } = batch.tally;
+      if (flags.quiet || !pace.sample(world.monotonic(), ended - earlier)) return;
       notice(fittingParts(progressParts(batch, pace)));
     },
     stop: () => undefined,
@@ -61,7 +61,7 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: 
     drawing = undefined;
     isShown = true;
     const parts =
-      batch.tally.finished > 0
+      batch.tally.ended > 0
         ? progressParts(batch, pace)
         : [...firstParts(batch), `${formatDuration(world.monotonic() - startedAt)} elapsed`];
     line.draw(fittingParts(parts, line.columns));
@@ -82,9 +82,9 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: 
     },
     onHold: ({ since, nextTryMs }) => line.draw(holdText(place, since, nextTryMs)),
     onRow() {
-      const { finished, earlier } = batch.tally;
+      const { ended, earlier } = batch.tally;
       // The place of the row is given to the next one first, so that it counts among those under way.
-      if (pace.sample(world.monotonic(), finished - earlier)) drawing ??= setImmediate(draw);
+      if (pace.sample(world.monotonic(), ended - earlier)) drawing ??= setImmediate(draw);
     },
     stop() {
       stopped.abort();
@@ -111,9 +111,9 @@ function firstParts({ tally, run }: Batch): readonly string[] {
 
 function progressParts({ tally, run }: Batch, pace: Pace): readonly string[] {
   const atOnce = run?.inFlight ?? 0;
-  const { finished, total, blocked, failed, tokens } = tally;
+  const { ended, total, blocked, failed, tokens } = tally;
   return [
-    ...pace.text(finished, total),
+    ...pace.text(ended, total),
     `${grouped(blocked)} blocked`,
     `${failed === 1 ? '1 error' : `${grouped(failed)} errors`}`,
     ...(atOnce > 0 ? [`${atOnce} at once`] : []),

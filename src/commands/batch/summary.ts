@@ -45,7 +45,7 @@ export function summaryLines({
     ...((run?.asleepMs ?? 0) > 0 ? [`asleep ${formatDuration(run?.asleepMs ?? 0)}`] : []),
   ];
   return [
-    `${finishedText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
+    `${endedText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
     [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
     timesText(tally, throttle),
     ...(end.leftOver === 0
@@ -75,7 +75,7 @@ function goesOn(tally: Tally, output: string | undefined): readonly string[] {
 /** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */
 function mergeLines(
   { output, inputName, isTable, shard }: Pick<BatchReport, 'inputName' | 'isTable' | 'shard'> & { output: string },
-  { finished }: Tally,
+  { ended }: Tally,
 ): readonly string[] {
   if (shard !== undefined && shard.of > 1) {
     const parts = partNames(output, shard);
@@ -86,7 +86,7 @@ function mergeLines(
       ? [`${ready}: motif batch merge with all their names makes one file of them`]
       : [`${ready}: motif batch merge ${parts.map(pathWord).join(' ')} -o ${pathWord(whole)}`];
   }
-  if (!isTable || finished === 0) return [];
+  if (!isTable || ended === 0) return [];
   const table = freeName(output.replace(/\.[a-z]+$/i, ''), 'csv', [inputName, output]);
   return [`as CSV: motif batch merge ${pathWord(output)} -o ${pathWord(table)}`];
 }
@@ -108,9 +108,9 @@ function freeName(stem: string, ending: string, taken: readonly string[]): strin
 }
 
 /** The rows of the run; where it ended early, how many of them it came to. */
-function finishedText({ finished, total }: Tally): string {
-  if (total === undefined) return counted(finished, 'row');
-  return finished < total ? `${grouped(finished)} of ${counted(total, 'row')}` : counted(total, 'row');
+function endedText({ ended, total }: Tally): string {
+  if (total === undefined) return counted(ended, 'row');
+  return ended < total ? `${grouped(ended)} of ${counted(total, 'row')}` : counted(total, 'row');
 }
 
 function errorsText({ failed, byError }: Tally): string {

@@ -20,7 +20,7 @@ import { readOwnSuite } from './suites.ts';
 /** Tries each payload plainly on a gateway file, so that the suite expects what that file is meant to do. */
 export async function tryAttacks(run: Run, gatewayFile: string, motif: string | undefined): Promise<AttackOptions> {
   const { world } = run;
-  const destination = await openFile(run, gatewayFile, motif);
+  const destination = await openGatewayFile(run, gatewayFile, motif);
   const { ask } = createAskTools({ destination, throttle: new Throttle({ concurrency: 1 }, world) });
   const { cases } = await readOwnSuite(attackSuite(), 'attacks.motif.yaml');
   const treatments = new Map<string, Treatment>();
@@ -42,7 +42,7 @@ export async function tryAttacks(run: Run, gatewayFile: string, motif: string | 
 }
 
 /** The Motif of a gateway file, without its limits. */
-export async function openFile(
+export async function openGatewayFile(
   { world, notice }: Run,
   gatewayFile: string,
   motif: string | undefined,

@@ -8,14 +8,14 @@ import { checkCase } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { createAskTools } from './ask.ts';
-import { openFile } from './attacks.ts';
+import { openGatewayFile } from './attacks.ts';
 import { prove } from './prove.ts';
 import { readOwnSuite } from './suites.ts';
 
 /** A first suite for a gateway file, as far as its policies are of a kind whose findings are known here. */
 interface GuardedSuite {
   readonly text: string;
-  /** Blocks that the file does not block. */
+  /** Cases that should be blocked and are not. */
   readonly open: readonly string[];
   /** Cases that are left out because a policy failed on them. */
   readonly unjudged: readonly string[];
@@ -28,12 +28,12 @@ interface GuardedSuite {
 
 /** Makes the first suite for a gateway file: each policy that no case of it would miss gets one. */
 export async function guardedSuite(run: Run, gatewayFile: string, motif: string | undefined): Promise<GuardedSuite> {
-  const destination = withoutParts(await openFile(run, gatewayFile, motif));
+  const destination = withoutParts(await openGatewayFile(run, gatewayFile, motif));
   const policies = destination.inside?.policies ?? [];
   const plain = await judgeSuite(run, destination, { without: [], guards: [] });
-  const blocks = plain.results.filter(({ verdict, expect }) => verdict !== 'pass' && expect === 'blocked');
-  const without = blocks.map(({ id }) => id);
-  const unjudged = blocks.filter(({ verdict }) => verdict === 'unverified').map(({ id }) => id);
+  const notBlocked = plain.results.filter(({ verdict, expect }) => verdict !== 'pass' && expect === 'blocked');
+  const without = notBlocked.map(({ id }) => id);
+  const unjudged = notBlocked.filter(({ verdict }) => verdict === 'unverified').map(({ id }) => id);
   const first = await judgeSuite(run, destination, { without, guards: [] });
   const guards: string[] = [];
   const added: string[] = [];
@@ -82,8 +82,10 @@ function reasonOfState({ state, also }: Guard): string | undefined {
 }
 
 function reasonOf({ misses, error }: CaseResult): string {
-  const reason = misses[0]?.message ?? error?.message ?? 'was not judged';
-  return /^(expected|was) /.test(reason) ? reason : `was not judged: ${reason}`;
+  const [miss] = misses;
+  if (miss === undefined) return error === null ? 'was not judged' : `was not judged: ${error.message}`;
+  const isDecision = miss.expectation === 'expect' || miss.expectation === 'by';
+  return isDecision ? miss.message : `missed ${miss.expectation}: ${miss.message}`;
 }
 
 interface JudgedSuite {

@@ -15,7 +15,7 @@ export class SeenFiles {
     this.#files = files;
   }
 
-  /** The same files, whose readers are noted. */
+  /** The same files; whatever is read through them is noted. */
   noting(): Files {
     const files = this.#files;
     const note = async (path: string): Promise<void> => {
@@ -28,7 +28,10 @@ export class SeenFiles {
         if (content.bytes.length <= textBytesMax) this.#digests.set(path, digestOf(content.bytes));
         return content;
       },
-      info: async (path, options) => (await note(path), await files.info(path, options)),
+      info: async (path, options) => {
+        await note(path);
+        return await files.info(path, options);
+      },
       async *chunks(path, signal) {
         await note(path);
         yield* files.chunks(path, signal);

@@ -1,6 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import { inertLine } from '../../reports/inert.ts';
-import { human } from '../../suites/reports/human.ts';
+import { renderReport } from '../../suites/reports/table.ts';
 import { type CheckReport, keyOfResult } from '../../suites/result.ts';
 import { printLines } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
@@ -49,7 +49,7 @@ export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]
         columns: terminalColumns(world),
         isAccessible: world.stdout.isTerminal && isAccessible(run),
       };
-      await printLines([...changes, human(report, options)].join('\n'), world);
+      await printLines([...changes, await renderReport('human', report, options)].join('\n'), world);
       before = report;
     }
     await changeOf(seen, async () => (await list()) !== listed, world);

@@ -39,14 +39,14 @@ interface Credentials {
 /** A caller whose token is right. */
 interface Identified {
   readonly caller: Caller;
-  /** A 403, which is this caller's own, so that it is audited. */
+  /** A 403. */
   readonly refusal: Refusal | undefined;
 }
 
 type Limited = Refusal | undefined;
 
 export interface Access {
-  /** The caller, or a 401; nothing is counted. */
+  /** The caller, in whom a 403 stands so that it is audited; a 401 is returned alone. Nothing is counted. */
   admit(credentials: Credentials): Identified | Refusal;
   /** Counts a prompt, or says which limit has no room for it. */
   takePrompt(caller: Caller): Limited | Promise<Limited>;

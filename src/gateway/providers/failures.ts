@@ -24,6 +24,7 @@ export function statusFailure(
   const said = parseFailure(reply.body).words;
   const param = reply.status === 400 || reply.status === 422 ? paramIn(said, params) : undefined;
   return new ProviderFailure(status, param === undefined ? words : `${words}: parameter ${param}`, {
+    upstreamStatus: reply.status,
     surelyDidNotRun,
     retryAfterMs,
     reason: `provider ${reply.status}${param === undefined ? '' : `: parameter ${param}`}`,

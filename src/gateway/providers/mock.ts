@@ -1,6 +1,6 @@
 import type { ProviderConfig } from '../config.ts';
 import { type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
-import { quoteAnswer } from './quote.ts';
+import { quoteAnswer } from './mock-quote.ts';
 import { estimateTokens } from './tokens.ts';
 
 interface MockParts {

@@ -1,7 +1,7 @@
 import type { Fields } from '../../text/json.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import type { HttpReply } from '../../wire/http.ts';
-import { parseRetryAfter } from '../../wire/failure.ts';
+import { parseRetryAfter } from '../../wire/retry-after.ts';
 import {
   type Exchange,
   type Inference,
@@ -32,6 +32,7 @@ export function fromReply(
     if (reading !== undefined) return toInference(reading, request);
     const what = body === undefined ? 'a body that is no JSON object' : 'JSON that is no answer in its format';
     throw new ProviderFailure(502, 'the provider answered in a way that cannot be read', {
+      upstreamStatus: reply.status,
       reason: 'provider reply unreadable',
       detail: `status ${reply.status} with ${what} (${reply.body.length} bytes)`,
     });

@@ -8,7 +8,7 @@ import type { ProviderConfig } from '../config.ts';
 import { type Exchange, type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
 import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
-import { quotesAny } from './quoting.ts';
+import { quotesAny } from './repeats.ts';
 import { fromReply } from './reply.ts';
 import { isRandom, SpelledSecrets } from './spelled-secrets.ts';
 
@@ -153,9 +153,8 @@ function redactorOf(config: ProviderConfig) {
           secrets.map((secret) => secret.reveal()),
           keyLettersMax,
         ));
-    const kept = isQuote
-      ? `${/^status \d+/.exec(shown)?.[0] ?? 'it'}, in words that repeat the prompt or a key`
-      : shown;
+    const subject = failure.upstreamStatus === undefined ? 'it' : `status ${failure.upstreamStatus}`;
+    const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : shown;
     return new ProviderFailure(status, message, { ...failure, detail: kept });
   };
 }

@@ -1,3 +1,5 @@
+import { type GatewayConfig, isReplaced } from '../config.ts';
+
 /** Every series of `/metrics`. Counters and gauges may have labels; a histogram is in seconds. */
 const families = {
   requests: ['motif_gateway_requests_total', 'counter', 'Requests answered, by status.'],
@@ -160,4 +162,18 @@ export function configsIn(page: string): readonly string[] {
   const [name] = families.configs;
   const lines = page.split('\n').filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
   return lines.map((line) => /hash="([0-9a-f]+)"/.exec(line)?.[1] ?? '');
+}
+
+/** The most tokens in `/metrics`, those that end first. */
+const endsMax = 1_000;
+
+/** The ends of tokens, soonest first; one that another has replaced is left out, for it may end. */
+export function soonestEnds({ motifs }: GatewayConfig): readonly { motif: string; id: string; at: number }[] {
+  const ends = [...motifs.values()].flatMap((motif) =>
+    motif.tokens.flatMap((token) => {
+      const { id, expiresAt: at } = token;
+      return at === undefined || isReplaced(token, motif) ? [] : [{ motif: motif.id, id, at }];
+    }),
+  );
+  return ends.sort((one, other) => one.at - other.at).slice(0, endsMax);
 }

@@ -106,12 +106,12 @@ export class JudgingThreads implements JudgingPool {
     return this.#turns.lateness();
   }
 
-  noteDear(holder: string): void {
-    this.#turns.noteDear(holder);
+  noteCostly(holder: string): void {
+    this.#turns.noteCostly(holder);
   }
 
-  isDear(holder: string): boolean {
-    return this.#turns.isDear(holder);
+  isCostly(holder: string): boolean {
+    return this.#turns.isCostly(holder);
   }
 
   /** For a new version of the gateway file: threads forget what they know of the old one. */

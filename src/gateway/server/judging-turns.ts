@@ -1,11 +1,13 @@
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
 
-/** Milliseconds of judging, less those without any, after which the event loop goes round, so that others are heard. */
+/** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
 const turnMs = 10;
 /** Work that takes a millisecond, about. */
 const charactersPerMs = 100_000;
-const dearMs = 10_000;
+/** The time for which a token is remembered whose small texts were costly to judge. */
+const costlyMs = 10_000;
+/** Work that takes longer, and then uses the processor for as long again, is costly. */
 const lateMs = 25;
 
 interface Waiting {
@@ -24,8 +26,8 @@ export class JudgingTurns {
   readonly #processorMs: () => number;
   /** By token, each in the order in which they came. */
   readonly #waiting = new Map<string, Waiting[]>();
-  /** Tokens whose small texts were dear, and until when that is remembered. */
-  readonly #dear = new Map<string, number>();
+  /** Tokens whose small texts were costly, and until when that is remembered. */
+  readonly #costly = new Map<string, number>();
   #spentMs = 0;
   #endedAt = 0;
   #isArmed = false;
@@ -75,15 +77,16 @@ export class JudgingTurns {
     return (this.#endedAt = now);
   }
 
-  noteDear(holder: string): void {
-    this.#dear.set(holder, this.#monotonic() + dearMs);
+  noteCostly(holder: string): void {
+    this.#costly.set(holder, this.#monotonic() + costlyMs);
   }
 
-  isDear(holder: string): boolean {
-    if (this.#dear.size === 0) return false;
-    const until = this.#dear.get(holder);
-    if (until === undefined || this.#monotonic() < until) return until !== undefined;
-    this.#dear.delete(holder);
+  isCostly(holder: string): boolean {
+    if (this.#costly.size === 0) return false;
+    const until = this.#costly.get(holder);
+    if (until === undefined) return false;
+    if (this.#monotonic() < until) return true;
+    this.#costly.delete(holder);
     return false;
   }
 

@@ -4,7 +4,7 @@ import { ByteBudget } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
-import { type GatewayConfig, soonestEnds } from '../config.ts';
+import type { GatewayConfig } from '../config.ts';
 import { changeWords } from '../records/config-changes.ts';
 import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
@@ -14,7 +14,7 @@ import { createHttpServer, type HttpServer, type TlsIdentity } from './http/serv
 import type { JudgingThreads } from './judging-threads.ts';
 import type { Log } from '../records/log.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
-import { createMetrics, type Metrics, type MetricsSnapshot } from '../records/metrics.ts';
+import { createMetrics, type Metrics, type MetricsSnapshot, soonestEnds } from '../records/metrics.ts';
 import { createPromptIds } from '../prompt-id.ts';
 
 /** A gateway file that was read, found good, and made into something that can answer. */

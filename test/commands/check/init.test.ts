@@ -151,6 +151,20 @@ motifs: { bot: { provider: m, policies: [pii], system: ${'words and 17 '.repeat(
     expect(text).not.toContain('expect: blocked');
   });
 
+  test('a case that was judged and missed is told as such, with what it missed', async () => {
+    const files = {
+      'gateway.yaml': `tenant: acme
+providers: { m: { kind: mock, mode: echo } }
+policies: { site: { kind: urls, action: redact, on: prompt, allow: [link.example] } }
+motifs: { bot: { provider: m, policies: [site] } }
+`,
+    };
+    const first = await motif(['check', 'init'], { env: {}, files });
+    expect(first.exitCode).toBe(0);
+    const text = readFileSync(join(first.world.folder, 'smoke.motif.yaml'), 'utf8');
+    expect(text).toContain('site (urls): the case that was tried missed provider_saw');
+  });
+
   test('the schema is JSON Schema and accepts the keys of a case', async () => {
     const { stdout } = await motif(['check', 'schema'], { env: {} });
     const schema = JSON.parse(stdout) as { $schema: string; properties: { cases: unknown } };

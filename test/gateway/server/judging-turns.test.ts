@@ -66,12 +66,12 @@ test('a failure is that of whoever asked, at once and later', async () => {
   expect(await take('one', 1)).toBe('one');
 });
 
-test('a token is dear for a while', () => {
+test('a token is costly for a while', () => {
   const { judging, pass } = turns();
-  judging.noteDear('noisy');
-  expect([judging.isDear('noisy'), judging.isDear('other')]).toEqual([true, false]);
+  judging.noteCostly('noisy');
+  expect([judging.isCostly('noisy'), judging.isCostly('other')]).toEqual([true, false]);
   pass(10_000);
-  expect(judging.isDear('noisy')).toBe(false);
+  expect(judging.isCostly('noisy')).toBe(false);
 });
 
 test('work is late by the time that the processor was used for it, and not by that of others', () => {

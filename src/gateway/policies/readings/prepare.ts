@@ -133,7 +133,7 @@ function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): ReadTex
 interface Task {
   readonly plan: ReadingPlan;
   readonly found: Uint8Array;
-  /** Not spent by the passes for letters and number words: there is a fixed number of them over each view. */
+  /** The fixed number of passes for letters and number words over each view is free; reading their result is not. */
   readonly budget: WorkBudget;
   /** All that were made so far. */
   readonly views: View[];

@@ -30,7 +30,7 @@ export interface Audit {
    * True once the line is written; false if it could not be and the prompt must not pass unaudited. It waits for lines
    * of the same turn of the event loop, unless the prompt was the only one.
    */
-  record(entry: AuditEntry, isOnly?: boolean): boolean | Promise<boolean>;
+  record(entry: AuditEntry, isAlone?: boolean): boolean | Promise<boolean>;
   /** Writes which policies each Motif has from now on; again at the head of each file that is opened later. */
   recordConfig(config: GatewayConfig): void;
   /** Seals the file and opens it anew, so that a rotated one is let go. */
@@ -89,10 +89,10 @@ class AuditWriter implements Audit {
     return this.#config.whenFull === 'warn' || !(this.#isFailing || this.#isAway);
   }
 
-  record(entry: AuditEntry, isOnly = false): boolean | Promise<boolean> {
+  record(entry: AuditEntry, isAlone = false): boolean | Promise<boolean> {
     if (this.#owesConfig) this.#addConfig();
     this.#add(this.#auditLine(entry, this.#timeText(this.#parts.now())));
-    const written = isOnly && this.#queued === undefined ? this.#inTurn(() => this.#flush()) : this.#queue();
+    const written = isAlone && this.#queued === undefined ? this.#inTurn(() => this.#flush()) : this.#queue();
     return this.#config.whenFull === 'warn' || written;
   }
 
