@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { formatSize } from '../text/sizes.ts';
+import { formatSize, grouped } from '../text/sizes.ts';
 import { FileFault, type Files, type ScratchFile } from '../world/world.ts';
 
 /** Bytes that a row takes on the disk, at most, once there are more rows than memory shall hold. */
@@ -28,7 +28,7 @@ export class ScratchSpace {
     const folder = slash < 0 ? '.' : this.#beside.slice(0, slash) || '/';
     const free = rows <= rowsWithoutDisk ? undefined : await this.#files.freeBytes(folder);
     if (free === undefined || free >= needed) return;
-    const what = `the list of ${rows} rows needs ${formatSize(needed)} of free disk space in ${folder}`;
+    const what = `the list of ${grouped(rows)} rows needs ${formatSize(needed)} of free disk space in ${folder}`;
     throw new MotifError('io', `${what}, and only ${formatSize(free)} are free`, {
       hint: 'make room, or take fewer rows: --limit, --shard',
     });
@@ -46,49 +46,70 @@ export class ScratchSpace {
   }
 
   #openFile(): ScratchFile | undefined {
-    let file: ScratchFile;
     try {
-      file = this.#files.openScratch(this.#beside);
+      return untilFull(this.#files.openScratch(this.#beside));
     } catch (error) {
       if (error instanceof FileFault) return undefined;
       throw error;
     }
-    const named = <T>(work: () => T): T => {
+  }
+}
+
+/** A file that goes on in memory once its disk is full: a job that asks nothing more needs no room for its rows. */
+function untilFull(file: ScratchFile): ScratchFile {
+  let present = file;
+  return {
+    read(start, into) {
       try {
-        return work();
+        present.read(start, into);
       } catch (error) {
         if (!(error instanceof FileFault)) throw error;
-        const message = `the keys of the rows could not be kept beside ${error.path}: ${error.message}`;
-        throw new MotifError('io', message, { cause: error, hint: 'make room and run the same command again' });
+        const message = `the keys of the rows, which are kept beside ${error.path}, could not be read: ${error.message}`;
+        throw new MotifError('io', message, { cause: error, hint: 'run the same command again' });
       }
-    };
-    return {
-      read: (start, into) => named(() => file.read(start, into)),
-      write: (start, bytes) => named(() => file.write(start, bytes)),
-      close: () => file.close(),
-    };
-  }
+    },
+    write(start, bytes) {
+      try {
+        present.write(start, bytes);
+      } catch (error) {
+        if (!(error instanceof FileFault)) throw error;
+        present = inMemory(file);
+        present.write(start, bytes);
+      }
+    },
+    close: () => file.close(),
+  };
 }
 
 const pieceBytes = 1 << 16;
 
-function inMemory(): ScratchFile {
+type CopyPart = (piece: Uint8Array, from: number, at: number) => void;
+
+/** Memory alone, or what was written since over what a file holds. */
+function inMemory(below?: ScratchFile): ScratchFile {
   const pieces = new Map<number, Uint8Array>();
+  const readPiece = (number: number): Uint8Array => {
+    const piece = new Uint8Array(pieceBytes);
+    below?.read(number * pieceBytes, piece);
+    return piece;
+  };
   /** Calls `copy` for each part of a range that lies within one piece. */
-  const each = (start: number, length: number, copy: (piece: Uint8Array, from: number, at: number) => void): void => {
+  const each = (start: number, length: number, isKept: boolean, copy: CopyPart): void => {
     for (let done = 0; done < length;) {
       const number = Math.floor((start + done) / pieceBytes);
       const from = (start + done) % pieceBytes;
-      let piece = pieces.get(number);
-      if (piece === undefined) pieces.set(number, (piece = new Uint8Array(pieceBytes)));
+      const piece = pieces.get(number) ?? readPiece(number);
+      if (isKept) pieces.set(number, piece);
       copy(piece.subarray(0, Math.min(pieceBytes, from + length - done)), from, done);
       done += pieceBytes - from;
     }
   };
   return {
-    read: (start, into) => each(start, into.length, (piece, from, at) => into.set(piece.subarray(from), at)),
+    read: (start, into) => each(start, into.length, false, (piece, from, at) => into.set(piece.subarray(from), at)),
     write: (start, bytes) =>
-      each(start, bytes.length, (piece, from, at) => piece.set(bytes.subarray(at, at + piece.length - from), from)),
+      each(start, bytes.length, true, (piece, from, at) =>
+        piece.set(bytes.subarray(at, at + piece.length - from), from),
+      ),
     close: () => pieces.clear(),
   };
 }

@@ -46,8 +46,29 @@ function onReadOnlyDisk(): ScratchSpace {
   return new ScratchSpace({ ...createFiles(folder), openScratch }, 'out.jsonl');
 }
 
+/** The disk is full after so many writes; the last of them is torn. */
+function onFullDisk(writes: number): ScratchSpace {
+  const files = createFiles(folder);
+  const openScratch: typeof files.openScratch = (path) => {
+    const file = files.openScratch(path);
+    return {
+      ...file,
+      write(start, bytes) {
+        writes -= 1;
+        if (writes >= 0) return file.write(start, bytes);
+        file.write(start, bytes.subarray(0, bytes.length / 2));
+        throw new FileFault(path, 'ENOSPC', 'the disk is full');
+      },
+    };
+  };
+  return new ScratchSpace({ ...files, openScratch }, 'out.jsonl');
+}
+
 describe.each([
   { name: 'on disk', space: onDisk },
+  { name: 'on a disk that is full at once', space: () => onFullDisk(0) },
+  { name: 'on a disk that is full while its pages are written', space: () => onFullDisk(7) },
+  { name: 'on a disk that is full while its keys are merged', space: () => onFullDisk(97) },
   { name: 'where no file can be made', space: onReadOnlyDisk },
 ])('a table $name', ({ space: createSpace }) => {
   test.each([
@@ -182,20 +203,8 @@ test.each([
     (error: Error) => error.message,
   );
   expect(await asked).toBe(
-    isRefused ? 'the list of 1000000 rows needs 61 MiB of free disk space in data, and only 61 MiB are free' : 'begins',
+    isRefused
+      ? 'the list of 1,000,000 rows needs 61 MiB of free disk space in data, and only 61 MiB are free'
+      : 'begins',
   );
-});
-
-test('a disk that is full says so, and what to do', () => {
-  const openScratch = (path: string) => ({
-    read: () => {},
-    write: () => {
-      throw new FileFault(path, 'ENOSPC', 'the disk is full');
-    },
-    close: () => {},
-  });
-  const table = new KeyTable(new ScratchSpace({ ...createFiles(folder), openScratch }, 'out.jsonl'), size);
-  expect(() => {
-    for (let index = 0; index < manyRows; index++) table.add(keyOf(index));
-  }).toThrow('the keys of the rows could not be kept beside out.jsonl: the disk is full');
 });
