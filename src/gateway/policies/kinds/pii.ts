@@ -130,8 +130,7 @@ function createNaming(view: View, { sent, everywhere: outside, within }: WordsOf
     everywhere,
     near,
     mayName: (topic: string) => near().endsOf(topic).length > 0 || (!isSent && nearOutside().endsOf(topic).length > 0),
-    isNamed({ place, topic, reach = contextCharacters }: Entity, span: Span, before = reach, behind = reach): boolean {
-      if (topic === undefined) return false;
+    isNamed({ place, reach = contextCharacters }: Entity, topic: string, span: Span, before = reach, behind = reach) {
       const [inside, around] = place === 'digits' ? [near(), nearOutside] : [everywhere(), outside];
       if (inside.isWithin(topic, span.start - before, span.end + behind)) return true;
       if (!isSent) {
@@ -159,12 +158,13 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     const close = near !== undefined && gate?.test(near.text) === false ? undefined : near;
     const isSparse = loose !== undefined && loose.text.length * sparseShare < view.text.length;
     const naming = createNaming(view, words, isSparse ? loose : undefined);
-    const mayBeNamed = ({ topic }: Entity) => gate === undefined || topic === undefined || naming.mayName(topic);
+    const mayBeNamed = (topics: readonly string[]) =>
+      gate === undefined || topics.length === 0 || topics.some(naming.mayName);
 
     function weigh(entity: Entity, form: Form, start: number, found: string): boolean {
       const span = { start, end: start + found.length };
       const fault = faultOf(entity, form, view.text, span, (part, before, behind) =>
-        naming.isNamed(entity, part, before, behind),
+        topicsOf(entity, form).some((topic) => naming.isNamed(entity, topic, part, before, behind)),
       );
       tell({ rule: entity.name, start, length: found.length }, fault, entity);
       return fault === undefined;
@@ -173,7 +173,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     function searchNumbers(entity: Entity): void {
       for (const form of entity.forms) {
         const areas = form.isSure === true ? close : loose;
-        if (areas === undefined || (form.isSure !== true && !mayBeNamed(entity))) continue;
+        if (areas === undefined || (form.isSure !== true && !mayBeNamed(topicsOf(entity, form)))) continue;
         text.spend(areas.text.length);
         const toWhole = (index: number) => (areas === loose ? index : close!.toWhole(index));
         eachMatch(form.pattern, areas.text, (index, whole) =>
@@ -205,6 +205,10 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
       }
     }
   };
+}
+
+function topicsOf({ topic }: Entity, { topics }: Form): readonly string[] {
+  return topics ?? (topic === undefined ? [] : [topic]);
 }
 
 function sureForms(chosen: readonly Entity[]): RegExp[] {
@@ -260,7 +264,7 @@ function isRowOfFractions({ place, checksum }: Entity, text: string, { start, en
 
 function faultOf(
   entity: Entity,
-  { isSure = false }: Form,
+  { isSure = false, isLabelled: needsLabel = false }: Form,
   text: string,
   span: Span,
   isNamed: (span: Span, before?: number, behind?: number) => boolean,
@@ -276,7 +280,7 @@ function faultOf(
   if (notAfter?.test(text.slice(Math.max(0, start - leadCharacters), start)))
     return 'the word before it says that it is something else';
   const unnamed = isSure ? fault?.(found, false, isLabelled) : `no word like ${topic} stands near it`;
-  return unnamed === undefined || isNamed(span) ? undefined : unnamed;
+  return unnamed === undefined || (needsLabel ? isLabelled() : isNamed(span)) ? undefined : unnamed;
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -6,6 +6,10 @@ export interface Form {
   readonly isSure?: boolean;
   /** Characters that a text without such a form mostly lacks, where that is found much faster. */
   readonly needs?: RegExp;
+  /** The topics whose words name such a form, where they are others than that of its entity. */
+  readonly topics?: readonly string[];
+  /** True where that word has to stand right before it. */
+  readonly isLabelled?: boolean;
 }
 
 /** Names of groups of entities that a gateway file may use in place of single ones. */

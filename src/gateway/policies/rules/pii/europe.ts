@@ -262,13 +262,21 @@ export const europeanEntities: readonly Entity[] = [
     topic: 'passport',
     forms: [
       {
+        topics: ['passport', 'passport_weak'],
         pattern: standalone(
-          `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{8,9}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}|[A-NP-Z]{2}(?=[A-Z]{0,3}\\d)(?=(?:[A-Z]{0,5}\\d){3})[A-NP-Z\\d]{6}\\d|\\d{3} \\d{3} \\d{3}|\\d{2} ?\\d{2} \\d{6}|\\d{2} \\d{7}`,
+          `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}`,
         ),
       },
+      {
+        pattern: standalone(
+          '\\d{8,9}|[A-NP-Z]{2}(?=[A-Z]{0,3}\\d)(?=(?:[A-Z]{0,5}\\d){3})[A-NP-Z\\d]{6}\\d|\\d{2} ?\\d{2} \\d{6}',
+        ),
+      },
+      { isLabelled: true, pattern: standalone('\\d{2} \\d{7}') },
+      // Large numbers are written so too.
+      { isLabelled: true, topics: ['passport_number'], pattern: standalone('\\d{3} \\d{3} \\d{3}') },
     ],
-    fault: (found, _hasContext, isLabelled) => {
-      if (/^\d{3} \d{3} \d{3}$/.test(found) && isLabelled?.() !== true) return 'grouped as large numbers are';
+    fault: (found) => {
       const isMixed = /[a-z]/.test(found) && /[A-Z]/.test(found);
       if (isMixed && /\d[A-Z]+\d+[A-Z]/i.test(found)) return 'small and capital letters among figures';
       return /^[A-Z] ?\d{6}$/i.test(found) ? 'one digit too few' : undefined;
