@@ -42,6 +42,8 @@ export interface ClientTools {
   /** The clock of deadlines and durations, which setting the other does not move. */
   monotonic(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Once it aborts nothing is tried again: a prompt that waits for its next attempt ends with its last failure. */
+  readonly noRetries?: AbortSignal | undefined;
 }
 
 /** Hears what happens while a prompt is on its way. */
@@ -175,13 +177,25 @@ async function sendWithRetries(
     const isLate = wait !== undefined && tools.monotonic() + wait.ms >= deadlineAt;
     const asked = wait?.asked === undefined ? undefined : { ms: wait.asked, obstacle: obstacleOf(isLate, settings) };
     const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
-    if (wait === undefined || attempt.count > settings.retries || isLate) {
-      throw Object.assign(failure(), { isUnasked: wait !== undefined || result instanceof TransportError });
-    }
+    const given = () => Object.assign(failure(), { isUnasked: wait !== undefined || result instanceof TransportError });
+    if (wait === undefined || attempt.count > settings.retries || isLate) throw given();
     listener.notice(
       `${failure().message}; waiting ${formatDuration(wait.ms)}, then retry ${attempt.count} of ${settings.retries}`,
     );
-    await tools.sleep(wait.ms, signal);
+    if (!(await mayRetryAfter(wait.ms, tools, signal))) throw given();
+  }
+}
+
+/** Waits; false where meanwhile, or before, nothing may be tried again. */
+async function mayRetryAfter(ms: number, tools: ClientTools, signal: AbortSignal | undefined): Promise<boolean> {
+  const { noRetries } = tools;
+  const signals = [signal, noRetries].filter((each) => each !== undefined);
+  try {
+    await tools.sleep(ms, signals.length < 2 ? signals[0] : AbortSignal.any(signals));
+    return true;
+  } catch (error) {
+    if (noRetries?.aborted !== true || signal?.aborted === true) throw error;
+    return false;
   }
 }
 

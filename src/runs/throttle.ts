@@ -31,6 +31,8 @@ export class Throttle {
   #nextAt: number;
   #comeBackAt: number | undefined;
   #retries = 0;
+  #waiting = 0;
+  #pause: { readonly status: number; readonly until: number } | undefined;
 
   constructor({ concurrency, rpm }: ThrottleOptions, clock: RunClock) {
     this.#clock = clock;
@@ -59,18 +61,35 @@ export class Throttle {
     return this.#comeBackAt;
   }
 
+  /** Prompts that wait for their next attempt. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** The wait that the service asked for, or that a refusal brought, while it lasts: its status, and the time left. */
+  get pause(): { readonly status: number; readonly leftMs: number } | undefined {
+    const leftMs = (this.#pause?.until ?? -Infinity) - this.#clock.monotonic();
+    return this.#pause === undefined || leftMs <= 0 ? undefined : { status: this.#pause.status, leftMs };
+  }
+
   /**
    * The tools for the client: the same, but that the throttle hears what happens and spaces the retries. The client
    * sleeps for nothing but a retry, so that each sleep counts as one.
    */
-  tools(tools: ClientTools): ClientTools {
+  tools(tools: ClientTools, noRetries?: AbortSignal): ClientTools {
     return {
       now: () => tools.now(),
       monotonic: () => tools.monotonic(),
+      noRetries,
       sleep: async (ms, signal) => {
+        this.#waiting += 1;
+        try {
+          await tools.sleep(ms, signal);
+          await this.turn(signal);
+        } finally {
+          this.#waiting -= 1;
+        }
         this.#retries += 1;
-        await tools.sleep(ms, signal);
-        await this.turn(signal);
       },
       send: async (request, options) => {
         const startedAt = tools.monotonic();
@@ -110,18 +129,23 @@ export class Throttle {
   /** A service that is overloaded or starts anew has no limit that could be learnt. */
   #overloaded(startedAt: number, waitMs: number): void {
     this.#limit.refused(startedAt, this.#clock.monotonic());
-    this.#pause(waitMs);
+    this.#pauseAll(503, waitMs);
   }
 
   /** Takes note of a 429: a pace that was learnt is lowered, and the number of requests under way may stay. */
   #limited(startedAt: number, waitMs = 0): void {
     if (!this.#learnt.isLearnt && !this.#learnt.isRefused) this.#limit.refused(startedAt, this.#clock.monotonic());
     const tryInMs = this.#learnt.refused(startedAt, this.#clock.monotonic(), waitMs > 0);
-    this.#pause(Math.max(tryInMs, waitMs));
+    this.#pauseAll(429, Math.max(tryInMs, waitMs));
   }
 
-  #pause(waitMs: number): void {
-    if (waitMs > patienceMsMax) this.#comeBackAt = this.#clock.now() + waitMs;
-    else this.#nextAt = Math.max(this.#nextAt, this.#clock.monotonic() + waitMs);
+  #pauseAll(status: number, waitMs: number): void {
+    if (waitMs > patienceMsMax) {
+      this.#comeBackAt = this.#clock.now() + waitMs;
+      return;
+    }
+    const until = this.#clock.monotonic() + waitMs;
+    this.#nextAt = Math.max(this.#nextAt, until);
+    if (until > (this.#pause?.until ?? -Infinity)) this.#pause = { status, until };
   }
 }

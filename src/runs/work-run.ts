@@ -107,7 +107,9 @@ export class WorkRun<Item, Result> {
 
   /** Known once the results have been handed out. */
   get end(): WorkEnd {
-    return this.#end ?? 'done';
+    // Stopped while the last ones were under way, it has done all the same.
+    const isDone = this.#isExhausted && this.#handedOut === this.#begun;
+    return this.#end === undefined || (this.#end === 'stopped' && isDone) ? 'done' : this.#end;
   }
 
   /** Does all of it. Each result goes to `take` as soon as it may; the next waits for the promise of that, if any. */

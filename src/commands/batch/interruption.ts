@@ -1,7 +1,9 @@
 import type { Batch } from '../../batch/batch.ts';
 import { Interrupted } from '../../errors.ts';
+import type { Throttle } from '../../runs/throttle.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
+import { counted, grouped } from '../../text/sizes.ts';
 
 /** Effect of Ctrl-C, and the way back to what it did before. */
 interface Interruption {
@@ -14,15 +16,33 @@ interface Interruption {
   unlisten(): void;
 }
 
-export function listenForInterrupts({ world }: Run, batch: Batch, notice: Notice): Interruption {
+interface InterruptedBatch {
+  readonly batch: Batch;
+  readonly throttle: Throttle;
+  readonly notice: Notice;
+}
+
+export function listenForInterrupts({ world }: Run, { batch, throttle, notice }: InterruptedBatch): Interruption {
   const stop = new AbortController();
   const abandon = new AbortController();
   let isStopping = false;
   const unlisten = world.onInterrupt(() => {
     if (isStopping) return abandon.abort(new Interrupted('SIGINT'));
     isStopping = true;
+    const { waiting } = throttle;
+    const underWay = (batch.run?.inFlight ?? 0) - waiting;
     stop.abort();
-    notice(`stopping: no new rows; ${batch.run?.inFlight ?? 0} under way may finish (Ctrl-C again ends at once)`);
+    notice(
+      [
+        'stopping: no new rows',
+        ...(waiting > 0
+          ? [`${counted(waiting, 'row')} that only waited to be sent again ${waiting === 1 ? 'is' : 'are'} left`]
+          : []),
+        ...(waiting > 0 && underWay === 0
+          ? []
+          : [`${grouped(underWay)} under way may finish (Ctrl-C again ends at once)`]),
+      ].join('; '),
+    );
   });
   return { stop, signal: AbortSignal.any([world.interrupted, abandon.signal]), isStopping: () => isStopping, unlisten };
 }

@@ -1,9 +1,10 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { Hold } from '../../runs/outage.ts';
+import type { Throttle } from '../../runs/throttle.ts';
 import { createStatusLine } from '../../terminal/status-line.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { createNotice, type Notice } from '../shared/notices.ts';
-import { fittingParts, Pace } from '../shared/pace.ts';
+import { finishedText, fittingParts, Pace } from '../shared/pace.ts';
 import { isAccessible, type Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 import { grouped } from '../../text/sizes.ts';
@@ -13,43 +14,67 @@ const drawMs = 250;
 /** The line is drawn again this often although no row ends. */
 const redrawMs = 1000;
 const sayMs = 30_000;
+/** A shorter wait is part of the pace, and not said. */
+const waitShownMsMin = 1000;
 
 /** Progress of a run while it goes on: a line that moves on a terminal, a line every 30 s elsewhere. */
 interface BatchProgress {
   /** Says something above the line that moves. */
   readonly notice: Notice;
   readonly onHold: (hold: Hold) => void;
+  /** To be called where a prompt begins to wait for its next attempt. */
+  readonly onWait: () => void;
   /** To be called after each row. */
   readonly onRow: () => void;
   stop(): void;
 }
 
-export function showProgress(run: Run<BatchFlags>, batch: Batch, { place }: { readonly place: string }): BatchProgress {
-  return mayMove(run) ? movingProgress(run, batch, place) : saidProgress(run, batch, place);
+interface ProgressParts {
+  /** The service, for words. */
+  readonly place: string;
+  readonly throttle: Throttle;
 }
 
-/** A line every 30 s, where rows end. */
-function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: string): BatchProgress {
+export function showProgress(run: Run<BatchFlags>, batch: Batch, parts: ProgressParts): BatchProgress {
+  return mayMove(run) ? movingProgress(run, batch, parts) : saidProgress(run, batch, parts);
+}
+
+/** A line every 30 s, where rows end or the service asks to wait. */
+function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: ProgressParts): BatchProgress {
+  const { place, throttle } = parts;
   const notice = createNotice(world, flags);
   const pace = new Pace(world.monotonic(), sayMs);
   let heldSince: number | undefined;
+  let waitSaidAt = -Infinity;
+  let saying: NodeJS.Immediate | undefined;
+  const sayWait = (): void => {
+    saying = undefined;
+    const now = world.monotonic();
+    if (flags.quiet || now - waitSaidAt < sayMs || waitText(throttle) === undefined) return;
+    waitSaidAt = now;
+    pace.sample(now, batch.tally.ended - batch.tally.earlier);
+    notice(fittingParts(progressParts(batch, pace, throttle)));
+  };
   return {
     notice,
     onHold({ since, nextTryMs }) {
       if (heldSince !== since) notice(holdText(place, since, nextTryMs));
       heldSince = since;
     },
+    // Said once all that came together is counted.
+    onWait: () => void (saying ??= setImmediate(sayWait)),
     onRow() {
       const { ended, earlier } = batch.tally;
       if (flags.quiet || !pace.sample(world.monotonic(), ended - earlier)) return;
-      notice(fittingParts(progressParts(batch, pace)));
+      notice(fittingParts(progressParts(batch, pace, throttle)));
     },
-    stop: () => undefined,
+    stop: () => clearImmediate(saying),
   };
 }
 
 /** A line that moves, from the start, for the first row may be slow. */
-function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: string): BatchProgress {
+function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: ProgressParts): BatchProgress {
+  const { place, throttle } = parts;
   const line = createStatusLine(world.stderr);
   const say = createNotice(world, flags);
   const startedAt = world.monotonic();
@@ -60,11 +85,11 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: 
   const draw = (): void => {
     drawing = undefined;
     isShown = true;
-    const parts =
+    const shown =
       batch.tally.ended > 0
-        ? progressParts(batch, pace)
-        : [...firstParts(batch), `${formatDuration(world.monotonic() - startedAt)} elapsed`];
-    line.draw(fittingParts(parts, line.columns));
+        ? progressParts(batch, pace, throttle)
+        : [...firstParts(batch, throttle), `${formatDuration(world.monotonic() - startedAt)} elapsed`];
+    line.draw(fittingParts(shown, line.columns));
   };
   const redraw = async (): Promise<void> => {
     for (let ms = appearsAfterMs; ; ms = redrawMs) {
@@ -81,6 +106,7 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, place: 
       if (isShown) draw();
     },
     onHold: ({ since, nextTryMs }) => line.draw(holdText(place, since, nextTryMs)),
+    onWait: () => undefined,
     onRow() {
       const { ended, earlier } = batch.tally;
       // The place of the row is given to the next one first, so that it counts among those under way.
@@ -103,22 +129,31 @@ function mayMove(run: Run<BatchFlags>): boolean {
 }
 
 /** Before the first row has ended. */
-function firstParts({ tally, run }: Batch): readonly string[] {
+function firstParts({ tally, run }: Batch, throttle: Throttle): readonly string[] {
   if (run === undefined) return ['reading the rows'];
   const total = tally.total === undefined ? '0 rows' : `0 of ${grouped(tally.total)}`;
-  return run.inFlight > 0 ? [total, `${run.inFlight} at once`] : [total];
+  const atOnce = run.inFlight - throttle.waiting;
+  return [total, waitText(throttle) ?? [], atOnce > 0 ? `${atOnce} at once` : []].flat();
 }
 
-function progressParts({ tally, run }: Batch, pace: Pace): readonly string[] {
-  const atOnce = run?.inFlight ?? 0;
+function progressParts({ tally, run }: Batch, pace: Pace, throttle: Throttle): readonly string[] {
+  const atOnce = (run?.inFlight ?? 0) - throttle.waiting;
   const { ended, total, blocked, failed, tokens } = tally;
+  const wait = waitText(throttle);
   return [
-    ...pace.text(ended, total),
+    // No speed of before tells when a service that asks to wait will be through.
+    ...(wait === undefined ? pace.text(ended, total) : [finishedText(ended, total), wait]),
     `${grouped(blocked)} blocked`,
     `${failed === 1 ? '1 error' : `${grouped(failed)} errors`}`,
     ...(atOnce > 0 ? [`${atOnce} at once`] : []),
     ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
   ];
+}
+
+/** The wait that a service asked for, with its status; undefined where it is hardly any. */
+function waitText({ pause }: Throttle): string | undefined {
+  if (pause === undefined || pause.leftMs < waitShownMsMin) return undefined;
+  return `waiting ${formatDuration(pause.leftMs)} (${pause.status})`;
 }
 
 function holdText(place: string, since: number, nextTryMs: number): string {

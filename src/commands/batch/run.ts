@@ -63,7 +63,6 @@ async function askRows(
   const { world, flags } = run;
   const { connection, tools, settings } = destination;
   const throttle = new Throttle({ concurrency: flags.concurrency, rpm: flags.rpm }, world);
-  const client = createClient(connection, throttle.tools(tools), { notice: () => undefined });
   const batch = new Batch(input, ledger);
   const writer = new LineWriter((text) => printJsonLines(text, world), world);
   const askAll = async (work: BatchWork): Promise<BatchEnd> => {
@@ -73,8 +72,10 @@ async function askRows(
       await writer.finish();
     }
   };
-  const progress = showProgress(run, batch, { place: placeOf(flags, settings) });
-  const interruption = listenForInterrupts(run, batch, progress.notice);
+  const progress = showProgress(run, batch, { place: placeOf(flags, settings), throttle });
+  const interruption = listenForInterrupts(run, { batch, throttle, notice: progress.notice });
+  const clientTools = throttle.tools(tools, interruption.stop.signal);
+  const client = createClient(connection, clientTools, { notice: progress.onWait });
   const startedAt = world.monotonic();
   try {
     const end = await askAll({

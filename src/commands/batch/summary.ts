@@ -69,7 +69,10 @@ export function paintSummary(text: string, style: Style): string {
 }
 
 function goesOn(tally: Tally, output: string | undefined): readonly string[] {
-  return [restText(tally) ?? [], output === undefined ? [] : 'the same command goes on'].flat();
+  const rest = restText(tally);
+  if (rest === undefined)
+    return ['no rows are left', output === undefined ? [] : `the same command puts ${output} in order`].flat();
+  return [rest, output === undefined ? [] : 'the same command goes on'].flat();
 }
 
 /** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */

@@ -32,7 +32,7 @@ export class Pace {
     const rate = Math.round(this.#perSecond() * 10) / 10;
     const left = total === undefined || rate <= 0 ? undefined : ((total - finished) / rate) * 1000;
     return [
-      total === undefined ? `${grouped(finished)} rows` : `${grouped(finished)} of ${grouped(total)}`,
+      finishedText(finished, total),
       ...(rate > 0 ? [`${rate < 100 ? rate : grouped(Math.round(rate))}/s`] : []),
       ...(left === undefined || left < 1000 ? [] : [`${formatDuration(left)} left`]),
     ];
@@ -42,6 +42,11 @@ export class Pace {
     const [first, last] = [this.#samples[0]!, this.#samples.at(-1)!];
     return last.at === first.at ? 0 : ((last.finished - first.finished) * 1000) / (last.at - first.at);
   }
+}
+
+/** Finished items of all, where their number is known: `3 of 9`. */
+export function finishedText(finished: number, total: number | undefined): string {
+  return total === undefined ? `${grouped(finished)} rows` : `${grouped(finished)} of ${grouped(total)}`;
 }
 
 /** One line of the parts; the last ones are left out where they do not fit. */

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { batch, batchService, blockedReply } from '../../support/rooms/batch.ts';
+import { describe, expect, test } from 'vitest';
+import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/rooms/batch.ts';
 import type { MotifSetup } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
@@ -40,6 +40,64 @@ test('on a terminal the line is there before a slow first row ends, and goes on 
   ]);
   expect(seen).toContain('1 of 2 · 0.3/s · 3.3 s left · 0 blocked · 0 errors · 1 at once · 7 tokens');
   expect(seen.at(-1)).toMatch(/^2 rows · 6 s\n/);
+});
+
+describe('a service that asks to wait', () => {
+  /** A run of three rows, whose second prompt and all after it are told to come back 48 s later, until `later`. */
+  const refusedRun = async (setup: MotifSetup, during: (world: FakeWorld) => Promise<void>) => {
+    let world: FakeWorld | undefined;
+    let isFull = true;
+    const full = { status: 429, body: {}, headers: { 'retry-after': '48' } };
+    const service = batchService((_, count) => (isFull && count > 1 ? full : {}));
+    const held: MotifSetup = { files: { 'in.txt': 'one\ntwo\nthree\n' }, sleeps: 'held', ...setup };
+    const run = batch(intoFile, { ...held, prepare: (made) => void (world = made) }, service);
+    while (service.asked.length < 2) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await during(world!);
+    isFull = false;
+    for (let second = 0; second < 60; second += 1) await world!.advance(1000);
+    return { ...(await run), asked: service.asked };
+  };
+
+  test('is waited for in the line that moves, which then invents no time that is left', async () => {
+    const { stderr, exitCode } = await refusedRun({ stderr: { columns: 80 } }, (world) => world.advance(1000));
+    const frames = stderr.split('\r').map((frame) => frame.replace('\u001b[K', ''));
+    expect(exitCode).toBe(0);
+    expect(frames).toContain('1 of 3 · waiting 47 s (429) · 0 blocked · 0 errors · 7 tokens');
+    expect(frames.filter((frame) => frame.includes('waiting') && frame.includes('left'))).toEqual([]);
+  });
+
+  test('is told at once where nothing can move', async () => {
+    const { stderr } = await refusedRun({}, () => Promise.resolve());
+    expect(stderr).toContain('motif: 1 of 3 · waiting 48 s (429) · 0 blocked · 0 errors');
+  });
+
+  test('Ctrl-C leaves the rows that only wait, and ends at once', async () => {
+    const run = await refusedRun({}, async (world) => {
+      world.interrupt();
+      await new Promise(setImmediate);
+    });
+    expect(run).toMatchObject({ signal: 'SIGINT', asked: ['one', 'two'] });
+    expect(run.stderr).toContain('motif: stopping: no new rows; 1 row that only waited to be sent again is left\n');
+    expect(run.stderr).toContain('interrupted; 2 of 3 rows are left; the same command goes on');
+    const rows = rowsOf(fileOf(run, 'out.jsonl'));
+    expect(rows.map(({ error }) => error)).toEqual([null]);
+  });
+});
+
+test('Ctrl-C while the last rows are under way ends a finished run, of which nothing goes on', async () => {
+  let world: FakeWorld | undefined;
+  const service = batchService(async (_, count) => {
+    if (count < 3) return {};
+    // By then the input was read to its end.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    world!.interrupt();
+    return {};
+  });
+  const setup = { files: { 'in.txt': 'one\ntwo\nthree\n' }, prepare: (made: FakeWorld) => void (world = made) };
+  const run = await batch(['in.txt', '-o', 'out.jsonl'], setup, service);
+  expect(run.signal).toBe('SIGINT');
+  expect(run.stderr).toContain('interrupted; all rows were done\n');
 });
 
 test('rows from a pipe have no total', async () => {
