@@ -26,7 +26,7 @@ const inConsole: MotifPlaces = {
 export function motifPlaces(target?: MotifTarget): MotifPlaces {
   if (target === undefined || !isLoopback(new URL(target.baseUrl).hostname)) return inConsole;
   const id = plainWord(target.motifId);
-  const [show, rotate] = [`motif admin show ${id}`, `motif admin rotate ${id}`];
+  const [show, rotate] = [`motif admin show ${id}`, `motif admin rotate ${id} --keep`];
   return {
     address: show,
     token: `${rotate} makes one`,

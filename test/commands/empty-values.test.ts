@@ -38,6 +38,14 @@ describe('a variable that is set, but empty', () => {
     await motif(['logout', 'other'], { env: {}, after });
     const run = await motif(['prompt', 'hi'], { env: { MOTIF_PROFILE: '' }, after });
     expect(run.stderr).toMatch(/MOTIF_PROFILE is set, but empty\n/);
+    expect(run.stderr).not.toMatch(forks);
+  });
+
+  test('that would name a profile counts as none where there is none', async () => {
+    const run = await motif(['prompt', 'hi'], { env: { MOTIF_PROFILE: '' } });
+    expect(run.exitCode).toBe(3);
+    expect(run.stderr).toMatch(/no Motif to ask: there is no profile and no MOTIF_URL\n/);
+    expect(run.stderr).not.toMatch(forks);
   });
 
   test('stands beside the value that counts instead, in the rows of whoami and doctor', async () => {

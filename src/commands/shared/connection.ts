@@ -90,11 +90,15 @@ export async function requireTarget(settings: Settings, world: World): Promise<M
   return target;
 }
 
+const addressVariables = ['MOTIF_URL', 'MOTIF_ID'];
+
 export async function missingTarget(settings: Settings, world: World): Promise<MotifError> {
   const { baseUrl, profile } = settings;
   const names = profile === undefined ? await listProfiles(world.files, configFolder(world)) : [];
-  const { words, hints } = emptyVariables(settings, ['MOTIF_URL', 'MOTIF_ID', 'MOTIF_PROFILE']);
-  if (baseUrl === undefined && names.length > 0) return noneInUse(names, { words, hints });
+  const { words, hints } = emptyVariables(settings, addressVariables);
+  if (baseUrl === undefined && names.length > 0) {
+    return noneInUse(names, emptyVariables(settings, [...addressVariables, 'MOTIF_PROFILE']));
+  }
   if (baseUrl === undefined) {
     const variable = words === '' ? 'no MOTIF_URL' : words;
     return new MotifError('config', `no Motif to ask: there is no profile and ${variable}`, {
@@ -126,6 +130,8 @@ function emptyVariables(settings: Settings, names: readonly string[]): EmptyVari
   const empty = names.filter((name) => settings.emptyVariables.includes(name));
   if (empty.length === 0) return { words: '', hints: [] };
   const words = `${empty.join(' and ')} ${empty.length === 1 ? 'is' : 'are'} set, but empty`;
+  // The name of a profile is no secret.
+  if (empty.every((name) => name === 'MOTIF_PROFILE')) return { words, hints: [] };
   return {
     words,
     hints: ['in CI: no secret has that name, or this job may not see it, as one for a pull request from a fork'],
