@@ -1,18 +1,21 @@
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { defuseLine } from '../../text/defuse.ts';
+import { Secret } from '../../text/secret.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 
-interface Changes {
+/** Names of what differs between two versions of a gateway file: `token t2 of bot`. */
+interface ConfigChanges {
   readonly new: readonly string[];
   readonly changed: readonly string[];
   readonly gone: readonly string[];
 }
 
-const none: Changes = { new: [], changed: [], gone: [] };
+const kinds = ['new', 'changed', 'gone'] as const;
+const none: ConfigChanges = { new: [], changed: [], gone: [] };
 const namesMax = 8;
 
-/** Words for whoever has changed the gateway file: `new: token t2 of bot; changed: policy no-pii; gone: Motif old`. */
-export function changeWords(before: GatewayConfig, after: GatewayConfig): string {
+export function configChanges(before: GatewayConfig, after: GatewayConfig): ConfigChanges {
   const changes = [
     ...motifChanges(before.motifs, after.motifs),
     named('policy', before.policies, after.policies),
@@ -21,17 +24,22 @@ export function changeWords(before: GatewayConfig, after: GatewayConfig): string
     named('group', before.groups, after.groups),
     sectionChanges(before, after),
   ];
-  const words = (['new', 'changed', 'gone'] as const).flatMap((kind) => {
-    const names = changes.flatMap((each) => each[kind]);
-    return names.length === 0 ? [] : [`${kind}: ${capped(names)}`];
-  });
+  const all = (kind: keyof ConfigChanges): readonly string[] =>
+    changes.flatMap((each) => each[kind]).map((name) => defuseLine(name, 200));
+  return { new: all('new'), changed: all('changed'), gone: all('gone') };
+}
+
+/** Words for whoever has changed the gateway file: `new: token t2 of bot; changed: policy no-pii; gone: Motif old`. */
+export function changeWords(before: GatewayConfig, after: GatewayConfig): string {
+  const changes = configChanges(before, after);
+  const words = kinds.flatMap((kind) => (changes[kind].length === 0 ? [] : [`${kind}: ${listed(changes[kind])}`]));
   if (words.length > 0) return words.join('; ');
   return before.hash === after.hash
     ? 'it has not changed, but a file that it names may have'
     : 'nothing in it has changed that counts';
 }
 
-function motifChanges(before: GatewayConfig['motifs'], after: GatewayConfig['motifs']): readonly Changes[] {
+function motifChanges(before: GatewayConfig['motifs'], after: GatewayConfig['motifs']): readonly ConfigChanges[] {
   const bare = (motifs: GatewayConfig['motifs']) =>
     new Map([...motifs].map(([id, motif]) => [id, { ...motif, tokens: [] }]));
   const both = [...after.values()].filter(({ id }) => before.has(id));
@@ -41,7 +49,7 @@ function motifChanges(before: GatewayConfig['motifs'], after: GatewayConfig['mot
   ];
 }
 
-function tokenChanges(before: MotifConfig, after: MotifConfig): Changes {
+function tokenChanges(before: MotifConfig, after: MotifConfig): ConfigChanges {
   const byId = ({ tokens }: MotifConfig) => new Map(tokens.map((token) => [token.id, token]));
   return named('token', byId(before), byId(after), ` of ${after.id}`);
 }
@@ -51,22 +59,35 @@ function named(
   before: ReadonlyMap<string, unknown>,
   after: ReadonlyMap<string, unknown>,
   of = '',
-): Changes {
+): ConfigChanges {
   const words = (name: string): string => `${kind} ${name}${of}`;
   const both = [...after.keys()].filter((name) => before.has(name));
   return {
     new: [...after.keys()].filter((name) => !before.has(name)).map(words),
-    changed: both.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name))).map(words),
+    changed: both.filter((name) => !isSame(before.get(name), after.get(name))).map(words),
     gone: [...before.keys()].filter((name) => !after.has(name)).map(words),
   };
 }
 
-function sectionChanges(before: GatewayConfig, after: GatewayConfig): Changes {
+function sectionChanges(before: GatewayConfig, after: GatewayConfig): ConfigChanges {
   const sections = ['tenant', 'listen', 'limits', 'audit', 'admin'] as const;
-  return { ...none, changed: sections.filter((name) => !isDeepStrictEqual(before[name], after[name])) };
+  return { ...none, changed: sections.filter((name) => !isSame(before[name], after[name])) };
 }
 
-function capped(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   const more = names.length - namesMax;
-  return defuseLine(names.slice(0, namesMax).join(', '), 500) + (more > 0 ? ` and ${more} more` : '');
+  return names.slice(0, namesMax).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(comparable(one), comparable(other));
+}
+
+/** The value with a digest in the place of each secret, because a comparison sees nothing of what a secret holds. */
+function comparable(value: unknown): unknown {
+  if (value instanceof Secret) return { sha256: hash('sha256', value.reveal()) };
+  if (Array.isArray(value)) return value.map(comparable);
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, comparable(item)]));
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, comparable(item)]));
 }

@@ -3,7 +3,8 @@ import { escapeJson } from '../../text/defuse.ts';
 /** The levels of a log, from the most urgent on; a log of one level holds those before it too. */
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 type LogLevel = (typeof logLevels)[number];
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type LogValue = string | number | boolean | readonly string[] | null | undefined;
+export type LogFields = Readonly<Record<string, LogValue>>;
 export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
 
 interface LogParts {
@@ -14,6 +15,8 @@ interface LogParts {
 
 /** The most characters of one value; what a client or a provider chose must not fill the disk. */
 const valueCharactersMax = 2000;
+/** The most texts of one list. */
+const listMax = 100;
 
 /**
  * Writes one JSON object a line. Whatever stands in a value is escaped, so that it can neither end the line nor speak
@@ -32,18 +35,22 @@ export function createLog({ write, now, level }: LogParts): Log {
 }
 
 function capped(_key: string, value: unknown): unknown {
-  return typeof value === 'string' && value.length > valueCharactersMax
-    ? `${value.slice(0, valueCharactersMax)}…`
-    : value;
+  if (typeof value === 'string' && value.length > valueCharactersMax) return `${value.slice(0, valueCharactersMax)}…`;
+  if (!Array.isArray(value) || value.length <= listMax) return value;
+  return [...(value as readonly string[]).slice(0, listMax), `${value.length - listMax} more`];
 }
 
 /** A line of the log in words for a person: `a provider failed (status 502): the reason`. */
 function plainLine(message: string, { reason, ...fields }: LogFields = {}, without?: ReadonlySet<string>): string {
   const facts = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined || value === null || without?.has(name) ? [] : [`${name} ${value}`],
+    value === undefined || value === null || without?.has(name) ? [] : [`${name} ${textOf(value)}`],
   );
-  const why = reason === undefined || reason === null || without?.has('reason') ? '' : `: ${reason}`;
+  const why = reason === undefined || reason === null || without?.has('reason') ? '' : `: ${textOf(reason)}`;
   return `${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${why}`;
+}
+
+function textOf(value: NonNullable<LogValue>): string {
+  return typeof value === 'object' ? value.join(', ') : String(value);
 }
 
 /** A log that says warnings and errors as plain lines; `say` gets each. */

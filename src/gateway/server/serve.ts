@@ -5,7 +5,7 @@ import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
 import type { GatewayConfig } from '../config.ts';
-import { changeWords } from '../records/config-changes.ts';
+import { changeWords, configChanges } from '../records/config-changes.ts';
 import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { watchClocks } from './clock-watch.ts';
@@ -206,11 +206,11 @@ class Running implements Served {
       this.#parts.judging?.renew();
       this.#served = next;
       this.#metrics.count('reloads', { result: 'applied' });
-      const facts = { config: next.config.hash, changed: changeWords(before, next.config) };
+      const facts = { config: next.config.hash, ...configChanges(before, next.config) };
       log.info('the gateway file was read again', facts);
       // As loud as the refusal before it.
       if (this.#isRefused) log.warn('the gateway file is applied again', facts);
-      this.#parts.applied?.(facts.changed);
+      this.#parts.applied?.(changeWords(before, next.config));
       this.#isRefused = false;
       if (!isSamePlace(before, next.config)) log.warn('listen and admin are as they were until the next start');
       return true;

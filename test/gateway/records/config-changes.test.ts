@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeWords } from '../../../src/gateway/records/config-changes.ts';
+import { changeWords, configChanges } from '../../../src/gateway/records/config-changes.ts';
 import { parsed } from '../file/config-file.ts';
 
 const sha = (digit: string): string => digit.repeat(64);
@@ -57,5 +57,39 @@ describe('what has changed in a gateway file', () => {
     },
   ])('$name', async ({ to, says }) => {
     expect(changeWords(await parsed(file), await parsed(to))).toBe(says);
+  });
+
+  test('three lists of all names for a line of the log', async () => {
+    const to = file.replace(tokenLine, manyTokens.join(', ')).replace('[heron]', '[stork]');
+    expect(configChanges(await parsed(file), await parsed(to))).toEqual({
+      new: Array.from({ length: 11 }, (_, at) => `token n${at} of bot`),
+      changed: ['policy house'],
+      gone: ['token t1 of bot'],
+    });
+  });
+
+  const secrets = `providers:
+  real: { kind: openai, base_url: "https://a.example/v1", key: "\${KEY}" }
+  other: { kind: openai, base_url: "https://a.example/v1", headers: { x-key: "\${HEADER}" } }
+  far: { kind: openai, base_url: "https://a.example/v1", proxy: "http://me:\${PASSWORD}@proxy.example" }
+policies: { outside: { kind: webhook, url: "https://b.example", key: "\${HOOK}" } }
+motifs: { bot: { provider: real } }
+`;
+  const env = {
+    KEY: 'key-one-0123456789',
+    HEADER: 'header-one-0123456789',
+    PASSWORD: 'one',
+    HOOK: 'hook-one-0123456789',
+  };
+
+  test.each([
+    { variable: 'KEY', says: 'changed: provider real' },
+    { variable: 'HEADER', says: 'changed: provider other' },
+    { variable: 'PASSWORD', says: 'changed: provider far' },
+    { variable: 'HOOK', says: 'changed: policy outside' },
+    { variable: 'NONE', says: 'it has not changed, but a file that it names may have' },
+  ])('another value of the secret $variable', async ({ variable, says }) => {
+    const after = await parsed(secrets, { env: { ...env, [variable]: 'another-0123456789' } });
+    expect(changeWords(await parsed(secrets, { env }), after)).toBe(says);
   });
 });

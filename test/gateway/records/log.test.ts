@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
-import { createPlainLog, type LogFields } from '../../../src/gateway/records/log.ts';
+import { createLog, createPlainLog, type LogFields } from '../../../src/gateway/records/log.ts';
 
 test.each<[string, LogFields | undefined, string]>([
   ['nothing beside it', undefined, 'it failed'],
   ['facts', { status: 502, at: null, config: 'a7d9' }, 'it failed (status 502)'],
+  ['a list', { gone: ['Motif a', 'Motif b'] }, 'it failed (gone Motif a, Motif b)'],
   ['a reason', { reason: 'did you mean pii?', config: 'a7d9' }, 'it failed: did you mean pii?'],
   ['both', { reason: 'too slow', status: 504 }, 'it failed (status 504): too slow'],
 ])('a line for a person, with %s', (_name, fields, line) => {
   const said: string[] = [];
   createPlainLog((text) => said.push(text), new Set(['config'])).error('it failed', fields);
   expect(said).toEqual([line]);
+});
+
+test('a list of a JSON line ends with the number of those beyond a hundred', () => {
+  const lines: string[] = [];
+  const names = Array.from({ length: 103 }, (_, at) => `token t${at}`);
+  const log = createLog({ write: (line) => lines.push(line), now: () => 0, level: 'info' });
+  log.info('read', { new: names, gone: [] });
+  expect(JSON.parse(lines[0]!)).toMatchObject({ new: [...names.slice(0, 100), '3 more'], gone: [] });
 });

@@ -74,7 +74,7 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
 }
 
 /** The hash of the gateway file tells a person nothing, and what has changed in it is said in a line of its own. */
-const notForPeople: ReadonlySet<string> = new Set(['config', 'changed']);
+const notForPeople: ReadonlySet<string> = new Set(['config', 'new', 'changed', 'gone']);
 
 /** JSON lines for programs; plain warnings and errors for a person on a terminal. The log of a command is its own. */
 function createServeLog({ world, flags: typed, notice }: ServeRun, hasCommand: boolean): Log {
