@@ -20,6 +20,9 @@ export function lineEndOf(writer: string): (number: number) => string {
   return (number) => `${head}${number}}\n`;
 }
 
+/** The form of the seals that this version writes; those of the two forms before it name none. */
+export const sealForm = 2;
+
 interface SealedLines {
   readonly seal: Seal;
   readonly line: string;
@@ -72,7 +75,7 @@ export class SealChain {
   seal(time: string, isFinal: boolean): SealedLines {
     const { writer, first, last, before } = this;
     const head =
-      `{"event":"seal","time":"${time}","writer":"${writer}","first":${first},"last":${last},` +
+      `{"event":"seal","form":${sealForm},"time":"${time}","writer":"${writer}","first":${first},"last":${last},` +
       `"before":${before === null ? 'null' : `"${before}"`}${isFinal ? ',"final":true' : ''},"sha256":"`;
     const sha256 = this.hashWith(head);
     return { seal: { writer, first, last, before, sha256 }, line: `${head}${sha256}"}\n` };

@@ -1,6 +1,6 @@
 import { counted } from '../../../text/sizes.ts';
 import type { AuditLine, AuditRecord } from './reading.ts';
-import { type Seal, sealedBytes } from './seals.ts';
+import { type Seal, sealedBytes, sealForm } from './seals.ts';
 import { type AuditFault, type LinePlace, WriterCheck } from './writer-check.ts';
 
 export interface VerificationResult {
@@ -55,6 +55,7 @@ export class AuditVerification {
     this.#chainedFile = file;
     const check = this.#checkOf(writer);
     if (kind !== 'seal') return check.takeLine(Number(line), bytes, place);
+    if (Number(record.form) > sealForm) return check.takeLaterForm(Number(record.form), place);
     const seal = toSeal(writer, record);
     if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
     if (this.#logged?.has(seal.sha256) === true) this.#found.add(seal.sha256);
@@ -121,7 +122,7 @@ export class AuditVerification {
       if (this.#found.has(sha256)) continue;
       const check = this.#writers.get(writer);
       if (check === undefined) strangers += 1;
-      else if (last >= check.firstSeen) {
+      else if (!check.isUnknown && last >= check.firstSeen) {
         const message = `the log names a seal of lines ${first}-${last} of writer ${writer}, which is not here`;
         this.#fault({ ...check.lastPlace, kind: 'cut', message });
       }

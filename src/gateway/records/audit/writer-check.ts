@@ -9,7 +9,7 @@ export interface LinePlace {
 
 /** Something that seals and chains prove to be wrong. */
 export interface AuditFault extends LinePlace {
-  readonly kind: 'removed' | 'changed' | 'inserted' | 'reordered' | 'cut';
+  readonly kind: 'removed' | 'changed' | 'inserted' | 'reordered' | 'cut' | 'unknown';
   readonly message: string;
 }
 
@@ -42,6 +42,8 @@ export class WriterCheck {
   #firstPlace: LinePlace | undefined;
   lastPlace: LinePlace = { file: '', line: 0 };
   firstSeen = Infinity;
+  /** True where a seal is of a form that this version does not know: nothing from there on can be compared. */
+  isUnknown = false;
   seals = 0;
   sealed = 0;
   /** Lines since the last seal. */
@@ -54,6 +56,8 @@ export class WriterCheck {
 
   takeLine(number: number, bytes: Uint8Array, place: LinePlace): void {
     const next = this.#next ?? number;
+    this.waiting += 1;
+    if (this.isUnknown) return;
     if (this.#chain.isEmpty) this.#firstPlace = place;
     if (number < next) this.#takeLate(number, place);
     else if (number > next && !this.#chain.isEmpty) this.#missing.push({ first: next, last: number - 1, place });
@@ -61,7 +65,6 @@ export class WriterCheck {
     this.#next = Math.max(number + 1, next);
     this.firstSeen = Math.min(this.firstSeen, number);
     this.lastPlace = place;
-    this.waiting += 1;
   }
 
   #takeLate(number: number, place: LinePlace): void {
@@ -85,6 +88,7 @@ export class WriterCheck {
   }
 
   takeSeal(seal: Seal, line: SealFacts, place: LinePlace): void {
+    if (this.isUnknown) return;
     this.lastPlace = place;
     this.#isFinal = line.isFinal;
     if (seal.sha256 === this.#lastSeal && this.#chain.isEmpty) return this.#takeAgain(line, place);
@@ -101,6 +105,16 @@ export class WriterCheck {
     this.seals += 1;
     this.sealed += this.waiting;
     this.waiting = 0;
+  }
+
+  /** Ends the checks of this writer, and says why once. */
+  takeLaterForm(form: number, place: LinePlace): void {
+    this.seals += 1;
+    if (this.isUnknown) return;
+    this.isUnknown = true;
+    this.#missing = [];
+    const words = `a seal of a later form (${form}) than this version knows, of ${this.#name}`;
+    this.#fault('unknown', `${words}: verify with a later version`, place);
   }
 
   /** An earlier version wrote a seal twice where the disk was full in between. */
@@ -128,7 +142,7 @@ export class WriterCheck {
     if (this.#isDisturbed || this.#isOfLines(seal, head)) return;
     const { file, line } = this.#firstPlace ?? place;
     const from = file === place.file ? `line ${line} of this file` : `${file}:${line}`;
-    this.#fault('changed', `a line between ${from} and this seal, of ${this.#name}`, place);
+    this.#fault('changed', `this seal itself, or a line between ${from} and it, of ${this.#name}`, place);
   }
 
   /** True where the seal is that of the lines since the one before. */
@@ -168,6 +182,7 @@ export class WriterCheck {
       const seals = `${counted(this.#oldCount, 'seal')} of ${this.#name}`;
       sentences.push(`when ${seals} were made, and which is its last: an earlier version wrote them`);
     }
+    if (this.isUnknown) return sentences;
     if (this.waiting > 0)
       sentences.push(
         `whether the last ${counted(this.waiting, 'line')} of ${this.#name} ${this.waiting === 1 ? 'was' : 'were'} changed: no seal is behind ${this.waiting === 1 ? 'it' : 'them'} yet`,

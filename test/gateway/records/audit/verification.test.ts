@@ -105,6 +105,12 @@ describe('it finds', () => {
       line: 9,
     },
     {
+      name: 'a seal that names no form any more',
+      change: (lines) => lines.map((line, at) => (at === 4 ? line.replace('"form":2,', '') : line)),
+      kinds: ['changed'],
+      line: 5,
+    },
+    {
       name: 'a seal that stands again with another time',
       change: (l) => [...l.slice(0, 5), l[4]!.replace('12:01:00', '12:02:00'), ...l.slice(5)],
       kinds: ['inserted'],
@@ -122,6 +128,23 @@ describe('it finds', () => {
     expect(faults.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
     expect(faults.length > 0).toBe(kinds.length > 0);
     if (kinds.length > 0) expect(faults[0]).toMatchObject({ line });
+  });
+
+  test('a seal of a later form, which is no change, once, and nothing further of its writer', async () => {
+    const { lines, seals } = await written();
+    const later = lines.map((line) => line.replace('"form":2', '"form":3'));
+    const result = await verified([text([...later, ...(await written(9)).lines])], seals);
+    expect(result).toMatchObject({ seals: 4, sealed: 7, unsealed: 7 });
+    expect(result.faults).toEqual([
+      {
+        file: 'audit.0',
+        line: 5,
+        kind: 'unknown',
+        message:
+          'a seal of a later form (3) than this version knows, of writer 070707070707: verify with a later version',
+      },
+    ]);
+    expect(result.unproven.join()).not.toContain('070707070707');
   });
 
   test('another byte anywhere in a seal', async () => {

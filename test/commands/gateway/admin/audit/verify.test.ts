@@ -55,7 +55,7 @@ describe('verify', () => {
     const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': changed });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /^changed {2}audit.jsonl:7 {2}a line between line 2 of this file and this seal, of writer \w+\n/,
+      /^changed {2}audit.jsonl:7 {2}this seal itself, or a line between line 2 of this file and it, of writer \w+\n/,
     );
   });
 
