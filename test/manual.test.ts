@@ -122,11 +122,14 @@ test('the page of limits names the room for headers', () => {
   expect(text).toContain(`${requestHeaderBytesMax / 1024} KiB of them, half of which the longest token may take.`);
 });
 
+const profileKeys = Object.values(settingTable).flatMap(({ profileKey }) => profileKey ?? []);
+
 describe('lists', () => {
   test.each([
     { page: 'suites', start: '`--report KIND[=FILE]`', names: reportKinds },
     { page: 'audit', start: '**`stats --by`** takes any of', names: statisticKeys },
     { page: 'conversations', start: '**export** writes', names: exportFormats },
+    { page: 'profiles', start: 'The keys of `set` are', names: profileKeys },
   ])('$page names everything behind $start', ({ page, start, names }) => {
     const { text } = readWrittenText(`src/manual/${page}.md`);
     const listed = text.slice(text.indexOf(start) + start.length).split(/\.\s/)[0] ?? '';
@@ -135,7 +138,7 @@ describe('lists', () => {
         (name) =>
           !listed
             .toLowerCase()
-            .match(/[a-z]+/g)
+            .match(/[a-z_]+/g)
             ?.includes(name),
       ),
     ).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Profile } from '../../src/settings/profile-file.ts';
 import { resolve, type Settings } from '../../src/settings/resolve.ts';
-import type { SettingKey } from '../../src/settings/table.ts';
+import { type SettingKey, settingTable } from '../../src/settings/table.ts';
 import { product } from '../support/truth.ts';
 
 const here = 'https://here.example';
@@ -84,6 +84,18 @@ const cases: readonly Case[] = [
 ];
 
 const levels = product({ byFlag: [true, false], byEnv: [true, false], byProfile: [true, false], named: [true, false] });
+
+/** Settings with rules of their own, which are tried below. */
+const addresses: readonly string[] = ['url', 'motif'];
+
+test('every setting with a variable has a case, with the names that the table has', () => {
+  const settings = Object.entries(settingTable).flatMap(([key, { env: variable, profileKey }]) =>
+    variable === undefined || addresses.includes(key) ? [] : [{ key, variable, profileKey }],
+  );
+  const tried = cases.map(({ key, variable, profileKey }) => ({ key, variable, profileKey }));
+  expect(tried).toEqual(expect.arrayContaining(settings));
+  expect(tried).toHaveLength(settings.length);
+});
 
 describe.each(cases)('$key', (one) => {
   test.each(levels)('flag $byFlag, variable $byEnv, profile $byProfile, -p $named', (given) => {

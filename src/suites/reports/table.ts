@@ -2,7 +2,7 @@ import type { CheckReport } from '../result.ts';
 import type { RenderReport, ReportOptions } from './report.ts';
 
 interface ReportForm {
-  /** Loads the form: one that nobody asked for is not read. */
+  /** Loads the form: those that nobody asked for are not read. */
   readonly load: () => Promise<RenderReport>;
   /** A person's text is fenced in a CI system's log; `check merge` reads a file alone. */
   readonly reader: 'person' | 'program' | 'merge';
