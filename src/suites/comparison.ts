@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
 import { keyOf } from './case.ts';
-import { type CaseResult, type CheckReport, type Difference, keyOfResult } from './result.ts';
+import { type CaseResult, type CheckReport, type Difference, type DocumentError, keyOfResult } from './result.ts';
 import type { StoredRun } from './stored.ts';
 import type { Ask } from './verdict.ts';
 
@@ -29,12 +29,28 @@ export function compareToBaseline(results: readonly CaseResult[], run: StoredRun
 const timeFactor = 2;
 const timeByMs = 500;
 
-/** Everything in which two Motifs came out differently, case by case. */
+/** The cases of a run that another Motif could not verify. */
+interface UnverifiedThere {
+  readonly ids: readonly string[];
+  readonly keys: ReadonlySet<string>;
+  /** The error of the first of them that has one. */
+  readonly error: DocumentError | null;
+}
+
+export function unverifiedOf(here: readonly CaseResult[], there: readonly CaseResult[]): UnverifiedThere {
+  const others = new Map(there.map((each) => [keyOfResult(each), each]));
+  const unverified = here.filter((one) => (others.get(keyOfResult(one))?.verdict ?? 'unverified') === 'unverified');
+  const keys = new Set(unverified.map(keyOfResult));
+  const error = there.find((each) => each.error !== null && keys.has(keyOfResult(each)))?.error ?? null;
+  return { ids: unverified.map(({ id }) => id), keys, error };
+}
+
+/** Everything in which two Motifs came out differently, case by case; a case that one could not verify has nothing. */
 export function differencesOf(here: readonly CaseResult[], there: readonly CaseResult[]): readonly Difference[] {
   const others = new Map(there.map((each) => [keyOfResult(each), each]));
   return here.flatMap((one) => {
     const other = others.get(keyOfResult(one));
-    if (other === undefined) return [];
+    if (other === undefined || [one, other].some(({ verdict }) => verdict === 'unverified')) return [];
     const { id, file, line } = one;
     return differentPairs(one, other).map(([what, mine, theirs]) => ({
       id,

@@ -138,7 +138,13 @@ export interface CheckReport {
     readonly standing: readonly string[];
     readonly new: readonly string[];
   } | null;
-  readonly against: { readonly name: string; readonly differences: readonly Difference[] } | null;
+  readonly against: {
+    readonly name: string;
+    readonly differences: readonly Difference[];
+    /** Ids of cases that could not be verified on the other Motif, and the error of the first of them. */
+    readonly unverified: readonly string[];
+    readonly error: DocumentError | null;
+  } | null;
   readonly shard: Shard | null;
   /** All cases that were selected, whatever the shard: shards of one suite have the same digest. */
   readonly suite: SelectedCases;

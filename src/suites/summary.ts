@@ -99,16 +99,19 @@ interface Reckoning {
   readonly warnings: readonly string[];
   /** Keys of regressions that stood in the baseline already. */
   readonly standing: ReadonlySet<string>;
+  /** Keys of cases that the Motif of --against could not verify. */
+  readonly unverifiedThere: ReadonlySet<string>;
 }
 
 /** 0 as expected, 1 a regression, 11 something could not be verified. A regression among outages is a regression. */
 export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 11 {
-  const { totals, guards, warnings } = reckoning;
+  const { cases, totals, guards, warnings, unverifiedThere } = reckoning;
   if (regressionsBeyond(reckoning, tolerance) > 0) return 1;
   if (tolerance.failOnFlaky && totals.flaky > 0) return 1;
   if (tolerance.strict && warnings.length > 0) return 1;
   if (guards !== null && isUnguarded(guards, tolerance.strict === true)) return 1;
-  const unverified = totals.unverified + totals.left;
+  const onlyThere = cases.filter((each) => each.verdict !== 'unverified' && unverifiedThere.has(keyOfResult(each)));
+  const unverified = totals.unverified + totals.left + onlyThere.length;
   const isTolerated = tolerance.maxUnverified && !isOver(unverified, totals.cases, tolerance.maxUnverified);
   const isNothingVerified = totals.pass + totals.known + totals.regressed === 0 && totals.cases > 0;
   return (unverified > 0 && !isTolerated) || isNothingVerified ? 11 : 0;
@@ -137,11 +140,8 @@ function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, thresh
 
 /** One sentence fit for a chat message. */
 export function sentenceOf(
-  name: string,
-  totals: Totals,
-  exitCode: number,
-  elapsedMs: number,
-  guards: readonly Guard[] | null,
+  { name, elapsedMs, exitCode }: { readonly name: string; readonly elapsedMs: number; readonly exitCode: number },
+  { totals, guards, unverifiedThere }: Pick<Reckoning, 'totals' | 'guards' | 'unverifiedThere'>,
 ): string {
   const parts = (['regressed', 'unverified', 'known', 'skipped', 'flaky', 'left'] as const).flatMap((part) =>
     totals[part] > 0 ? [`${totals[part]} ${part}`] : [],
@@ -149,7 +149,8 @@ export function sentenceOf(
   const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
   const passed = `${totals.pass} pass of ${totals.cases}`;
   const proof = guards === null ? [] : [proofOf(guards)];
-  return `${word} ${name}: ${[...proof, ...parts, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
+  const there = unverifiedThere.size === 0 ? [] : [`${unverifiedThere.size} unverified on the other Motif`];
+  return `${word} ${name}: ${[...proof, ...parts, ...there, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
 }
 
 /** The result of a proof in a few words. */

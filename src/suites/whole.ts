@@ -23,6 +23,8 @@ export interface ReportParts {
   readonly against?: CheckReport['against'];
   /** Keys of regressions that the baseline has already. */
   readonly standing?: ReadonlySet<string>;
+  /** Keys of cases that the other Motif could not verify. */
+  readonly unverifiedThere?: ReadonlySet<string>;
 }
 
 /** The result of a run as a whole: counted, judged, and said in one sentence. */
@@ -32,12 +34,14 @@ export function toReport(parts: ReportParts): CheckReport {
   const matrix = matrixOf(results);
   const { warnings } = parts;
   const standing = parts.standing ?? new Set<string>();
-  const exitCode = exitCodeOf({ cases: results, totals, matrix, guards, warnings, standing }, tolerance);
+  const unverifiedThere = parts.unverifiedThere ?? new Set<string>();
+  const reckoning = { cases: results, totals, matrix, guards, warnings, standing, unverifiedThere };
+  const exitCode = exitCodeOf(reckoning, tolerance);
   const name = nameOf(parts);
   return {
     ok: exitCode === 0,
     exit_code: exitCode,
-    summary: emptyShardText(parts.shard, totals) ?? sentenceOf(name, totals, exitCode, elapsedMs, guards),
+    summary: emptyShardText(parts.shard, totals) ?? sentenceOf({ name, elapsedMs, exitCode }, reckoning),
     name,
     profile: parts.profile,
     motif_id: parts.motifId,

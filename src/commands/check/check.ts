@@ -56,10 +56,13 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
 }
 
 /** A token that is refused is refused for every case, so that its way out is said once. */
-function sayRefusal({ cases }: CheckReport, notice: Notice): void {
-  const error = cases.find((each) => each.error?.kind === 'auth')?.error;
-  if (typeof error?.hint === 'string')
-    notice([error.message, ...error.hint.split('\n').map((line) => `  ${line}`)].join('\n'));
+function sayRefusal({ cases, against }: CheckReport, notice: Notice): void {
+  const here = cases.find((each) => each.error?.kind === 'auth')?.error;
+  const there = against?.error?.kind === 'auth' ? against.error : undefined;
+  for (const error of [here, there]) {
+    if (typeof error?.hint === 'string')
+      notice([error.message, ...error.hint.split('\n').map((line) => `  ${line}`)].join('\n'));
+  }
 }
 
 interface ChosenCases {

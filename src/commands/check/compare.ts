@@ -1,4 +1,4 @@
-import { compareToBaseline, differencesOf, failingOnBoth } from '../../suites/comparison.ts';
+import { compareToBaseline, differencesOf, failingOnBoth, unverifiedOf } from '../../suites/comparison.ts';
 import type { CaseResult } from '../../suites/result.ts';
 import type { SuiteRun } from '../../suites/run.ts';
 import type { ReportParts } from '../../suites/whole.ts';
@@ -8,7 +8,7 @@ import type { AnswerSource } from './answer-source.ts';
 import { openOther } from './source.ts';
 import { readStoredRun } from './stored-files.ts';
 
-type Compared = Pick<ReportParts, 'baseline' | 'against' | 'standing'>;
+type Compared = Pick<ReportParts, 'baseline' | 'against' | 'standing' | 'unverifiedThere'>;
 
 /** Comparison of an earlier run and another Motif to these results. */
 export async function compare(
@@ -28,5 +28,7 @@ export async function compare(
   if (profile === undefined || world.interrupted.aborted) return compared;
   const there = (await ask(await openOther(run, profile))).results;
   if (flags.onlyNew) for (const key of failingOnBoth(results, there)) standing.add(key);
-  return { ...compared, against: { name: profile, differences: differencesOf(results, there) } };
+  const { ids, keys, error } = unverifiedOf(results, there);
+  const differences = differencesOf(results, there);
+  return { ...compared, unverifiedThere: keys, against: { name: profile, differences, unverified: ids, error } };
 }

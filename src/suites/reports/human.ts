@@ -2,7 +2,14 @@ import { paintVerdict, plainTable } from '../../reports/plain-table.ts';
 import { inertLine, inertText } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { columnsOf, fold } from '../../text/width.ts';
-import type { CaseResult, CheckReport, Guard, MatrixRow } from '../result.ts';
+import {
+  type CaseResult,
+  type CheckReport,
+  type Difference,
+  type Guard,
+  keyOfResult,
+  type MatrixRow,
+} from '../result.ts';
 import {
   allPass,
   evidenceOf,
@@ -22,6 +29,7 @@ import { counted, grouped } from '../../text/sizes.ts';
 const usualColumns = 80;
 const evidenceLinesMax = 12;
 const idsShownMax = 5;
+const casesComparedMax = 40;
 
 /** The result for a person: what failed and why, the matrix, and one last line that says it all. */
 export const human: RenderReport = (report, options) => {
@@ -168,6 +176,23 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
   return fitted(parts.join(' · '), options);
 }
 
+/** The differences of each case, which follow each other. */
+function casesOf(differences: readonly Difference[]): readonly (readonly Difference[])[] {
+  const cases: Difference[][] = [];
+  for (const each of differences) {
+    const last = cases.at(-1)?.[0];
+    if (last !== undefined && keyOfResult(last) === keyOfResult(each)) cases.at(-1)!.push(each);
+    else cases.push([each]);
+  }
+  return cases;
+}
+
+function unverifiedText({ unverified, error }: NonNullable<CheckReport['against']>): readonly string[] {
+  if (unverified.length === 0) return [];
+  const why = error === null ? '' : `: ${inertLine(error.message)}`;
+  return [`${counted(unverified.length, 'case')} could not be verified there${why}`];
+}
+
 function comparisonLines({ baseline, against }: CheckReport, options: ReportOptions): readonly string[] {
   const lines: string[] = [];
   if (baseline !== null) {
@@ -178,19 +203,22 @@ function comparisonLines({ baseline, against }: CheckReport, options: ReportOpti
     lines.push(...fitted(`since ${inertLine(baseline.file, 80)}: ${sinceBaseline(baseline, shown)}`, options));
   }
   if (against === null) return lines;
-  lines.push(`against ${inertLine(against.name, 80)}: ${against.differences.length} differences`);
-  const rows = against.differences
-    .slice(0, 40)
-    .map(({ id, file, line, what, here, there }) => [
-      '  ',
-      inertLine(id, 60),
-      inertLine(`${file}:${line}`, 80),
-      what,
-      `${inertLine(here, 60)} here, ${inertLine(there, 60)} there`,
+  const { name, differences } = against;
+  const byCase = casesOf(differences);
+  const inCases = differences.length === 0 ? '' : ` (here / there) in ${counted(byCase.length, 'case')}`;
+  const found = `${counted(differences.length, 'difference')}${inCases}`;
+  lines.push(...fitted([`against ${inertLine(name, 80)}: ${found}`, ...unverifiedText(against)].join('; '), options));
+  const rows = byCase
+    .slice(0, casesComparedMax)
+    .map((all) => [
+      '',
+      inertLine(all[0]!.id, 60),
+      inertLine(`${all[0]!.file}:${all[0]!.line}`, 80),
+      all.map(({ what, here, there }) => `${what} ${inertLine(here, 60)} / ${inertLine(there, 60)}`).join(', '),
     ]);
-  const hidden = against.differences.length - rows.length;
+  const hidden = byCase.length - rows.length;
   const more = hidden > 0 ? [options.paint.dim(`  and ${hidden} more: --report json`)] : [];
-  return [...lines, ...plainTable({ rows, gap: ' ' }).flatMap((line) => fitted(line, options)), ...more];
+  return [...lines, ...plainTable({ rows }).flatMap((line) => fitted(line, options)), ...more];
 }
 
 function guardLines(guards: readonly Guard[] | null, options: ReportOptions): readonly string[] {

@@ -90,47 +90,76 @@ describe('--replay', () => {
   });
 });
 
-describe('--against', () => {
-  const login = async () => {
-    const world = await check(['--list'], { env: {} });
-    const argv = [
-      'login',
-      'https://other.example/api/v1/apps/other',
-      '-p',
-      'other',
-      '--no-verify',
-      '--token-file',
-      'token',
-    ];
-    const run = await motif(argv, { after: world.world, env: {}, files: { token: 'mtf_test_other_token_1234\n' } });
-    expect(run.exitCode).toBe(0);
-    return world.world;
-  };
-  const both =
-    (there: typeof bad, here = guarded().send): typeof bad =>
-    (request, options) =>
-      request.url.includes('other.example') ? there(request, options) : here(request, options);
+const loginToOther = async () => {
+  const world = await check(['--list'], { env: {} });
+  const argv = [
+    'login',
+    'https://other.example/api/v1/apps/other',
+    '-p',
+    'other',
+    '--no-verify',
+    '--token-file',
+    'token',
+  ];
+  const run = await motif(argv, { after: world.world, env: {}, files: { token: 'mtf_test_other_token_1234\n' } });
+  expect(run.exitCode).toBe(0);
+  return world.world;
+};
+const toBoth =
+  (there: typeof bad, here = guarded().send): typeof bad =>
+  (request, options) =>
+    request.url.includes('other.example') ? there(request, options) : here(request, options);
 
+describe('--against', () => {
   test('asks both, lists every difference, and a case that fails on both is a failure too', async () => {
-    const after = await login();
-    const run = await motif(['check', '--against', 'other', '--json'], { after, env: testEnv, send: both(bad) });
+    const after = await loginToOther();
+    const run = await motif(['check', '--against', 'other', '--json'], { after, env: testEnv, send: toBoth(bad) });
     expect(run.exitCode).toBe(0);
     const [verdict] = parse(run.stdout).against?.differences ?? [];
     expect(verdict).toMatchObject({ id: 'card', what: 'verdict', here: 'pass', there: 'regressed' });
-    const worse = await motif(['check', '--against', 'other'], { after, env: testEnv, send: both(bad, bad) });
+    const worse = await motif(['check', '--against', 'other'], { after, env: testEnv, send: toBoth(bad, bad) });
     expect(worse.exitCode).toBe(1);
+    const shown = (await motif(['check', '--against', 'other'], { after, env: testEnv, send: toBoth(bad) })).stdout;
+    expect(shown).toMatch(
+      /^against other: 3 differences \(here \/ there\) in 1 case\n {2}card {2}s\.motif\.yaml:\d+ {2}verdict pass \/ regressed, outcome blocked \/ answered, tokens .* \/ .*$/m,
+    );
     const onlyNew = await motif(['check', '--against', 'other', '--only-new'], {
       after,
       env: testEnv,
-      send: both(bad, bad),
+      send: toBoth(bad, bad),
     });
     expect(onlyNew.exitCode).toBe(0);
     const isNew = await motif(['check', '--against', 'other', '--only-new'], {
       after,
       env: testEnv,
-      send: both(guarded().send, bad),
+      send: toBoth(guarded().send, bad),
     });
     expect(isNew.exitCode).toBe(1);
+  });
+});
+
+describe('--against a Motif that could not be asked', () => {
+  const refused: typeof bad = guarded({
+    card: { status: 401, body: { error: 'no' } },
+    greets: { status: 401, body: { error: 'no' } },
+  }).send;
+
+  test('is 11 with the reason once, and no difference of any case', async () => {
+    const after = await loginToOther();
+    const argv = ['check', '--against', 'other'];
+    const run = await motif(argv, { after, env: testEnv, send: toBoth(refused) });
+    expect(run.exitCode).toBe(11);
+    expect(run.stdout).toContain('against other: 0 differences; 2 cases could not be verified there: ');
+    expect(run.stdout).toMatch(/^UNVERIFIED .*2 unverified on the other Motif, 2 pass of 2/m);
+    expect(run.stderr.match(/motif login/g)).toHaveLength(1);
+    const document = await motif([...argv, '--json'], { after, env: testEnv, send: toBoth(refused) });
+    expect(parse(document.stdout).against).toMatchObject({
+      differences: [],
+      unverified: ['greets', 'card'],
+      error: { kind: 'auth', exit_code: 8 },
+    });
+    const tolerant = await motif([...argv, '--max-unverified', '2'], { after, env: testEnv, send: toBoth(refused) });
+    expect(tolerant.exitCode).toBe(0);
   });
 });
 

@@ -153,7 +153,12 @@ describe('any texts', () => {
         guards,
         warnings: [said],
         baseline: { file: name, fixed: [said], standing: [said], new: [said] },
-        against: { name, differences: [{ id: said, file: name, line: 1, what: 'outcome', here: said, there: name }] },
+        against: {
+          name,
+          differences: [{ id: said, file: name, line: 1, what: 'outcome', here: said, there: name }],
+          unverified: [said],
+          error: null,
+        },
       }),
     );
 

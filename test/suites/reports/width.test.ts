@@ -33,6 +33,8 @@ const report = reportOf(
       differences: [
         { id: 'greets', file: 's.yaml', line: 3, what: 'outcome', here: 'answered '.repeat(6), there: long },
       ],
+      unverified: [],
+      error: null,
     },
   },
 );

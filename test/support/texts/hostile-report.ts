@@ -45,6 +45,8 @@ export const hostileReport: CheckReport = reportOf(results, {
         there: naughtyTexts[1]!,
       },
     ],
+    unverified: [naughtyTexts[3]!],
+    error: { kind: 'network', exit_code: 6, message: naughtyTexts[4]! },
   },
   guards: naughtyTexts.map((text) => ({
     policy: text,
