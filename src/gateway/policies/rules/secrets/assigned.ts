@@ -1,18 +1,47 @@
 import { type SecretRule, entropy, sameness, standsIn } from './rule.ts';
-import { chosenFault, notRandom, passwordFault, randomFault, saysItStandsIn } from './values.ts';
+import { chosenFault, notRandom, noteFault, passwordFault, randomFault, saysItStandsIn } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
-/** Between a name and its value: signs of programs and files, a type, a closing tag, a second attribute. */
-const assigns =
-  '["\'`\\])]{0,3}\\s{0,4}(?:(?:\\s(?:string|str|char|const char)(?:\\[\\])?|:\\s?(?:string|str|String|Optional\\[str\\]|&str))?\\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\\|\\||<-)\\s{0,6}|["\'`]\\s{0,3},\\s{0,3}(?=["\'`])|>\\s{0,8}(?=[A-Za-z0-9_])|["\']\\s{1,3}(?:value|content)\\s{0,3}=\\s{0,3})|\\s[-–—]\\s(?=["\'`])|(?<=(?:\\s|^)--?[\\w-]{0,40})[ =]';
-/** Notes and tables of people say `token - 3f2a`, `| token | 3f2a |` and, of what is long and odd, `token 3f2a...`. */
-const notes =
-  '|(?:\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4})(?=["\'`]?[^\\s"\'`|]{16})|[ \\t]{1,3}(?=["\'`]?[\\w+/.-]{0,40}?\\d)(?=["\'`]?[\\w+/.-]{0,40}?[A-Za-z])(?=["\'`]?[\\w+/.-]{20})(?!["\'`]?[\\w+/.-]{0,60}?[A-Za-z]{3}[-._][A-Za-z]{3})';
+/** `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. */
+const sign =
+  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\|\||<-)\s{0,6}/;
+/** `"token", "3f2a"`: the next argument or field. */
+const nextArgument = /["'`]\s{0,3},\s{0,3}(?=["'`])/;
+/** `<token>3f2a`: what stands in a tag. */
+const inTag = />\s{0,8}(?=[A-Za-z0-9_])/;
+/** `name="token" value="3f2a"`: the second attribute. */
+const attribute = /["']\s{1,3}(?:value|content)\s{0,3}=\s{0,3}/;
+/** `token - '3f2a'` in a note. */
+const quotedNote = /\s[-–—]\s(?=["'`])/;
+/** `--token 3f2a` and `-token=3f2a`: a switch, in quotes or brackets as well. */
+const behindSwitch = /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})[ =]/;
+/** `token - 3f2a` and `| token | 3f2a |`, as notes and tables of people have what is long. */
+const longNote = /(?:\s{1,2}[-–—]\s{1,2}|\s{1,4}\|\s{0,4}|\|\s{1,4})(?=["'`]?[^\s"'`|]{16})/;
+
+function anyOf(...pieces: readonly RegExp[]): string {
+  return `(?:${pieces.map(({ source }) => source).join('|')})`;
+}
+
+/** Between a name and its value. */
+const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}${anyOf(sign, nextArgument, inTag, attribute)}|${anyOf(quotedNote, behindSwitch)})`;
+
 /** The longest value that a pattern reads; of a longer one it gives the beginning. */
 export const valueCharactersMax = 256;
-const value =
-  '(?:[rbuf@]?" ?([^"\\s\\\\]{MIN,256}(?= ?\\\\?")|[^"\\s\\\\]{256})|\' ?([^\'\\s\\\\]{MIN,256}(?= ?\\\\?\')|[^\'\\s\\\\]{256})|`([^`\\s]{MIN,256}(?=`)|[^`\\s]{256})|\\\\?["\'`]?([^\\s"\'`,;:<>(){}\\[\\]\\\\][^\\s"\'`,;<>(){}\\[\\]\\\\]{LESS,255}(?![^\\s"\'`,;<>(){}\\[\\]\\\\]|[(\\[])|[\\w+/][\\w+/=.~%-]{255}))';
+
+/** A value in quotes of one sort, which a program may have escaped. */
+function inQuotes(quote: string, min: number): string {
+  const character = `[^${quote}\\s\\\\]`;
+  return `${quote} ?(${character}{${min},256}(?= ?\\\\?${quote})|${character}{256})`;
+}
+
+/** A value of so many characters or more: in quotes, else up to a sign that ends it. */
+function valueOf(min: number): string {
+  const character = '[^\\s"\'`,;<>(){}\\[\\]\\\\]';
+  const bare = `(?!:)${character}{${min},256}(?!${character}|[(\\[])|[\\w+/][\\w+/=.~%-]{255}`;
+  const inBackticks = '`([^`\\s]{MIN,256}(?=`)|[^`\\s]{256})'.replace('MIN', String(min));
+  return `(?:[rbuf@]?${inQuotes('"', min)}|${inQuotes("'", min)}|${inBackticks}|\\\\?["'\`]?(${bare}))`;
+}
 
 /**
  * The whole name of what is none, and of what a page gives to each of its forms. Only within that name: words before it
@@ -25,15 +54,33 @@ function unreal(names: string): string {
 /** The token of an assembly of .NET is a short hash of a key that is public. */
 const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w+/=-])';
 
-function assignment(names: string, min: number, more = ''): RegExp {
+function assignment(names: string, min: number, between = assigns): RegExp {
   return new RegExp(
-    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?:${assigns}${more})${value.replaceAll('MIN', String(min)).replaceAll('LESS', String(min - 1))}`,
+    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?${between}${valueOf(min)}`,
     'gi',
   );
 }
 
 const strong =
-  'tokens?|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|license|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
+  'tokens?|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
+
+const secretNames = [
+  'key',
+  'secret',
+  'token',
+  'credential',
+  'creds',
+  'auth',
+  'bearer',
+  'client',
+  'access',
+  'app_id',
+  'appid',
+  '_pat=',
+  '_pat =',
+  '_pat:',
+  '_pat"',
+];
 
 /** `xoxp-1234567890` begins a token of Slack in a page about it: its secret would stand behind the figures. */
 const cutToken = /^xox[a-z]-[\d-]{0,11}$/;
@@ -57,25 +104,18 @@ export const assignmentRules: readonly SecretRule[] = [
     sample: 'client_secret: {w24}',
     lookAlike: 'client_secret: insert_your_secret_here',
     isNearKey: true,
-    keys: [
-      'key',
-      'secret',
-      'token',
-      'credential',
-      'creds',
-      'auth',
-      'bearer',
-      'client',
-      'access',
-      'app_id',
-      'appid',
-      '_pat=',
-      '_pat =',
-      '_pat:',
-      '_pat"',
-    ],
-    pattern: assignment(strong, 8, notes),
+    keys: secretNames,
+    pattern: assignment(strong, 8),
     fault: keyFault,
+  },
+  {
+    name: 'assigned_secret',
+    sample: '| apiKey | {w40} | for staging |',
+    lookAlike: '| Token | Qwen/Qwen2.5-7B-Instruct |',
+    isNearKey: true,
+    keys: secretNames,
+    pattern: assignment(strong, 16, longNote.source),
+    fault: (found) => keyFault(found) ?? noteFault(found),
   },
   {
     name: 'assigned_key',
