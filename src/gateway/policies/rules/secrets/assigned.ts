@@ -165,7 +165,7 @@ export const assignmentRules: readonly SecretRule[] = [
     lookAlike: 'curl -u admin:$PASSWORD https://acme.example',
     keys: ['curl', 'sshpass', 'mysql', 'wget', 'psql', 'machine', 'login', 'psexec', 'plink', 'pscp'],
     pattern:
-      /\b(?:curl\b(?:[^\n\\]|\\\n|\\){0,300}?\s(?:-u|--user|--proxy-user)[ =]{0,2}["']?[^\s"':]{0,80}["']?:["']?([^\s"']{3,128})|sshpass\s+-p\s?["']?([^\s"']{3,128})|mysql(?:dump|admin)?\b[^\n]{0,120}?\s-p(?!\s)["']?([^\s"']{4,128})|(?:psexec|plink|pscp)(?:\.exe)?\b[^\n]{0,200}?\s-pw?\s{1,4}["']?([^\s"']{3,128})|machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(\S{3,128}))/gi,
+      /\b(?:curl\b(?:[^\n\\]|\\\n|\\){0,300}?\s(?:-u|--user|--proxy-user)[ =]{0,2}["']?[^\s"':]{0,80}["']?:["']?([^\s"']{3,128})|sshpass\s+-p\s?["']?([^\s"']{3,128})|mysql(?:dump|admin)?\b[^\n]{0,120}?\s-p(?!\s)["']?([^\s"']{4,128})|(?:psexec(?:64)?(?:\.exe)?\b[^\n]{0,200}?\s-p|(?:plink|pscp)(?:\.exe)?\b[^\n]{0,200}?\s-pw)\s{1,4}["']?([^\s"']{3,128})|machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(\S{3,128}))/gi,
     fault: commandFault,
   },
   {
@@ -180,10 +180,20 @@ export const assignmentRules: readonly SecretRule[] = [
     name: 'sql_password',
     sample: "CREATE USER app IDENTIFIED BY '{w12}';",
     lookAlike: "CREATE USER app IDENTIFIED BY '$PASSWORD';",
-    keys: ['identified ', 'create user', 'alter user', 'create role', 'alter role', 'create login', 'alter login'],
+    keys: [
+      'identified ',
+      'grant ',
+      'create user',
+      'alter user',
+      'create role',
+      'alter role',
+      'create login',
+      'alter login',
+    ],
     isNearKey: true,
+    // Without quotes, a statement has to stand before it: "each row is identified by id_2024" is prose.
     pattern:
-      /\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by(?:\s{1,4}password)?|(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword)\s{0,4}=?\s{0,4}["'`]?([^\s"'`;\\]{4,128})/gi,
+      /\b(?:(?:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by(?:\s{1,4}password)?|(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword)\s{0,4}=?\s{0,4}(?=["'`])|(?:(?:create|alter)\s{1,4}user\s{1,4}\S{1,128}|grant\s[^;\n]{0,160}?\sto\s{1,4}\S{1,128})\s{1,4}identified\s{1,4}by\s{1,4})["'`]?([^\s"'`;\\]{4,128})/gi,
     fault: (found) => chosenFault(found.replace(/[.,:!?]+$/, '')),
   },
   {

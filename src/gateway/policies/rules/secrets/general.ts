@@ -35,7 +35,8 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'eyJhIjoxLCJiIjoyfQ.eyJzdWIiOiJhbmEifQ.{v43}',
     keys: ['eyj'],
     // One whose signature was cut off still tells whom it is for.
-    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,2000}\.eyJ[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{20,1000})?/g,
+    pattern:
+      /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,2000}\.eyJ[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{20,1000})?(?![A-Za-z0-9_-]|\.[<{[])/g,
     fault: jwtFault,
   },
   {

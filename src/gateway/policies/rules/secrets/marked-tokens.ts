@@ -5,6 +5,12 @@ const wide = '[A-Za-z0-9_-]';
 const hex = '[0-9a-f]';
 const uuid = `${hex}{8}(?:-${hex}{4}){3}-${hex}{12}`;
 
+/** A rule whose mark begins names of programs as well: a token has figures and both cases. */
+function mixed(rule: SecretRule): SecretRule {
+  const isMixed = (found: string) => /\d/.test(found) && /[a-z]/.test(found) && /[A-Z]/.test(found);
+  return { ...rule, fault: (found) => (isMixed(found) ? rule.fault?.(found) : 'a name of a program') };
+}
+
 /** Tokens of further services, each with a mark of its own, and addresses that let in whoever knows them. */
 export const markedRules: readonly SecretRule[] = [
   token('adafruit_key', 'aio_', `${word}{28}`, 'aio_{w28} not aio_{w27}'),
@@ -38,18 +44,20 @@ export const markedRules: readonly SecretRule[] = [
   ),
   token('pagarme_key', 'ak_live_ ak_test_', `${word}{30}`, 'ak_live_{w30} not ak_live_{w29}'),
   token('pganalyze_key', 'pgar_ pgaw_', `${word}{27}`, 'pgar_{w27} not pgar_{w26}'),
-  token('portainer_token', 'ptr_', `[A-Za-z0-9/_+-]{40,46}={0,2}`, 'ptr_{w43} not ptr_{w39}'),
+  mixed(token('portainer_token', 'ptr_', `[A-Za-z0-9/_+-]{40,46}={0,2}`, 'ptr_{w43} not ptr_{w39}')),
   token('posthog_key', 'phx_', `${word}{43,50}`, 'phx_{w43} not phx_{w42}'),
   token('ramp_secret', 'ramp_sec_', `${word}{48}`, 'ramp_sec_{w48} not ramp_sec_{w47}'),
   token('rootly_key', 'rootly_', `${hex}{64}`, 'rootly_{h64} not rootly_{h63}'),
   token('scrapfly_key', 'scp-live- scp-test-', `${hex}{32}`, 'scp-live-{h32} not scp-live-{h31}'),
   token('model_vendor_key', 'sk-', `${word}{40,64}`, 'sk-{w48} not sk-{w39}'),
   token('spectral_token', 'spu-', `${hex}{32}`, 'spu-{h32} not spu-{h31}'),
-  token(
-    'stytch_secret',
-    'secret-live- secret-test-',
-    `${wide}{36,48}={0,2}`,
-    'secret-live-{v36} not secret-live-{v30}',
+  mixed(
+    token(
+      'stytch_secret',
+      'secret-live- secret-test-',
+      `${wide}{36,48}={0,2}`,
+      'secret-live-{v36} not secret-live-{v30}',
+    ),
   ),
   token(
     'tailscale_key',
@@ -106,9 +114,9 @@ export const markedRules: readonly SecretRule[] = [
   {
     name: 'jenkins_secret',
     sample: '<secret>{AQAAABAAAAAQ{w44}}</secret>',
-    lookAlike: '<secret>{AQAAABAAAAAQ}</secret>',
+    lookAlike: 'AQAAABAAAAAgAAAAMAAAAEAAAABQAAAAYAAAAHAAAAA=',
     keys: ['aqaaabaaa'],
-    pattern: /(?<![A-Za-z0-9])AQAAABAAA ?[^\s"'<>{}]{16,4000}/g,
+    pattern: /(?<=\{)AQAAABAAA ?[^\s"'<>{}]{16,4000}(?=\})/g,
     fault: sameness,
   },
   {

@@ -88,20 +88,26 @@ function isName(found: string): boolean {
   return object.test(found) && areNameParts(found.replace(/@.*/, ''));
 }
 
-const wordPart = /^(?:[A-Za-z]?[a-z]{1,2}|[A-Z]{1,3}|(?=.{0,5}[aeiouyAEIOUY])(?:[A-Za-z][a-z]{3,15}|[A-Z]{4,16}))$/;
-/** Enough to tell by it that people made the value: `mini`, `AES`. */
-const tellingPart = /^(?:[A-Za-z]{4,}|[A-Z]{3})$/;
-/** `v2`, `4o`, `k8s`, `sha256`: a figure and letters, as they stand beside the words of such names. */
-const mixedPart = /^(?=.{2,6}$)(?:[A-Za-z]{1,4}\d{1,4}[A-Za-z]?|\d{1,4}[A-Za-z]{1,2})$/;
 const moment = /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?$/;
+/** `auth.acme.example:8443`, and `acme.cmd.auth:run` as lists of commands have it. */
+const addressOrEntry = /^[a-z][a-z-]*(?:\.[a-z][a-z-]*){2,}:\d{2,5}$|^[a-z_]+(?:\.[a-z_]+)+:[a-z]+(?:_[a-z]+)+$/;
+/** Algorithms and models: `AES-256-GCM`, `scram-sha-256`, `gpt-4o-mini-2024-07-18`. */
+const algorithm =
+  /^(?:aes|rsa|ecdsa|ecdh|eddsa|hmac|sha|scram|pbkdf|chacha|xchacha|poly|blake|ed25519|x25519|secp|gpt|claude|llama|qwen|gemini|gemma|mistral|mixtral|deepseek)\d{0,4}[a-z]?$/i;
+const algorithmPart = /^(?:[a-z]{1,10}|[A-Z]{1,8}|\d{1,4}|[A-Za-z]{1,4}\d{1,4}[A-Za-z]{0,3}|\d{1,4}[A-Za-z]{1,2})$/;
+/** Words of which one in a value says that it is the name of something: `test-access-key-id-2`, `ec2_region_name`. */
+const namingPart = /^(?:id|key|name|token|secret)$/;
+const lowerPart = /^[a-z]{1,12}\d?$/;
 
-/** Values that people named and dated: `AES-256-GCM`, `gpt-4o-mini-2024-07-18`, `auth.acme.example:8443`. */
-function isOfWordsAndNumbers(found: string): boolean {
-  if (moment.test(found)) return true;
-  const parts = partsOf(found).filter((part) => part !== '');
-  const odd = parts.filter((part) => !wordPart.test(part) && !/^\d{1,8}$/.test(part));
-  const words = parts.filter((part) => tellingPart.test(part) && wordPart.test(part));
-  return parts.length > 1 && words.length > 0 && odd.length < 2 && odd.every((part) => mixedPart.test(part));
+/** Names with a figure in them that people gave to algorithms, models, places and secrets; no phrase that is chosen. */
+function isNameWithFigures(found: string): boolean {
+  if (moment.test(found) || addressOrEntry.test(found)) return true;
+  const parts = partsOf(found);
+  if (parts.length < 2) return false;
+  if (algorithm.test(parts[0] ?? '')) return parts.every((part) => algorithm.test(part) || algorithmPart.test(part));
+  const isNumbered = /^\d$/.test(parts.at(-1) ?? '');
+  const words = isNumbered ? parts.slice(0, -1) : parts;
+  return namingPart.test(words.at(-1) ?? '') && words.every((part) => lowerPart.test(part));
 }
 
 /** Lists of names, with short numbers among them; figures alone may be codes. */
@@ -115,7 +121,7 @@ function isListOfNames(found: string): boolean {
 export function randomFault(given: string): string | undefined {
   const found = beforeStars(given, keyBesideStars).replace(/^base64:/, '');
   if (saysItStandsIn(found) || saysItStandsIn(found.replace(/\d{1,4}$/, ''))) return standsIn;
-  if (isName(found) || isListOfNames(found) || isOfWordsAndNumbers(found)) return named;
+  if (isName(found) || isListOfNames(found) || isNameWithFigures(found)) return named;
   if (/[a-z]{3}%20[a-z]{3}/i.test(found)) return 'words';
   if (/^\d+$/.test(found)) return found.length >= 15 && new Set(found).size > 4 ? undefined : 'a plain number';
   if (classesOf(found) < 2 || !/\d/.test(found)) {
