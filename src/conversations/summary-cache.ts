@@ -13,21 +13,7 @@ export interface CachedSummary {
 const version = 1;
 const bytesMax = 64 * 1024 * 1024;
 /** Characters of a moment as `toISOString` writes it. */
-const timeCharacters = '2026-11-20T12:00:00.000Z'.length;
-
-/** The facts of a summary in their order in a row of the file, each with the test that it has to pass. */
-const columns: Readonly<Record<Exclude<keyof Summary, 'id' | 'path'>, (value: unknown) => boolean>> = {
-  title: isText,
-  motifId: isText,
-  profile: isText,
-  fault: isText,
-  created: isTime,
-  updated: isTime,
-  turns: isCount,
-  totalTokens: isCount,
-  blocked: isCount,
-};
-const columnNames = Object.keys(columns) as readonly (keyof typeof columns)[];
+const timeCharacters = 24;
 
 /** Its entries that make sense, by id; whatever is wrong with the file only costs the time to make it anew. */
 export async function readCache(files: Files, folder: string): Promise<Map<string, CachedSummary>> {
@@ -52,7 +38,7 @@ export async function writeCache(
     id,
     size,
     modifiedAt,
-    ...(summary === null ? [] : columnNames.map((name) => summary[name])),
+    ...(summary === null ? [] : factsOf(summary)),
   ]);
   try {
     await files.writeAtomic(cachePath(folder), JSON.stringify({ v: version, rows }));
@@ -85,28 +71,34 @@ async function readCachedRows(files: Files, folder: string): Promise<readonly un
   }
 }
 
+/** The facts of a summary as `parseRow` takes them, by hand: loops over their names would cost a list more. */
+function factsOf({ title, motifId, profile, fault, created, updated, turns, totalTokens, blocked }: Summary) {
+  return [title, motifId, profile, fault, created, updated, turns, totalTokens, blocked];
+}
+
 function parseRow(row: unknown, folder: string): (CachedSummary & { readonly id: string }) | undefined {
   if (!Array.isArray(row)) return undefined;
   const [id, size, modifiedAt, ...facts] = row as readonly unknown[];
   if (typeof id !== 'string' || !isId(id) || typeof size !== 'number' || typeof modifiedAt !== 'number')
     return undefined;
   if (facts.length === 0) return { id, size, modifiedAt, summary: null };
-  if (!columnNames.every((name, index) => columns[name](facts[index]))) return undefined;
-  const told = Object.fromEntries(columnNames.map((name, index) => [name, facts[index]])) as Omit<
-    Summary,
-    'id' | 'path'
-  >;
-  return { id, size, modifiedAt, summary: { id, path: conversationPath(folder, id), ...told } };
+  const [title, motifId, profile, fault, created, updated, turns, totalTokens, blocked] = facts;
+  if (!isText(title) || !isText(motifId) || !isText(profile) || !isText(fault)) return undefined;
+  if (!isTime(created) || !isTime(updated)) return undefined;
+  if (!isCount(turns) || !isCount(totalTokens) || !isCount(blocked)) return undefined;
+  const path = conversationPath(folder, id);
+  const summary = { id, path, title, motifId, profile, fault, created, updated, turns, totalTokens, blocked };
+  return { id, size, modifiedAt, summary };
 }
 
-function isText(value: unknown): boolean {
+function isText(value: unknown): value is string | null {
   return value === null || typeof value === 'string';
 }
 
-function isTime(value: unknown): boolean {
+function isTime(value: unknown): value is string {
   return typeof value === 'string' && value.length === timeCharacters;
 }
 
-function isCount(value: unknown): boolean {
+function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
