@@ -2,6 +2,7 @@ import { MotifError } from '../errors.ts';
 import { readLines, type TextLine } from '../rows/lines.ts';
 import type { RowSource } from '../rows/source.ts';
 import { isFields, parseJson } from '../text/json.ts';
+import { grouped } from '../text/sizes.ts';
 import { type JobFacts } from './ordering.ts';
 import { parseStoredRow, type StoredRow } from './output-line.ts';
 
@@ -115,7 +116,7 @@ export class MergeParts {
     const more = count > indexes.length ? ', ...' : '';
     return new MotifError(
       'usage',
-      `${count} of ${this.job.facts.rows} rows are missing: index ${indexes.join(', ')}${more}${what}`,
+      `${grouped(count)} of ${grouped(this.job.facts.rows)} rows are missing: index ${indexes.join(', ')}${more}${what}`,
       {
         hint: 'run the missing parts, then merge all of them',
       },

@@ -38,7 +38,9 @@ export function summaryLines({
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
   if (end.finishedAt !== undefined) {
-    return [`${output} was finished ${end.finishedAt}, all ${grouped(tally.total ?? 0)} rows of it: nothing was asked`];
+    return [
+      `motif: ${output} was finished ${end.finishedAt}, all ${grouped(tally.total ?? 0)} rows of it: nothing was asked`,
+    ];
   }
   const waits = [
     ...((run?.heldMs ?? 0) > 0 ? [`held ${formatDuration(run?.heldMs ?? 0)}`] : []),

@@ -35,7 +35,7 @@ export function changeWords(before: GatewayConfig, after: GatewayConfig): string
   const words = kinds.flatMap((kind) => (changes[kind].length === 0 ? [] : [`${kind}: ${listed(changes[kind])}`]));
   if (words.length > 0) return words.join('; ');
   return before.hash === after.hash
-    ? 'it has not changed, but a file that it names may have'
+    ? 'it has nothing new, but a file that it names may have changed'
     : 'nothing in it has changed that counts';
 }
 

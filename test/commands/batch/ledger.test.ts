@@ -38,7 +38,7 @@ describe('the same command again', () => {
     const second = await run(['a', 'b'], service, first.world);
     expect(second.exitCode).toBe(0);
     expect(service.asked).toEqual([]);
-    expect(second.stderr).toMatch(/out\.jsonl was finished 20\d\d-.*Z, all 2 rows of it: nothing was asked/);
+    expect(second.stderr).toMatch(/^motif: out\.jsonl was finished 20\d\d-.*Z, all 2 rows of it: nothing was asked/);
     expect(fileOf(second, 'out.jsonl')).toBe(before);
   });
 

@@ -9,7 +9,7 @@ import { AuditVerification } from '../../../../gateway/records/audit/verificatio
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
-import { counted } from '../../../../text/sizes.ts';
+import { counted, grouped } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import { throwIo } from '../../../shared/output-file.ts';
@@ -120,7 +120,7 @@ function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<R
     ...Object.fromEntries(by.map((key, index) => [key, row.values[index] ?? null])),
     ...rowDocument(row),
   }));
-  const summary = `${total.prompts} prompts in ${counted(days, 'day')}, ${total.decisions.block} blocked, ${seals}`;
+  const summary = `${counted(total.prompts, 'prompt')} in ${counted(days, 'day')}, ${grouped(total.decisions.block)} blocked, ${seals}`;
   return {
     ok: true,
     exit_code: 0,

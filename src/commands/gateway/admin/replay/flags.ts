@@ -2,7 +2,7 @@ import { file, flags, textFlag, toggle, value } from '../../../shared/flags.ts';
 import { spanFlags } from '../audit/flags.ts';
 
 /** A threshold: so many texts, or so many of a hundred. */
-type ReplayThreshold = { readonly count: number } | { readonly percent: number };
+export type ReplayThreshold = { readonly count: number } | { readonly percent: number };
 
 function readThreshold(typed: string): ReplayThreshold | undefined {
   const [, digits, sign] = /^(\d{1,9}(?:\.\d+)?)(%?)$/.exec(typed) ?? [];

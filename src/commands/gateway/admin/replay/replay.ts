@@ -58,6 +58,7 @@ export async function runAdminReplay(run: ReplayRun, newFile: string, corpora: r
       ...new Set([base, next].flatMap(({ judges }) => [...judges.values()].flatMap((judge) => judge.notAsked))),
     ],
     isFailed,
+    most: { blocked: flags.maxBlocked, passed: flags.maxPassed },
     lineOf: (policy) => next.at(['policies', policy]).line,
   };
   await printReplay(report, run);

@@ -13,6 +13,7 @@ import type { LeftOut } from '../audit/inputs.ts';
 import { placeWords } from '../places.ts';
 import type { Comparison, TextChange } from './comparison.ts';
 import type { NotJudged } from './corpus.ts';
+import { isOverReplayThreshold, type ReplayThreshold } from './flags.ts';
 import { counted, grouped } from '../../../../text/sizes.ts';
 
 /** Everything that a replay found. */
@@ -27,6 +28,8 @@ export interface ReplayReport {
   readonly notAsked: readonly string[];
   /** Over a threshold. */
   readonly isFailed: boolean;
+  /** The thresholds, where there are some. */
+  readonly most: { readonly blocked: ReplayThreshold | undefined; readonly passed: ReplayThreshold | undefined };
   /** The line of the new file on which a policy stands. */
   readonly lineOf: (policy: string) => number;
 }
@@ -46,11 +49,23 @@ export async function printReplay(report: ReplayReport, run: Run<JsonFlags>): Pr
   if (!flags.json) report.leftOut.say(notice);
 }
 
-function summaryOf({ comparison, isFailed }: ReplayReport): string {
+function summaryOf({ comparison, isFailed, most }: ReplayReport): string {
   const { blocked, redacted, passed, judged } = comparison;
-  const share = blocked === 0 ? '' : ` (${((100 * blocked) / judged).toFixed(2)} %)`;
-  const words = `newly blocked ${grouped(blocked)}${share}, redacted ${grouped(redacted)}, passed ${grouped(passed)}`;
+  const share = blocked === 0 ? [] : [`${((100 * blocked) / judged).toFixed(2)} %`];
+  const ofBlocked = inBrackets([...share, ...mostWords(blocked, judged, most.blocked)]);
+  const ofPassed = inBrackets(mostWords(passed, judged, most.passed));
+  const words = `newly blocked ${grouped(blocked)}${ofBlocked}, redacted ${grouped(redacted)}, passed ${grouped(passed)}${ofPassed}`;
   return `${isFailed ? 'FAILED' : 'OK'} ${words}`;
+}
+
+/** The threshold that a part of the texts is over; nothing where it is not. */
+function mostWords(part: number, judged: number, threshold: ReplayThreshold | undefined): readonly string[] {
+  if (threshold === undefined || !isOverReplayThreshold(part, judged, threshold)) return [];
+  return [`at most ${'count' in threshold ? grouped(threshold.count) : `${threshold.percent} %`}`];
+}
+
+function inBrackets(words: readonly string[]): string {
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
 /** The screen that the lines are for. */
