@@ -248,6 +248,12 @@ test.each([
   { text: 'plink -pw Kx9mmPq2z ana@host', count: 1 },
   { text: 'pscp -pw Kx9mmPq2z file ana@host:/srv', count: 1 },
   { text: 'psexec \\\\host -u ana -p Kx9mmPq2z cmd', count: 1 },
+  { text: 'ALTER USER app ACCOUNT UNLOCK IDENTIFIED BY kQ9mmPq2z81', count: 1 },
+  { text: 'CREATE ROLE app WITH LOGIN PASSWORD kQ9mmPq2z81;', count: 1 },
+  { text: 'Create user stories identified by JIRA-1234', count: 0 },
+  { text: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbmEifQ.signature', count: 0 },
+  { text: 'https://app.powerbi.com/view?r=eyJrIjoi{w80}', count: 0 },
+  { text: '<secret>{acme AQAAABAAAAAQ{w44}}</secret>', count: 1 },
 ])('by its value, $text: $count found', ({ text, count }) => {
   expect(found(policy('secrets'), filled(text))).toHaveLength(count);
 });

@@ -89,6 +89,11 @@ function keyFault(found: string): string | undefined {
   return cutToken.test(found) ? 'the beginning of a key, without its rest' : randomFault(found);
 }
 
+const identifiedBy = /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by(?:\s{1,4}password)?/;
+const passwordOfUser = /(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword/;
+/** Without quotes around the value: "each row is identified by id_2024" is prose. */
+const statementBefore = /(?:(?:create|alter)\s{1,4}user|grant)\s[^;\n]{1,160}?\sidentified\s{1,4}by/;
+
 export const assignmentRules: readonly SecretRule[] = [
   {
     name: 'assigned_password',
@@ -191,9 +196,10 @@ export const assignmentRules: readonly SecretRule[] = [
       'alter login',
     ],
     isNearKey: true,
-    // Without quotes, a statement has to stand before it: "each row is identified by id_2024" is prose.
-    pattern:
-      /\b(?:(?:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by(?:\s{1,4}password)?|(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword)\s{0,4}=?\s{0,4}(?=["'`])|(?:(?:create|alter)\s{1,4}user\s{1,4}\S{1,128}|grant\s[^;\n]{0,160}?\sto\s{1,4}\S{1,128})\s{1,4}identified\s{1,4}by\s{1,4})["'`]?([^\s"'`;\\]{4,128})/gi,
+    pattern: new RegExp(
+      `\\b(?:${anyOf(identifiedBy, passwordOfUser)}\\s{0,4}=?\\s{0,4}["'\`]([^\\s"'\`;\\\\]{4,128})|${statementBefore.source}\\s{1,4}([a-z][\\w$#]{3,127})(?![\\w$#-]|[.,:?!](?:\\s|$))|${passwordOfUser.source}\\s{1,4}([a-z][\\w$#]{3,127})(?=\\s?;))`,
+      'gi',
+    ),
     fault: (found) => chosenFault(found.replace(/[.,:!?]+$/, '')),
   },
   {

@@ -108,7 +108,8 @@ export const markedRules: readonly SecretRule[] = [
     sample: 'eyJrIjoi{w80}',
     lookAlike: 'eyJrIjoi{w30}',
     keys: ['eyjrijoi'],
-    pattern: /(?<![A-Za-z0-9])eyJrIjoi[A-Za-z0-9+/]{60,400}={0,2}(?![A-Za-z0-9])/g,
+    // The address of a report of Power BI, behind `?r=`, is of the same form.
+    pattern: /(?<![A-Za-z0-9]|[?&]r=)eyJrIjoi[A-Za-z0-9+/]{60,400}={0,2}(?![A-Za-z0-9])/g,
     fault: sameness,
   },
   {
@@ -116,7 +117,7 @@ export const markedRules: readonly SecretRule[] = [
     sample: '<secret>{AQAAABAAAAAQ{w44}}</secret>',
     lookAlike: 'AQAAABAAAAAgAAAAMAAAAEAAAABQAAAAYAAAAHAAAAA=',
     keys: ['aqaaabaaa'],
-    pattern: /(?<=\{)AQAAABAAA ?[^\s"'<>{}]{16,4000}(?=\})/g,
+    pattern: /(?<=\{(?:[\w.-]{1,40} )?)AQAAABAAA ?[^\s"'<>{}]{16,4000}(?=\})/g,
     fault: sameness,
   },
   {
