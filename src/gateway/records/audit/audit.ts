@@ -2,6 +2,7 @@ import type { GatewayConfig } from '../../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AuditEntry, configLine, createAuditLine } from './line.ts';
+import { RefusedLines } from './refused-lines.ts';
 import { lineEndOf, SealChain } from './seals.ts';
 
 /** A file that lines are added to, opened by whoever may touch files. */
@@ -58,6 +59,7 @@ class AuditWriter implements Audit {
   readonly #stopLooking: () => void;
   readonly #timeText = createTimeText();
   readonly #auditLine = createAuditLine();
+  readonly #refusedLines = new RefusedLines();
   readonly #lineEnd: (number: number) => string;
   #file: AppendFile;
   #waiting = '';
@@ -82,7 +84,10 @@ class AuditWriter implements Audit {
     this.#file = file;
     this.#chain = new SealChain(Buffer.from(parts.random(writerIdBytes)).toString('hex'));
     this.#lineEnd = lineEndOf(this.#chain.writer);
-    this.#stopLooking = parts.every(lookEveryMs, () => void this.#inTurn(() => this.#look()));
+    this.#stopLooking = parts.every(lookEveryMs, () => {
+      this.#addCounted(parts.now());
+      void this.#inTurn(() => this.#look());
+    });
   }
 
   get accepts(): boolean {
@@ -90,10 +95,19 @@ class AuditWriter implements Audit {
   }
 
   record(entry: AuditEntry, isAlone = false): boolean | Promise<boolean> {
+    const now = this.#parts.now();
+    if (!this.#refusedLines.take(entry, now)) return true;
     if (this.#owesConfig) this.#addConfig();
-    this.#add(this.#auditLine(entry, this.#timeText(this.#parts.now())));
+    this.#add(this.#auditLine(entry, this.#timeText(now)));
     const written = isAlone && this.#queued === undefined ? this.#inTurn(() => this.#flush()) : this.#queue();
     return this.#config.whenFull === 'warn' || written;
+  }
+
+  /** Adds a line for the refused prompts of each minute that is over. */
+  #addCounted(now: number): void {
+    const entries = this.#refusedLines.takeCounted(now);
+    for (const entry of entries) this.#add(this.#auditLine(entry, this.#timeText(this.#parts.now())));
+    if (entries.length > 0) void this.#queue();
   }
 
   recordConfig(config: GatewayConfig): void {
@@ -254,6 +268,7 @@ class AuditWriter implements Audit {
 
   async close(): Promise<void> {
     this.#stopLooking();
+    this.#addCounted(Infinity);
     await this.#queued;
     await this.#inTurn(async () => {
       // One more line gets a final seal if none came since the last one: it says that nothing is missing behind it.

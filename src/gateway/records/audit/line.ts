@@ -29,6 +29,8 @@ export interface AuditEntry {
   readonly status: number;
   /** The cause of a refusal or failure, in our words alone: `malformed_json`, `provider 401`, `provider timeout`. */
   readonly reason?: string | null | undefined;
+  /** The number of refused prompts that this line stands for, where it is more than its own. */
+  readonly refused?: number | undefined;
   readonly traceparent?: string | null | undefined;
   readonly config: string;
   /** Only where `audit.text` asks for it, and only of a prompt that passed. */
@@ -72,7 +74,7 @@ export function createAuditLine(): (entry: AuditEntry, time: string) => string {
       `${entry.isResent === true ? ',"resent":true' : ''},` +
       `"usage":{${counts}${usage?.isEstimated === true ? ',"estimated":true' : ''}},` +
       `"ms":{"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}},"status":${entry.status},` +
-      `"reason":${quoted(entry.reason)},"traceparent":${quoted(entry.traceparent)},` +
+      `"reason":${quoted(entry.reason)}${entry.refused === undefined ? '' : `,"refused":${entry.refused}`},"traceparent":${quoted(entry.traceparent)},` +
       `"config":${quoted(entry.config)}${keptText(entry)}`
     );
   };

@@ -20,6 +20,8 @@ export interface PromptFacts {
   readonly user: string | null;
   readonly token: string | null;
   readonly decision: Decision;
+  /** The prompts that the line stands for: more than 1 where refused ones share a line. */
+  readonly count: number;
   readonly provider: string | null;
   /** The model that answered, or else the one that was asked. */
   readonly model: string | null;
@@ -48,6 +50,7 @@ export function toPromptFacts(record: AuditRecord): PromptFacts {
     user: textOrNull(record.user),
     token: textOrNull(record.token_id),
     decision: decisionOf(record),
+    count: Math.max(1, countOf(record.refused)),
     provider: textOrNull(record.provider),
     model: textOrNull(record.model_answered) ?? modelAsked,
     modelAsked,

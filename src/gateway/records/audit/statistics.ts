@@ -170,7 +170,7 @@ export class AuditStatistics {
       this.#judged += 1;
       return;
     }
-    this.#notJudged[early ?? 'withoutPolicy'] += 1;
+    this.#notJudged[early ?? 'withoutPolicy'] += facts.count;
     if (provider !== null) this.#notJudged.reachedProvider += 1;
   }
 
@@ -233,9 +233,9 @@ class RowSums {
     this.#values = values;
   }
 
-  add({ decision, promptTokens, completionTokens, totalMs }: PromptFacts, cost: number | undefined): void {
-    this.#prompts += 1;
-    this.#decisions[decision] += 1;
+  add({ decision, count, promptTokens, completionTokens, totalMs }: PromptFacts, cost: number | undefined): void {
+    this.#prompts += count;
+    this.#decisions[decision] += count;
     this.#promptTokens += promptTokens;
     this.#completionTokens += completionTokens;
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;

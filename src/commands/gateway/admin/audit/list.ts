@@ -3,6 +3,7 @@ import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { printLines } from '../../../../terminal/output.ts';
 import type { Style } from '../../../../terminal/style.ts';
 import { defuseLine, escapeJson } from '../../../../text/defuse.ts';
+import { grouped } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import { type Run, styleOf } from '../../../shared/run.ts';
@@ -105,9 +106,11 @@ const narrowColumns = listColumns.flatMap((column): readonly ListColumn[] => {
   return narrow === 0 ? [] : [{ ...column, width: narrow, of: (facts) => of(facts).slice(0, narrow) }];
 });
 
-function foundWords({ rules, reason }: PromptFacts): string {
+function foundWords({ rules, reason, count }: PromptFacts): string {
   const found = new Set(rules.map(({ policy, rule }) => `${policy}/${rule}`));
-  return [...(reason === null ? [] : [reason]), ...found].join('  ');
+  return [...(reason === null ? [] : [reason]), ...(count === 1 ? [] : [`${grouped(count)} prompts`]), ...found].join(
+    '  ',
+  );
 }
 
 /** Lines of prompts that were read together, under a head where they are the first ones on a terminal. */

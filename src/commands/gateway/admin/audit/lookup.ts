@@ -5,10 +5,12 @@ import {
   readRawLines,
   toAuditLine,
 } from '../../../../gateway/records/audit/reading.ts';
+import { refusedLinesMax } from '../../../../gateway/records/audit/refused-lines.ts';
 import type { RowSource } from '../../../../rows/source.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { closest } from '../../../../text/similar.ts';
+import { grouped } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { Run } from '../../../shared/run.ts';
 import { bold, type Column, factColumns, outcome, printTable } from '../../../shared/table.ts';
@@ -39,6 +41,7 @@ export async function runAdminAudit(
       hint: [
         'the file may have been rotated, or another gateway may have answered',
         'or the gateway knew no caller (401), or no such address (404): those leave no line',
+        `or it was refused: of a token, those beyond ${refusedLinesMax} a minute are counted and not listed`,
       ],
     });
   }
@@ -140,6 +143,7 @@ async function showEntry(entry: AuditRecord, run: Pick<Run, 'world' | 'flags'>):
     ['status', entry.status],
     ['decision', entry.decision],
     ['reason', entry.reason],
+    ['refused', typeof entry.refused === 'number' ? `${grouped(entry.refused)} prompts in this one line` : undefined],
     ['provider', entry.fallback === true ? `${String(entry.provider)} (the fallback)` : entry.provider],
     ['model', typeof answered === 'string' && answered !== model ? `${answered} (asked: ${String(model)})` : model],
     ['request', entry.provider_request_id],

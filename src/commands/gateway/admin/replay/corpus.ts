@@ -46,7 +46,7 @@ export async function* textsOfAudit(
         if (facts.decision === 'redact') notJudged.redacted += 1;
         yield { id: facts.promptId, motif: facts.motif, ...kept, isComposed: true };
       } else if (facts.decision === 'block') notJudged.blocked += 1;
-      else notJudged.withoutText += 1;
+      else notJudged.withoutText += facts.count;
     }
   }
 }
