@@ -32,7 +32,7 @@ export function registerAdmin(group: Command, world: World): void {
 }
 
 const file: Operand = ['[file]', 'default: gateway.yaml', 'files'];
-const tokenName = ['[words...]', 'MOTIF-ID TOKEN-ID; the only Motif needs no name'] as const;
+const tokenName = ['[ids...]', 'MOTIF-ID TOKEN-ID; the only Motif needs no name'] as const;
 
 function registerFileVerbs(group: Command, world: World): void {
   declareVerb(

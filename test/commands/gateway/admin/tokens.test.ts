@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { motif } from '../../../support/motif.ts';
 import { TransportError } from '../../../../src/errors.ts';
 import { hashToken, newToken } from '../../../../src/gateway/access/token.ts';
 import type { Send } from '../../../../src/wire/http.ts';
@@ -260,4 +261,9 @@ describe('a change and the gateway that serves the file', () => {
     await admin(['rotate'], text, { send: answering(() => page('0'), urls) });
     expect(urls[0]).toBe('GET http://127.0.0.1:9464/metrics');
   });
+});
+
+test.each(['rotate', 'revoke'])('the usage of %s names the ids that it takes', async (name) => {
+  const { stdout } = await motif(['admin', name, '--help'], { env: {} });
+  expect(stdout).toMatch(/^Usage: .*\[ids\.\.\.\]/m);
 });
