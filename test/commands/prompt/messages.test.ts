@@ -58,7 +58,7 @@ test('any words behind -- are sent as they are, and anything but words is refuse
       const run = await prompt(['--', ...words], { stdin: '' });
       const text = words.join(' ');
       // Nothing tells U+FFFD that was typed from the one that Node puts where bytes are no UTF-8.
-      const fault = text.includes('\ufffd') ? 'no valid UTF-8' : text.trim() === '' ? 'nothing to send' : undefined;
+      const fault = text.includes('\ufffd') ? 'not valid UTF-8' : text.trim() === '' ? 'nothing to send' : undefined;
       expect(run).toMatchObject(fault === undefined ? { exitCode: 0, text } : usageError(fault));
     }),
   );
