@@ -123,7 +123,8 @@ export interface Program {
 
 export function createProgram(argv: readonly string[], world: World): Program {
   const printed: string[] = [];
-  const root = createRoot(world, (text) => printed.push(text));
+  const load = createLoader(world, (text) => printed.push(text));
+  const root = createRoot(world, (text) => printed.push(text), load);
   return {
     typed: commandWords(argv, root).join(' '),
     async run() {
@@ -136,7 +137,13 @@ export function createProgram(argv: readonly string[], world: World): Program {
         // A group typed without a verb shows its help; its flags are checked all the same.
         if (error.code === 'commander.help') readFlags(typedPath(root).at(-1) ?? root);
         const fault = faultOf(error, typedPath(root));
-        if (fault !== undefined) throw (await usageErrors()).toUsageError(fault, typedPath(root));
+        if (fault !== undefined) {
+          // A flag before its command: the usage error names the command that has it.
+          const isEarly = fault.code === 'commander.unknownOption';
+          const meant = isEarly ? root.commands.find((command) => root.args.includes(command.name())) : undefined;
+          if (meant !== undefined) await load(meant);
+          throw (await usageErrors()).toUsageError(fault, typedPath(root));
+        }
       }
       if (printed.length === 0) return;
       const style = await createStyle(colourIsOn(this.colour(), world.env, world.stdout.isTerminal));
@@ -208,8 +215,7 @@ function faultOf(error: CommanderError, path: readonly Command[]): CommanderErro
   return isMistyped ? new CommanderError(2, 'commander.unknownCommand', `unknown command '${word}'`) : undefined;
 }
 
-function createRoot(world: World, print: (text: string) => void): Command {
-  const load = createLoader(world, print);
+function createRoot(world: World, print: (text: string) => void, load: LoadCommand): Command {
   const root = new Command('motif')
     .exitOverride()
     .configureOutput({
@@ -262,8 +268,10 @@ function namedTopics(): string {
   return `\nTopics (motif help TOPIC; a line on each: motif help):\n${lines.join('\n')}`;
 }
 
+type LoadCommand = (command: Command) => Promise<void>;
+
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */
-function createLoader(world: World, print: (text: string) => void): (command: Command) => Promise<void> {
+function createLoader(world: World, print: (text: string) => void): LoadCommand {
   const loaded = new Set<Command>();
   return async function load(command) {
     const entry = commandTable.find(({ name }) => name === command.name());

@@ -3,13 +3,21 @@ import { isAscii } from 'node:buffer';
 /** Bytes that are no text, in words that follow a file's name: "is not UTF-8: byte 17 is 0xff". Bytes count from 1. */
 export class Utf8Fault extends Error {
   override readonly name = 'Utf8Fault';
+  /** The encoding that it is in, by the name that iconv has for it; undefined where that is not known. */
+  readonly encoding: string | undefined;
+
+  constructor(message: string, encoding?: string) {
+    super(message);
+    this.encoding = encoding;
+  }
 }
 
 /** Reads UTF-8 strictly: nothing is ever replaced silently. One byte order mark at the start is dropped. */
 export function decodeUtf8(bytes: Uint8Array): string {
   // The one case that needs no decoder, and the most common.
   if (isAscii(bytes) && !bytes.includes(0)) return asBuffer(bytes).toString('latin1');
-  if (isUtf16(bytes)) throw new Utf8Fault('is UTF-16, save it as UTF-8');
+  const encoding = utf16Of(bytes);
+  if (encoding !== undefined) throw new Utf8Fault('is UTF-16, save it as UTF-8', encoding);
   const nulAt = bytes.indexOf(0);
   if (nulAt !== -1) throw new Utf8Fault(`is binary: a NUL byte at ${nulAt + 1}`);
   try {
@@ -23,10 +31,12 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** By its byte order mark or, without one, by the zero that every second byte of Latin text is. */
-function isUtf16([first, second, third, fourth]: Uint8Array): boolean {
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
-  return (first === 0) !== (second === 0) && (first === 0) === (third === 0) && (second === 0) === (fourth === 0);
+/** UTF-16 by its byte order mark or, without one, by the zero that every second byte of Latin text is. */
+function utf16Of([first, second, third, fourth]: Uint8Array): string | undefined {
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'utf-16';
+  const isMixed = (first === 0) !== (second === 0) && (first === 0) === (third === 0);
+  if (!isMixed || (second === 0) !== (fourth === 0)) return undefined;
+  return first === 0 ? 'utf-16be' : 'utf-16le';
 }
 
 /** The decoder does not say where it stopped, so only a text that it refused is walked again. */

@@ -29,9 +29,9 @@ export function motifPlaces(target?: MotifTarget): MotifPlaces {
   const [show, rotate] = [`motif admin show ${id}`, `motif admin rotate ${id} --keep`];
   return {
     address: show,
-    token: `${rotate} makes one`,
-    tokenAgain: `a new one: ${rotate}`,
+    token: `motif serve printed it; with a gateway file: ${rotate}`,
+    tokenAgain: `motif serve printed it; with a gateway file a new one: ${rotate}`,
     tenant: show,
-    guide: `the token was shown when it was made; ${rotate} makes another; ${show} has address and tenant`,
+    guide: `motif serve printed the token; with a gateway file: ${rotate} makes another, ${show} has address and tenant`,
   };
 }

@@ -12,9 +12,23 @@ test.each([
   { argv: ['hello'], says: 'to send a prompt: motif prompt "hello"' },
   { argv: ['What is 7x8?'], says: 'to send a prompt: motif prompt "..."' },
   { argv: ['constructor'], says: 'to send a prompt: motif prompt "constructor"' },
+  { argv: ['-p', 'staging', 'prompt', 'hi'], says: '-p goes behind the command: motif prompt -p NAME' },
+  { argv: ['-pstaging', 'prompt', 'hi'], says: '-p goes behind the command: motif prompt -p NAME' },
+  { argv: ['--profile', 'mine', 'prompt'], says: '--profile goes behind the command: motif prompt --profile NAME' },
+  { argv: ['--config=F', 'admin', 'show'], says: '--config goes behind the command: motif admin show --config FILE' },
+  { argv: ['admin', '-c', 'F', 'show'], says: '-c goes behind the command: motif admin show -c FILE' },
+  { argv: ['admin', 'create', 'x', '--policy', 'a', 'b'], says: '--policy once for each: --policy NAME --policy' },
+  { argv: ['prompt', '--stream', 'hi'], says: 'answers come whole' },
+  { argv: ['check', '--report', 'json,html', 'x'], says: '--report once for each: --report KIND[=FILE] --report' },
   { argv: ['promt', 'hi'], says: 'did you mean prompt?' },
 ])('motif $argv: a mistake that names the command for it', async ({ argv, says }) => {
   const run = await motif(argv, { env: {} });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain(says);
+});
+
+test('motif --json prompt: the document says that the flag goes behind the command', async () => {
+  const { exitCode, stdout } = await motif(['--json', 'prompt', 'hi'], { env: {} });
+  expect(exitCode).toBe(2);
+  expect(stdout).toContain('--json goes behind the command: motif prompt --json');
 });

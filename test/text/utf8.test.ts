@@ -37,12 +37,32 @@ test.each([
   },
   { name: 'NUL', input: bytes('ab\0c'), says: 'is binary: a NUL byte at 3' },
   { name: 'two NULs', input: bytes(0, 0), says: 'is binary: a NUL byte at 1' },
-  { name: 'UTF-16, little end first', input: bytes(0xff, 0xfe, 'h', 0, 'i', 0), says: 'is UTF-16, save it as UTF-8' },
-  { name: 'UTF-16, big end first', input: bytes(0xfe, 0xff, 0, 'h', 0, 'i'), says: 'is UTF-16, save it as UTF-8' },
-  { name: 'UTF-16 without a mark', input: bytes('h', 0, 'i', 0), says: 'is UTF-16, save it as UTF-8' },
-  { name: 'UTF-16 without a mark, big end first', input: bytes(0, 'h', 0, 'i'), says: 'is UTF-16, save it as UTF-8' },
-])('$name $says', ({ input, says }) => {
-  expect(() => decodeUtf8(input)).toThrow(new Utf8Fault(says));
+  {
+    name: 'UTF-16, little end first',
+    input: bytes(0xff, 0xfe, 'h', 0, 'i', 0),
+    says: 'is UTF-16, save it as UTF-8',
+    encoding: 'utf-16',
+  },
+  {
+    name: 'UTF-16, big end first',
+    input: bytes(0xfe, 0xff, 0, 'h', 0, 'i'),
+    says: 'is UTF-16, save it as UTF-8',
+    encoding: 'utf-16',
+  },
+  {
+    name: 'UTF-16 without a mark',
+    input: bytes('h', 0, 'i', 0),
+    says: 'is UTF-16, save it as UTF-8',
+    encoding: 'utf-16le',
+  },
+  {
+    name: 'UTF-16 without a mark, big end first',
+    input: bytes(0, 'h', 0, 'i'),
+    says: 'is UTF-16, save it as UTF-8',
+    encoding: 'utf-16be',
+  },
+])('$name $says', ({ input, says, encoding }) => {
+  expect(() => decodeUtf8(input)).toThrow(new Utf8Fault(says, encoding));
 });
 
 test('any text comes back, and any bytes are read exactly or refused with a place', () => {

@@ -135,7 +135,9 @@ function readValue(option: FlagOption, typed: unknown, command: Command): unknow
   const read = (each: unknown): unknown => {
     const found = flag.read(String(each));
     if (found !== undefined) return found;
-    throw usage(`${nameOf(option)} takes ${flag.takes}`, flag.rules.hint ?? meantBy(String(each), flag), command);
+    const isList = flag.isRepeatable && String(each).includes(',');
+    const hint = isList ? repeated(option) : (flag.rules.hint ?? meantBy(String(each), flag));
+    throw usage(`${nameOf(option)} takes ${flag.takes}`, hint, command);
   };
   return Array.isArray(typed) ? typed.map(read) : read(typed);
 }
@@ -161,7 +163,9 @@ function checkConflicts(option: FlagOption, raw: TypedFlags, options: readonly F
 function checkNeeds(option: FlagOption, raw: TypedFlags, options: readonly FlagOption[], command: Command): void {
   const { needs = [] } = option.flag.rules;
   if (needs.length === 0 || needs.some((field) => field in raw)) return;
-  const others = needs.flatMap((field) => options.find((each) => each.field === field) ?? []).map(spelled);
+  const others = needs
+    .flatMap((field) => options.find((each) => each.field === field) ?? [])
+    .map((other) => spelled(other));
   throw usage(`${nameOf(option)} needs ${listed(others)}`, undefined, command);
 }
 
@@ -171,9 +175,14 @@ function nameOf({ short, long }: FlagOption): string {
 }
 
 /** With its value: `--local FILE`. */
-export function spelled(option: FlagOption): string {
+export function spelled(option: FlagOption, name = nameOf(option)): string {
   const [, placeholder] = /<([^>]+)>/.exec(option.flags) ?? [];
-  return placeholder === undefined ? nameOf(option) : `${nameOf(option)} ${placeholder.toUpperCase()}`;
+  return placeholder === undefined ? name : `${name} ${placeholder.toUpperCase()}`;
+}
+
+/** `--policy once for each: --policy NAME --policy NAME` */
+export function repeated(option: FlagOption): string {
+  return `${nameOf(option)} once for each: ${spelled(option)} ${spelled(option)}`;
 }
 
 function usage(message: string, hint: string | undefined, command: Command): MotifError {

@@ -64,10 +64,13 @@ export function decodeText(bytes: Uint8Array, name: string): string {
     return decodeUtf8(bytes);
   } catch (error) {
     if (!(error instanceof Utf8Fault)) throw error;
+    const { encoding } = error;
     throw new MotifError('usage', `${name} ${error.message}`, {
       hint: [
-        'a prompt is UTF-8 text: iconv -f latin1 -t utf8 FILE converts other text',
-        'of a PDF or an office file, send its text: pdftotext FILE - | motif prompt "Sum this up"',
+        `a prompt is UTF-8 text: iconv -f ${encoding ?? 'latin1'} -t utf-8 FILE converts ${encoding === undefined ? 'other text' : 'it'}`,
+        ...(encoding === undefined
+          ? ['of a PDF or an office file, send its text: pdftotext FILE - | motif prompt "Sum this up"']
+          : []),
       ],
       cause: error,
     });

@@ -3,11 +3,13 @@ import { MotifError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { counted } from '../../text/sizes.ts';
 import { closest } from '../../text/similar.ts';
-import { FlagOption, pathOf, spelled } from './flag-options.ts';
+import { FlagOption, pathOf, repeated, spelled } from './flag-options.ts';
 
 const tokenHint = 'a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN';
 
 const chatHint = 'a chat takes no words: motif prompt sends one prompt, and --conversation goes on with a saved one';
+
+const streamHint = 'answers come whole: motif does not stream';
 
 const motifHint =
   'model, temperature and length belong to the Motif: model and params in the gateway file (motif help messages)';
@@ -57,7 +59,7 @@ export function toUsageError(error: CommanderError, path: readonly [Command, ...
       );
     case 'commander.excessArguments':
       if (name === 'login') return new MotifError('usage', tooMany(command), { hint: tokenHint });
-      return of(tooMany(command), name === 'chat' ? [chatHint] : []);
+      return of(tooMany(command), name === 'chat' ? [chatHint] : onceForEach(command));
     default:
       return of(defuseLine(error.message.replace(/^error: /, '')), []);
   }
@@ -67,6 +69,14 @@ export function toUsageError(error: CommanderError, path: readonly [Command, ...
 function operandHints(name: string, command: Command): readonly string[] {
   const operand = command.registeredArguments.find((each) => each.name() === name);
   return operand === undefined || operand.description === '' ? [] : [`${name}: ${operand.description}`];
+}
+
+/** `--policy once for each: --policy NAME --policy NAME`, for a flag that was typed with several values behind it. */
+function onceForEach(command: Command): readonly string[] {
+  const typed = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+  return typed
+    .filter((option) => option instanceof FlagOption && option.flag.isRepeatable)
+    .map((option) => repeated(option as FlagOption));
 }
 
 function tooMany(command: Command): string {
@@ -84,14 +94,17 @@ function missingValue(spelling: string, command: Command): string {
 function unknownOption(typed: string, command: Command, help: string): MotifError {
   const of = (hint: readonly string[]) => new MotifError('usage', `unknown option '${nameOf(typed)}'`, { hint });
   const longs = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []);
-  const near = closest(typed.split('=', 1)[0] ?? '', ['--help', ...longs]);
+  const [name = ''] = typed.split('=', 1);
+  const near = closest(name, ['--help', ...longs]);
   const meant = near === undefined || !typed.startsWith('--') ? [] : [`did you mean ${near}?`];
   if (/^--?token/.test(typed)) return of([tokenHint]);
   if (typed === '--insecure' || typed === '-k') {
     return of(['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE']);
   }
-  const [name] = typed.split('=', 1);
-  if (name !== undefined && ofTheMotif.has(name)) return of([motifHint, 'which Motif is asked: --motif ID', help]);
+  if (/^--(no-)?stream$/.test(name)) return of([streamHint, help]);
+  const behind = behindCommand(name, command);
+  if (behind !== undefined) return of([behind, help]);
+  if (ofTheMotif.has(name)) return of([motifHint, 'which Motif is asked: --motif ID', help]);
   if (name === '--tenant' && command.parent?.name() === 'admin') {
     return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
   }
@@ -103,6 +116,26 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
     ...(isText ? ['a prompt that starts with - goes after --: motif prompt -- "-1 is odd"'] : []),
     ...(takesWords && !isText ? [`a word that starts with - goes after --: motif ${pathOf(command)} -- WORD`] : []),
   ]);
+}
+
+/**
+ * `-p goes behind the command: motif prompt -p NAME`, for a flag that was typed before the command or verb that has it.
+ * What stands behind the flag is never shown, for it may be anything.
+ */
+function behindCommand(name: string, group: Command): string | undefined {
+  const meant: Command[] = [];
+  for (const word of group.args) {
+    const next = (meant.at(-1) ?? group).commands.find((command) => command.name() === word);
+    if (next !== undefined) meant.push(next);
+  }
+  for (const command of meant.toReversed()) {
+    const option = command.options.find(({ long, short }) => long === name || short === name.slice(0, 2));
+    if (option instanceof FlagOption) {
+      const flag = name.startsWith('--') ? name : name.slice(0, 2);
+      return `${flag} goes behind the command: motif ${pathOf(command)} ${spelled(option, flag)}`;
+    }
+  }
+  return undefined;
 }
 
 const logoutHint = 'motif logout NAME forgets a profile and its token';

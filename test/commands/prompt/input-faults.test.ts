@@ -77,7 +77,8 @@ describe('text that is no UTF-8 text is refused wherever it comes from', () => {
   const contents = [
     { content: 'binary', bytes: binary, says: 'binary' },
     { content: 'Latin-1', bytes: latin, says: 'UTF-8' },
-    { content: 'UTF-16', bytes: utf16, says: 'UTF-16' },
+    { content: 'UTF-16', bytes: utf16, says: 'iconv -f utf-16 -t utf-8 FILE' },
+    { content: 'UTF-16 without a mark', bytes: utf16.subarray(2), says: 'iconv -f utf-16le -t utf-8 FILE' },
     { content: 'half a character at the end', bytes: Buffer.from('é').subarray(0, 1), says: 'UTF-8' },
   ];
   const table = places.flatMap((place) => contents.map((content) => ({ ...place, ...content })));

@@ -73,6 +73,9 @@ function chosenProvider(typed: string | undefined, known: readonly string[]): st
 function refuseUnknown(what: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   throw new MotifError('usage', `there is no ${what} ${defuseLine(name, 60)} in the file`, {
-    hint: suggestion(name, known),
+    hint:
+      what === 'policy' && name.includes(',')
+        ? '--policy once for each: --policy NAME --policy NAME'
+        : suggestion(name, known),
   });
 }

@@ -20,7 +20,7 @@ const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 export async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise<InForce> {
   if (admin === undefined || admin.port === 0) {
     const words =
-      'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it';
+      'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it and start the gateway again';
     return { isInForce: null, words };
   }
   const host = anywhere[admin.host] ?? (admin.host.includes(':') ? `[${admin.host}]` : admin.host);
@@ -28,8 +28,10 @@ export async function askInForce({ admin, hash }: GatewayConfig, world: World): 
   const until = world.monotonic() + patienceMs;
   for (;;) {
     const served = await servedAt(`http://${place}/metrics`, until, world);
-    if (served === undefined)
-      return { isInForce: null, words: `no gateway answers at ${place}; one that starts reads the file as it is now` };
+    if (served === undefined) {
+      const reason = `nothing answers at ${place} (a gateway that was started before admin was set has none)`;
+      return { isInForce: null, words: `cannot know whether it is in force: ${reason}` };
+    }
     if (served.length > 0 && served.every((each) => each === hash))
       return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
     if (world.monotonic() >= until) break;

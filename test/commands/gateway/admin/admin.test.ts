@@ -117,6 +117,10 @@ describe('create', () => {
     [['create', 'b', '--tenant', 'x'], /unknown option '--tenant'\n.*all Motifs of a gateway file have its tenant/],
     [['create', 'b', '--provider', 'opnai'], /there is no provider opnai in the file\n.*did you mean openai\?/],
     [['create', 'b', '--provider', 'mock', '--policy', 'no-pi'], /there is no policy no-pi.*\n.*did you mean no-pii\?/],
+    [
+      ['create', 'b', '--provider', 'mock', '--policy', 'no-pii,x'],
+      /\n.*--policy once for each: --policy NAME --policy NAME/,
+    ],
     [['create', 'a/b', '--provider', 'mock'], /a Motif ID is at most 256 letters/],
     [['create', 'b', '--provider', 'claude'], /stays as it is.*\n.*motifs.b needs model/],
     [['create', 'b', '--provider', 'mock', '--user', 'a\u0007'], /motifs.b.users\[0\] must be a name/],

@@ -232,13 +232,19 @@ describe('a change and the gateway that serves the file', () => {
       isInForce: false,
       says: 'NOT in force: the gateway at 127.0.0.1:9464 still serves another version',
     },
-    { name: 'is not there', text: served, send: gone, isInForce: null, says: 'no gateway answers at 127.0.0.1:9464' },
+    {
+      name: 'is not there',
+      text: served,
+      send: gone,
+      isInForce: null,
+      says: 'cannot know whether it is in force: nothing answers at 127.0.0.1:9464',
+    },
     {
       name: 'cannot be asked',
       text: file,
       send: gone,
       isInForce: null,
-      says: 'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 }',
+      says: 'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it and start the gateway again',
     },
   ])('that $name: $says', async ({ text, send, isInForce, says }) => {
     const run = await admin(['revoke', 't1', '--json'], text, { send });
