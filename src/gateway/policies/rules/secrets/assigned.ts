@@ -1,5 +1,5 @@
 import { type SecretRule, entropy, sameness, standsIn } from './rule.ts';
-import { chosenFault, notRandom, noteFault, passwordFault, randomFault, saysItStandsIn } from './values.ts';
+import { chosenFault, notRandom, passwordFault, randomFault, saysItStandsIn } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
@@ -16,8 +16,14 @@ const attribute = /["']\s{1,3}(?:value|content)\s{0,3}=\s{0,3}/;
 const quotedNote = /\s[-–—]\s(?=["'`])/;
 /** `--token 3f2a` and `-token=3f2a`: a switch, in quotes or brackets as well. */
 const behindSwitch = /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})[ =]/;
-/** `token - 3f2a` and `| token | 3f2a |`, as notes and tables of people have what is long. */
-const longNote = /(?:\s{1,2}[-–—]\s{1,2}|\s{1,4}\|\s{0,4}|\|\s{1,4})(?=["'`]?[^\s"'`|]{16})/;
+/** Addresses, versions and UUIDs, which stand behind such names in notes more often than secrets do. */
+const ordinary = /["'`]?(?:[a-z]+:\/\/|0x|v?\d+\.\d+\.\d|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))/;
+/** A value with a long part that nobody would name anything: figures with letters behind them. */
+const oddValue = /["'`]?[^\s"'`|]{0,60}?(?<![A-Za-z\d])(?=[A-Za-z\d]{0,40}\d[A-Za-z])[A-Za-z\d]{12}/;
+/** `token - 3f2a` and `| token | 3f2a |`, as notes and tables of people have what is long and odd. */
+const longNote = new RegExp(
+  `(?:\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4})(?=["'\`]?[^\\s"'\`|]{16})(?!${ordinary.source})(?=${oddValue.source})`,
+);
 
 function anyOf(...pieces: readonly RegExp[]): string {
   return `(?:${pieces.map(({ source }) => source).join('|')})`;
@@ -54,33 +60,15 @@ function unreal(names: string): string {
 /** The token of an assembly of .NET is a short hash of a key that is public. */
 const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w+/=-])';
 
-function assignment(names: string, min: number, between = assigns): RegExp {
+function assignment(names: string, min: number, ...more: readonly RegExp[]): RegExp {
   return new RegExp(
-    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?${between}${valueOf(min)}`,
+    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?:${[assigns, ...more.map(({ source }) => source)].join('|')})${valueOf(min)}`,
     'gi',
   );
 }
 
 const strong =
   'tokens?|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
-
-const secretNames = [
-  'key',
-  'secret',
-  'token',
-  'credential',
-  'creds',
-  'auth',
-  'bearer',
-  'client',
-  'access',
-  'app_id',
-  'appid',
-  '_pat=',
-  '_pat =',
-  '_pat:',
-  '_pat"',
-];
 
 /** `xoxp-1234567890` begins a token of Slack in a page about it: its secret would stand behind the figures. */
 const cutToken = /^xox[a-z]-[\d-]{0,11}$/;
@@ -109,18 +97,25 @@ export const assignmentRules: readonly SecretRule[] = [
     sample: 'client_secret: {w24}',
     lookAlike: 'client_secret: insert_your_secret_here',
     isNearKey: true,
-    keys: secretNames,
-    pattern: assignment(strong, 8),
+    keys: [
+      'key',
+      'secret',
+      'token',
+      'credential',
+      'creds',
+      'auth',
+      'bearer',
+      'client',
+      'access',
+      'app_id',
+      'appid',
+      '_pat=',
+      '_pat =',
+      '_pat:',
+      '_pat"',
+    ],
+    pattern: assignment(strong, 8, longNote),
     fault: keyFault,
-  },
-  {
-    name: 'assigned_secret',
-    sample: '| apiKey | {w40} | for staging |',
-    lookAlike: '| Token | Qwen/Qwen2.5-7B-Instruct |',
-    isNearKey: true,
-    keys: secretNames,
-    pattern: assignment(strong, 16, longNote.source),
-    fault: (found) => keyFault(found) ?? noteFault(found),
   },
   {
     name: 'assigned_key',

@@ -133,17 +133,6 @@ export function randomFault(given: string): string | undefined {
   return sameness(found) ?? (isCounted(found) ? standsIn : undefined);
 }
 
-/** Addresses, versions and UUIDs, which stand behind such names in notes more often than secrets do. */
-const noted = /^[a-z]+:\/\/|^0x[\da-f]+$|^v?\d+\.\d+\.\d|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Fewer characters in a row are a part of a name or a version of a model. */
-const oddCharactersMin = 12;
-
-/** Of what a note or a table of people gives: a secret has a long part that nobody would name anything. */
-export function noteFault(found: string): string | undefined {
-  const isOdd = (part: string) => part.length >= oddCharactersMin && /\d/.test(part) && /[a-z]/i.test(part);
-  return noted.test(found) || !partsOf(found).some((part) => isOdd(part) && !isNamePart(part)) ? named : undefined;
-}
-
 /** A password is chosen by a person: short, and with a figure or a sign in it more often than not. */
 export function chosenFault(given: string): string | undefined {
   const found = beforeStars(given, passwordBesideStars);
