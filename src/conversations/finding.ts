@@ -76,7 +76,7 @@ export async function copyTitle(title: string, saved: Pick<Conversations, 'list'
 }
 
 export function noConversation(): MotifError {
-  return new MotifError('usage', 'there is no saved conversation yet', {
+  return new MotifError('usage', 'there is no saved conversation', {
     hint: ['motif chat saves what is said', 'and so does a prompt with a title: motif prompt --save TITLE ...'],
   });
 }

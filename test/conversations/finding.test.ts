@@ -89,7 +89,7 @@ describe('what is refused', () => {
     for (const marks of ['\u0301', ' \u0301\u0302 ', '\ufe0f']) {
       expect(failure(marks).message).toBe('the name of a conversation needs a letter or a digit');
     }
-    expect(failure('x', [])).toMatchObject({ message: 'there is no saved conversation yet' });
+    expect(failure('x', [])).toMatchObject({ message: 'there is no saved conversation' });
   });
 
   test('a hostile name is shown, not obeyed', () => {

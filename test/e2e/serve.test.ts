@@ -101,11 +101,17 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     expect((await startMotif([...words, '-c', 'gateway.yaml', '--', 'true'], at).ended).stderr).toBe('');
   });
 
-  test('a program that is not there is named', async () => {
-    const { code, stderr } = await startMotif(['serve', '--', '/nonexistent/program']).ended;
-    expect({ code, stderr }).toMatchObject({
+  test.each([
+    {
+      name: 'a program that is not there',
+      command: '/nonexistent/program',
+      stderr: /^motif: no such program \/nonexistent\/program\n/,
+    },
+    { name: 'a whole command line', command: 'a && b', stderr: /no such program a && b\n.*-- sh -c 'a && b'\n/ },
+  ])('$name is named', async ({ command, stderr }) => {
+    expect(await startMotif(['serve', '--', command]).ended).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^motif: no such program \/nonexistent\/program\n/) as string,
+      stderr: expect.stringMatching(stderr) as string,
     });
   });
 

@@ -37,7 +37,9 @@ export async function load(words: string, chat: Chat): Promise<void> {
 }
 
 export function tellGoingOn(chat: Chat): void {
-  const { title, turns, id } = chat.conversation;
+  const { title, turns, id, isSaved } = chat.conversation;
+  // A conversation that was found again needs no word on where it is.
+  if (isSaved) chat.said.add('path');
   chat.ports.tell.notice(`going on with "${defuseLine(title ?? id, 200)}" (${counted(turns, 'turn')})`);
   tellChangeOfMotif(chat);
 }

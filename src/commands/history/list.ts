@@ -31,5 +31,5 @@ function sayFaults(summaries: readonly Summary[], notice: Notice): void {
 
 function nothing(motif: string | undefined): string {
   if (motif !== undefined) return `there is no saved conversation with ${motif}`;
-  return 'there is no saved conversation yet; motif chat saves what is said, and so does motif prompt --save TITLE';
+  return 'there is no saved conversation; motif chat saves what is said, and so does motif prompt --save TITLE';
 }

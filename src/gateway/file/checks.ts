@@ -30,7 +30,8 @@ export function checkGateway(config: GatewayConfig, file: Fields, spots: Spots):
     checkProvider(motif, config, at);
     if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
   }
-  checkUsed(motifs, names, spots);
+  // A fault of a Motif may be the reason why none seems to have a policy.
+  if (spots.spot.faultsNoted === 0) checkUsed(motifs, names, spots);
 }
 
 /** An entry with a fault of its own is still no unknown name. */

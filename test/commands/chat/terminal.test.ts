@@ -113,6 +113,7 @@ describe('a person at a terminal', () => {
     const first = await chatLines(['one'], [], { scripted: replying() });
     const run = await chatTyping(['two\r'], ['-c'], { after: first.world });
     expect(run.stderr).toContain('going on with "one" (1 turn)');
+    expect(run.stderr).not.toContain('is saved in');
     expect(run.stderr).not.toContain('was with');
     expect(run.sent[0]).toHaveLength(3);
   });

@@ -97,7 +97,7 @@ describe('list', () => {
     expect(await history(['list'])).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: saying('no saved conversation yet'),
+      stderr: saying('no saved conversation'),
     });
     expect(JSON.parse((await history(['list', '--json'])).stdout)).toEqual({ ok: true, items: [], error: null });
   });

@@ -196,8 +196,8 @@ describe('-c and --conversation', () => {
 
 describe('what is refused before anything is sent', () => {
   test.each([
-    [['-c'], 'no saved conversation yet'],
-    [['--conversation', 'Kettles'], 'no saved conversation yet'],
+    [['-c'], 'no saved conversation'],
+    [['--conversation', 'Kettles'], 'no saved conversation'],
     [['--save', ' '], 'a title needs at least one character'],
     [['--save', 'a', '-c'], 'give one of them'],
     [['--save', 'a', '--conversation', 'b'], 'give one of them'],

@@ -215,6 +215,7 @@ function documentOf(motif: MotifConfig, shown: Shown): Record<string, unknown> {
     id,
     name,
     address: motifAddress(config, id),
+    tenant: config.tenant ?? null,
     provider,
     fallback: fallback?.provider ?? null,
     model,

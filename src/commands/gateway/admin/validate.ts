@@ -1,5 +1,6 @@
 import { type DocumentFault, faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
+import { addingFacts } from '../../../errors.ts';
 import { annotation, annotationsMax } from '../../../reports/annotations.ts';
 import { certificateRemark, shownCertificate } from '../../../gateway/file/certificates.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
@@ -18,7 +19,11 @@ import type { Run } from '../../shared/run.ts';
 /** Tells all faults of the file and of what it names, at once; what is not there on this machine is a warning. */
 export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>, file?: string): Promise<void> {
   const source = sourceOf(file === undefined ? flags : { ...flags, config: file }, world);
-  const parsed = await parseSource(source, world, { wantsSecrets: true });
+  const facts = { file: source.name, warnings: [], missing_secrets: [] };
+  const parsed = await addingFacts(
+    () => facts,
+    () => parseSource(source, world, { wantsSecrets: true }),
+  );
   const { config, missingSecrets } = parsed;
   const named = config === undefined ? noNamed : await readNamed(config, source, world.now());
   const placed = ({ path, expected }: Found): DocumentFault => {
@@ -28,17 +33,15 @@ export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>
   for (const each of [...warnings, ...missingSecrets]) notice(`warning: ${faultLine(each)}`);
   const faults = [...parsed.faults, ...parsed.namedFaults, ...named.faults.map(placed)];
   if (world.env.GITHUB_ACTIONS === 'true') await annotate(faults, [...warnings, ...missingSecrets], world);
-  if (config === undefined || faults.length > 0) throw toFaultyFile(source.name, faults);
+  const told = { warnings: warnings.map(faultDocument), missing_secrets: missingSecrets.map(faultDocument) };
+  if (config === undefined || faults.length > 0)
+    throw toFaultyFile(source.name, faults).withFacts({ file: source.name, ...told });
   const missingFiles = named.missing.map(({ path, expected }) => ({ path: pathText(path), message: expected }));
   for (const { path, message } of missingFiles) notice(`warning: ${source.name}: ${path} ${message}`);
   const counts = { motifs: config.motifs.size, providers: config.providers.size, policies: config.policies.size };
   if (flags.json) {
-    const told = {
-      warnings: warnings.map(faultDocument),
-      missing_secrets: missingSecrets.map(faultDocument),
-      missing_files: missingFiles,
-    };
-    return await printDocument({ ok: true, file: source.name, ...counts, ...told, error: null }, flags, world);
+    const document = { ok: true, file: source.name, ...counts, ...told, missing_files: missingFiles, error: null };
+    return await printDocument(document, flags, world);
   }
   const words = [
     counted(counts.motifs, 'Motif'),

@@ -3,7 +3,7 @@ import { CommandEnded, Interrupted, MotifError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import type { Served } from '../../../gateway/server/serve.ts';
 import { printLines } from '../../../terminal/output.ts';
-import { defuseLine } from '../../../text/defuse.ts';
+import { defuseLine, shellWord } from '../../../text/defuse.ts';
 import { loadGateway } from '../load.ts';
 import { demoSource, gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
@@ -70,7 +70,11 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
     sharesStreams: true,
   });
   await served.drain();
-  const hint = 'motif serve -- COMMAND';
+  // A whole command line in quotes is a program of that name.
+  const isLine = args.length === 0 && /\s/.test(command);
+  const hint = isLine
+    ? `a command line needs a shell: motif serve -- sh -c ${shellWord(defuseLine(command, 200))}`
+    : 'motif serve -- COMMAND';
   if (ended.failure === 'not-found')
     throw new MotifError('usage', `no such program ${defuseLine(command, 200)}`, { hint });
   if (ended.failure === 'not-started')

@@ -11,6 +11,7 @@ describe('the last use of a token', () => {
     expect(run.stdout).toMatch(/^t1 .* last used 2026-11-20T09:30:00Z +does not expire$/m);
     expect(run.stdout).toMatch(/^t0 .* not used +expired/m);
     const { items } = documentIn(await admin(['show', '--json'], file, { files: { 'audit.jsonl': audit } }));
+    expect(items).toMatchObject([{ tenant: /^tenant: (\S+)/m.exec(file)![1] }]);
     expect(items).toMatchObject([{ tokens: [{ last_used: '2026-11-20T09:30:00.500Z' }, { last_used: null }] }]);
   });
 

@@ -22,6 +22,19 @@ describe('validate', () => {
     expect((await admin(['validate'])).stderr).not.toContain('judges nothing');
   });
 
+  test('a file that cannot be read has the keys of its document all the same', async () => {
+    const run = await admin(['validate', 'gone.yaml', '--json']);
+    expect(run.exitCode).toBe(2);
+    expect(documentIn(run)).toMatchObject({ ok: false, file: 'gone.yaml', warnings: [], missing_secrets: [] });
+  });
+
+  test('a policy that a Motif with a fault may have meant is no warning yet', async () => {
+    const run = await admin(['validate'], file.replace('[no-pii, no-secrets]', '[no-pii, no-secret]'));
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('names no-secret, which is not in policies');
+    expect(run.stderr).not.toContain('judges nothing');
+  });
+
   test('a file may be named without a flag', async () => {
     const run = await admin(['validate', 'next.yaml'], null, { files: { 'next.yaml': file } });
     expect(run.stdout).toBe('next.yaml is valid: 1 Motif, 3 providers, 2 policies\n');
@@ -34,8 +47,13 @@ describe('validate', () => {
     expect(run.stderr).toMatch(
       /has 2 faults\n {2}gateway.yaml:15:15: motifs.support-bot.provider .*openai\?\n {2}gateway.yaml:17:5: motifs.support-bot.user .*users\?\n$/,
     );
-    const { error } = documentIn(await admin(['validate', '--json'], broken)) as { error?: unknown };
-    expect(error).toMatchObject({ kind: 'usage', detail: [{ line: 15 }, { line: 17 }] });
+    expect(documentIn(await admin(['validate', '--json'], broken))).toMatchObject({
+      ok: false,
+      file: 'gateway.yaml',
+      warnings: [],
+      missing_secrets: [{ line: 6 }, { line: 8 }],
+      error: { kind: 'usage', detail: [{ line: 15 }, { line: 17 }] },
+    });
   });
 
   test('what the file names and this machine does not have', async () => {

@@ -45,7 +45,7 @@ export const filterFlags = flags(
   {
     ...spanFlags.fields,
     decision: choice('--decision <decision>', decisions, decisions.join(', ')),
-    policy: textFlag('--policy <name>', 'in which this policy found something; in stats, what it did'),
+    policy: textFlag('--policy <name>', 'in which this policy found something; stats counts all, and adds what it did'),
     rule: textFlag('--rule <name>', 'in which this rule found something: card or no-pii/card'),
     motif: textFlag('--motif <id>', 'of this Motif'),
     user: textFlag('--user <name>', 'of this user'),
