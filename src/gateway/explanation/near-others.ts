@@ -25,9 +25,17 @@ export const lookForPii: Explainer = (options, text) => {
   };
 };
 
+const joinedParts = /[^\s_-][-_]+[^\s_-]/;
+
+/** `project x` and `projectx` for `project-x` */
+function otherForms(word: string): readonly string[] {
+  return [' ', ''].map((sign) => word.replaceAll(/[-_]+/g, sign).trim());
+}
+
 export const lookForWords: Explainer = (options, text) => {
   const { words: list } = options as OptionsOf<typeof words>;
   const search = createPhraseSearch(list);
+  const searchLoose = createPhraseSearch(list.filter((each) => joinedParts.test(each)).flatMap(otherForms));
   const hasPhrases = list.some((each) => /\s/.test(each.trim()));
   const near = nearIn(
     text,
@@ -39,8 +47,13 @@ export const lookForWords: Explainer = (options, text) => {
         const why = whole.has(`${start} ${end}`) ? undefined : 'it is only part of a longer word';
         tell({ rule: 'word', start, length: end - start }, why);
       });
-      const apart = hasPhrases ? view.text.replaceAll(/[-_]/g, ' ') : view.text;
-      if (apart === view.text) return;
+      const apart = view.text.replaceAll(/[-_]/g, ' ');
+      searchLoose.find({ ...view, text: apart }, (_, { start, end }) => {
+        if (whole.has(`${start} ${end}`)) return;
+        const why = 'other signs stand between its parts than in the list';
+        tell({ rule: 'word', start, length: end - start }, why);
+      });
+      if (!hasPhrases || apart === view.text) return;
       search.find({ ...view, text: apart }, (_, { start, end }) => {
         if (apart.slice(start, end) === view.text.slice(start, end)) return;
         const why = 'a hyphen or underscore stands where the list has a blank';

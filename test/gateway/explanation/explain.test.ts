@@ -141,9 +141,13 @@ describe('what was nearly found, and what is wrong with it', () => {
   test.each([
     { text: 'plan BLUE-HERON', says: ['word 6-15: a hyphen or underscore stands where the list has a blank'] },
     { text: 'blue_heron_core', says: ['word 1-10: a hyphen or underscore stands where the list has a blank'] },
+    { text: 'of project x', says: ['word 4-12: other signs stand between its parts than in the list'] },
+    { text: 'of project_x', says: ['word 4-12: other signs stand between its parts than in the list'] },
+    { text: 'of projectx', says: ['word 4-11: other signs stand between its parts than in the list'] },
+    { text: 'of project-x', says: [] },
     { text: 'a blue-green heron', says: [] },
     { text: 'blue heron', says: [] },
-  ])('a phrase whose words are joined: $text', ({ text, says }) => {
+  ])('a phrase whose parts are joined in another way: $text', ({ text, says }) => {
     expect(near(text, 'words', { words: ['blue heron', 'project-x'] })).toEqual(says);
   });
 
