@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { CommandEnded, MotifError } from '../errors.ts';
 import { printLines } from '../terminal/output.ts';
@@ -34,13 +35,14 @@ No model is asked: a mock provider answers by quoting a small handbook.
 Motif support-bot · knowledge handbook · no-pii blocks, no-secrets redacts
 `;
 
-const outro = `
-Next (each works now):
-  npm install -g .          puts motif on your PATH
-  motif chat --demo         talk to this Motif
+const install = '  npm install -g .          puts motif on your PATH\n';
+
+const next = `  motif chat --demo         talk to this Motif
   motif login ADDRESS       your own Motif; login says where its token is shown
   motif admin init          your own gateway; then motif serve -c gateway.yaml
 `;
+
+const topics = '  motif --help              all commands and the pages of the manual\n';
 
 export function registerDemo(command: Command, world: World): void {
   const summary = 'The two-minute tour, on a gateway inside this program';
@@ -56,13 +58,20 @@ async function runDemo(run: Run): Promise<void> {
   const style = await styleOf(run, world.stdout);
   await printLines(`${intro}\n`, world);
   for (const [index, step] of steps.entries()) await runStep(`${index + 1}. ${step.title}`, step, style, world);
-  await printLines(outro, world);
+  const isInClone = await isRunFromClone(world);
+  await printLines(`\nNext (each works now):\n${isInClone ? install : ''}${next}${isInClone ? '' : topics}`, world);
   const isAtTerminal = world.stdin.kind === 'terminal' && world.stdout.isTerminal && world.stderr.isTerminal;
   if (!isAtTerminal) return;
   await printLines('\nYour turn:', world);
   const argv = ['chat', '--demo', '--no-save', ...(flags.accessible ? ['--accessible'] : [])];
   const { code } = await world.run({ ...selfCalled(argv, world), inheritsEnv: true, sharesStreams: true });
   if (code !== 0) throw new CommandEnded(code ?? 1);
+}
+
+/** True where the launcher was called in a clone, by its own path: an installed one has no sources beside it. */
+async function isRunFromClone({ self, files }: World): Promise<boolean> {
+  const launcher = self.at(-1) ?? '';
+  return (await files.info(join(dirname(launcher), '..', 'src', 'entry.ts'))) !== undefined;
 }
 
 /** This program itself with other arguments. */

@@ -20,6 +20,15 @@ test('runs the program itself for each step, and shows what it ended with', asyn
   expect(run.stdout).toContain('$ motif prompt -u --demo "How long can I return a kettle?"');
 });
 
+test.each([
+  { name: 'in a clone', files: { 'src/entry.ts': '' }, line: '  npm install -g .  ', other: '  motif --help  ' },
+  { name: 'installed', files: {}, line: '  motif --help  ', other: '  npm install' },
+])('the next commands fit a motif that is $name', async ({ files, line, other }) => {
+  const run = await motif(['demo'], { env: {}, files, self: ['node', 'bin/motif.js'], run: endOf });
+  expect(run.stdout).toContain(line);
+  expect(run.stdout).not.toContain(other);
+});
+
 test('fits 80 columns, whatever a step prints', async () => {
   const long = { code: 0, stdout: `${'word '.repeat(40)}\n`, stderr: '' };
   const run = await motif(['demo'], {

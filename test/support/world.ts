@@ -20,6 +20,8 @@ export interface WorldSetup {
   readonly stderr?: OutputSetup;
   readonly env?: Readonly<Record<string, string>>;
   readonly platform?: NodeJS.Platform;
+  /** Absent: `node motif`, no path of a launcher. */
+  readonly self?: readonly string[];
   /** Absent: the user who runs the tests. */
   readonly uid?: number;
   /** Null for a user without a home. Absent: a private folder that is removed after the test. */
@@ -87,7 +89,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     stderr: createFakeOutput(2, setup.stderr),
     env: Object.assign(Object.create(null) as Record<string, string>, setup.env),
     platform: setup.platform ?? 'linux',
-    self: ['node', 'motif'],
+    self: setup.self ?? ['node', 'motif'],
     nodeVersion: '20.20.0',
     home: setup.home === null ? undefined : join(root, 'home'),
     uid: setup.uid ?? process.getuid?.(),
