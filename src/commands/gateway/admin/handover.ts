@@ -108,8 +108,12 @@ export async function handOver(
     notice(`profile ${known.name} has another address, ${known.other}: the line to log in names a new profile`);
   }
   // People see the token before the gateway is waited for; a document is printed whole.
-  if (!flags.json)
-    await printTable(run, factColumns, rowsOf(token, motifId, config, { tokenOut, known }), { isSecretShown: true });
+  if (!flags.json) {
+    const parts = { tokenOut, known };
+    await printTable(run, factColumns, rowsOf(token, motifId, config, parts), { isSecretShown: true });
+    // The longest line is laid out by itself: the facts keep their column on a terminal that is too narrow for it.
+    await printTable(run, factColumns, [loginRow(token, motifId, config, parts)]);
+  }
   for (const note of served ?? []) notice(note);
   const inForce = served === undefined ? undefined : await askInForce(config, world);
   if (inForce !== undefined) notice(inForce.words);
@@ -147,27 +151,34 @@ async function profileFor(motifId: string, config: GatewayConfig, world: World):
   return profile && { name: motifId, other: isOther ? defuseLine(url, 200) : undefined };
 }
 
+const longestName = 'Motif ID';
+
 interface LoginParts {
   readonly tokenOut: string | undefined;
   readonly known: KnownProfile | undefined;
 }
 
-function rowsOf(
+function rowsOf(token: FreshToken, motifId: string, config: GatewayConfig, { tokenOut }: LoginParts): string[][] {
+  const { tenant } = config;
+  const needs = needsTenant(token, motifId, config);
+  return [
+    ['address', motifAddress(config, motifId)],
+    [longestName, motifId],
+    ['token', tokenOut === undefined ? token.text : `${token.record.id}, in ${tokenOut}`],
+    ...(tenant === undefined ? [] : [['tenant', needs ? tenant : `${tenant} (not needed by ${token.user})`]]),
+  ];
+}
+
+/** The row of the line to log in, as wide at its name as the rows above it. */
+function loginRow(
   token: FreshToken,
   motifId: string,
   config: GatewayConfig,
   { tokenOut, known }: LoginParts,
-): string[][] {
-  const { tenant } = config;
+): string[] {
   const login = loginLine(token, motifId, config);
-  const needs = needsTenant(token, motifId, config);
-  return [
-    ['address', motifAddress(config, motifId)],
-    ['Motif ID', motifId],
-    ['token', tokenOut === undefined ? token.text : `${token.record.id}, in ${tokenOut}`],
-    ...(tenant === undefined ? [] : [['tenant', needs ? tenant : `${tenant} (not needed by ${token.user})`]]),
-    ['log in', tokenOut === undefined ? login : `${login}${choiceOf(known)} --token-stdin < ${tokenOut}`],
-  ];
+  const line = tokenOut === undefined ? login : `${login}${choiceOf(known)} --token-stdin < ${tokenOut}`;
+  return ['log in'.padEnd(longestName.length), line];
 }
 
 /** Flags by which a login changes the profile that has the address, and no other one. */

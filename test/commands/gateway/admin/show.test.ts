@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { admin, documentIn, file, fileIn } from '../../../support/rooms/admin.ts';
 
@@ -117,4 +118,11 @@ test('a terminal of 80 columns has all facts of a token', async () => {
   ])
     expect(stdout).toContain(fact);
   expect(stdout).not.toContain('no room');
+});
+
+test('admin init at 80 columns: each fact stands beside its name, and only the line to log in goes below', async () => {
+  const { stdout } = await admin(['init'], null, { stdout: { columns: 80 } });
+  expect(stripVTControlCharacters(stdout)).toMatch(
+    /^address {3}http:\S+\nMotif ID {2}support-bot\ntoken {5}mtf_\w+\ntenant {4}org-\w+\nlog in *\n {2}motif login \S+ --tenant \S+\n$/,
+  );
 });
