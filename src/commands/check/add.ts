@@ -2,6 +2,7 @@ import { createClient } from '../../client/client.ts';
 import { refuseTaken } from '../../suites/add-case.ts';
 import { printReceived } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
+import { sayBlocked } from '../shared/prompt-result.ts';
 import type { Run } from '../shared/run.ts';
 import { addCaseTo, chooseSuiteFile, readSuite } from '../shared/suite-file.ts';
 import { chooseTarget } from '../target.ts';
@@ -13,11 +14,13 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   const path = await chooseSuiteFile(typed.suite, world, '--suite');
   // Before anything is asked, and paid for.
   refuseTaken(typed.id, await readSuite(path, world));
-  const { connection, tools } = await (await chooseTarget(run)).open();
+  const target = await chooseTarget(run);
+  const { connection, tools } = await target.open();
   await world.expectShortRun();
   const messages = [{ role: 'user', content: words.join(' ') }];
   const { reply } = await createClient(connection, tools, { notice }).prompt(messages, world.interrupted);
-  if (!reply.blocked) await printReceived(reply.response, world);
+  if (reply.blocked) await sayBlocked(run, { reply }, target.settings);
+  else await printReceived(reply.response, world);
   const seen = reply.blocked ? 'blocked' : 'answered';
   const expect = typed.expect ?? seen;
   const id = await addCaseTo(path, { messages, expect, id: typed.id }, world);

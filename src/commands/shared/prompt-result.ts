@@ -144,9 +144,9 @@ async function renderOnTerminal(run: Run<ResultFlags>, text: string, isExtractin
 }
 
 /** Says a block on stderr, also with -q and whatever --expect makes of it. */
-async function sayBlocked(
-  run: Run<ResultFlags & EmbeddedFlags>,
-  { reply }: PromptOutcome,
+export async function sayBlocked(
+  run: Run<GlobalFlags & EmbeddedFlags>,
+  { reply }: Pick<PromptOutcome, 'reply'>,
   settings: Settings,
 ): Promise<void> {
   const { world, flags } = run;

@@ -19,6 +19,7 @@ describe('check add', () => {
       after: first.world,
     });
     expect(second).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(second.stderr).toMatch(/^motif: blocked by policy \(motif support-bot, /);
     expect(second.stderr).toContain('expect blocked');
     const run = await motif(['check', '--demo', 'smoke.motif.yaml'], { env: {}, after: first.world });
     expect(run.stdout).toMatch(/^2 cases: 2 pass/);
