@@ -27,6 +27,8 @@ export interface CaseResult {
   /** Null where nothing came back. */
   readonly outcome: 'answered' | 'blocked' | 'empty' | null;
   readonly misses: readonly Miss[];
+  /** Expectations that cannot be judged here, like `provider_saw`. */
+  readonly unjudged: readonly string[];
   readonly prompt_id: string | null;
   readonly error: DocumentError | null;
   /** Some of its repetitions passed and some did not. */
@@ -58,6 +60,12 @@ export interface Totals {
   readonly flaky: number;
   /** Selected, but not asked any more. */
   readonly left: number;
+}
+
+/** Numbers of wrong outcomes that a threshold of the run allows. */
+export interface Allowed {
+  readonly missed_blocks: number;
+  readonly false_blocks: number;
 }
 
 export interface MatrixRow {
@@ -125,6 +133,7 @@ export interface CheckReport {
   readonly elapsed_ms: number;
   readonly interrupted: boolean;
   readonly totals: Totals;
+  readonly allowed: Allowed;
   readonly matrix: Matrix;
   readonly latency_ms: Latency;
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };

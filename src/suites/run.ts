@@ -107,6 +107,7 @@ function skipped(of: Case): CaseResult {
     expect: expectedOutcome(of),
     outcome: null,
     misses: [],
+    unjudged: ['provider_answer'],
     prompt_id: null,
     error: null,
     flaky: false,

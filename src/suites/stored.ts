@@ -77,6 +77,7 @@ function toResult(value: unknown, file: string): CaseResult {
     expect: fields.expect === 'blocked' ? 'blocked' : 'answered',
     outcome: outcomes.find((word) => word === fields.outcome) ?? null,
     misses: Array.isArray(fields.misses) ? fields.misses.flatMap(toMiss) : [],
+    unjudged: textsOf(fields.unjudged),
     prompt_id: textOrNull(fields.prompt_id),
     error: isError(fields.error) ? fields.error : null,
     flaky: fields.flaky === true,

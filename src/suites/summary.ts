@@ -1,6 +1,8 @@
 import { formatDuration } from '../text/durations.ts';
+import { counted } from '../text/sizes.ts';
 import { expectedOutcome, type Suite } from './case.ts';
 import {
+  type Allowed,
   type CaseResult,
   type Guard,
   keyOfResult,
@@ -122,16 +124,30 @@ function isUnguarded(guards: readonly Guard[], isStrict: boolean): boolean {
 }
 
 /** Regressions that neither the baseline nor a threshold allows. */
-function regressionsBeyond({ cases, matrix, standing }: Reckoning, tolerance: Tolerance): number {
+function regressionsBeyond(reckoning: Reckoning, tolerance: Tolerance): number {
+  const { missed_blocks: missed, false_blocks: falseBlocks } = allowedOf(reckoning, tolerance);
+  const { totals, cases, standing } = reckoning;
+  const old = cases.filter((each) => each.verdict === 'regressed' && standing.has(keyOfResult(each))).length;
+  return totals.regressed - old - missed - falseBlocks;
+}
+
+/** Regressions that a threshold allows, and that the baseline does not allow already. */
+export function allowedOf({ cases, matrix, standing }: Reckoning, tolerance: Tolerance): Allowed {
   const { must_block: mustBlock, must_answer: mustAnswer } = matrix;
   const allows = {
     blocked: isTolerated(mustBlock, tolerance.maxMissedBlocks),
     answered: isTolerated(mustAnswer, tolerance.maxFalseBlocks),
   };
-  const isAllowed = (each: CaseResult) =>
-    standing.has(keyOfResult(each)) ||
-    (allows[each.expect] && each.misses.every(({ expectation }) => expectation === 'expect'));
-  return cases.filter((each) => each.verdict === 'regressed' && !isAllowed(each)).length;
+  const count = (expect: CaseResult['expect']): number =>
+    cases.filter(
+      (each) =>
+        allows[each.expect] &&
+        each.expect === expect &&
+        each.verdict === 'regressed' &&
+        !standing.has(keyOfResult(each)) &&
+        each.misses.every(({ expectation }) => expectation === 'expect'),
+    ).length;
+  return { missed_blocks: count('blocked'), false_blocks: count('answered') };
 }
 
 function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, threshold: Threshold | undefined): boolean {
@@ -142,9 +158,10 @@ function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, thresh
 export function sentenceOf(
   { name, elapsedMs, exitCode }: { readonly name: string; readonly elapsedMs: number; readonly exitCode: number },
   { totals, guards, unverifiedThere }: Pick<Reckoning, 'totals' | 'guards' | 'unverifiedThere'>,
+  allowed: Allowed,
 ): string {
   const parts = (['regressed', 'unverified', 'known', 'skipped', 'flaky', 'left'] as const).flatMap((part) =>
-    totals[part] > 0 ? [`${totals[part]} ${part}`] : [],
+    totals[part] > 0 ? [`${totals[part]} ${part}${part === 'regressed' ? allowedText(allowed) : ''}`] : [],
   );
   const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
   const passed = `${totals.pass} pass of ${totals.cases}`;
@@ -153,12 +170,21 @@ export function sentenceOf(
   return `${word} ${name}: ${[...proof, ...parts, ...there, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
 }
 
+/** Words behind a number of regressions for those that a threshold allows; empty where there are none. */
+export function allowedText({ missed_blocks: missed, false_blocks: falseBlocks }: Allowed): string {
+  const parts = [
+    ...(missed > 0 ? [`${counted(missed, 'missed block')}, which --max-missed-blocks allows`] : []),
+    ...(falseBlocks > 0 ? [`${counted(falseBlocks, 'false block')}, which --max-false-blocks allows`] : []),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+}
+
 /** The result of a proof in a few words. */
 export function proofOf(guards: readonly Guard[]): string {
-  const counted = guards.filter(({ state }) => state === 'guarded' || state === 'unguarded');
-  const open = counted.filter(({ state }) => state === 'unguarded').length;
-  const untested = counted.reduce((sum, guard) => sum + guard.untested.length, 0);
+  const tried = guards.filter(({ state }) => state === 'guarded' || state === 'unguarded');
+  const open = tried.filter(({ state }) => state === 'unguarded').length;
+  const untested = tried.reduce((sum, guard) => sum + guard.untested.length, 0);
   const parts = untested > 0 ? ` (${untested} ${untested === 1 ? 'part' : 'parts'} that no case tests)` : '';
-  const state = open > 0 ? `${open} of ${counted.length} policies unguarded` : undefined;
-  return `${state ?? `${counted.length} of ${counted.length} policies guarded`}${parts}`;
+  const state = open > 0 ? `${open} of ${tried.length} policies unguarded` : undefined;
+  return `${state ?? `${tried.length} of ${tried.length} policies guarded`}${parts}`;
 }

@@ -31,6 +31,7 @@ export interface AskTools {
 interface Attempt {
   readonly verdict: 'pass' | 'regressed' | 'unverified' | 'skipped';
   readonly misses: readonly Miss[];
+  readonly unjudged: readonly string[];
   readonly error: MotifError | undefined;
   readonly seen: CaseReply | undefined;
   readonly messages: readonly Message[];
@@ -50,7 +51,8 @@ async function attemptOf(of: Case, asking: AskTools): Promise<Attempt> {
     messages.push(...turn.messages);
     const before = attempt;
     attempt = await attemptTurn(of, turn, [...messages], asking);
-    if (before?.verdict === 'skipped' && attempt.verdict === 'pass') attempt = { ...attempt, verdict: 'skipped' };
+    if (before?.verdict === 'skipped' && attempt.verdict === 'pass')
+      attempt = { ...attempt, verdict: 'skipped', unjudged: before.unjudged };
     if (attempt.verdict === 'regressed' || attempt.verdict === 'unverified') break;
     messages.push({ role: 'assistant', content: attempt.seen?.answer ?? '' });
   }
@@ -73,14 +75,15 @@ async function attemptTurn(
     const isDue = command !== undefined && seen.outcome === 'answered' && judged.misses.length === 0;
     const byCommand = isDue ? await judgeByCommand?.(command, of, seen) : undefined;
     const misses = [...judged.misses, ...(byCommand ?? [])];
-    if (misses.length > 0) return { verdict: 'regressed', misses, error: undefined, seen, messages };
-    if (judged.unjudged.includes('not said'))
+    if (misses.length > 0) return { verdict: 'regressed', misses, unjudged: [], error: undefined, seen, messages };
+    if (judged.unjudged.some((each) => each.unjudged === 'not said'))
       throw new MotifError('service', 'the service does not say what is expected (usage or finish_reason)');
-    const isHidden = judged.unjudged.includes('not shown') || (isDue && byCommand === undefined);
-    return { verdict: isHidden ? 'skipped' : 'pass', misses, error: undefined, seen, messages };
+    const unjudged = judged.unjudged.map(({ expectation }) => expectation);
+    if (isDue && byCommand === undefined) unjudged.push('answer.command');
+    return { verdict: unjudged.length > 0 ? 'skipped' : 'pass', misses, unjudged, error: undefined, seen, messages };
   } catch (error) {
     if (!(error instanceof MotifError) || !isOfService(error)) throw error;
-    return { verdict: 'unverified', misses: [], error, seen, messages };
+    return { verdict: 'unverified', misses: [], unjudged: [], error, seen, messages };
   }
 }
 
@@ -106,6 +109,7 @@ function resultOf(of: Case, attempts: readonly Attempt[], now: number): CaseResu
     expect: expectedOutcome(of),
     outcome: telling.verdict === 'unverified' ? null : (seen?.outcome ?? null),
     misses: note === undefined ? telling.misses : [...telling.misses, note],
+    unjudged: verdict === 'skipped' ? telling.unjudged : [],
     prompt_id: seen?.promptId ?? telling.error?.promptId ?? null,
     error: telling.error === undefined ? null : errorOf(telling.error),
     flaky: passes > 0 && count('regressed') > 0,

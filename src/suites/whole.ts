@@ -1,6 +1,15 @@
 import type { Shard } from '../runs/shards.ts';
 import type { CaseResult, CheckReport, Guard, SelectedCases, Totals } from './result.ts';
-import { exitCodeOf, latencyOf, matrixOf, sentenceOf, type Tolerance, totalsOf, usageOf } from './summary.ts';
+import {
+  allowedOf,
+  exitCodeOf,
+  latencyOf,
+  matrixOf,
+  sentenceOf,
+  type Tolerance,
+  totalsOf,
+  usageOf,
+} from './summary.ts';
 
 /** Everything that a report is made of. */
 export interface ReportParts {
@@ -37,11 +46,12 @@ export function toReport(parts: ReportParts): CheckReport {
   const unverifiedThere = parts.unverifiedThere ?? new Set<string>();
   const reckoning = { cases: results, totals, matrix, guards, warnings, standing, unverifiedThere };
   const exitCode = exitCodeOf(reckoning, tolerance);
+  const allowed = allowedOf(reckoning, tolerance);
   const name = nameOf(parts);
   return {
     ok: exitCode === 0,
     exit_code: exitCode,
-    summary: emptyShardText(parts.shard, totals) ?? sentenceOf({ name, elapsedMs, exitCode }, reckoning),
+    summary: emptyShardText(parts.shard, totals) ?? sentenceOf({ name, elapsedMs, exitCode }, reckoning, allowed),
     name,
     profile: parts.profile,
     motif_id: parts.motifId,
@@ -49,6 +59,7 @@ export function toReport(parts: ReportParts): CheckReport {
     elapsed_ms: elapsedMs,
     interrupted: parts.isInterrupted,
     totals,
+    allowed,
     matrix,
     latency_ms: latencyOf(results),
     usage: usageOf(results),

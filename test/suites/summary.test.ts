@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { renderReport } from '../../src/suites/reports/table.ts';
 import type { CaseResult, Guard } from '../../src/suites/result.ts';
 import { controlWarnings, isOver, parseThreshold, type Tolerance } from '../../src/suites/summary.ts';
 import { reportOf, resultOf, suiteOf } from '../support/rooms/suites.ts';
 
+const same = (text: string) => text;
+const options = { again: undefined, paint: { bold: same, dim: same, red: same, yellow: same }, version: '1' };
 const pass = resultOf({ id: 'pass' });
 const missed = resultOf({
   id: 'missed',
@@ -131,6 +134,19 @@ describe('figures', () => {
       p99: 99,
     });
     expect(reportOf([]).latency_ms).toEqual({ p50: null, p95: null, p99: null });
+  });
+
+  test('a number that a threshold allows is said beside the regressions', async () => {
+    const tolerance = { maxFalseBlocks: parseThreshold('1'), maxMissedBlocks: parseThreshold('0') };
+    const report = reportOf([pass, falseBlock], { tolerance });
+    const allowed = '1 regressed (1 false block, which --max-false-blocks allows)';
+    expect(report).toMatchObject({ exit_code: 0, allowed: { missed_blocks: 0, false_blocks: 1 } });
+    expect(report.summary).toBe(`OK staging: ${allowed}, 1 pass of 2 in 1.2 s`);
+    expect(await renderReport('human', report, options)).toContain(`2 cases: 1 pass, ${allowed}`);
+    expect(await renderReport('markdown', report, options)).toContain(
+      '1 of 2 cases pass (1 false block, which --max-false-blocks allows)',
+    );
+    expect(reportOf([pass, missed], { tolerance }).summary).toContain('FAILED staging: 1 regressed, 1 pass of 2');
   });
 
   test('one sentence says it all', () => {

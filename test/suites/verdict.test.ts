@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MotifError } from '../../src/errors.ts';
+import { reasonOf } from '../../src/suites/reports/report.ts';
 import { checkCase, type CaseReply } from '../../src/suites/verdict.ts';
 import { answeredReply, blockedReply, suiteOf } from '../support/rooms/suites.ts';
 
@@ -118,6 +119,22 @@ describe('verdicts', () => {
     expect(await check('expect: blocked', { ...blockedReply, isPolicyFailure: true })).toMatchObject({
       verdict: 'unverified',
     });
+  });
+
+  test('a case that cannot be judged here names its expectations', async () => {
+    const result = await check('by: no-pii, provider_saw: { contains: x }', answeredReply);
+    expect(result).toMatchObject({ verdict: 'skipped', misses: [], unjudged: ['by', 'provider_saw'] });
+    expect(reasonOf(result)).toBe('by, provider_saw cannot be judged here: with --demo or --local');
+    expect((await check('by: no-pii, expect: blocked', answeredReply)).unjudged).toEqual([]);
+  });
+
+  test('a false block names its rules where the gateway is in this process', async () => {
+    const message = async (reply: CaseReply) => (await check('expect: answered', reply)).misses[0]?.message;
+    const warned = { ...cardBlock, rule: 'email', action: 'warn' as const };
+    const inside = { ...blockedReply, sight: { hits: [warned, cardBlock, cardBlock], providerSaw: undefined } };
+    const name = `${cardBlock.policy}/${cardBlock.rule}`;
+    expect(await message(inside)).toBe(`expected answered, was blocked by ${name}`);
+    expect(await message(blockedReply)).toBe('expected answered, was blocked');
   });
 
   test.each([

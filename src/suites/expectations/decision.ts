@@ -7,13 +7,20 @@ export type ExpectedOutcome = 'answered' | 'blocked';
 export const expect: Expectation<ExpectedOutcome> = {
   about: 'answered or blocked; answered unless the defaults say otherwise',
   shape: oneOf('answered', 'blocked'),
-  judge(expected, { outcome, hasLeaked }) {
+  judge(expected, { outcome, hasLeaked, sight }) {
     if (outcome === 'empty' && expected === 'answered') return missed('expected answered, was an empty answer');
     const seen = outcome === 'empty' ? 'answered' : outcome;
-    if (seen !== expected) return missed(`expected ${expected}, was ${seen}`);
+    if (seen !== expected)
+      return missed(`expected ${expected}, was ${seen}${seen === 'blocked' ? blockers(sight) : ''}`);
     return hasLeaked ? missed('was blocked, and yet the service sent a text along') : met;
   },
 };
+
+/** Names the rules that blocked, where the gateway is in this process. */
+function blockers(sight: Observation['sight']): string {
+  const names = (sight?.hits ?? []).filter(({ action }) => action === 'block').map(nameOf);
+  return names.length === 0 ? '' : ` by ${[...new Set(names)].join(', ')}`;
+}
 
 const unseen: readonly Judgement[] = [{ unjudged: 'not shown' }];
 

@@ -55,9 +55,14 @@ export function pickExpectations(written: WrittenExpectations): WrittenExpectati
   return Object.fromEntries(names.map((name) => [name, written[name]])) as unknown as WrittenExpectations;
 }
 
+/** An expectation that cannot be judged, with its path in the suite. */
+interface NamedUnjudged extends Unjudged {
+  readonly expectation: string;
+}
+
 interface Judged {
   readonly misses: readonly Miss[];
-  readonly unjudged: readonly Unjudged['unjudged'][];
+  readonly unjudged: readonly NamedUnjudged[];
 }
 
 /** Holds a result against all that is expected of it. What stands in `answer` is judged where there is an answer. */
@@ -68,16 +73,16 @@ export function judgeExpectations(expected: Expectations, seen: Observation): Ju
     found.push(...judgeBy(ofAnswer as unknown as Table, expected.answer, 'answer.'));
   return {
     misses: found.flatMap((each) => ('message' in each ? [each] : [])),
-    unjudged: found.flatMap((each) => ('unjudged' in each ? [each.unjudged] : [])),
+    unjudged: found.flatMap((each) => ('unjudged' in each ? [each] : [])),
   };
 
   function judgeBy(table: Table, values: object, prefix: string) {
-    return Object.entries(table).flatMap(([name, expectation]): readonly (Miss | Unjudged)[] => {
+    return Object.entries(table).flatMap(([name, expectation]): readonly (Miss | NamedUnjudged)[] => {
       const value = (values as Readonly<Record<string, unknown>>)[name];
       if (value === undefined) return [];
       return expectation
         .judge(value as never, seen, options)
-        .map((finding) => ('message' in finding ? { expectation: prefix + name, ...finding } : finding));
+        .map((finding) => ({ expectation: prefix + name, ...finding }));
     });
   }
 }

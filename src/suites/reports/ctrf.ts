@@ -1,5 +1,5 @@
 import type { CaseResult } from '../result.ts';
-import { evidenceOf, reasonOf, type RenderReport } from './report.ts';
+import { casesOnBoth, evidenceOf, reasonOf, type RenderReport } from './report.ts';
 
 const statuses = {
   pass: 'passed',
@@ -11,16 +11,18 @@ const statuses = {
 
 /** The Common Test Report Format, JSON that many tools read; what could not be verified is `other`. */
 export const ctrf: RenderReport = (report, { version }) => {
-  const { totals, cases, shard } = report;
+  const { totals, shard } = report;
+  const cases = casesOnBoth(report);
+  const other = cases.filter(({ verdict }) => verdict === 'unverified').length;
   const start = Date.parse(report.started_at);
   const tests = cases.map((each) => testOf(each));
   const summary = {
     tests: tests.length,
-    passed: totals.pass,
+    passed: totals.pass - (other - totals.unverified),
     failed: totals.regressed,
     skipped: totals.skipped + totals.known,
     pending: 0,
-    other: totals.unverified,
+    other,
     flaky: totals.flaky,
     start,
     stop: start + Math.round(report.elapsed_ms),

@@ -2,7 +2,15 @@ import { barChart, htmlPage, htmlTable } from '../../reports/html-page.ts';
 import { type Markup, markup } from '../../reports/markup.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
-import { latencyText, reasonOf, type RenderReport, casesToAdd, casesToAddHead, untestedHead } from './report.ts';
+import {
+  latencyText,
+  reasonOf,
+  type RenderReport,
+  casesToAdd,
+  casesToAddHead,
+  untestedHead,
+  unverifiedThereText,
+} from './report.ts';
 import { grouped } from '../../text/sizes.ts';
 
 const words = { pass: 'pass', regressed: 'FAIL', unverified: '????', known: 'known', skipped: 'skipped' } as const;
@@ -87,8 +95,9 @@ function differenceSection({ against, baseline }: CheckReport): Markup {
     here,
     there,
   ]);
+  const unverified = unverifiedThereText(against, (text) => text);
   const table = htmlTable({ head: ['case', 'where', 'differs', 'here', against.name], rows });
-  return markup`${since}<section><h2>Against ${against.name}</h2>${table}</section>`;
+  return markup`${since}<section><h2>Against ${against.name}</h2>${unverified === '' ? undefined : markup`<p class="warn">${unverified}</p>`}${table}</section>`;
 }
 
 function casesInOrder({ cases }: CheckReport): readonly CaseResult[] {

@@ -10,6 +10,7 @@ import {
   keyOfResult,
   type MatrixRow,
 } from '../result.ts';
+import { allowedText } from '../summary.ts';
 import {
   allPass,
   evidenceOf,
@@ -23,6 +24,7 @@ import {
   casesToAdd,
   casesToAddHead,
   untestedHead,
+  unverifiedThereText,
 } from './report.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 
@@ -165,7 +167,7 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
   const share = ({ blocked, answered, unverified }: MatrixRow, right: number) =>
     `${right}/${blocked + answered + unverified}`;
   const others = (['regressed', 'unverified', 'known', 'skipped', 'flaky'] as const).flatMap((name) =>
-    totals[name] > 0 ? [`${totals[name]} ${name}`] : [],
+    totals[name] > 0 ? [`${totals[name]} ${name}${name === 'regressed' ? allowedText(report.allowed) : ''}`] : [],
   );
   const parts = [
     `${counted(totals.cases, 'case')}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
@@ -187,12 +189,6 @@ function casesOf(differences: readonly Difference[]): readonly (readonly Differe
   return cases;
 }
 
-function unverifiedText({ unverified, error }: NonNullable<CheckReport['against']>): readonly string[] {
-  if (unverified.length === 0) return [];
-  const why = error === null ? '' : `: ${inertLine(error.message)}`;
-  return [`${counted(unverified.length, 'case')} could not be verified there${why}`];
-}
-
 function comparisonLines({ baseline, against }: CheckReport, options: ReportOptions): readonly string[] {
   const lines: string[] = [];
   if (baseline !== null) {
@@ -204,10 +200,16 @@ function comparisonLines({ baseline, against }: CheckReport, options: ReportOpti
   }
   if (against === null) return lines;
   const { name, differences } = against;
+  const unverified = unverifiedThereText(against, inertLine);
   const byCase = casesOf(differences);
   const inCases = differences.length === 0 ? '' : ` (here / there) in ${counted(byCase.length, 'case')}`;
   const found = `${counted(differences.length, 'difference')}${inCases}`;
-  lines.push(...fitted([`against ${inertLine(name, 80)}: ${found}`, ...unverifiedText(against)].join('; '), options));
+  lines.push(
+    ...fitted(
+      [`against ${inertLine(name, 80)}: ${found}`, ...(unverified === '' ? [] : [unverified])].join('; '),
+      options,
+    ),
+  );
   const rows = byCase
     .slice(0, casesComparedMax)
     .map((all) => [

@@ -1,11 +1,12 @@
 import type { CaseResult, CheckReport } from '../result.ts';
-import { evidenceOf, reasonOf, type RenderReport } from './report.ts';
+import { casesOnBoth, evidenceOf, reasonOf, type RenderReport } from './report.ts';
 
 /**
  * JUnit XML, valid against the schema of the Jenkins xUnit plugin. Its test cases have no `file` and `line` of their
  * own, so that both stand at the suite, in the text of a failure and in its class name, where GitLab and Jenkins look.
  */
-export const junit: RenderReport = (report) => {
+export const junit: RenderReport = (made) => {
+  const report = { ...made, cases: casesOnBoth(made) };
   const files = [...new Set(report.cases.map(({ file }) => file))];
   const suites = files.map((file) => suiteOf(file, report));
   const { totals, elapsed_ms: elapsedMs } = report;
@@ -13,7 +14,7 @@ export const junit: RenderReport = (report) => {
     name: report.name,
     tests: totals.cases - totals.left,
     failures: totals.regressed,
-    errors: totals.unverified,
+    errors: report.cases.filter(({ verdict }) => verdict === 'unverified').length,
     time: seconds(elapsedMs),
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${head}>\n${suites.join('')}</testsuites>\n`;

@@ -1,7 +1,7 @@
 import { codeBlock, codeSpan } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
-import { proofOf } from '../summary.ts';
+import { allowedText, proofOf } from '../summary.ts';
 import {
   allPass,
   evidenceOf,
@@ -13,6 +13,7 @@ import {
   casesToAdd,
   casesToAddHead,
   untestedHead,
+  unverifiedThereText,
 } from './report.ts';
 import { grouped } from '../../text/sizes.ts';
 
@@ -46,10 +47,10 @@ export const markdown: RenderReport = (report, { again }) => {
     : `${text.slice(0, charactersMax)}\n\n(cut: the whole is in the other reports)\n`;
 };
 
-function headOf({ exit_code: code, totals, motif_id: motifId, guards }: CheckReport): string {
+function headOf({ exit_code: code, totals, motif_id: motifId, guards, allowed }: CheckReport): string {
   const word = code === 0 ? 'OK' : code === 11 ? 'Not verified' : 'Failed';
   const proof = guards === null ? '' : `${proofOf(guards)}, `;
-  return `${word}: ${proof}${totals.pass} of ${totals.cases} cases pass${motifId === null ? '' : `, Motif ${codeSpan(motifId)}`}`;
+  return `${word}: ${proof}${totals.pass} of ${totals.cases} cases pass${allowedText(allowed)}${motifId === null ? '' : `, Motif ${codeSpan(motifId)}`}`;
 }
 
 function figuresOf(report: CheckReport): string {
@@ -107,7 +108,10 @@ function differenceParts({ against, baseline }: CheckReport): readonly string[] 
           .join(', '),
       )}`,
     );
-  if (against === null || against.differences.length === 0) return parts;
+  if (against === null) return parts;
+  const unverified = unverifiedThereText(against, codeSpan);
+  if (unverified !== '') parts.push(`against ${codeSpan(against.name)}: ${unverified}`);
+  if (against.differences.length === 0) return parts;
   const rows = against.differences
     .slice(0, rowsMax)
     .map(({ id, what, here, there }) => `| ${codeSpan(id)} | ${what} | ${codeSpan(here)} | ${codeSpan(there)} |`);

@@ -1,5 +1,6 @@
-import type { CaseResult, CheckReport } from '../result.ts';
+import type { CaseResult, CheckReport, DocumentError } from '../result.ts';
 import { formatDuration } from '../../text/durations.ts';
+import { counted } from '../../text/sizes.ts';
 
 export interface ReportOptions {
   /** The command line that asks the failures again. */
@@ -35,7 +36,8 @@ export function troubles({ cases }: CheckReport): readonly CaseResult[] {
 }
 
 /** Why a case has its verdict, in one line; it quotes the suite and the service, never an answer. */
-export function reasonOf({ misses, error, attempts, verdict, known, passes, repeat, replayed }: CaseResult): string {
+export function reasonOf(result: CaseResult): string {
+  const { misses, unjudged, error, attempts, verdict, known, passes, repeat, replayed } = result;
   const runs = `${repeat > 1 ? ` (${passes} of ${repeat} passed)` : ''}${replayed ? ' (replay)' : ''}`;
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
   if (error !== null) return `${error.message}${tries}${runs}`;
@@ -43,7 +45,8 @@ export function reasonOf({ misses, error, attempts, verdict, known, passes, repe
     const why = verdict === 'known' ? ` (known: ${known ?? ''})` : '';
     return `${misses.map(({ message }) => message).join('; ')}${why}${runs}`;
   }
-  if (verdict === 'skipped') return 'cannot be judged here: with --demo or --local';
+  if (verdict === 'skipped')
+    return `${[...unjudged, ''].join(', ').replace(/, $/, ' ')}cannot be judged here: with --demo or --local`;
   return runs.trim();
 }
 
@@ -69,6 +72,35 @@ export function sinceBaseline(
     `${ids.length} ${word}${ids.length > 0 ? `: ${idsShown(ids)}` : ''}`;
   const still = `${standing.length} still fail${standing.length === 1 ? 's' : ''}${standing.length > 0 ? ', which --baseline allows' : ''}`;
   return [counted(fresh, 'new'), counted(fixed, 'fixed'), still].join('; ');
+}
+
+const idsNamedMax = 8;
+
+/** Words for the cases that the other Motif could not verify, by their ids; `shown` disarms what is not ours. */
+export function unverifiedThereText(
+  { unverified, error }: NonNullable<CheckReport['against']>,
+  shown: (text: string) => string,
+): string {
+  if (unverified.length === 0) return '';
+  const more = unverified.length > idsNamedMax ? ` and ${unverified.length - idsNamedMax} more` : '';
+  const ids = unverified.slice(0, idsNamedMax).map((id) => shown(id));
+  const why = error === null ? '' : `: ${shown(error.message)}`;
+  return `${counted(unverified.length, 'case')} could not be verified there (${ids.join(', ')}${more})${why}`;
+}
+
+/** The cases for tools that know no second Motif: one that only the other Motif could not verify is unverified. */
+export function casesOnBoth({ cases, against }: CheckReport): readonly CaseResult[] {
+  if (against === null || against.unverified.length === 0) return cases;
+  const ids = new Set(against.unverified);
+  const why = against.error === null ? '' : `: ${against.error.message}`;
+  const error: DocumentError = {
+    kind: against.error?.kind ?? 'unverified',
+    exit_code: against.error?.exit_code ?? 11,
+    message: `could not be verified on ${against.name}${why}`,
+  };
+  return cases.map((each) =>
+    each.verdict === 'pass' && ids.has(each.id) ? { ...each, verdict: 'unverified', error, prompt_id: null } : each,
+  );
 }
 
 /** Words over the parts of policies that no case tests. */

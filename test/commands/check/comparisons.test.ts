@@ -149,9 +149,17 @@ describe('--against a Motif that could not be asked', () => {
     const argv = ['check', '--against', 'other'];
     const run = await motif(argv, { after, env: testEnv, send: toBoth(refused) });
     expect(run.exitCode).toBe(11);
-    expect(run.stdout).toContain('against other: 0 differences; 2 cases could not be verified there: ');
+    expect(run.stdout).toContain('against other: 0 differences; 2 cases could not be verified there (greets, card): ');
     expect(run.stdout).toMatch(/^UNVERIFIED .*2 unverified on the other Motif, 2 pass of 2/m);
     expect(run.stderr.match(/motif login/g)).toHaveLength(1);
+    const forms = ['junit', 'ctrf', 'markdown', 'html'] as const;
+    const reports = forms.flatMap((form) => ['--report', `${form}=r.${form}`]);
+    await motif([...argv, ...reports], { after, env: testEnv, send: toBoth(refused) });
+    const [xml, ctrf, ...pages] = forms.map((form) => readFileSync(join(after.folder, `r.${form}`), 'utf8'));
+    expect(xml).toMatch(/<testsuites [^>]*failures="0" errors="2"/);
+    expect(xml!.match(/<error message="could not be verified on other: [^"]+" type="auth">/g)).toHaveLength(2);
+    expect(JSON.parse(ctrf!)).toMatchObject({ results: { summary: { tests: 2, passed: 0, other: 2 } } });
+    for (const page of pages) expect(page).toMatch(/2 cases could not be verified there \(`?greets`?, `?card`?\): /);
     const document = await motif([...argv, '--json'], { after, env: testEnv, send: toBoth(refused) });
     expect(parse(document.stdout).against).toMatchObject({
       differences: [],

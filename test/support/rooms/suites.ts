@@ -68,6 +68,7 @@ export function resultOf(parts: Partial<CaseResult> = {}): CaseResult {
     expect: 'answered',
     outcome: 'answered',
     misses: [],
+    unjudged: [],
     prompt_id: null,
     error: null,
     flaky: false,
