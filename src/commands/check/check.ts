@@ -37,7 +37,7 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const { world, flags, notice } = run;
   const suites = await chooseSuites(operands, flags, world);
   const chosen = await select(run, suites);
-  if (chosen === undefined) return notice('nothing failed in the last run of these suites');
+  if (chosen === undefined) return;
   const { cases } = chosen;
   if (flags.list) return (await import('./plan.ts')).listCases(cases, run);
   if (!flags.allowCommands) refuseCommands(cases);
@@ -72,18 +72,20 @@ interface ChosenCases {
   readonly selected: SelectedCases;
 }
 
-/** Undefined where the last run left nothing to ask again. */
+/** Undefined where the last run left nothing to ask again, and nothing has to be written of that but a notice. */
 async function select(
-  { world, flags }: Run<CheckFlags>,
+  { world, flags, notice }: Run<CheckFlags>,
   suites: readonly ChosenSuite[],
 ): Promise<ChosenCases | undefined> {
   const shard = flags.shard === undefined ? undefined : parseShard(flags.shard, world.env);
   const keys = flags.lastFailed ? await readLastFailed(suites, world) : undefined;
-  if (keys?.size === 0) return undefined;
+  if (flags.lastFailed) sayLastFailed(keys, suites, notice);
+  const isAllGreen = keys?.size === 0;
+  if (isAllGreen && !flags.json && flags.reports === undefined) return undefined;
   const tags = flags.tags === undefined ? undefined : readTags(flags.tags);
   const selection: Selection = { tags, ids: flags.ids, keys };
   const all = selectCases(suites, selection);
-  if (all.length === 0) {
+  if (all.length === 0 && !isAllGreen) {
     throw new MotifError('usage', 'no case is selected', {
       hint: 'motif check --list shows them with their ids and tags',
     });
@@ -96,6 +98,14 @@ async function select(
     shard,
     selected: { digest: digestOfCases(all), cases: all.length },
   };
+}
+
+/** A runner that knows of no run must not pass for green: then all cases are asked. */
+function sayLastFailed(keys: ReadonlySet<string> | undefined, suites: readonly ChosenSuite[], notice: Notice): void {
+  const [only, ...more] = suites;
+  const of = more.length > 0 ? `these ${suites.length} suites` : only!.suite.file;
+  if (keys === undefined) notice(`no earlier run of ${of} is known here: all cases are asked`);
+  else if (keys.size === 0) notice(`nothing failed in the last run of ${of}`);
 }
 
 function readTags(text: string) {

@@ -8,17 +8,20 @@ import type { World } from '../../world/world.ts';
 
 const fileBytesMax = 16 * 1024 * 1024;
 
-/** Keys of the cases that failed in the last run of these suites; empty where none did, or none is known. */
-export async function readLastFailed(suites: readonly ChosenSuite[], world: World): Promise<ReadonlySet<string>> {
+/** Keys of the cases that failed in the last run of these suites; undefined where no run of them is known. */
+export async function readLastFailed(
+  suites: readonly ChosenSuite[],
+  world: World,
+): Promise<ReadonlySet<string> | undefined> {
   const path = pathOf(suites, world);
-  if (path === undefined || (await world.files.info(path)) === undefined) return new Set();
+  if (path === undefined || (await world.files.info(path)) === undefined) return undefined;
   try {
     const { bytes } = await world.files.read(path, { bytesMax: fileBytesMax });
     const keys: unknown = JSON.parse(decodeUtf8(bytes));
-    return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []);
+    return Array.isArray(keys) ? new Set(keys.filter((key) => typeof key === 'string')) : undefined;
   } catch {
     // It is a convenience; a broken one is written anew by the next run.
-    return new Set();
+    return undefined;
   }
 }
 
@@ -28,10 +31,8 @@ export async function saveFailed(suites: readonly ChosenSuite[], report: CheckRe
   if (path === undefined || world.env.CI === 'true') return;
   const asked = new Set(report.cases.map(keyOfResult));
   const known = await readLastFailed(suites, world);
-  const before = [...known].filter((key) => !asked.has(key));
+  const before = [...(known ?? [])].filter((key) => !asked.has(key));
   const failed = report.cases.filter(({ verdict }) => verdict === 'regressed' || verdict === 'unverified');
-  // A run of which nothing has to be remembered leaves nothing behind.
-  if (known.size + failed.length === 0) return;
   try {
     await world.files.makeFolder(path.slice(0, path.lastIndexOf('/')));
     await world.files.writeAtomic(path, JSON.stringify([...before, ...failed.map(keyOfResult)]));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { check, files, guarded, suite } from '../../support/rooms/check.ts';
-import { motif } from '../../support/motif.ts';
+import { motif, testEnv } from '../../support/motif.ts';
 import { answered } from '../../support/service.ts';
 
 describe('selection', () => {
@@ -30,7 +30,28 @@ describe('selection', () => {
     expect((JSON.parse(again.stdout) as { cases: { id: string }[] }).cases.map(({ id }) => id)).toEqual(['card']);
     const green = await motif(['check', '--last-failed'], { after: first.world, send: guarded().send });
     expect(green).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(green.stderr).toContain('nothing failed in the last run');
+    expect(green.stderr).toContain('nothing failed in the last run of s.motif.yaml');
+    const written = await motif(['check', '--last-failed', '--json'], { after: first.world, send: guarded().send });
+    expect(written.exitCode).toBe(0);
+    expect(JSON.parse(written.stdout)).toMatchObject({ cases: [], exit_code: 0 });
+  });
+
+  test.each([
+    { name: 'no run is known', env: {} },
+    { name: 'nothing is remembered, as in CI', env: { CI: 'true' } },
+  ])('--last-failed asks all cases where $name', async ({ env }) => {
+    const first = await check(['--last-failed', '--json'], { env: { ...testEnv, ...env } });
+    expect((JSON.parse(first.stdout) as { cases: { id: string }[] }).cases.map(({ id }) => id)).toEqual([
+      'greets',
+      'card',
+    ]);
+    expect(first.stderr).toContain('no earlier run of s.motif.yaml is known here: all cases are asked');
+  });
+
+  test('--last-failed knows a run in which nothing failed', async () => {
+    const first = await check([]);
+    const green = await motif(['check', '--last-failed'], { after: first.world, send: guarded().send });
+    expect(green).toMatchObject({ exitCode: 0, stdout: '' });
   });
 
   test('every suite below this folder, but for what belongs to packages', async () => {
