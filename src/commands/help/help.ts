@@ -28,15 +28,19 @@ async function runHelp(
   program: Command,
   load: (other: Command) => Promise<void>,
 ): Promise<void> {
-  const [name, verb] = names;
+  const [name, ...verbs] = names;
   if (name === undefined) return program.outputHelp();
   if (name === 'topics') return printLines(topicLines(), run.world);
-  const topic = topics.find((candidate) => candidate.name === name);
-  if (topic !== undefined) return showPage(run, (await topic.load()).default);
   const command = program.commands.find((candidate) => candidate.name() === name);
+  const topic = topics.find((candidate) => candidate.name === name);
+  // The page of batches is named like their command, which alone has verbs.
+  if (topic !== undefined && (command === undefined || verbs.length === 0))
+    return showPage(run, (await topic.load()).default);
   if (command === undefined) throw unknownTopic(name, program);
   await load(command);
-  (command.commands.find((candidate) => candidate.name() === verb) ?? command).outputHelp();
+  let shown = command;
+  for (const verb of verbs) shown = shown.commands.find((candidate) => candidate.name() === verb) ?? shown;
+  shown.outputHelp();
 }
 
 /** Wider lines are hard to read. */

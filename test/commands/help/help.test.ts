@@ -56,6 +56,15 @@ describe('help', () => {
     expect(plain.stdout).toBe(stdout.replace(/\u001b\[\d+m/g, ''));
   });
 
+  const paths = commandsBelow.map(({ path }) => path).filter(({ length }) => length > 1);
+  test.each(paths.map((path) => ({ typed: path.join(' '), path })))(
+    'help $typed is what it shows itself',
+    async ({ path }) => {
+      const [asked, own] = [await motif(['help', ...path], bare), await motif([...path, '--help'], bare)];
+      expect(asked).toMatchObject({ exitCode: 0, stdout: own.stdout });
+    },
+  );
+
   test('help topics has a row for each topic', async () => {
     const run = await motif(['help', 'topics'], bare);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
