@@ -29,9 +29,9 @@ export function motifPlaces(target?: MotifTarget): MotifPlaces {
   const [show, rotate] = [`motif admin show ${id}`, `motif admin rotate ${id} --keep`];
   return {
     address: show,
-    token: `motif serve printed it; with a gateway file: ${rotate}`,
-    tokenAgain: `motif serve printed it; with a gateway file a new one: ${rotate}`,
+    token: `the demo of motif serve printed it; with a gateway file: ${rotate}`,
+    tokenAgain: `the demo of motif serve printed it; with a gateway file a new one: ${rotate}`,
     tenant: show,
-    guide: `motif serve printed the token; with a gateway file: ${rotate} makes another, ${show} has address and tenant`,
+    guide: `the demo of motif serve printed the token; with a gateway file: ${rotate} makes another, ${show} has address and tenant`,
   };
 }
