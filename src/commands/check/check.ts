@@ -47,7 +47,8 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const opened = await source.open();
   if (!opened.isReplay) await (cases.length < shortRunMax ? world.expectShortRun() : world.readyToSend());
   const report = await check(run, { ...chosen, suites, source: opened });
-  await saveFailed(suites, report, world);
+  // The tour of the demo leaves nothing behind.
+  if (operands.length > 0 || !flags.demo) await saveFailed(suites, report, world);
   // In CI nothing is remembered that could be asked again.
   await writer.write(report, world.env.CI === 'true' ? undefined : againOf(operands, flags, chosen.shard));
   sayRefusal(report, notice);
