@@ -1,4 +1,5 @@
-const pieceCharacters = 128 * 1024;
+/** More than comes while lines are gathered: 25,000 rows a second are not to wait for the writer. */
+const pieceCharacters = 512 * 1024;
 /** A line waits at most so long for others to be written with it. */
 const gatherMs = 20;
 
