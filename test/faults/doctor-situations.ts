@@ -38,7 +38,12 @@ export interface RealSituation {
 const emptyRefused = json(400, '{"error":"messages must not be empty"}');
 
 export const plainSituations: readonly RealSituation[] = [
-  { name: 'a service that is well', meet: plain(send(emptyRefused), end), exitCode: 0, says: '400 to an empty prompt' },
+  {
+    name: 'a service that is well',
+    meet: plain(send(emptyRefused), end),
+    exitCode: 0,
+    says: 'it answers: 400, as it should to an empty prompt',
+  },
   { name: 'nobody listens', meet: nobody, layer: 'connect', exitCode: 6, says: 'connection refused' },
   {
     name: 'an address that takes no connection',
@@ -207,7 +212,7 @@ const tls: readonly RealSituation[] = [
       tls: (made) => ({ requestCert: true, ca: made.ca }),
     }),
     exitCode: 0,
-    says: '400 to an empty prompt',
+    says: 'it answers: 400, as it should to an empty prompt',
   },
   {
     name: 'TLS through a proxy',
