@@ -5,7 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { Item } from '../support/rooms/doctor.ts';
 import { startMotif } from '../support/processes/program.ts';
 import { tlsMissing } from '../support/servers/tls.ts';
-import { type Met, plainSituations, type RealSituation, tlsSituations } from './doctor-situations.ts';
+import type { Met } from './doctor-peers.ts';
+import { plainSituations, type RealSituation, tlsSituations } from './doctor-situations.ts';
 
 /** The built program in front of real peers: what each of them does to a prompt, doctor has to tell. */
 const canary = 'canary-token-0123456789';
