@@ -120,7 +120,7 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
 
 /**
  * `-p goes behind the command: motif prompt -p NAME`, for a flag that was typed before the command or verb that has it.
- * What stands behind the flag is never shown, for it may be anything.
+ * The text behind the flag is never shown, for it may be anything.
  */
 function behindCommand(name: string, group: Command): string | undefined {
   const meant: Command[] = [];

@@ -102,8 +102,7 @@ describe('which token is meant', () => {
 test('a second rotate leaves what the first one wrote, and both are shown as replaced', async () => {
   const once = fileIn(await admin(['rotate'], holders('id: t1')));
   const twice = fileIn(await admin(['rotate'], once, { now: Date.UTC(2026, 10, 21, 13) }));
-  const first = /id: t1, expires: \S+ replaced_by: t-\w+/.exec(once)?.[0];
-  expect(first).toBeDefined();
+  const [first] = /id: t1, expires: \S+ replaced_by: t-\w+/.exec(once)!;
   expect(twice).toContain(first);
   const now = { now: Date.UTC(2026, 10, 21, 13) };
   const again = fileIn(await admin(['rotate', '--grace', '0'], twice, now));
