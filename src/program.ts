@@ -18,7 +18,7 @@ interface CommandEntry {
 type Blank = Readonly<Record<string, null>>;
 
 const blankPrompt = async (): Promise<Blank> =>
-  (await import('./commands/shared/prompt-document.ts')).blankPromptDocument;
+  (await import('./commands/shared/prompt/document.ts')).blankPromptDocument;
 
 /** Every command, in the order of the help. */
 export const commandTable: readonly CommandEntry[] = [
@@ -163,7 +163,7 @@ export function createProgram(argv: readonly string[], world: World): Program {
       const blank = (await entry?.blankDocument?.()) ?? {};
       if (isWhole) return { blank, field: undefined };
       // A --field that no document can have gets nothing on stdout.
-      return (await import('./commands/shared/prompt-document.ts')).isFieldPath(field) ? { blank, field } : undefined;
+      return (await import('./commands/shared/prompt/document.ts')).isFieldPath(field) ? { blank, field } : undefined;
     },
     colour: () =>
       typedPath(root)

@@ -15,7 +15,7 @@ import {
   value,
   withDefault,
 } from '../shared/flags.ts';
-import { partFlags } from '../shared/prompt-flags.ts';
+import { partFlags } from '../shared/prompt/flags.ts';
 
 const { system, systemFile } = partFlags.fields;
 

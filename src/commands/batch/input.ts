@@ -9,7 +9,7 @@ import { fileSource, type RowSource, stdinSource } from '../../rows/source.ts';
 import { parseShard } from '../../runs/shards.ts';
 import { type Settings, targetOf } from '../../settings/resolve.ts';
 import { motifUrl } from '../../wire/request.ts';
-import { readFilesOf } from '../shared/prompt-parts.ts';
+import { readFilesOf } from '../shared/prompt/parts.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 

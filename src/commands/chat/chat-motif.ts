@@ -9,8 +9,8 @@ import type { ChatFlags } from './flags.ts';
 import { chooseTarget, type Target } from '../target.ts';
 import type { Destination } from '../shared/destination.ts';
 import { createNotice } from '../shared/notices.ts';
-import { identityOf } from '../shared/prompt-document.ts';
-import { showResult } from '../shared/prompt-result.ts';
+import { identityOf } from '../shared/prompt/document.ts';
+import { showResult } from '../shared/prompt/result.ts';
 import { tooLarge } from '../shared/stdin.ts';
 
 /** A Motif that can be made ready before it is asked. */

@@ -3,7 +3,7 @@ import { MotifError } from '../../errors.ts';
 import { errorLines, fitLines } from '../../terminal/lines.ts';
 import { printReceived, withNewline } from '../../terminal/output.ts';
 import { defuse } from '../../text/defuse.ts';
-import type { ResultFlags } from '../shared/prompt-result.ts';
+import type { ResultFlags } from '../shared/prompt/result.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 
 /** Answers and what is asked for in their form go to stdout; everything else that a chat has to say goes to stderr. */

@@ -11,7 +11,7 @@ import { openOpening } from './opening.ts';
 import { createPorts } from './ports.ts';
 import { chooseTarget } from '../target.ts';
 import { declare } from '../shared/declare.ts';
-import { identityOf, type PromptIdentity } from '../shared/prompt-document.ts';
+import { identityOf, type PromptIdentity } from '../shared/prompt/document.ts';
 import type { Run } from '../shared/run.ts';
 
 const footer = [

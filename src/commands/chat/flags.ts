@@ -2,7 +2,7 @@ import { connectionFlags } from '../shared/connection-flags.ts';
 import type { FlagsOfAll } from '../shared/declare.ts';
 import { embeddedFlags } from '../shared/embedded-flags.ts';
 import { flags, number, textFlag, toggle } from '../shared/flags.ts';
-import { answerFlags, partFlags } from '../shared/prompt-flags.ts';
+import { answerFlags, partFlags } from '../shared/prompt/flags.ts';
 
 const conversationFlags = flags(
   {

@@ -8,7 +8,7 @@ import type { ChatFlags } from './flags.ts';
 import { sayBroken } from '../shared/conversation-store.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
-import { readParts } from '../shared/prompt-parts.ts';
+import { readParts } from '../shared/prompt/parts.ts';
 
 /** The state that a chat begins with. */
 export interface Opening extends Pick<Chat, 'asked' | 'conversation' | 'attached' | 'ahead' | 'saves'> {

@@ -2,7 +2,7 @@ import { createClient } from '../../client/client.ts';
 import { refuseTaken } from '../../suites/add-case.ts';
 import { printReceived } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { sayBlocked } from '../shared/prompt-result.ts';
+import { sayBlocked } from '../shared/prompt/result.ts';
 import type { Run } from '../shared/run.ts';
 import { addCaseTo, chooseSuiteFile, readSuite } from '../shared/suite-file.ts';
 import { chooseTarget } from '../target.ts';

@@ -17,7 +17,7 @@ import type { World } from '../../world/world.ts';
 import { openConversations, sayBroken } from '../shared/conversation-store.ts';
 import type { Run } from '../shared/run.ts';
 import type { ConversationFlags } from './flags.ts';
-import type { PromptIdentity } from '../shared/prompt-document.ts';
+import type { PromptIdentity } from '../shared/prompt/document.ts';
 
 export interface ComposedPrompt {
   readonly messages: readonly Message[];

@@ -13,15 +13,15 @@ import { editText, type Edited } from '../shared/edit.ts';
 import { isEmbedded } from '../shared/embedded-flags.ts';
 import { createNotice } from '../shared/notices.ts';
 import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
-import { identityOf, type PromptIdentity } from '../shared/prompt-document.ts';
+import { identityOf, type PromptIdentity } from '../shared/prompt/document.ts';
 import type { ComposedPrompt, PromptConversation } from './conversation.ts';
 import { type PromptFlags, promptFlags } from './flags.ts';
 import type { Destination } from '../shared/destination.ts';
-import { readParts } from '../shared/prompt-parts.ts';
+import { readParts } from '../shared/prompt/parts.ts';
 import { createSpinner, type Run } from '../shared/run.ts';
 import { showRequest } from './request.ts';
 import { chooseTarget, type Target } from '../target.ts';
-import { sayTimings, showResult } from '../shared/prompt-result.ts';
+import { sayTimings, showResult } from '../shared/prompt/result.ts';
 import { tooLarge } from '../shared/stdin.ts';
 
 export function registerPrompt(command: Command, world: World): void {

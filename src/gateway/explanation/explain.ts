@@ -2,9 +2,9 @@ import type { PolicyConfig } from '../config.ts';
 import { overlaps, type Hit } from '../vocabulary.ts';
 import { entities } from '../policies/rules/pii/entities.ts';
 import { prepare } from '../policies/readings/prepare.ts';
-import { nearExceptions } from './near-exceptions.ts';
-import { lookForInjection } from './near-injection.ts';
-import type { Explainer, Look, NearMiss } from './near-miss.ts';
+import { nearExceptions } from './near/exceptions.ts';
+import { lookForInjection } from './near/injection.ts';
+import type { Explainer, Look, NearMiss } from './near/miss.ts';
 import {
   lookAtLength,
   lookAtSchema,
@@ -13,8 +13,8 @@ import {
   lookForPii,
   lookForUrls,
   lookForWords,
-} from './near-others.ts';
-import { lookForSecrets } from './near-secrets.ts';
+} from './near/others.ts';
+import { lookForSecrets } from './near/secrets.ts';
 import { type Reading, readingsOf } from './readings.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { forgetScannedTexts } from '../../text/literals.ts';
-import type { Finding } from '../vocabulary.ts';
-import type { SeenFinding } from '../policies/policy.ts';
-import type { PreparedText } from '../policies/readings/prepare.ts';
-import type { View } from '../policies/readings/view.ts';
+import { forgetScannedTexts } from '../../../text/literals.ts';
+import type { Finding } from '../../vocabulary.ts';
+import type { SeenFinding } from '../../policies/policy.ts';
+import type { PreparedText } from '../../policies/readings/prepare.ts';
+import type { View } from '../../policies/readings/view.ts';
 
 /** A place that a policy looked at twice and then let pass; `why` never quotes what stands there. */
 export interface NearMiss extends SeenFinding {

@@ -1,8 +1,8 @@
-import { toMoment } from '../../text/durations.ts';
-import { compilePattern } from '../../text/patterns.ts';
-import type { ExceptionConfig, PolicyConfig } from '../config.ts';
-import type { Hit } from '../vocabulary.ts';
-import type { NearMiss } from './near-miss.ts';
+import { toMoment } from '../../../text/durations.ts';
+import { compilePattern } from '../../../text/patterns.ts';
+import type { ExceptionConfig, PolicyConfig } from '../../config.ts';
+import type { Hit } from '../../vocabulary.ts';
+import type { NearMiss } from './miss.ts';
 
 /** Findings of a policy that one of its exceptions nearly frees; an administrator takes such a one for broken. */
 export function nearExceptions(sent: string, { name, except }: PolicyConfig, hits: readonly Hit[]): NearMiss[] {

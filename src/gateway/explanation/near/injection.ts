@@ -1,5 +1,5 @@
-import type { Finding } from '../vocabulary.ts';
-import type { injection } from '../policies/kinds/injection.ts';
+import type { Finding } from '../../vocabulary.ts';
+import type { injection } from '../../policies/kinds/injection.ts';
 import {
   type CluePlace,
   clueSums,
@@ -9,12 +9,12 @@ import {
   type Sensitivity,
   sharedReader,
   sumClues,
-} from '../policies/kinds/injection.ts';
-import type { OptionsOf } from '../policies/policy.ts';
-import { clues, lexicon, type Sequence, sequences, type Slot, slots } from '../policies/rules/injection-lexicon.ts';
-import type { View } from '../policies/readings/view.ts';
-import { type Explainer, nearIn, nearMax } from './near-miss.ts';
-import { grouped } from '../../text/sizes.ts';
+} from '../../policies/kinds/injection.ts';
+import type { OptionsOf } from '../../policies/policy.ts';
+import { clues, lexicon, type Sequence, sequences, type Slot, slots } from '../../policies/rules/injection-lexicon.ts';
+import type { View } from '../../policies/readings/view.ts';
+import { type Explainer, nearIn, nearMax } from './miss.ts';
+import { grouped } from '../../../text/sizes.ts';
 
 function wordsFor(some: readonly Slot[]): string {
   return `words for ${some.map((slot) => slots[slot]).join(' and ')}`;

@@ -1,7 +1,7 @@
-import type { PromptOutcome } from '../../client/client.ts';
-import { MotifError } from '../../errors.ts';
-import { type Settings, usedProfile } from '../../settings/resolve.ts';
-import { closest } from '../../text/similar.ts';
+import type { PromptOutcome } from '../../../client/client.ts';
+import { MotifError } from '../../../errors.ts';
+import { type Settings, usedProfile } from '../../../settings/resolve.ts';
+import { closest } from '../../../text/similar.ts';
 
 /** The profile and the Motif of a prompt, as documents have them; null where unknown or not used. */
 export interface PromptIdentity {

@@ -1,14 +1,14 @@
-import { counted } from '../../text/sizes.ts';
-import { hiddenCharacter } from '../policies/readings/normalise.ts';
-import { createPhraseSearch } from '../policies/rules/phrases.ts';
-import type { length } from '../policies/kinds/length.ts';
-import { createExamination, type pii } from '../policies/kinds/pii.ts';
-import { entitiesNamed } from '../policies/rules/pii/entities.ts';
-import type { regex } from '../policies/kinds/regex.ts';
-import { createWeighing, type urls } from '../policies/kinds/urls.ts';
-import type { words } from '../policies/kinds/words.ts';
-import type { OptionsOf } from '../policies/policy.ts';
-import { type Explainer, nearIn, nearMax, type NearMiss } from './near-miss.ts';
+import { counted } from '../../../text/sizes.ts';
+import { hiddenCharacter } from '../../policies/readings/normalise.ts';
+import { createPhraseSearch } from '../../policies/rules/phrases.ts';
+import type { length } from '../../policies/kinds/length.ts';
+import { createExamination, type pii } from '../../policies/kinds/pii.ts';
+import { entitiesNamed } from '../../policies/rules/pii/entities.ts';
+import type { regex } from '../../policies/kinds/regex.ts';
+import { createWeighing, type urls } from '../../policies/kinds/urls.ts';
+import type { words } from '../../policies/kinds/words.ts';
+import type { OptionsOf } from '../../policies/policy.ts';
+import { type Explainer, nearIn, nearMax, type NearMiss } from './miss.ts';
 
 /** More names than these fill the screen and say little. */
 const entitiesNamedMax = 8;

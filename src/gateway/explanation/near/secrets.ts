@@ -1,7 +1,7 @@
-import type { Finding } from '../vocabulary.ts';
-import type { SecretRule } from '../policies/rules/secrets/rule.ts';
-import { secretRules, weigh } from '../policies/kinds/secrets.ts';
-import { type Explainer, nearIn, nearMax } from './near-miss.ts';
+import type { Finding } from '../../vocabulary.ts';
+import type { SecretRule } from '../../policies/rules/secrets/rule.ts';
+import { secretRules, weigh } from '../../policies/kinds/secrets.ts';
+import { type Explainer, nearIn, nearMax } from './miss.ts';
 
 /** Shorter marks begin words of every language. */
 const markCharactersMin = 3;

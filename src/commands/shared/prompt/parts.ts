@@ -1,19 +1,19 @@
-import { MotifError } from '../../errors.ts';
-import { type NamedText, type Parts, withoutLastNewline } from '../../messages/compose.ts';
-import { parseMessagesFile } from '../../messages/messages-file.ts';
-import { fillTemplate, parseVariables, unusedWords } from '../../messages/template.ts';
-import { checkPathHint } from '../../settings/token-source.ts';
-import { promptBytesMax } from '../../text/limits.ts';
-import { counted, formatSize } from '../../text/sizes.ts';
-import { globBase, hasWildcard } from '../../text/glob.ts';
-import { defuseLine, pathWord, shellWord } from '../../text/defuse.ts';
-import { isSwitchedOn } from '../../settings/table.ts';
-import { Utf8Fault } from '../../text/utf8.ts';
-import { FileFault, type World } from '../../world/world.ts';
-import type { Notice } from './notices.ts';
-import type { PartFlags } from './prompt-flags.ts';
-import type { Run } from './run.ts';
-import { decodeText, readStdin, tooLarge } from './stdin.ts';
+import { MotifError } from '../../../errors.ts';
+import { type NamedText, type Parts, withoutLastNewline } from '../../../messages/compose.ts';
+import { parseMessagesFile } from '../../../messages/messages-file.ts';
+import { fillTemplate, parseVariables, unusedWords } from '../../../messages/template.ts';
+import { checkPathHint } from '../../../settings/token-source.ts';
+import { promptBytesMax } from '../../../text/limits.ts';
+import { counted, formatSize } from '../../../text/sizes.ts';
+import { globBase, hasWildcard } from '../../../text/glob.ts';
+import { defuseLine, pathWord, shellWord } from '../../../text/defuse.ts';
+import { isSwitchedOn } from '../../../settings/table.ts';
+import { Utf8Fault } from '../../../text/utf8.ts';
+import { FileFault, type World } from '../../../world/world.ts';
+import type { Notice } from '../notices.ts';
+import type { PartFlags } from './flags.ts';
+import type { Run } from '../run.ts';
+import { decodeText, readStdin, tooLarge } from '../stdin.ts';
 
 interface ReadParts {
   readonly parts: Parts;

@@ -1,22 +1,28 @@
-import { formatSize } from '../../text/sizes.ts';
-import { formatDuration } from '../../text/durations.ts';
-import type { PromptOutcome } from '../../client/client.ts';
-import { MotifError } from '../../errors.ts';
-import type { Settings } from '../../settings/resolve.ts';
-import { extractBlock, blockNotes } from '../../terminal/code-blocks.ts';
-import { fitLines } from '../../terminal/lines.ts';
-import { usageLine } from '../../terminal/usage-line.ts';
-import { defuse, defuseLine, plainWord } from '../../text/defuse.ts';
-import type { Timings } from '../../wire/http.ts';
-import type { Reply } from '../../wire/reply.ts';
-import type { World } from '../../world/world.ts';
-import { type DocumentFlags, printBeside, printDocument, printReceived, withNewline } from '../../terminal/output.ts';
-import type { EmbeddedFlags } from './embedded-flags.ts';
-import type { GlobalFlags } from './flag-options.ts';
-import type { Notice } from './notices.ts';
-import type { OutputFile } from './output-file.ts';
-import { type PromptIdentity, promptFacts } from './prompt-document.ts';
-import { type Run, styleOf } from './run.ts';
+import { formatSize } from '../../../text/sizes.ts';
+import { formatDuration } from '../../../text/durations.ts';
+import type { PromptOutcome } from '../../../client/client.ts';
+import { MotifError } from '../../../errors.ts';
+import type { Settings } from '../../../settings/resolve.ts';
+import { extractBlock, blockNotes } from '../../../terminal/code-blocks.ts';
+import { fitLines } from '../../../terminal/lines.ts';
+import { usageLine } from '../../../terminal/usage-line.ts';
+import { defuse, defuseLine, plainWord } from '../../../text/defuse.ts';
+import type { Timings } from '../../../wire/http.ts';
+import type { Reply } from '../../../wire/reply.ts';
+import type { World } from '../../../world/world.ts';
+import {
+  type DocumentFlags,
+  printBeside,
+  printDocument,
+  printReceived,
+  withNewline,
+} from '../../../terminal/output.ts';
+import type { EmbeddedFlags } from '../embedded-flags.ts';
+import type { GlobalFlags } from '../flag-options.ts';
+import type { Notice } from '../notices.ts';
+import type { OutputFile } from '../output-file.ts';
+import { type PromptIdentity, promptFacts } from './document.ts';
+import { type Run, styleOf } from '../run.ts';
 
 /** The flags that decide what becomes of an answer. */
 export interface ResultFlags extends GlobalFlags, DocumentFlags {
@@ -137,7 +143,7 @@ async function saveAnswer(text: string, output: OutputFile, world: World, isDocu
 
 /** The answer as a terminal shows it. */
 async function renderOnTerminal(run: Run<ResultFlags>, text: string, isExtracting: boolean): Promise<string> {
-  const { renderAnswer } = await import('../../terminal/answer.ts');
+  const { renderAnswer } = await import('../../../terminal/answer.ts');
   const style = await styleOf(run, run.world.stdout);
   const raw = run.flags.raw === true || isExtracting;
   return renderAnswer(text, { style, columns: run.world.stdout.columns, raw });
