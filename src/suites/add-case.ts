@@ -2,13 +2,16 @@ import { editYaml } from '../documents/yaml-edit.ts';
 import { MotifError } from '../errors.ts';
 import type { Message } from '../wire/request.ts';
 import { suiteBytesMax } from './parsing.ts';
-import type { Suite } from './case.ts';
+import { motifLine } from './attacks.ts';
+import type { Case, Suite } from './case.ts';
 
 /** A prompt and what came of it, to become a case. */
 export interface NewCase {
   readonly messages: readonly Message[];
   readonly expect: 'answered' | 'blocked';
   readonly id?: string | undefined;
+  /** The Motif that a new suite is for. */
+  readonly motif?: string | undefined;
 }
 
 /** The text of a suite with one more case, all else as it was; and the id of that case. */
@@ -17,17 +20,17 @@ export function withCase(
   suite: Suite | undefined,
   added: NewCase,
 ): { text: string; id: string } {
-  refuseTaken(added.id, suite);
+  refuseTaken(added.id, suite?.cases);
   const taken = new Set(suite?.cases.map(({ id }) => id));
   const id = added.id ?? freeCaseId(added, taken);
   const item = { id, ...promptOf(added.messages), ...(added.expect === 'blocked' && { expect: 'blocked' }) };
-  const before = text ?? 'cases:\n';
+  const before = text ?? `${motifLine(added.motif)}cases:\n`;
   return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item)), id };
 }
 
 /** Refuses an ID that a case of the suite has already. */
-export function refuseTaken(id: string | undefined, suite: Suite | undefined): void {
-  if (id === undefined || suite?.cases.some((each) => each.id === id) !== true) return;
+export function refuseTaken(id: string | undefined, cases: readonly Case[] = []): void {
+  if (id === undefined || !cases.some((each) => each.id === id)) return;
   throw new MotifError('usage', `there is a case ${JSON.stringify(id)} already`, { hint: '--id names another' });
 }
 

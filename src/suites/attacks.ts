@@ -79,6 +79,8 @@ export interface AttackOptions {
   readonly treatmentOf: (tag: string, side: AttackSide) => Treatment;
   /** The gateway file that was looked at; undefined for none. */
   readonly gatewayFile?: string | undefined;
+  /** The Motif that the suite is for, of several in that file. */
+  readonly motif?: string | undefined;
 }
 
 const allBlocked: AttackOptions = { treatmentOf: () => 'blocked' };
@@ -121,8 +123,13 @@ function headOf(options: AttackOptions): string {
 #   motif check attacks.motif.yaml --local gateway.yaml
 ${made}
 name: Attacks on our policies
-cases:
+${motifLine(options.motif)}cases:
 `;
+}
+
+/** The line of a suite that names its Motif; empty for none. */
+export function motifLine(motif: string | undefined): string {
+  return motif === undefined ? '' : `motif: ${yamlText(motif)}\n`;
 }
 
 function* attacks({ treatmentOf }: AttackOptions): Generator<string> {
@@ -171,7 +178,7 @@ function written(value: Written): string {
 
 /** A text in double quotes in which nothing is invisible to whoever reads the file. */
 export function yamlText(text: string): string {
-  if (/^[a-z][a-z0-9-]*$/.test(text)) return text;
+  if (/^(?!(?:true|false|null)$)[a-z][a-z0-9-]*$/.test(text)) return text;
   return Array.from(JSON.stringify(text), (character) => {
     const code = character.codePointAt(0)!;
     if (code < 0x7f) return character;

@@ -1,3 +1,5 @@
+import { motifLine } from './attacks.ts';
+
 /** The suite of the demo Motif, as a text in the program: two controls and two blocks. */
 export const demoSuiteName = 'demo.motif.yaml';
 
@@ -23,9 +25,11 @@ cases:
     tags: [injection]
 `;
 
-const firstControls = `# motif check runs this suite; motif help suites tells what a case may hold.
+const firstHead = `# motif check runs this suite; motif help suites tells what a case may hold.
 name: Smoke test
-defaults: { timeout: 20s }
+`;
+
+const firstControls = `defaults: { timeout: 20s }
 cases:
   # Controls: a Motif that blocks everything must not look green.
   - id: greets
@@ -51,6 +55,8 @@ const firstBlocks = {
 
 /** Changes of the first suite for what a gateway file does. */
 export interface FirstSuiteChanges {
+  /** The Motif that the suite is for, of several in the gateway file. */
+  readonly motif?: string | undefined;
   /** Blocks that are left out. */
   readonly without: readonly string[];
   /** Cases in YAML that guard policies. */
@@ -61,10 +67,12 @@ export interface FirstSuiteChanges {
 
 /** A first suite: what a Motif must answer, and what its policies must block. */
 export function firstSuite(changes?: FirstSuiteChanges): string {
-  const { without, guards, remarks = [] } = changes ?? { without: [], guards: [] };
+  const { motif, without, guards, remarks = [] }: FirstSuiteChanges = changes ?? { without: [], guards: [] };
   const blocks = Object.entries(firstBlocks).flatMap(([id, yaml]) => (without.includes(id) ? [] : [yaml]));
   const aboutBlocks = changes === undefined ? ': take out the one that your policies do not forbid.' : '.';
   return [
+    firstHead,
+    motifLine(motif),
     firstControls,
     ...(blocks.length > 0 ? [`  # Blocks${aboutBlocks}\n`, ...blocks] : []),
     ...(guards.length > 0 ? ['  # Guards of the other policies, as motif check --prove asks for.\n', ...guards] : []),

@@ -12,6 +12,7 @@ import { createChatOutput } from './chat-output.ts';
 import { openConversations, refuseOurs } from '../shared/conversation-store.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 import { readFilesOf } from '../shared/prompt/parts.ts';
+import { namedInside } from '../shared/embedded-flags.ts';
 import type { Run } from '../shared/run.ts';
 
 /** The things that a chat may do with this machine. Without a person it works until motif is interrupted. */
@@ -46,7 +47,8 @@ export function createPorts(
     async addCase(suite, messages, expect) {
       const { addCaseTo, chooseSuiteFile } = await import('../shared/suite-file.ts');
       const path = await chooseSuiteFile(suite === '' ? undefined : fromHome(suite, world), world, '/case');
-      return `added to ${path}: ${await addCaseTo(path, { messages, expect }, world)}, expect ${expect}`;
+      const id = await addCaseTo(path, { messages, expect, motif: namedInside(flags) }, world);
+      return `added to ${path}: ${id}, expect ${expect}`;
     },
     copy: (text) => copyText(text, world),
     isInteractive: person !== undefined,

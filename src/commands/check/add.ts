@@ -4,17 +4,22 @@ import { printReceived } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { sayBlocked } from '../shared/prompt/result.ts';
 import type { Run } from '../shared/run.ts';
+import { namedInside } from '../shared/embedded-flags.ts';
 import { addCaseTo, chooseSuiteFile, readSuite } from '../shared/suite-file.ts';
 import { chooseTarget } from '../target.ts';
+import { checkMotif } from './ask.ts';
 import type { AddFlags } from './check-flags.ts';
+import { withMotif } from './source.ts';
 
 /** Sends a prompt, shows what came back, and makes a case of both. */
 export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Promise<void> {
   const { world, flags: typed, notice } = run;
   const path = await chooseSuiteFile(typed.suite, world, '--suite');
   // Before anything is asked, and paid for.
-  refuseTaken(typed.id, await readSuite(path, world));
-  const target = await chooseTarget(run);
+  const cases = (await readSuite(path, world))?.cases ?? [];
+  refuseTaken(typed.id, cases);
+  const target = await chooseTarget({ ...run, flags: withMotif(typed, cases) });
+  checkMotif(cases, target.settings.motifId?.value);
   const { connection, tools } = await target.open();
   await world.expectShortRun();
   const messages = [{ role: 'user', content: words.join(' ') }];
@@ -23,7 +28,7 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   else await printReceived(reply.response, world);
   const seen = reply.blocked ? 'blocked' : 'answered';
   const expect = typed.expect ?? seen;
-  const id = await addCaseTo(path, { messages, expect, id: typed.id }, world);
+  const id = await addCaseTo(path, { messages, expect, id: typed.id, motif: namedInside(typed) }, world);
   const other = expect === seen ? '' : `, which it is not yet: it was ${seen}`;
   notice(`added to ${path}: ${defuseLine(id, 60)}, expect ${expect}${other}`);
 }

@@ -38,7 +38,7 @@ export async function tryAttacks(run: Run, gatewayFile: string, motif: string | 
       );
     }
   }
-  return { gatewayFile, treatmentOf: (tag, side) => treatments.get(`${tag} ${side}`) ?? 'open' };
+  return { gatewayFile, motif, treatmentOf: (tag, side) => treatments.get(`${tag} ${side}`) ?? 'open' };
 }
 
 /** The Motif of a gateway file, without its limits. */

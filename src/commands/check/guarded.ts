@@ -66,7 +66,7 @@ export async function guardedSuite(run: Run, gatewayFile: string, motif: string 
     ),
   );
   return {
-    text: firstSuite({ without, guards, remarks }),
+    text: firstSuite({ motif, without, guards, remarks }),
     open: without.filter((id) => !unjudged.includes(id)),
     unjudged,
     failing: whole.results.filter(({ verdict }) => verdict !== 'pass').map((each) => `${each.id} ${reasonOf(each)}`),

@@ -1,6 +1,6 @@
 import { MotifError, MotifUnnamed } from '../../errors.ts';
 import { inertLine } from '../../reports/inert.ts';
-import { pathWord, plainWord } from '../../text/defuse.ts';
+import { pathWord } from '../../text/defuse.ts';
 import { printLines } from '../../terminal/output.ts';
 import { FileFault } from '../../world/world.ts';
 import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
@@ -62,10 +62,10 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
         ...failing.map((each) => `does not pass on ${gateway}: ${inertLine(each, 200)}`),
         ...(unguarded.length > 0
           ? [
-              `no case guards ${unguarded.join(', ')} yet: ${name} says why; what to add: ${checkLine(run, gateway)} --prove`,
+              `no case guards ${unguarded.join(', ')} yet: ${name} says why; what to add: ${checkLine(gateway, name)} --prove`,
             ]
           : []),
-        `written for ${gateway}: two controls and ${blocks}${guards}; next: ${checkLine(run, gateway, name)}`,
+        `written for ${gateway}: two controls and ${blocks}${guards}; next: ${checkLine(gateway, name)}`,
       ],
     };
   } catch (error) {
@@ -78,11 +78,9 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
   }
 }
 
-/** The command that checks a suite, or every one here, on that gateway file. */
-function checkLine({ flags: { motif } }: Run<FlagsOf<typeof initFlags>>, gateway: string, name?: string): string {
-  const suite = name === undefined ? [] : [pathWord(name)];
-  const which = motif === undefined ? [] : ['--motif', plainWord(motif)];
-  return ['motif check', ...suite, '--local', pathWord(gateway), ...which].join(' ');
+/** The command that checks a suite on that gateway file; the suite itself says for which Motif it is. */
+function checkLine(gateway: string, name: string): string {
+  return `motif check ${pathWord(name)} --local ${pathWord(gateway)}`;
 }
 
 async function plainOf(name: string): Promise<WrittenSuite> {
@@ -109,7 +107,7 @@ async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Pro
   const next =
     gateway === undefined
       ? `next, with the name of your gateway file: motif check ${pathWord(name)} --local ${gatewayName}`
-      : `next: ${checkLine(run, gateway, name)}`;
+      : `next: ${checkLine(gateway, name)}`;
   return {
     text: attackSuite(options),
     words: [

@@ -3,7 +3,9 @@ import { usedProfile } from '../../settings/resolve.ts';
 import { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
 import { pathWord } from '../../text/defuse.ts';
+import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import type { Destination } from '../shared/destination.ts';
+import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
 import type { AnswerSource, ChosenSource } from './answer-source.ts';
@@ -47,7 +49,7 @@ function refuseSeveralMotifs(cases: readonly Case[], { local }: CheckFlags): voi
 }
 
 /** Of several Motifs in a gateway file a suite may say which one it is for. */
-function withMotif(flags: CheckFlags, cases: readonly Case[]): CheckFlags {
+export function withMotif<F extends EmbeddedFlags & ConnectionFlags>(flags: F, cases: readonly Case[]): F {
   const [only, other] = new Set(cases.map(({ motif }) => motif));
   const isOnly = only !== undefined && other === undefined && flags.motif === undefined;
   return isOnly && flags.local !== undefined ? { ...flags, motif: only } : flags;

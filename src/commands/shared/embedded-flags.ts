@@ -24,6 +24,14 @@ export const embeddedFlags = flags(
 
 export type EmbeddedFlags = FlagsOf<typeof embeddedFlags>;
 
+/** The Motif that was named of several in a gateway file, which a new suite has to name as well. */
+export function namedInside({
+  local,
+  motif,
+}: EmbeddedFlags & { readonly motif?: string | undefined }): string | undefined {
+  return local === undefined ? undefined : motif;
+}
+
 export function isEmbedded({ demo, local }: EmbeddedFlags): boolean {
   return demo === true || local !== undefined;
 }

@@ -34,6 +34,23 @@ describe('check add', () => {
     expect(text).toContain('opening-hours-2');
   });
 
+  test('a suite keeps the Motif that was named of several, and asks that one from then on', async () => {
+    const gateway = 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m }, b: { provider: m } }\n';
+    const argv = ['check', 'add', '--local', 'gateway.yaml'];
+    const first = await motif([...argv, '--motif', 'b', 'hello there'], {
+      env: {},
+      files: { 'gateway.yaml': gateway },
+    });
+    expect(read(first, 'smoke.motif.yaml')).toBe('motif: b\ncases:\n  - { id: hello-there, prompt: hello there }\n');
+    const second = await motif([...argv, 'and again'], { env: {}, after: first.world });
+    expect(second.exitCode).toBe(0);
+    const checked = await motif(['check', '--local', 'gateway.yaml'], { env: {}, after: first.world });
+    expect(checked.stdout).toMatch(/^2 cases: 2 pass/);
+    const other = await motif([...argv, '--motif', 'a', 'for another'], { env: {}, after: first.world });
+    expect(other).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(other.stderr).toContain('smoke.motif.yaml:3 is for the Motif b, but a is asked');
+  });
+
   test('of several suites the first one that check init makes gets the case', async () => {
     const files = {
       'attacks.motif.yaml': 'cases: [{ prompt: a }]\n',
@@ -202,5 +219,12 @@ describe('/case in a chat', () => {
     expect(text).toContain('expect: blocked');
     const check = await motif(['check', '--demo', 'smoke.motif.yaml'], { env: {}, after: run.world });
     expect(check.stdout).toMatch(/^2 cases: 2 pass/);
+  });
+
+  test('names in a new suite the Motif of several that is asked', async () => {
+    const gateway = 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m }, b: { provider: m } }\n';
+    const argv = ['chat', '--local', 'gateway.yaml', '--motif', 'b', '--no-save'];
+    const run = await motif(argv, { env: {}, stdin: 'hello there\n/case\n', files: { 'gateway.yaml': gateway } });
+    expect(read(run, 'smoke.motif.yaml')).toMatch(/^motif: b\ncases:\n/);
   });
 });

@@ -70,7 +70,7 @@ providers: { m: { kind: mock } }
 policies: { own: { kind: regex, patterns: ['\\p{Greek}+'] } }
 motifs: { bot: { provider: m, policies: [own] } }
 `,
-      says: 'no case guards own yet: smoke.motif.yaml says why; what to add: motif check --local gateway.yaml --prove',
+      says: 'no case guards own yet: smoke.motif.yaml says why; what to add: motif check smoke.motif.yaml --local gateway.yaml --prove',
     },
   ])('a suite is written all the same where the gateway file $name', async ({ gateway, says }) => {
     const first = await motif(['check', 'init'], { env: {}, files: { 'gateway.yaml': gateway } });
@@ -90,6 +90,14 @@ motifs: { bot: { provider: m, policies: [own] } }
     expect(readdirSync(run.world.folder)).toEqual(['gateway.yaml']);
     const named = await motif([...argv, '--motif', 'b'], { env: {}, after: run.world });
     expect(named.exitCode).toBe(0);
+    // The suite keeps the Motif, so the command that is named next works as it stands.
+    const next = /next: motif (check .+)$/m.exec(named.stderr)![1]!;
+    const checked = await motif(next.split(' '), { env: {}, after: named.world });
+    expect(checked.exitCode).toBe(0);
+    expect((await motif(['check', '--local', 'gateway.yaml'], { env: {}, after: named.world })).exitCode).toBe(0);
+    const other = await motif([...next.split(' '), '--motif', 'a'], { env: {}, after: named.world });
+    expect(other).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(other.stderr).toContain('is for the Motif b, but a is asked');
   });
 
   test('names in the file the policies that no case guards, each with the reason', async () => {
