@@ -47,7 +47,7 @@ export function summaryLines({
     ...((run?.asleepMs ?? 0) > 0 ? [`asleep ${formatDuration(run?.asleepMs ?? 0)}`] : []),
   ];
   return [
-    `${endedText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
+    `${endedText(tally)}${earlierText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
     [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
     timesText(tally, throttle),
     ...(end.leftOver === 0
@@ -116,6 +116,11 @@ function freeName(stem: string, ending: string, taken: readonly string[]): strin
 function endedText({ ended, total }: Tally): string {
   if (total === undefined) return counted(ended, 'row');
   return ended < total ? `${grouped(ended)} of ${counted(total, 'row')}` : counted(total, 'row');
+}
+
+/** The rows that an earlier run has finished, behind their sum. */
+function earlierText({ earlier }: Tally): string {
+  return earlier === 0 ? '' : ` · ${grouped(earlier)} ${earlier === 1 ? 'was' : 'were'} there already`;
 }
 
 function errorsText({ failed, byError }: Tally): string {

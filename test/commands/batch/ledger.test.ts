@@ -24,6 +24,8 @@ describe('the same command again', () => {
     const second = await run(['a', 'b', 'c'], service, first.world);
     expect(second.exitCode).toBe(0);
     expect(service.asked).toEqual(['b']);
+    expect(first.stderr).toMatch(/^3 rows · [\d.]+ m?s$/m);
+    expect(second.stderr).toMatch(/^3 rows · 2 were there already · [\d.]+ m?s$/m);
     expect(answers(fileOf(second, 'out.jsonl'))).toEqual([
       [0, 're: a'],
       [1, 're: b'],
