@@ -1,7 +1,14 @@
 import { MotifError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
 import { keyOf } from './case.ts';
-import { type CaseResult, type CheckReport, type Difference, type DocumentError, keyOfResult } from './result.ts';
+import {
+  type CasePlace,
+  type CaseResult,
+  type CheckReport,
+  type Difference,
+  type DocumentError,
+  keyOfResult,
+} from './result.ts';
 import type { StoredRun } from './stored.ts';
 import type { Ask } from './verdict.ts';
 
@@ -31,7 +38,7 @@ const timeByMs = 500;
 
 /** The cases of a run that another Motif could not verify. */
 interface UnverifiedThere {
-  readonly ids: readonly string[];
+  readonly cases: readonly CasePlace[];
   readonly keys: ReadonlySet<string>;
   /** The error of the first of them that has one. */
   readonly error: DocumentError | null;
@@ -42,7 +49,7 @@ export function unverifiedOf(here: readonly CaseResult[], there: readonly CaseRe
   const unverified = here.filter((one) => (others.get(keyOfResult(one))?.verdict ?? 'unverified') === 'unverified');
   const keys = new Set(unverified.map(keyOfResult));
   const error = there.find((each) => each.error !== null && keys.has(keyOfResult(each)))?.error ?? null;
-  return { ids: unverified.map(({ id }) => id), keys, error };
+  return { cases: unverified.map(({ id, file, line }) => ({ id, file, line })), keys, error };
 }
 
 /** Everything in which two Motifs came out differently, case by case; a case that one could not verify has nothing. */

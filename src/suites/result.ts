@@ -68,6 +68,13 @@ export interface Allowed {
   readonly false_blocks: number;
 }
 
+/** Numbers of what fails no run, but this one by `--strict` or `--fail-on-flaky`. */
+export interface Disallowed {
+  readonly warnings: number;
+  readonly untested: number;
+  readonly flaky: number;
+}
+
 export interface MatrixRow {
   readonly blocked: number;
   readonly answered: number;
@@ -105,11 +112,11 @@ export interface Guard {
   readonly case_to_add: string | null;
 }
 
+/** A case by the place where it stands: the same id in two suites names two cases. */
+export type CasePlace = Pick<CaseResult, 'id' | 'file' | 'line'>;
+
 /** A case that came out differently on two Motifs, or differently from an earlier run. */
-export interface Difference {
-  readonly id: string;
-  readonly file: string;
-  readonly line: number;
+export interface Difference extends CasePlace {
   /** Like `verdict`, `outcome`, `tokens`, `time`. */
   readonly what: string;
   readonly here: string;
@@ -134,6 +141,7 @@ export interface CheckReport {
   readonly interrupted: boolean;
   readonly totals: Totals;
   readonly allowed: Allowed;
+  readonly disallowed: Disallowed;
   readonly matrix: Matrix;
   readonly latency_ms: Latency;
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
@@ -150,8 +158,8 @@ export interface CheckReport {
   readonly against: {
     readonly name: string;
     readonly differences: readonly Difference[];
-    /** Ids of cases that could not be verified on the other Motif, and the error of the first of them. */
-    readonly unverified: readonly string[];
+    /** Cases that could not be verified on the other Motif, and the error of the first of them. */
+    readonly unverified: readonly CasePlace[];
     readonly error: DocumentError | null;
   } | null;
   readonly shard: Shard | null;

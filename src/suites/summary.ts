@@ -4,6 +4,8 @@ import { expectedOutcome, type Suite } from './case.ts';
 import {
   type Allowed,
   type CaseResult,
+  type CheckReport,
+  type Disallowed,
   type Guard,
   keyOfResult,
   type Latency,
@@ -107,11 +109,10 @@ interface Reckoning {
 
 /** 0 as expected, 1 a regression, 11 something could not be verified. A regression among outages is a regression. */
 export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 11 {
-  const { cases, totals, guards, warnings, unverifiedThere } = reckoning;
+  const { cases, totals, guards, unverifiedThere } = reckoning;
   if (regressionsBeyond(reckoning, tolerance) > 0) return 1;
-  if (tolerance.failOnFlaky && totals.flaky > 0) return 1;
-  if (tolerance.strict && warnings.length > 0) return 1;
-  if (guards !== null && isUnguarded(guards, tolerance.strict === true)) return 1;
+  if (Object.values(disallowedOf(reckoning, tolerance)).some((count) => count > 0)) return 1;
+  if (guards?.some(({ state }) => state === 'unguarded') === true) return 1;
   const onlyThere = cases.filter((each) => each.verdict !== 'unverified' && unverifiedThere.has(keyOfResult(each)));
   const unverified = totals.unverified + totals.left + onlyThere.length;
   const isTolerated = tolerance.maxUnverified && !isOver(unverified, totals.cases, tolerance.maxUnverified);
@@ -119,8 +120,20 @@ export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 
   return (unverified > 0 && !isTolerated) || isNothingVerified ? 11 : 0;
 }
 
-function isUnguarded(guards: readonly Guard[], isStrict: boolean): boolean {
-  return guards.some(({ state, untested }) => state === 'unguarded' || (isStrict && untested.length > 0));
+/** Counts of what fails the run by a flag alone. */
+export function disallowedOf(
+  { totals, guards, warnings }: Pick<Reckoning, 'totals' | 'guards' | 'warnings'>,
+  { strict = false, failOnFlaky = false }: Tolerance,
+): Disallowed {
+  return {
+    warnings: strict ? warnings.length : 0,
+    untested: strict ? untestedOf(guards ?? []) : 0,
+    flaky: failOnFlaky ? totals.flaky : 0,
+  };
+}
+
+function untestedOf(guards: readonly Guard[]): number {
+  return guards.reduce((sum, { untested }) => sum + untested.length, 0);
 }
 
 /** Regressions that neither the baseline nor a threshold allows. */
@@ -158,16 +171,27 @@ function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, thresh
 export function sentenceOf(
   { name, elapsedMs, exitCode }: { readonly name: string; readonly elapsedMs: number; readonly exitCode: number },
   { totals, guards, unverifiedThere }: Pick<Reckoning, 'totals' | 'guards' | 'unverifiedThere'>,
-  allowed: Allowed,
+  { allowed, disallowed }: Pick<CheckReport, 'allowed' | 'disallowed'>,
 ): string {
+  const counts = { ...totals, flaky: totals.flaky - disallowed.flaky };
   const parts = (['regressed', 'unverified', 'known', 'skipped', 'flaky', 'left'] as const).flatMap((part) =>
-    totals[part] > 0 ? [`${totals[part]} ${part}${part === 'regressed' ? allowedText(allowed) : ''}`] : [],
+    counts[part] > 0 ? [`${counts[part]} ${part}${part === 'regressed' ? allowedText(allowed) : ''}`] : [],
   );
   const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
   const passed = `${totals.pass} pass of ${totals.cases}`;
-  const proof = guards === null ? [] : [proofOf(guards)];
+  const proof = guards === null ? [] : [proofOf(guards, disallowed)];
   const there = unverifiedThere.size === 0 ? [] : [`${unverifiedThere.size} unverified on the other Motif`];
-  return `${word} ${name}: ${[...proof, ...parts, ...there, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
+  return `${word} ${name}: ${[...proof, ...disallowedTexts(disallowed), ...parts, ...there, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
+}
+
+const strictText = 'which --strict does not allow';
+
+/** The words for what fails the run by a flag alone; those for untested parts of policies are in `proofOf`. */
+export function disallowedTexts({ warnings, flaky }: Disallowed): readonly string[] {
+  return [
+    ...(warnings > 0 ? [`${counted(warnings, 'warning')} (${strictText})`] : []),
+    ...(flaky > 0 ? [`${flaky} flaky (which --fail-on-flaky does not allow)`] : []),
+  ];
 }
 
 /** Words behind a number of regressions for those that a threshold allows; empty where there are none. */
@@ -180,11 +204,12 @@ export function allowedText({ missed_blocks: missed, false_blocks: falseBlocks }
 }
 
 /** The result of a proof in a few words. */
-export function proofOf(guards: readonly Guard[]): string {
+export function proofOf(guards: readonly Guard[], disallowed: Disallowed): string {
   const tried = guards.filter(({ state }) => state === 'guarded' || state === 'unguarded');
   const open = tried.filter(({ state }) => state === 'unguarded').length;
-  const untested = tried.reduce((sum, guard) => sum + guard.untested.length, 0);
-  const parts = untested > 0 ? ` (${untested} ${untested === 1 ? 'part' : 'parts'} that no case tests)` : '';
+  const untested = untestedOf(tried);
+  const why = disallowed.untested > 0 ? `, ${strictText}` : '';
+  const parts = untested > 0 ? ` (${counted(untested, 'part')} that no case tests${why})` : '';
   const state = open > 0 ? `${open} of ${tried.length} policies unguarded` : undefined;
   return `${state ?? `${tried.length} of ${tried.length} policies guarded`}${parts}`;
 }

@@ -2,6 +2,7 @@ import type { Shard } from '../runs/shards.ts';
 import type { CaseResult, CheckReport, Guard, SelectedCases, Totals } from './result.ts';
 import {
   allowedOf,
+  disallowedOf,
   exitCodeOf,
   latencyOf,
   matrixOf,
@@ -46,12 +47,12 @@ export function toReport(parts: ReportParts): CheckReport {
   const unverifiedThere = parts.unverifiedThere ?? new Set<string>();
   const reckoning = { cases: results, totals, matrix, guards, warnings, standing, unverifiedThere };
   const exitCode = exitCodeOf(reckoning, tolerance);
-  const allowed = allowedOf(reckoning, tolerance);
+  const flagged = { allowed: allowedOf(reckoning, tolerance), disallowed: disallowedOf(reckoning, tolerance) };
   const name = nameOf(parts);
   return {
     ok: exitCode === 0,
     exit_code: exitCode,
-    summary: emptyShardText(parts.shard, totals) ?? sentenceOf({ name, elapsedMs, exitCode }, reckoning, allowed),
+    summary: emptyShardText(parts.shard, totals) ?? sentenceOf({ name, elapsedMs, exitCode }, reckoning, flagged),
     name,
     profile: parts.profile,
     motif_id: parts.motifId,
@@ -59,7 +60,7 @@ export function toReport(parts: ReportParts): CheckReport {
     elapsed_ms: elapsedMs,
     interrupted: parts.isInterrupted,
     totals,
-    allowed,
+    ...flagged,
     matrix,
     latency_ms: latencyOf(results),
     usage: usageOf(results),

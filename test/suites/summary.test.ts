@@ -89,9 +89,19 @@ describe('exit codes', () => {
     expect(reportOf([missed], { standing: new Set(['s.motif.yaml#other']) }).exit_code).toBe(1);
   });
 
+  test('a run that fails by a flag alone names the flag, in every report', async () => {
+    const report = reportOf([flaky], { tolerance: { failOnFlaky: true } });
+    const why = '1 flaky (which --fail-on-flaky does not allow)';
+    expect(report.summary).toBe(`FAILED staging: ${why}, 1 pass of 1 in 1.2 s`);
+    expect(await renderReport('markdown', report, options)).toContain(`### Failed: ${why}, 1 of 1 cases pass`);
+    expect(await renderReport('human', report, options)).toContain(why);
+  });
+
   test('warnings fail with --strict alone', () => {
     expect(reportOf([pass], { warnings: ['no control'] }).exit_code).toBe(0);
-    expect(reportOf([pass], { warnings: ['no control'], tolerance: { strict: true } }).exit_code).toBe(1);
+    const report = reportOf([pass], { warnings: ['no control'], tolerance: { strict: true } });
+    expect(report).toMatchObject({ exit_code: 1, disallowed: { warnings: 1 } });
+    expect(report.summary).toBe('FAILED staging: 1 warning (which --strict does not allow), 1 pass of 1 in 1.2 s');
   });
 
   test('an unguarded policy fails, a part that nobody tests with --strict alone', () => {
@@ -107,14 +117,29 @@ describe('exit codes', () => {
       untested: [],
       parts: 0,
     };
-    const code = (each: Partial<Guard>, tolerance: Tolerance = {}) =>
-      reportOf([pass], { guards: [{ ...guard, ...each }], tolerance }).exit_code;
+    const proved = (each: Partial<Guard>, tolerance: Tolerance = {}) =>
+      reportOf([pass], { guards: [{ ...guard, ...each }], tolerance });
+    const code = (...parts: Parameters<typeof proved>) => proved(...parts).exit_code;
     expect(code({})).toBe(0);
     expect(code({ state: 'unguarded' })).toBe(1);
     expect(code({ untested: ['phone'] })).toBe(0);
     expect(code({ untested: ['phone'] }, { strict: true })).toBe(1);
     expect(code({ state: 'not asked' }, { strict: true })).toBe(0);
+    const [open, strict] = [{}, { strict: true }].map((tolerance) => proved({ untested: ['phone', 'ip'] }, tolerance));
+    const parts = '2 parts that no case tests';
+    expect(open!.summary).toBe(`OK staging: 1 of 1 policies guarded (${parts}), 1 pass of 1 in 1.2 s`);
+    expect(strict!.summary).toBe(
+      `FAILED staging: 1 of 1 policies guarded (${parts}, which --strict does not allow), 1 pass of 1 in 1.2 s`,
+    );
   });
+});
+
+test('a case that the other Motif could not verify is told by its file: another suite may have its id too', async () => {
+  const [one, two] = ['one.motif.yaml', 'two.motif.yaml'].map((file) => resultOf({ id: 'greets', file }));
+  const against = { name: 'prod', differences: [], unverified: [one!], error: null };
+  const report = reportOf([one!, two!], { against, unverifiedThere: new Set(['one.motif.yaml#greets']) });
+  const ctrf = JSON.parse(await renderReport('ctrf', report, options)) as { results: { summary: object } };
+  expect(ctrf.results.summary).toMatchObject({ tests: 2, passed: 1, other: 1 });
 });
 
 describe('figures', () => {

@@ -28,7 +28,7 @@ export async function compare(
   if (profile === undefined || world.interrupted.aborted) return compared;
   const there = (await ask(await openOther(run, profile))).results;
   if (flags.onlyNew) for (const key of failingOnBoth(results, there)) standing.add(key);
-  const { ids, keys, error } = unverifiedOf(results, there);
+  const { cases, keys, error } = unverifiedOf(results, there);
   const differences = differencesOf(results, there);
-  return { ...compared, unverifiedThere: keys, against: { name: profile, differences, unverified: ids, error } };
+  return { ...compared, unverifiedThere: keys, against: { name: profile, differences, unverified: cases, error } };
 }

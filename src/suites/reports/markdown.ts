@@ -1,7 +1,7 @@
 import { codeBlock, codeSpan } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
-import { allowedText, proofOf } from '../summary.ts';
+import { allowedText, disallowedTexts, proofOf } from '../summary.ts';
 import {
   allPass,
   evidenceOf,
@@ -47,10 +47,11 @@ export const markdown: RenderReport = (report, { again }) => {
     : `${text.slice(0, charactersMax)}\n\n(cut: the whole is in the other reports)\n`;
 };
 
-function headOf({ exit_code: code, totals, motif_id: motifId, guards, allowed }: CheckReport): string {
+function headOf({ exit_code: code, totals, motif_id: motifId, guards, allowed, disallowed }: CheckReport): string {
   const word = code === 0 ? 'OK' : code === 11 ? 'Not verified' : 'Failed';
-  const proof = guards === null ? '' : `${proofOf(guards)}, `;
-  return `${word}: ${proof}${totals.pass} of ${totals.cases} cases pass${allowedText(allowed)}${motifId === null ? '' : `, Motif ${codeSpan(motifId)}`}`;
+  const proof = guards === null ? [] : [proofOf(guards, disallowed)];
+  const passed = `${totals.pass} of ${totals.cases} cases pass${allowedText(allowed)}`;
+  return `${word}: ${[...proof, ...disallowedTexts(disallowed), passed].join(', ')}${motifId === null ? '' : `, Motif ${codeSpan(motifId)}`}`;
 }
 
 function figuresOf(report: CheckReport): string {

@@ -1,4 +1,4 @@
-import type { CaseResult, CheckReport, DocumentError } from '../result.ts';
+import { type CaseResult, type CheckReport, type DocumentError, keyOfResult } from '../result.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { counted } from '../../text/sizes.ts';
 
@@ -83,7 +83,7 @@ export function unverifiedThereText(
 ): string {
   if (unverified.length === 0) return '';
   const more = unverified.length > idsNamedMax ? ` and ${unverified.length - idsNamedMax} more` : '';
-  const ids = unverified.slice(0, idsNamedMax).map((id) => shown(id));
+  const ids = unverified.slice(0, idsNamedMax).map(({ id }) => shown(id));
   const why = error === null ? '' : `: ${shown(error.message)}`;
   return `${counted(unverified.length, 'case')} could not be verified there (${ids.join(', ')}${more})${why}`;
 }
@@ -91,7 +91,7 @@ export function unverifiedThereText(
 /** The cases for tools that know no second Motif: one that only the other Motif could not verify is unverified. */
 export function casesOnBoth({ cases, against }: CheckReport): readonly CaseResult[] {
   if (against === null || against.unverified.length === 0) return cases;
-  const ids = new Set(against.unverified);
+  const keys = new Set(against.unverified.map(keyOfResult));
   const why = against.error === null ? '' : `: ${against.error.message}`;
   const error: DocumentError = {
     kind: against.error?.kind ?? 'unverified',
@@ -99,7 +99,9 @@ export function casesOnBoth({ cases, against }: CheckReport): readonly CaseResul
     message: `could not be verified on ${against.name}${why}`,
   };
   return cases.map((each) =>
-    each.verdict === 'pass' && ids.has(each.id) ? { ...each, verdict: 'unverified', error, prompt_id: null } : each,
+    each.verdict === 'pass' && keys.has(keyOfResult(each))
+      ? { ...each, verdict: 'unverified', error, prompt_id: null }
+      : each,
   );
 }
 

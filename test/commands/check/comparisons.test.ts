@@ -163,7 +163,10 @@ describe('--against a Motif that could not be asked', () => {
     const document = await motif([...argv, '--json'], { after, env: testEnv, send: toBoth(refused) });
     expect(parse(document.stdout).against).toMatchObject({
       differences: [],
-      unverified: ['greets', 'card'],
+      unverified: [
+        { id: 'greets', file: 's.motif.yaml', line: expect.any(Number) },
+        { id: 'card', file: 's.motif.yaml', line: expect.any(Number) },
+      ],
       error: { kind: 'auth', exit_code: 8 },
     });
     const tolerant = await motif([...argv, '--max-unverified', '2'], { after, env: testEnv, send: toBoth(refused) });

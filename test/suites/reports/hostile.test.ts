@@ -156,7 +156,7 @@ describe('any texts', () => {
         against: {
           name,
           differences: [{ id: said, file: name, line: 1, what: 'outcome', here: said, there: name }],
-          unverified: [said],
+          unverified: [{ id: said, file: name, line: 1 }],
           error: null,
         },
       }),

@@ -45,7 +45,7 @@ export const hostileReport: CheckReport = reportOf(results, {
         there: naughtyTexts[1]!,
       },
     ],
-    unverified: [naughtyTexts[3]!],
+    unverified: [{ id: naughtyTexts[3]!, file: naughtyTexts[4]!, line: 1 }],
     error: { kind: 'network', exit_code: 6, message: naughtyTexts[4]! },
   },
   guards: naughtyTexts.map((text) => ({
