@@ -144,6 +144,7 @@ export interface TransportErrorParts extends ErrorParts {
   readonly sent: boolean;
   readonly transient?: boolean;
   readonly isReplyLost?: boolean;
+  readonly isDeadline?: boolean;
 }
 
 /** A request that got no usable HTTP reply. */
@@ -156,6 +157,8 @@ export class TransportError extends MotifError {
   readonly transient: boolean;
   /** True where the service may have worked on the request, and only its reply was lost. */
   readonly isReplyLost: boolean;
+  /** True where the time for the whole request was over, and no limit of its own for a step. */
+  readonly isDeadline: boolean;
 
   constructor(kind: 'network' | 'timeout' | 'service', message: string, parts: TransportErrorParts) {
     super(kind, message, parts);
@@ -163,6 +166,7 @@ export class TransportError extends MotifError {
     this.sent = parts.sent;
     this.transient = parts.transient ?? false;
     this.isReplyLost = parts.isReplyLost ?? false;
+    this.isDeadline = parts.isDeadline ?? false;
   }
 }
 

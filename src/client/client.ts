@@ -8,7 +8,14 @@ import { parseRetryAfter } from '../wire/retry-after.ts';
 import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequests, type MotifTarget } from '../wire/request.ts';
-import { type FailureContext, promptIdNote, toFailure } from './failures.ts';
+import {
+  type FailureContext,
+  promptIdNote,
+  type TimeoutSource,
+  timeoutWords,
+  toFailure,
+  withMoreTime,
+} from './failures.ts';
 import { motifPlaces } from '../wire/motif-places.ts';
 
 /** The first wait after a 429 that does not say how long; each further one is twice as long. */
@@ -33,7 +40,11 @@ export interface ClientSettings {
   readonly connection: Connection;
   /** The time for one prompt, with its retries and waits. */
   readonly timeoutMs: number;
+  /** Absent where no setting gave that time. */
+  readonly timeoutSource?: TimeoutSource | undefined;
   readonly retries: number;
+  /** Origin of that number, for words. */
+  readonly retriesFrom?: string;
 }
 
 export interface ClientTools {
@@ -200,9 +211,10 @@ async function mayRetryAfter(ms: number, tools: ClientTools, signal: AbortSignal
 }
 
 /** The reason for which no wait is possible, in words; undefined where one is. */
-function obstacleOf(isLate: boolean, { retries, timeoutMs }: ClientSettings): string | undefined {
-  if (retries === 0) return 'and retries are off (retries 0)';
-  return isLate ? `longer than the timeout of ${formatDuration(timeoutMs)} (--timeout)` : undefined;
+function obstacleOf(isLate: boolean, settings: ClientSettings): string | undefined {
+  const { retries, retriesFrom } = settings;
+  if (retries === 0) return `and retries are off (retries 0${retriesFrom === undefined ? '' : ` from ${retriesFrom}`})`;
+  return isLate ? `longer than the timeout of ${timeoutWords(settings)}` : undefined;
 }
 
 /** A failure before the first byte was sent may be tried again; every other one is final. */
@@ -224,19 +236,23 @@ function waitBeforeRetry(
   return result.status === 429 ? { ms: backoffMs } : undefined;
 }
 
-function sendOnce(
+async function sendOnce(
   request: HttpRequest,
   settings: ClientSettings,
   tools: ClientTools,
   deadlineAt: number,
   signal: AbortSignal | undefined,
 ): Promise<HttpReply> {
-  return tools.send(request, {
-    connection: settings.connection,
-    deadlineAt,
-    bodyBytesMax: answerBytesMax,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  try {
+    return await tools.send(request, {
+      connection: settings.connection,
+      deadlineAt,
+      bodyBytesMax: answerBytesMax,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    throw error instanceof TransportError ? withMoreTime(error, settings) : error;
+  }
 }
 
 function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: FailureContext['retryAfter']): MotifError {

@@ -1,4 +1,4 @@
-import { type Kind, MotifError } from '../errors.ts';
+import { type Kind, MotifError, type TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
 import { parseFailure } from '../wire/failure.ts';
@@ -21,6 +21,32 @@ export interface FailureContext {
   readonly isLogin: boolean;
   /** Set when the service said when to come back. */
   readonly retryAfter?: { readonly ms: number; readonly obstacle: string | undefined } | undefined;
+}
+
+/** Origin of the time for one prompt, in words: "profile support-bot"; and how to allow more. */
+export interface TimeoutSource {
+  readonly from: string;
+  readonly more: string;
+}
+
+interface TimeLimit {
+  readonly timeoutMs: number;
+  readonly timeoutSource?: TimeoutSource | undefined;
+}
+
+/** `20 s (profile support-bot); allow more time: --timeout 10m`. */
+export function timeoutWords({ timeoutMs, timeoutSource }: TimeLimit): string {
+  const duration = formatDuration(timeoutMs);
+  return timeoutSource === undefined
+    ? duration
+    : `${duration} (${timeoutSource.from}); allow more time: ${timeoutSource.more}`;
+}
+
+/** Adds where the time came from to an error that ended because it was over; returns that error. */
+export function withMoreTime(error: TransportError, limit: TimeLimit): TransportError {
+  if (!error.isDeadline || limit.timeoutSource === undefined) return error;
+  error.hints = [`the timeout is ${timeoutWords(limit)}`, ...error.hints];
+  return error;
 }
 
 interface Words {

@@ -30,9 +30,6 @@ export function endpointWords(endpoint: Endpoint): string {
   return endpoint.proxy === undefined ? authority(endpoint) : `the proxy ${endpoint.proxy.url}`;
 }
 
-/** Next step where the time for the whole prompt was over. */
-export const moreTimeHint = 'allow more time: --timeout 10m, MOTIF_TIMEOUT';
-
 /** Meaning of one error code of the operating system or of OpenSSL to a person. */
 export interface Fault {
   readonly says: (endpoint: Endpoint, error: NodeJS.ErrnoException) => string;

@@ -3,7 +3,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import { counted, formatSize } from '../text/sizes.ts';
-import { type Endpoint, endpointWords, moreTimeHint } from './endpoint.ts';
+import { type Endpoint, endpointWords } from './endpoint.ts';
 import { tlsFaults } from './tls-faults.ts';
 
 /** State of a request at the moment it failed. */
@@ -129,10 +129,10 @@ function hangUpHint({ endpoint, certificateShown }: RequestProgress): string[] {
 }
 
 export function toTimeout(progress: RequestProgress, waitedMs: number): TransportError {
-  return new TransportError('timeout', lateWords(progress, formatDuration(waitedMs)), {
+  return new TransportError('timeout', lateWords(progress, formatDuration(Math.ceil(waitedMs))), {
     layer: 'http',
     sent: progress.written,
-    hint: moreTimeHint,
+    isDeadline: true,
     isReplyLost: progress.written,
   });
 }

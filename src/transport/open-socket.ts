@@ -6,7 +6,7 @@ import { formatDuration } from '../text/durations.ts';
 import type { Connection } from '../wire/http.ts';
 import { setAlarm } from './bounds.ts';
 import { toConnectFault } from './connect-faults.ts';
-import { type Endpoint, endpointWords, moreTimeHint, toEndpoint } from './endpoint.ts';
+import { type Endpoint, endpointWords, toEndpoint } from './endpoint.ts';
 import { leaveOut } from './proxy-faults.ts';
 import { isUntrusted } from './tls-faults.ts';
 import { addressCheck, Trust } from './trust.ts';
@@ -191,19 +191,25 @@ function tooSlow(
   { connectMs, leftMs }: { readonly connectMs: number; readonly leftMs: number },
 ): TransportError {
   const isTotal = leftMs < connectMs;
-  const limit = isTotal ? `the ${formatDuration(leftMs)} left of the total time` : formatDuration(connectMs);
-  const steps: Readonly<Record<Layer, string>> = {
-    dns: `looking up ${endpoint.host} took longer than ${limit}`,
-    connect: `${endpointWords(endpoint)} did not accept a connection within ${limit}`,
-    proxy: `${endpointWords(endpoint)} did not open the way within ${limit}`,
-    tls: `the TLS handshake with ${endpointWords(endpoint)} did not end within ${limit}`,
-    http: `${endpointWords(endpoint)} was not ready within ${limit}`,
+  const name = endpointWords(endpoint);
+  const limit = formatDuration(connectMs);
+  const steps: Readonly<Record<Layer, { readonly slow: string; readonly end: string }>> = {
+    dns: { slow: `looking up ${endpoint.host} took longer than ${limit}`, end: `${endpoint.host} was looked up` },
+    connect: { slow: `${name} did not accept a connection within ${limit}`, end: `${name} accepted a connection` },
+    proxy: { slow: `${name} did not open the way within ${limit}`, end: `${name} opened the way` },
+    tls: {
+      slow: `the TLS handshake with ${name} did not end within ${limit}`,
+      end: `the TLS handshake with ${name} ended`,
+    },
+    http: { slow: `${name} was not ready within ${limit}`, end: `${name} was ready` },
   };
-  return new TransportError('timeout', steps[layer], {
+  const { slow, end } = steps[layer];
+  return new TransportError('timeout', isTotal ? `the time was over before ${end}` : slow, {
     layer: endpoint.proxy === undefined ? layer : 'proxy',
     sent: false,
+    isDeadline: isTotal,
     hint: [
-      isTotal ? moreTimeHint : 'is the address right, and this machine online? --connect-timeout allows more time',
+      ...(isTotal ? [] : ['is the address right, and this machine online? --connect-timeout allows more time']),
       ...(endpoint.proxy === undefined ? [] : [leaveOut(endpoint.proxy)]),
     ],
   });

@@ -7,7 +7,7 @@ import { toConnectFault } from './connect-faults.ts';
 import { type Answer, type Call, exchange } from './exchange.ts';
 import { createLine, IdleLines, type LineOwner } from './line.ts';
 import { createOpen, type OpenSocket, type TransportTools } from './open-socket.ts';
-import { endpointWords, moreTimeHint, toEndpoint } from './endpoint.ts';
+import { endpointWords, toEndpoint } from './endpoint.ts';
 
 /**
  * The one way out of this machine. Each request has a line of its own: an idle one of the same owner, or a new one.
@@ -47,7 +47,7 @@ function noTimeLeft(url: URL): TransportError {
   return new TransportError('timeout', `no time was left to ask ${endpointWords(toEndpoint(url))}`, {
     layer: 'connect',
     sent: false,
-    hint: moreTimeHint,
+    isDeadline: true,
   });
 }
 

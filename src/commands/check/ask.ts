@@ -13,6 +13,8 @@ interface AskParts {
 
 const listener: Listener = { notice: () => undefined };
 
+const ofSuite = { from: 'the suite', more: 'timeout: 10m there' };
+
 /** Asks the Motif of a destination by the client that every command uses; a gateway in this process is watched. */
 export function createAskTools({ destination, throttle, judgeByCommand }: AskParts, signal?: AbortSignal): AskTools {
   const { connection, tools, inside } = destination;
@@ -24,7 +26,8 @@ export function createAskTools({ destination, throttle, judgeByCommand }: AskPar
       // The run itself waits for the first prompt of a case; repetitions and turns are as many prompts as others.
       if (asked++ > 0) await throttle.turn(signal);
       const observed = inside?.observe(of.providerAnswer);
-      const settings = of.timeoutMs === undefined ? connection : { ...connection, timeoutMs: of.timeoutMs };
+      const settings =
+        of.timeoutMs === undefined ? connection : { ...connection, timeoutMs: of.timeoutMs, timeoutSource: ofSuite };
       const send = observed?.send ?? tools.send;
       const client = createClient(
         settings,

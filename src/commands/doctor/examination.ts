@@ -1,4 +1,5 @@
 import { createClient, type EmptyPromptReply } from '../../client/client.ts';
+import { withMoreTime } from '../../client/failures.ts';
 import { type Layer, MotifError, TransportError } from '../../errors.ts';
 import { isExempt } from '../../settings/proxy.ts';
 import type { Settings, TokenSource } from '../../settings/resolve.ts';
@@ -19,6 +20,7 @@ import {
 } from '../shared/connection.ts';
 import { type StoredFiles, examineFiles } from './files.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
+import { promptTime } from '../shared/destination.ts';
 import { type EmbeddedFlags, isEmbedded } from '../shared/embedded-flags.ts';
 import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
@@ -172,11 +174,14 @@ async function lookAlong(
   world: World,
 ): Promise<Reach> {
   await world.expectShortRun();
-  return world.probe(motifUrl(target), {
+  const limit = promptTime(settings, patienceMsMax);
+  const reach = await world.probe(motifUrl(target), {
     connection,
-    deadlineAt: world.monotonic() + patienceMs(settings),
+    deadlineAt: world.monotonic() + limit.timeoutMs,
     signal: world.interrupted,
   });
+  if (reach.failure instanceof TransportError) withMoreTime(reach.failure, limit);
+  return reach;
 }
 
 interface PromptAccess {
@@ -200,15 +205,11 @@ async function sendEmptyPromptTo(
       tenant: settings.tenant,
       isTenantEmpty: settings.emptyVariables.includes('MOTIF_TENANT_ID'),
       connection,
-      timeoutMs: patienceMs(settings),
+      ...promptTime(settings, patienceMsMax),
       retries: 0,
     },
     world,
     { notice: () => undefined },
   );
   return client.sendEmptyPrompt(world.interrupted);
-}
-
-function patienceMs({ timeout }: Settings): number {
-  return Math.min(timeout.value, patienceMsMax);
 }

@@ -21,7 +21,7 @@ import { type PromptNote, PromptNotes, gatewayFactsOf } from './observer.ts';
 import { mocked, replacedProvider, withoutOutside } from './mocked.ts';
 import { createPlainLog } from '../../gateway/records/log.ts';
 import { demoSource, gatewayFileSource } from './source.ts';
-import { type Destination, embeddedSettings } from '../shared/destination.ts';
+import { type Destination, embeddedSettings, promptTime } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { needMotif } from './needed-motif.ts';
 import { createTemporaryToken, type TemporaryToken, withTemporaryToken } from './temporary-token.ts';
@@ -94,8 +94,9 @@ export async function openEmbedded(
       tenant: settings.tenant,
       traceparent: world.env.TRACEPARENT,
       connection: { connectTimeoutMs: settings.connectTimeout.value },
-      timeoutMs: settings.timeout.value,
+      ...promptTime(settings),
       retries: settings.retries.value,
+      retriesFrom: settings.retries.from,
     },
     inside: createInside({ config, motifs, id, isMocked, open, world, parts }),
   };
@@ -167,11 +168,10 @@ function createEmbeddedSend(
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
     if (deadline.signal.aborted) {
-      const hint = '--timeout allows more time';
       throw new TransportError('timeout', 'the embedded gateway did not answer in time', {
         layer: 'http',
         sent: true,
-        hint,
+        isDeadline: true,
       });
     }
     return toReply(reply, body.length, world.monotonic() - startedAt);

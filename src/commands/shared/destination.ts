@@ -4,6 +4,8 @@ import type { GatewayInside } from '../../suites/gateway-inside.ts';
 import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
 import type { Run } from './run.ts';
 
+const tenMinutesMs = 600_000;
+
 /** Everything that the client needs to send prompts to one Motif, and the settings that it is shown with. */
 export interface Destination {
   readonly settings: Settings;
@@ -11,6 +13,16 @@ export interface Destination {
   readonly tools: ClientTools;
   /** Of a gateway in this process alone. */
   readonly inside?: GatewayInside;
+}
+
+/** The time for one prompt with its origin, or the cap of a command that waits less, which no setting moves. */
+export function promptTime(
+  { timeout }: Settings,
+  capMs = Infinity,
+): Pick<ClientSettings, 'timeoutMs' | 'timeoutSource'> {
+  if (timeout.value > capMs) return { timeoutMs: capMs };
+  const more = timeout.value < tenMinutesMs ? '--timeout 10m' : '--timeout 24h';
+  return { timeoutMs: timeout.value, timeoutSource: { from: timeout.from, more } };
 }
 
 /** Settings for a gateway in this process: no profile and no variable says who or where. */

@@ -7,6 +7,7 @@ import { motifPlaces } from '../../wire/motif-places.ts';
 import type { MotifTarget } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { readConnection, requireTarget } from './connection.ts';
+import { promptTime } from './destination.ts';
 import type { Notice } from './notices.ts';
 
 /** A login gives up sooner than a prompt. */
@@ -34,7 +35,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
       tokenAdvice: motifPlaces(target).tokenAgain,
       tenant: settings.tenant && { ...settings.tenant, from: 'this login' },
       connection,
-      timeoutMs: Math.min(settings.timeout.value, verifyTimeoutMsMax),
+      ...promptTime(settings, verifyTimeoutMsMax),
       retries: 0,
     },
     world,

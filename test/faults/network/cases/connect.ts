@@ -97,8 +97,7 @@ export const connectCases: readonly NetworkCase[] = [
       kind: 'timeout',
       layer: 'connect',
       sent: false,
-      says: 'did not accept a connection within the 0.3 s left of the total time',
-      hint: '--timeout',
+      says: 'the time was over before',
     },
   },
   {
