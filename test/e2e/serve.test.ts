@@ -88,7 +88,10 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     writeFileSync(file, 'providers: { m: { kind: mock } }\nmotifs: { one: { provider: m } }\n');
     const env = { MOTIF_PROFILE: 'prod', MOTIF_ID: 'other', MOTIF_TENANT_ID: 'acme', MOTIF_TOKEN_FILE: '/nonexistent' };
     const words = ['serve', '-c', file, '--', 'sh', '-c', asks('hello')];
-    expect(await startMotif(words, { env }).ended).toMatchObject({ code: 0, stdout: 'hello\n' });
+    const { code, stdout, stderr } = await startMotif(words, { env }).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'hello\n' });
+    // The log says by its level that this is a warning.
+    expect(stderr).toMatch(/"level":"warn","message":"[^" ]*plain\.yaml:\d+:\d+: motifs\.one has no policies/);
   });
 
   test('a gateway file that lies here is said not to be used, for the command asks the demo', async () => {
@@ -224,7 +227,9 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
       gateway.kill('SIGTERM');
       const { shown } = await gateway.ended;
       const timesIn = (words: string) => shown.replace(/\s+/g, ' ').split(words).length - 1;
-      expect([timesIn('bot has no policies'), timesIn('was read again')]).toEqual([1, 1]);
+      // The other warning is that no Motif has the new policy.
+      expect([timesIn('bot has no policies'), timesIn('motif: warning: ')]).toEqual([1, 2]);
+      expect(timesIn('was read again')).toBe(1);
     },
   );
 

@@ -15,13 +15,13 @@ import type { HttpReply, HttpRequest, Send } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
 import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
-import { assemblyParts, loadGateway } from './load.ts';
+import { assemblyParts, loadGateway, warnOfNew } from './load.ts';
 import { guardedPolicies, withChange } from './changed-policy.ts';
 import { type PromptNote, PromptNotes, gatewayFactsOf } from './observer.ts';
 import { mocked, replacedProvider, withoutOutside } from './mocked.ts';
 import { createPlainLog } from '../../gateway/records/log.ts';
 import { demoSource, gatewayFileSource } from './source.ts';
-import { type Destination, embeddedSettings, promptTime } from '../shared/destination.ts';
+import { type Destination, embeddedSettings, promptLimits } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { needMotif } from './needed-motif.ts';
 import { createTemporaryToken, type TemporaryToken, withTemporaryToken } from './temporary-token.ts';
@@ -42,6 +42,7 @@ export async function openEmbedded(
   const source = flags.local === undefined ? demoSource() : gatewayFileSource(flags.local, world);
   const { config, access, motifs, knowledge } = await loadGateway(source, world, {
     log,
+    warn: warnOfNew((line) => notice(`warning: ${line}`)),
     counters: createCounters(world),
     areProvidersReplaced: isMocked,
     adapt: (read) => {
@@ -94,9 +95,7 @@ export async function openEmbedded(
       tenant: settings.tenant,
       traceparent: world.env.TRACEPARENT,
       connection: { connectTimeoutMs: settings.connectTimeout.value },
-      ...promptTime(settings),
-      retries: settings.retries.value,
-      retriesFrom: settings.retries.from,
+      ...promptLimits(settings),
     },
     inside: createInside({ config, motifs, id, isMocked, open, world, parts }),
   };

@@ -32,8 +32,8 @@ export interface LoadOptions {
   readonly before?: ServedFile | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
   readonly areProvidersReplaced?: boolean;
-  /** Says what may not be meant; absent: the log does, each time. */
-  readonly warn?: ((warnings: readonly DocumentFault[]) => void) | undefined;
+  /** Says what may not be meant. */
+  readonly warn: (warnings: readonly DocumentFault[]) => void;
   /** The only Motif that is used: what may not be meant of another one is not said. Absent: all of them are. */
   readonly motifUsed?: ((config: GatewayConfig) => string) | undefined;
 }
@@ -47,7 +47,7 @@ export type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
  * must not keep a revoked token alive, so that part stays as it was, and a Motif whose part never was gets no prompts.
  */
 export async function loadGateway(source: GatewaySource, world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
-  const { log, adapt = (read) => read, counters, judging, before, warn = warnOfNew(log) } = options;
+  const { log, adapt = (read) => read, counters, judging, before, warn } = options;
   const { config: read, faults, warnings, at } = await readConfig(source, world, options);
   const keeper = new PartKeeper(faults, { isStrict: before === undefined });
   const adapted = adapt(read);
@@ -125,13 +125,12 @@ async function readConfig(
   return { config, faults, warnings: parsed.warnings.filter(({ path }) => isAbout(path, used)), at: parsed.at };
 }
 
-/** Returns what says each warning once, until it is gone: a file is read again and again. */
-export function warnOfNew(log: Pick<Log, 'warn'>): (warnings: readonly DocumentFault[]) => void {
+/** Returns a function that says each warning once, until it is gone: a file is read again and again. */
+export function warnOfNew(say: (line: string) => void): (warnings: readonly DocumentFault[]) => void {
   let told: ReadonlySet<string> = new Set();
   return (warnings) => {
     const nameOf = ({ path, expected }: DocumentFault): string => `${path} ${expected}`;
-    for (const warning of warnings.filter((each) => !told.has(nameOf(each))))
-      log.warn(`warning: ${faultLine(warning)}`);
+    for (const warning of warnings.filter((each) => !told.has(nameOf(each)))) say(faultLine(warning));
     told = new Set(warnings.map(nameOf));
   };
 }

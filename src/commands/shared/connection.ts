@@ -19,7 +19,7 @@ import { motifUrl, type MotifTarget } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
 import { type Certificates, readCertificates } from './certificates.ts';
 import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
-import { promptTime } from './destination.ts';
+import { promptLimits } from './destination.ts';
 import type { Notice } from './notices.ts';
 import type { Run } from './run.ts';
 import { chooseProxy } from '../../settings/proxy.ts';
@@ -182,9 +182,7 @@ export async function openConnection(settings: Settings, world: World, notice: N
     isTenantEmpty: settings.emptyVariables.includes('MOTIF_TENANT_ID'),
     traceparent: world.env.TRACEPARENT,
     connection: await readConnection(settings, target, world, notice),
-    ...promptTime(settings),
-    retries: settings.retries.value,
-    retriesFrom: settings.retries.from,
+    ...promptLimits(settings),
   };
 }
 

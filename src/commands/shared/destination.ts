@@ -25,6 +25,14 @@ export function promptTime(
   return { timeoutMs: timeout.value, timeoutSource: { from: timeout.from, more } };
 }
 
+/** Time and retries of one prompt, each with its origin. */
+export function promptLimits(
+  settings: Settings,
+): Pick<ClientSettings, 'timeoutMs' | 'timeoutSource' | 'retries' | 'retriesFrom'> {
+  const { retries } = settings;
+  return { ...promptTime(settings), retries: retries.value, retriesFrom: retries.from };
+}
+
 /** Settings for a gateway in this process: no profile and no variable says who or where. */
 export function embeddedSettings({ world: { env }, flags }: Run<ConnectionFlags>): Settings {
   const { url: _url, motif: _motif, ...texts } = settingFlags(flags);

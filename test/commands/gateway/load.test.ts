@@ -47,7 +47,7 @@ async function loaded() {
   const say = (message: string, fields: object = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const log = { error: say, warn: say, info: say, debug: say };
   const source = gatewayFileSource(join(world.folder, 'gateway.yaml'), world);
-  const warn = warnOfNew(log);
+  const warn = warnOfNew((line) => say(`warning: ${line}`));
   const load = (before?: ServedFile) =>
     loadGateway(source, world, { log, warn, counters: createCounters({ now: () => 0, monotonic: () => 0 }), before });
   const first = await load();

@@ -64,7 +64,7 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
     judging,
     areProvidersReplaced: typed.mock === true,
     // The process above the workers reads the same file, and tells it once.
-    warn: isWorker() ? () => undefined : warnOfNew(log),
+    warn: isWorker() ? () => undefined : warnOfNew((line) => log.warn(isForPerson(run) ? `warning: ${line}` : line)),
     applied: isWorker() || !isForPerson(run) ? undefined : (changed) => sayApplied(run, changed),
     told: new Set(),
   };

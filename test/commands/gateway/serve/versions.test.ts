@@ -25,7 +25,7 @@ function versionsInFolder() {
   const source = () => gatewayFileSource(join(world.folder, 'gateway.yaml'), world);
   const silent = () => undefined;
   const log = { error: silent, warn: silent, info: silent, debug: silent };
-  const options = { log, counters: createCounters({ now: () => 0, monotonic: () => 0 }) };
+  const options = { log, warn: silent, counters: createCounters({ now: () => 0, monotonic: () => 0 }) };
   const versions = new AppliedVersions(source());
   let served: ServedFile | undefined;
   const load = async () => (served = await versions.load(world, { ...options, before: served }));
