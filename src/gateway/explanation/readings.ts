@@ -2,7 +2,7 @@ import { counted } from '../../text/sizes.ts';
 import { hiddenCharacter } from '../policies/readings/normalise.ts';
 import { packedTexts } from '../policies/readings/encoded-text.ts';
 import { type PreparedText, depthMax } from '../policies/readings/prepare.ts';
-import type { Span, View } from '../policies/readings/view.ts';
+import { betweenPieces, type Span, type View } from '../policies/readings/view.ts';
 
 /** One way in which a text was read, and the part of the text as sent that was read so. */
 export interface Reading extends Span {
@@ -26,7 +26,10 @@ export function readingsOf(text: PreparedText): Reading[] {
   for (const view of text.views) {
     if (readings.size >= readingsMax) break;
     const carriers = view.carriers?.() ?? [view.toSent({ start: 0, end: view.text.length })];
-    for (const carrier of carriers) add(view.seen, carrier);
+    const pieces = view.carriers === undefined ? [] : view.text.split(betweenPieces);
+    carriers.forEach((carrier, index) => {
+      if (!isNoise(pieces.length === carriers.length ? pieces[index]! : view.text, view)) add(view.seen, carrier);
+    });
     // In a reading of letters alone nothing is taken for encoded.
     if (view.isLetters || view.depth < depthMax) continue;
     for (const { how, carrier } of packedTexts(view.text))
@@ -41,6 +44,17 @@ export function readingsOf(text: PreparedText): Reading[] {
         ? { ...reading, how: `${reading.how} (${changes})` }
         : reading,
     );
+}
+
+/** Characters of no text that a person writes: of no script, of a rare one, or of nobody. */
+const unwritten = /[\p{Co}\p{Cn}\p{Cs}\ufffd\u3400-\u4dbf\ua000-\ua4cf]/u;
+
+/**
+ * True for a decoded text that nobody wrote: the bytes of a key are a text in UTF-16 at times, which policies look at
+ * and a person has no use for.
+ */
+function isNoise(text: string, { depth }: View): boolean {
+  return depth > 0 && unwritten.test(text);
 }
 
 function joined({ seen }: View, how: string): string {

@@ -41,7 +41,7 @@ interface PackedPiece {
 }
 
 /** No rule reads over so many line ends, so pieces that only stand side by side here are not taken for one. */
-const betweenPieces = '\n'.repeat(11);
+export const betweenPieces = '\n'.repeat(11);
 
 /**
  * One view of all pieces that were packed alike inside its parent, however many they are, so that detectors are called
