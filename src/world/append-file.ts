@@ -38,17 +38,17 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
       try {
         if (mayBeTorn && isTorn(fd)) writeFully(fd, newline, 0, writeAtEnd);
         mayBeTorn = true;
-        writeFully(fd, encoded(lines), 0, (to, bytes, offset, length) => {
-          const count = writeAtEnd(to, bytes, offset, length);
-          written += count;
-          return count;
-        });
+        const bytes = encoded(lines);
+        written = writeAtEnd(fd, bytes, 0, bytes.length);
+        if (written < bytes.length) throw partly(fd);
         mayBeTorn = false;
       } catch (error) {
         throw Object.assign(toFileFault(shownPath, error) as Error, { written });
       }
     },
     isCurrent() {
+      // Another process may have left a torn line since.
+      mayBeTorn = true;
       try {
         const there = fs.lstatSync(path, { bigint: true });
         return there.ino === identity.ino && there.dev === identity.dev;
@@ -68,6 +68,19 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
       }
     },
   };
+}
+
+/**
+ * The error of a write that the system took a part of: why it takes no more. The rest is not written, because another
+ * process may have written behind that part, whose line is ended here if it can be.
+ */
+function partly(fd: number): unknown {
+  try {
+    writeFully(fd, newline, 0, writeAtEnd);
+    return Object.assign(new Error('the system took a part of the bytes'), { code: 'ENOSPC' });
+  } catch (error) {
+    return error;
+  }
 }
 
 /** Elsewhere than on Linux a write that names its place goes there, whatever the file was opened for. */

@@ -59,11 +59,8 @@ test.each([
 });
 
 test('what no longer fits is a fault, and the torn line is ended once there is room', async () => {
-  const program = await bundleProgram('test/support/processes/world-program.ts');
   const path = join(root, 'full.jsonl');
-  const line = 'ulimit -f 1; exec "$0" "$1" appendTwice "$2"';
-  const { stdout, stderr } = await shell(`exec sh -c '${line}' "$1" "$2" "$3"`, process.execPath, program, path);
-  expect({ stdout, stderr }).toEqual({ stdout: 'EFBIG', stderr: '' });
+  expect(await appendBeyondItsLimit(path)).toEqual({ stdout: 'EFBIG', stderr: '' });
   const file = await files.openAppend('full.jsonl');
   file.write('after\n');
   await file.close();
@@ -71,3 +68,22 @@ test('what no longer fits is a fault, and the torn line is ended once there is r
   expect(written.length).toBeGreaterThan(500);
   expect(written.endsWith('x\nafter\n')).toBe(true);
 });
+
+test('a line that another process left torn is ended, from the next look at the file on', async () => {
+  const path = join(root, 'torn-by-another.jsonl');
+  const file = await files.openAppend('torn-by-another.jsonl');
+  file.write('before\n');
+  expect(await appendBeyondItsLimit(path)).toEqual({ stdout: 'EFBIG', stderr: '' });
+  expect(file.isCurrent()).toBe(true);
+  file.write('after\n');
+  await file.close();
+  expect(read('torn-by-another.jsonl')).toMatch(/^before\nfits\nx+\nafter\n$/);
+});
+
+/** Another process, whose second line does not fit. */
+async function appendBeyondItsLimit(path: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const program = await bundleProgram('test/support/processes/world-program.ts');
+  const line = 'ulimit -f 1; exec "$0" "$1" appendTwice "$2"';
+  const { stdout, stderr } = await shell(`exec sh -c '${line}' "$1" "$2" "$3"`, process.execPath, program, path);
+  return { stdout, stderr };
+}

@@ -39,12 +39,53 @@ export async function* readRawLines(chunks: AsyncIterable<Uint8Array>): AsyncGen
 
 /** The lines of an audit: torn, foreign and overlong ones are handed on as what they are. */
 export async function* readAuditLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly AuditLine[]> {
-  for await (const lines of readRawLines(chunks)) yield lines.map(toAuditLine);
+  for await (const lines of readRawLines(chunks)) yield toAuditLines(lines);
 }
 
-export function toAuditLine({ number, bytes, isTooLong }: RawLine): AuditLine {
-  const record = isTooLong ? undefined : parsed(bytes);
-  return { kind: record === undefined ? 'torn' : kindOf(record), number, record: record ?? nothing, bytes };
+export function toAuditLines(lines: readonly RawLine[]): readonly AuditLine[] {
+  const found: AuditLine[] = [];
+  for (const line of lines) {
+    const { number, bytes, isTooLong } = line;
+    const record = isTooLong ? undefined : parsed(bytes);
+    if (record !== undefined) found.push({ kind: kindOf(record), number, record, bytes });
+    else if (isTooLong) found.push({ kind: 'torn', number, record: nothing, bytes });
+    else addPieces(line, found);
+  }
+  return found;
+}
+
+/** The beginning or the end of a line; neither can stand within one, because a quote in a text is escaped. */
+const border = /(?=\{"(?:time|event)":")|,"line":\d+\}|"sha256":"[0-9a-f]{64}"\}/g;
+/** The most pieces that one torn line is taken apart into. */
+const piecesMax = 1000;
+
+/** Adds the pieces of a torn line: behind the part that a full disk took, a line of another process may stand. */
+function addPieces({ number, bytes }: RawLine, found: AuditLine[]): void {
+  let start = 0;
+  for (const end of [...bordersIn(bytes), bytes.length]) {
+    const piece = bytes.subarray(start, end);
+    const record = parsed(piece);
+    // Its writer hashed the newline too, whether or not there was room for that.
+    const line = end === bytes.length ? piece : Buffer.concat([piece, Buffer.of(newline)]);
+    found.push({
+      kind: record === undefined ? 'torn' : kindOf(record),
+      number,
+      record: record ?? nothing,
+      bytes: line,
+    });
+    start = end;
+  }
+}
+
+/** Places between lines within a torn one. */
+function bordersIn(bytes: Buffer): readonly number[] {
+  const places: number[] = [];
+  for (const match of bytes.toString('latin1').matchAll(border)) {
+    const at = match.index + match[0].length;
+    if (at > (places.at(-1) ?? 0) && bytes[at] !== newline) places.push(at);
+    if (places.length === piecesMax) break;
+  }
+  return places;
 }
 
 class AuditLineSplitter {

@@ -207,6 +207,23 @@ describe('it holds for', () => {
     );
   });
 
+  test.each([
+    { name: 'of the part that a full disk left', left: (line: string) => line.slice(0, 60) },
+    { name: 'of a part that ends before its first quote', left: () => '{' },
+    { name: 'of the parts of two writers', left: (line: string) => line.slice(0, 90) + line.slice(0, 3) },
+    { name: 'of a seal that was torn', left: () => '{"event":"seal","form":2,"time":"2026-11-21T12:0' },
+  ])('a line of another process right behind it, without a newline: $name', async ({ left }) => {
+    const [one, lost] = [await written(1), await written(2)];
+    const stuck = one.lines.flatMap((line, at) => (at === 2 || at === 4 ? `${left(lost.lines[0]!)}${line}` : line));
+    expect(await verified([text(stuck)])).toMatchObject({ faults: [], writers: 1, sealed: 7 });
+  });
+
+  test('a line of another process behind one that lacks its newline alone', async () => {
+    const [one, other] = [await written(1), await written(2)];
+    const pairs = one.lines.map((line, at) => line + other.lines[at]!);
+    expect(await verified([text(pairs)])).toMatchObject({ faults: [], writers: 2, sealed: 14 });
+  });
+
   test('lines of a version before seals, which it counts', async () => {
     const { lines } = await written();
     const old = lines.slice(0, 2).map((line) => line.replace(/,"writer".*/, '}'));

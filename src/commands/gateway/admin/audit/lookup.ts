@@ -3,7 +3,7 @@ import {
   type AuditRecord,
   type RawLine,
   readRawLines,
-  toAuditLine,
+  toAuditLines,
 } from '../../../../gateway/records/audit/reading.ts';
 import { refusedLinesMax } from '../../../../gateway/records/audit/refused-lines.ts';
 import type { RowSource } from '../../../../rows/source.ts';
@@ -111,9 +111,10 @@ async function findEntries(
   const needle = Buffer.from(wanted.letters);
   const take = (line: RawLine): void => {
     if (!line.bytes.includes(needle)) return;
-    const { kind, record } = toAuditLine(line);
-    const id = kind === 'prompt' ? String(record.prompt_id) : '';
-    if (id !== '' && wanted.isIn(id)) entries.set(id, record);
+    for (const { kind, record } of toAuditLines([line])) {
+      const id = kind === 'prompt' ? String(record.prompt_id) : '';
+      if (id !== '' && wanted.isIn(id)) entries.set(id, record);
+    }
   };
   for (const input of inputs) {
     for await (const lines of readRawLines(input.chunks())) {

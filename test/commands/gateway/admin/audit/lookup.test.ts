@@ -101,10 +101,11 @@ describe('audit goes from a prompt to its rule', () => {
     expect(JSON.parse(stdout)).toMatchObject({ entry: { prompt_id: id(number) } });
   });
 
-  test('a line longer than a piece, and one that a full disk cut short', async () => {
+  test('a line longer than a piece, one that a full disk cut short, and one right behind such a part', async () => {
     const long = line(2, { messages: ['x'.repeat(3 * 1024 * 1024)] });
     const torn = line(1, { decision: 'block' }).slice(0, 150);
-    const log = `${line(1)}\n${long}\n${torn}\n${line(3)}\n`;
+    const log = `${line(1)}\n${long}\n${torn}\n${line(3)}\n${torn}${line(4)}\n`;
+    expect(JSON.parse((await ask(log, [id(4), '--json'])).stdout)).toMatchObject({ entry: { prompt_id: id(4) } });
     expect(JSON.parse((await ask(log, [id(2), '--json'])).stdout)).toMatchObject({ entry: { prompt_id: id(2) } });
     expect(JSON.parse((await ask(log, [id(1), '--json'])).stdout)).toMatchObject({ entry: { decision: 'pass' } });
   });
