@@ -20,6 +20,14 @@ test.each([
   { argv: ['admin', 'create', 'x', '--policy', 'a', 'b'], says: '--policy once for each: --policy NAME --policy' },
   { argv: ['prompt', '--stream', 'hi'], says: 'answers come whole' },
   { argv: ['check', '--report', 'json,html', 'x'], says: '--report once for each: --report KIND[=FILE] --report' },
+  { argv: ['models'], says: 'motif profile list shows your Motifs; motif admin show those of a gateway file' },
+  { argv: ['audit'], says: 'did you mean motif admin audit?' },
+  { argv: ['export'], says: 'did you mean motif history export?' },
+  { argv: ['policy'], says: 'a page of the manual: motif help policies' },
+  { argv: ['admin', 'stats'], says: 'did you mean motif admin audit stats?' },
+  { argv: ['admin', 'audit', '--since', '1h'], says: '--since is a flag of motif admin audit list' },
+  { argv: ['help', 'admin', 'rotat'], says: 'motif admin has no rotat\n  did you mean rotate?' },
+  { argv: ['help', 'admin', 'tokn'], says: 'motif admin has no tokn\n  it has init, ' },
   { argv: ['promt', 'hi'], says: 'did you mean prompt?' },
 ])('motif $argv: a mistake that names the command for it', async ({ argv, says }) => {
   const run = await motif(argv, { env: {} });

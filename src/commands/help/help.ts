@@ -6,7 +6,10 @@ import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import type { World } from '../../world/world.ts';
 import { declare } from '../shared/declare.ts';
+import { pathOf } from '../shared/flag-options.ts';
+import { closestTopic } from '../shared/usage-error.ts';
 import { type Run, styleOf } from '../shared/run.ts';
+import { pagesAbout } from './pages-about.ts';
 import { pagerOf, showInPager } from './pager.ts';
 
 export function registerHelp(command: Command, world: World, load: (other: Command) => Promise<void>): void {
@@ -36,12 +39,19 @@ async function runHelp(
   // The page of batches is named like their command, which alone has verbs.
   if (topic !== undefined && (command === undefined || verbs.length === 0))
     return showPage(run, (await topic.load()).default);
-  if (command === undefined) throw unknownTopic(name, program);
+  if (command === undefined) throw await unknownTopic(names, program);
   await load(command);
   let shown = command;
-  for (const verb of verbs) shown = shown.commands.find((candidate) => candidate.name() === verb) ?? shown;
+  for (const verb of verbs) {
+    const next = shown.commands.find((candidate) => candidate.name() === verb);
+    if (next === undefined && shown.commands.length > 0) throw unknownVerb(shown, verb);
+    shown = next ?? shown;
+  }
   shown.outputHelp();
 }
+
+/** The most pages that are offered for a name that is none. */
+const pagesShownMax = 4;
 
 /** Wider lines are hard to read. */
 const pageColumnsMax = 100;
@@ -59,11 +69,25 @@ async function showPage(run: Run, markdown: string): Promise<void> {
   if (pager === undefined || !(await showInPager(page, pager, run.world))) await printLines(page, run.world);
 }
 
-function unknownTopic(name: string, program: Command): MotifError {
-  const names = [...program.commands.map((command) => command.name()), ...topicNames];
-  // Many topics are plurals: policy means policies.
-  const near = closest(name, names) ?? closest(`${name}s`, names);
+/** For a name that is neither a command nor a topic: what is nearest to it, and the pages that say something of it. */
+async function unknownTopic(names: readonly string[], program: Command): Promise<MotifError> {
+  const name = names.join(' ');
+  const commands = program.commands.map((command) => command.name());
+  const near = closest(names.join('-'), [...commands, ...topicNames]) ?? closestTopic(names[0] ?? '');
+  const pages = (await pagesAbout(names.at(-1) ?? '')).filter((page) => page !== near).slice(0, pagesShownMax);
   return new MotifError('usage', `there is no help on ${defuseLine(name, 64)}`, {
-    hint: [...(near === undefined ? [] : [`did you mean ${near}?`]), 'all topics: motif help topics'],
+    hint: [
+      ...(near === undefined ? [] : [`did you mean ${near}?`]),
+      ...(pages.length === 0 ? [] : [`pages that name it: ${pages.map((page) => `motif help ${page}`).join(', ')}`]),
+      'all topics: motif help topics',
+    ],
+  });
+}
+
+function unknownVerb(group: Command, verb: string): MotifError {
+  const verbs = group.commands.map((command) => command.name());
+  const near = closest(verb, verbs);
+  return new MotifError('usage', `motif ${pathOf(group)} has no ${defuseLine(verb, 64)}`, {
+    hint: [near === undefined ? `it has ${verbs.join(', ')}` : `did you mean ${near}?`],
   });
 }

@@ -2,6 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { MotifError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { counted } from '../../text/sizes.ts';
+import { topicNames } from '../../manual/topics.ts';
 import { closest } from '../../text/similar.ts';
 import { FlagOption, pathOf, repeated, spelled } from './flag-options.ts';
 
@@ -108,6 +109,8 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   if (name === '--tenant' && command.parent?.name() === 'admin') {
     return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
   }
+  const verbs = command.commands.filter(({ options }) => options.some(({ long }) => long === name));
+  if (verbs.length > 0) return of([...verbs.map((verb) => `${name} is a flag of motif ${pathOf(verb)}`), help]);
   const isText = command.parent !== null && command.name() === 'prompt';
   const takesWords = command.registeredArguments.length > 0 && !typed.startsWith('--');
   return of([
@@ -141,7 +144,21 @@ function behindCommand(name: string, group: Command): string | undefined {
 const logoutHint = 'motif logout NAME forgets a profile and its token';
 const revokeHint = 'motif admin revoke ends tokens; a Motif goes when its lines leave the gateway file';
 
-/** Words of other programs, by the command that they were typed behind, with the way to say it here. */
+const gatewayVerbs = [
+  'init',
+  'create',
+  'rotate',
+  'revoke',
+  'validate',
+  'try',
+  'audit',
+  'replay',
+  'dashboard',
+  'schema',
+];
+const historyVerbs = ['search', 'export'];
+
+/** Words of other programs, and verbs without their command, by the command behind which they were typed. */
 const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   motif: {
     ask: 'to send a prompt: motif prompt "..."',
@@ -152,6 +169,10 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     auth: 'motif login, motif logout and motif whoami',
     status: 'motif whoami, or motif doctor',
     version: 'motif --version',
+    models: 'motif profile list shows your Motifs; motif admin show those of a gateway file, with their models',
+    stats: 'motif admin audit stats',
+    ...Object.fromEntries(gatewayVerbs.map((verb) => [verb, `did you mean motif admin ${verb}?`])),
+    ...Object.fromEntries(historyVerbs.map((verb) => [verb, `did you mean motif history ${verb}?`])),
   },
   profile: { delete: logoutHint, remove: logoutHint, rm: logoutHint, add: 'motif login ADDRESS makes a profile' },
   history: { rm: 'did you mean delete?', remove: 'did you mean delete?', ls: 'did you mean list?' },
@@ -165,6 +186,11 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** The topic of the manual that a person most likely meant; many are plurals: policy means policies. */
+export function closestTopic(word: string): string | undefined {
+  return closest(word, topicNames) ?? closest(`${word}s`, topicNames);
+}
+
 /** For a first word that is no command: what was typed is never shown, for it may be anything. */
 function commandHints(typed: string, group: Command): string[] {
   const names = group
@@ -175,7 +201,14 @@ function commandHints(typed: string, group: Command): string[] {
   if (Object.hasOwn(known, typed)) return [known[typed]!];
   const near = closest(typed, names);
   if (near !== undefined) return [`did you mean ${near}?`];
-  return group.parent === null ? [`to send a prompt: motif prompt "${nameOf(typed)}"`] : [];
+  const below = group.commands.filter((verb) => verb.commands.some((command) => command.name() === typed));
+  if (below.length > 0) return below.map((verb) => `did you mean motif ${pathOf(verb)} ${typed}?`);
+  if (group.parent !== null) return [];
+  const page = closestTopic(typed);
+  return [
+    ...(page === undefined ? [] : [`a page of the manual: motif help ${page}`]),
+    `to send a prompt: motif prompt "${nameOf(typed)}"`,
+  ];
 }
 
 /** Only what looks like the name of a flag or a command is shown of a word. */
