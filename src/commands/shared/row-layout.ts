@@ -30,15 +30,22 @@ export function placeColumns(rows: readonly (readonly string[])[], width: number
   const count = Math.max(0, ...rows.map((row) => row.length));
   const whole = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ''))));
   if (widthOfAll(whole) <= width) return inOneLine(whole, Infinity);
-  const measures = whole.map((_, at) => measureOf(rows, at, width));
-  const shared = shareWidth(measures, width);
-  return shared === undefined ? inLines(measures, width) : inOneLine(shared, width);
+  // Fewer of the long words count where not all of them leave room for the columns side by side.
+  for (const share of [1 / 2, 1 / 3]) {
+    const shared = shareWidth(measuresOf(rows, count, width * share), width);
+    if (shared !== undefined) return inOneLine(shared, width);
+  }
+  return inLines(measuresOf(rows, count, width / 2), width);
 }
 
-/** A word beyond half of the terminal counts for nothing, unless most cells of the column have one. */
-function measureOf(rows: readonly (readonly string[])[], at: number, width: number): Measure {
+/** Measures of each column; a word beyond `wordMax` counts for nothing, unless most cells of the column have one. */
+function measuresOf(rows: readonly (readonly string[])[], count: number, wordMax: number): readonly Measure[] {
+  return Array.from({ length: count }, (_, at) => measureOf(rows, at, wordMax));
+}
+
+function measureOf(rows: readonly (readonly string[])[], at: number, wordMax: number): Measure {
   const all = rows.map((row) => ({ cell: row[at] ?? '', word: longestWord(row[at] ?? '') }));
-  const usual = all.filter(({ word }) => word <= width / 2);
+  const usual = all.filter(({ word }) => word <= wordMax);
   const counted = usual.length * 2 >= all.length ? usual : all;
   const whole = Math.max(0, ...counted.map(({ cell }) => columnsOf(cell)));
   const words = Math.max(0, ...counted.map(({ word }) => word));

@@ -190,6 +190,31 @@ test('a cell wider than half the terminal takes no room from the rows beside it'
   expect(await printed(40, table)).toBe(`Motif  policies\nbot    no-pii\n${long}\n       no-secrets\n`);
 });
 
+test('long names in some rows leave the other rows in one line each', async () => {
+  const name = 'customer-support-bot-for-germany';
+  const facts = {
+    columns: plain,
+    rows: [
+      ['profile', name, ''],
+      ['motif_id', name, `profile ${name}`],
+      ['token', '****1234', `profile ${name}`],
+      ['timeout', '5m', 'default'],
+      ['retries', '2', 'default'],
+      ['proxy', 'none', ''],
+    ],
+  };
+  expect((await printed(66, facts)).split('\n')).toEqual([
+    `profile   ${name}`,
+    `motif_id  ${name}`,
+    `                    profile ${name}`,
+    `token     ****1234  profile ${name}`,
+    'timeout   5m        default',
+    'retries   2         default',
+    'proxy     none',
+    '',
+  ]);
+});
+
 test('an address that does not fit behind its name has a line of its own, near the margin', async () => {
   const rowsOfFacts = [
     ['url', 'https://gw.example/api/v1/apps/support-bot'],
