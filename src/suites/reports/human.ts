@@ -54,12 +54,31 @@ export const brief: RenderReport = (report, options) => {
   return `${[...failureLines(report, options, 0), ...end].join('\n')}\n`;
 };
 
+const usualIndent = '      ';
+
 /** The rows of a line that is broken between words where the terminal is narrower; not painted yet. */
-function fitted(line: string, { columns }: ReportOptions, indent = '      '): readonly string[] {
+function fitted(line: string, { columns }: ReportOptions, indent = usualIndent): readonly string[] {
   if (columns === undefined) return [line];
+  return fold(line, columns, isDeep(line, columns, indent) ? '  ' : indent).split('\n');
+}
+
+/** True where an indent leaves too little room for the words of a line. */
+function isDeep(line: string, columns: number, indent: string): boolean {
   const longest = Math.max(0, ...(line.slice(indent.length).match(/\S+/g) ?? []).map(columnsOf));
-  const isDeep = indent.length + Math.max(24, longest) > columns;
-  return fold(line, columns, isDeep ? '  ' : indent).split('\n');
+  return indent.length + Math.max(24, longest) > columns;
+}
+
+/** Like `fitted`, for a row of a table whose last column begins at `start`: what is broken goes on below that. */
+function fittedRow(line: string, options: ReportOptions, start: number): readonly string[] {
+  const indent = ' '.repeat(start);
+  return fitted(line, options, isDeep(line, options.columns ?? Infinity, indent) ? usualIndent : indent);
+}
+
+/** The column at which the last cells of a table begin. */
+function lastStart(rows: readonly (readonly string[])[]): number {
+  const count = (rows[0]?.length ?? 1) - 1;
+  const widths = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at]!))));
+  return widths.reduce((sum, width) => sum + width + 2, 0);
 }
 
 const marks = { pass: 'pass', regressed: 'fail', unverified: '????', known: 'known', skipped: 'skip' } as const;
@@ -74,16 +93,19 @@ function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: 
     inertLine(reasonOf(each), 400),
   ]);
   const lines = plainTable({ rows: cells });
+  const start = lastStart(cells);
   return shown.flatMap((each, index) => {
     const [mark = '', id = ''] = cells[index]!;
     const isTelling = ['regressed', 'unverified'].includes(each.verdict) && each.prompt_id !== null;
     const prompt = isTelling ? `prompt …${inertLine(each.prompt_id!.slice(-6))}` : '';
-    const [first = '', ...more] = fitted(`${lines[index]!}${isTelling ? '  ' : ''}${prompt}`, options);
+    // Its two words are one while the row is broken.
+    const whole = prompt.replace(' ', '_');
+    const [first = '', ...more] = fittedRow(`${lines[index]!}${isTelling ? '  ' : ''}${whole}`, options, start);
     const rest = first.slice(mark.length);
     const at = rest.includes(id) ? rest.indexOf(id) + id.length : 0;
     const rows = [`${paintMark(mark, paint)}${paint.bold(rest.slice(0, at))}${rest.slice(at)}`, ...more];
     const dimmed = rows.map((row) =>
-      isTelling && row.endsWith(prompt) ? `${row.slice(0, -prompt.length)}${paint.dim(prompt)}` : row,
+      isTelling && row.endsWith(whole) ? `${row.slice(0, -whole.length)}${paint.dim(prompt)}` : row,
     );
     return [...dimmed, ...evidenceLines(each, evidenceMax, options)];
   });
@@ -110,7 +132,7 @@ function evidenceLines(each: CaseResult, linesMax: number, options: ReportOption
   const lines = inertText(evidence).trimEnd().split('\n');
   const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more lines`] : [];
   return [...lines.slice(0, linesMax), ...more].flatMap((line) =>
-    fitted(`      ${line.slice(0, 500)}`, options).map((row) => options.paint.dim(row)),
+    fitted(`${usualIndent}${line.slice(0, 500)}`, options).map((row) => options.paint.dim(row)),
   );
 }
 
@@ -220,7 +242,7 @@ function comparisonLines({ baseline, against }: CheckReport, options: ReportOpti
     ]);
   const hidden = byCase.length - rows.length;
   const more = hidden > 0 ? [options.paint.dim(`  and ${hidden} more: --report json`)] : [];
-  return [...lines, ...plainTable({ rows }).flatMap((line) => fitted(line, options)), ...more];
+  return [...lines, ...plainTable({ rows }).flatMap((line) => fittedRow(line, options, lastStart(rows))), ...more];
 }
 
 function guardLines(guards: readonly Guard[] | null, options: ReportOptions): readonly string[] {
@@ -268,7 +290,7 @@ function endLines(report: CheckReport, options: ReportOptions): readonly string[
   const rows = fitted(inertLine(report.summary, 400), options);
   const width = Math.min(usualColumns, options.columns ?? usualColumns);
   const room = width - columnsOf(rows.at(-1)!) - exit.length;
-  const gap = options.columns !== undefined && room < 2 ? '\n      ' : ' '.repeat(Math.max(2, room));
+  const gap = options.columns !== undefined && room < 2 ? `\n${usualIndent}` : ' '.repeat(Math.max(2, room));
   const line = `${paintVerdict(rows.join('\n'), paint)}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
   const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
   return [...partial, line, ...(again === undefined || allPass(report) ? [] : [`again: ${inertLine(again, 400)}`])];

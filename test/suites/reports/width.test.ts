@@ -53,6 +53,34 @@ describe('the report for people', () => {
     expect(shown.split(/\s+/)).toEqual((await rendered(undefined)).split(/\s+/));
   });
 
+  test('a reason and a list of differences go on below themselves, the two words of the prompt in one row', async () => {
+    const reason = 'lacks "30 days"; lacks "the receipt that came with the parcel"';
+    const failed = resultOf({
+      id: 'refund-window',
+      verdict: 'regressed',
+      misses: [{ expectation: 'answer', message: reason }],
+      prompt_id: '01JD00000000000000008W2Q4X',
+    });
+    const difference = { id: 'greets', file: 's.yaml', line: 3, what: 'outcome', here: 'answered', there: 'blocked' };
+    const against = {
+      name: 'prod',
+      differences: [difference, { ...difference, what: 'verdict' }],
+      unverified: [],
+      error: null,
+    };
+    const options = { again: undefined, paint: plain, version: '1', columns: 66 };
+    const lines = (await renderReport('human', reportOf([failed], { against }), options)).split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      'fail  refund-window  s.motif.yaml:3  lacks "30 days"; lacks "the',
+      '                                     receipt that came with the',
+      '                                     parcel"  prompt …8W2Q4X',
+    ]);
+    expect(lines.slice(lines.findIndex((line) => line.startsWith('against')) + 1, -2)).toEqual([
+      '  greets  s.yaml:3  outcome answered / blocked, verdict answered /',
+      '                    blocked',
+    ]);
+  });
+
   test('names each count where its table does not fit', async () => {
     const lines = (await rendered(36)).split('\n');
     const at = lines.indexOf('must answer');
