@@ -22,6 +22,24 @@ test.each([
   expect(fitCode(lines, columns, false)).toEqual(fitted);
 });
 
+test('a row of a table in a transcript goes on below its last column, as long as there is room', () => {
+  const rows = [
+    '  ok   settings  https://gw.example, profile support-bot',
+    '                 chmod 600 the file of settings',
+  ];
+  expect(fitCode(rows, 40, true)).toEqual([
+    '  ok   settings  https://gw.example,',
+    '                 profile support-bot',
+    '                 chmod 600 the file of',
+    '                 settings',
+  ]);
+  expect(fitCode(rows.slice(0, 1), 32, true)).toEqual([
+    '  ok   settings',
+    '       https://gw.example,',
+    '       profile support-bot',
+  ]);
+});
+
 test('a transcript is broken as on a terminal', () => {
   expect(fitCode(['motif: blocked by policy', '  more of it'], 16, true)).toEqual([
     'motif: blocked',
