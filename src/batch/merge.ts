@@ -20,7 +20,7 @@ interface MergedJob {
   readonly at: string;
 }
 
-interface Part {
+interface MergePart {
   readonly name: string;
   readonly source: RowSource;
   /** Undefined for a shard that had no row. */
@@ -35,7 +35,7 @@ const missingNamedMax = 5;
 
 /** Looks at the first line of each part; parts that are not finished or not of one job are refused, by name. */
 export async function openParts(sources: readonly RowSource[]): Promise<MergeParts> {
-  const parts: Part[] = [];
+  const parts: MergePart[] = [];
   for (const source of sources) parts.push(await openPart(source));
   const first = parts.find(({ job }) => job !== undefined);
   if (first?.job === undefined) return withoutRows(parts);
@@ -48,7 +48,7 @@ export async function openParts(sources: readonly RowSource[]): Promise<MergePar
 }
 
 /** The parts of a job without rows; an empty file may be that of a run which was killed before its first row. */
-function withoutRows(parts: readonly Part[]): MergeParts {
+function withoutRows(parts: readonly MergePart[]): MergeParts {
   const unproven = parts.find(({ isOfNoRows }) => !isOfNoRows);
   if (unproven === undefined) return new MergeParts(parts, { facts: { id: '', rows: 0 }, at: '' });
   throw new MotifError('usage', `${unproven.name} is empty: the run that writes it may not have finished`, {
@@ -59,9 +59,9 @@ function withoutRows(parts: readonly Part[]): MergeParts {
 /** The parts of one job. Each pass over them proves that together they have each row once. */
 export class MergeParts {
   readonly job: MergedJob;
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly MergePart[];
 
-  constructor(parts: readonly Part[], job: MergedJob) {
+  constructor(parts: readonly MergePart[], job: MergedJob) {
     this.#parts = parts;
     this.job = job;
   }
@@ -132,7 +132,7 @@ class PartHead {
   readonly #job: string | undefined;
   readonly #lines: AsyncGenerator<{ readonly text: string; readonly number: number }>;
 
-  constructor({ name, source, job }: Part) {
+  constructor({ name, source, job }: MergePart) {
     this.name = name;
     this.#job = job?.id;
     this.#lines = readLines(source);
@@ -161,7 +161,7 @@ class PartHead {
   }
 }
 
-async function openPart(source: RowSource): Promise<Part> {
+async function openPart(source: RowSource): Promise<MergePart> {
   let isOfNoRows = false;
   for await (const line of readLines(source)) {
     if (line.text !== '' || line.number > 1) return { name: source.name, source, job: jobOf(line, source), isOfNoRows };
@@ -189,7 +189,7 @@ function jobOf({ text, number }: TextLine, source: RowSource): PartJob {
   };
 }
 
-function checkFits(part: Part, first: Part, job: PartJob, firstJob: PartJob): void {
+function checkFits(part: MergePart, first: MergePart, job: PartJob, firstJob: PartJob): void {
   if (job.marks !== firstJob.marks) {
     throw notOne(part, first, 'are of different requests or Motifs', 'merge parts of one command');
   }
@@ -213,7 +213,7 @@ function checkFits(part: Part, first: Part, job: PartJob, firstJob: PartJob): vo
   }
 }
 
-function notOne(part: Part, first: Part, what: string, hint: string): MotifError {
+function notOne(part: MergePart, first: MergePart, what: string, hint: string): MotifError {
   return new MotifError('usage', `${first.name} and ${part.name} ${what}`, { hint });
 }
 

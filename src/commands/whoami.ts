@@ -11,7 +11,7 @@ import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
 import type { Notice } from './shared/notices.ts';
 import type { Run } from './shared/run.ts';
 import { factColumns, printTable } from './shared/table.ts';
-import { settingRows, type Shown, showSettings, tokenOrigin } from './shared/setting-rows.ts';
+import { settingRows, type ShownSetting, showSettings, tokenOrigin } from './shared/setting-rows.ts';
 
 export function registerWhoami(command: Command, world: World): void {
   declare(
@@ -45,7 +45,7 @@ async function describeToken(
   settings: Settings,
   world: World,
   notice: Notice,
-): Promise<{ readonly token: Shown; readonly failure?: MotifError }> {
+): Promise<{ readonly token: ShownSetting; readonly failure?: MotifError }> {
   const from = tokenOrigin(settings);
   const source = settings.token?.value;
   if (source === undefined) return { token: { value: null, from } };

@@ -9,7 +9,7 @@ const reachUnits = 160;
 const compareUnits = 4096;
 
 /** A part of a row as a terminal shows it. */
-interface Piece {
+interface RowPiece {
   readonly shown: string;
   readonly columns: number;
 }
@@ -106,7 +106,7 @@ export class WrappedLine {
     return { end, columns: this.#piece(at, end, column).columns };
   }
 
-  #piece(start: number, end: number, column: number): Piece {
+  #piece(start: number, end: number, column: number): RowPiece {
     const cluster = this.text.slice(start, end);
     if (cluster.startsWith('\t')) {
       const onIt = defusePart(this.text, start + 1, end);
@@ -117,7 +117,7 @@ export class WrappedLine {
     return this.#fitting(defusePart(this.text, start, end));
   }
 
-  #fitting(shown: string): Piece {
+  #fitting(shown: string): RowPiece {
     const columns = columnsOf(shown);
     if (columns > this.#columns) return { shown: '?', columns: 1 };
     // A mark without anything under it would sit on whatever the terminal shows before it, and no key could reach it.

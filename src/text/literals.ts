@@ -55,7 +55,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   }
 
   /** Parts of a part in which a literal beyond ASCII may stand; undefined where they are most of it. */
-  function partsAround(text: string, beyond: readonly number[], whole: Part): Part[] | undefined {
+  function partsAround(text: string, beyond: readonly number[], whole: TextRange): TextRange[] | undefined {
     const places: number[] = [];
     for (let index = firstAtLeast(beyond, whole.start); index < beyond.length && beyond[index]! < whole.end; index++)
       if (isUsed(foldUnit(text.charCodeAt(beyond[index]!)))) places.push(beyond[index]!);
@@ -93,7 +93,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   return { scan };
 }
 
-interface Part {
+interface TextRange {
   readonly start: number;
   end: number;
 }
@@ -111,8 +111,13 @@ function firstAtLeast(numbers: readonly number[], limit: number): number {
 }
 
 /** Parts so far around places of a part; undefined where long runs of white space are walked over too often. */
-function partsWithin(text: string, whole: Part, places: readonly number[], reach: number): Part[] | undefined {
-  const parts: Part[] = [];
+function partsWithin(
+  text: string,
+  whole: TextRange,
+  places: readonly number[],
+  reach: number,
+): TextRange[] | undefined {
+  const parts: TextRange[] = [];
   let walked = 0;
   for (const at of places) {
     const end = walk(text, at, whole.end, reach) + 1;

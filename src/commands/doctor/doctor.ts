@@ -13,7 +13,7 @@ import { type JsonFlags, jsonFlags, version } from '../shared/flag-options.ts';
 import { layOutRow, placeColumns } from '../shared/row-layout.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import { factColumns, printTable } from '../shared/table.ts';
-import { settingRows, type Shown, type ShownBeside, showSettings, tokenOrigin } from '../shared/setting-rows.ts';
+import { settingRows, type ShownBeside, type ShownSetting, showSettings, tokenOrigin } from '../shared/setting-rows.ts';
 
 type DoctorFlags = ConnectionFlags & EmbeddedFlags & JsonFlags;
 
@@ -119,7 +119,7 @@ function showBeside(facts: Examined): ShownBeside {
   return { token: showToken(facts), proxy: facts.proxyChoice?.proxy };
 }
 
-function showToken({ settings, target, token }: Examined): Shown {
+function showToken({ settings, target, token }: Examined): ShownSetting {
   const from = settings === undefined ? null : tokenOrigin(settings);
   if (token !== undefined) return { value: String(token), from };
   if (from === null) return { value: null, from };

@@ -5,26 +5,29 @@ import type { ProxyRoute } from '../../wire/http.ts';
 import { motifUrl } from '../../wire/request.ts';
 
 /** A value as people and scripts see it, and where it came from. */
-export interface Shown {
+export interface ShownSetting {
   readonly value: string | number | null;
   readonly from: string | null;
 }
 
 /** Values that the settings alone do not have. */
 export interface ShownBeside {
-  readonly token: Shown;
+  readonly token: ShownSetting;
   /** The proxy on the way, which depends on the target and on variables of its own. */
   readonly proxy: ProxyRoute | undefined;
 }
 
 /** Every setting and the token by name, in the order in which `whoami` tells them. */
-export function showSettings(settings: Settings, { token, proxy }: ShownBeside): Record<string, Shown> {
+export function showSettings(settings: Settings, { token, proxy }: ShownBeside): Record<string, ShownSetting> {
   const target = targetOf(settings);
-  const of = (sourced: Sourced<string | number> | undefined): Shown => ({
+  const of = (sourced: Sourced<string | number> | undefined): ShownSetting => ({
     value: sourced?.value ?? null,
     from: sourced?.from ?? null,
   });
-  const time = (sourced: Sourced<number>): Shown => ({ value: spellDuration(sourced.value), from: sourced.from });
+  const time = (sourced: Sourced<number>): ShownSetting => ({
+    value: spellDuration(sourced.value),
+    from: sourced.from,
+  });
   return {
     url: {
       value: target === undefined ? (settings.baseUrl?.value ?? null) : motifUrl(target),
@@ -51,7 +54,7 @@ export function tokenOrigin({ token }: Settings): string | null {
   return token.value.kind === 'profile' ? `${token.from}, ${token.value.record.store}` : token.from;
 }
 
-export function settingRows(settings: Settings, shown: Record<string, Shown>): readonly (readonly string[])[] {
+export function settingRows(settings: Settings, shown: Record<string, ShownSetting>): readonly (readonly string[])[] {
   const rows = Object.entries(shown).map(([name, { value, from }]) => [
     name,
     String(value ?? 'none'),
@@ -77,7 +80,7 @@ function emptyWords({ emptyVariables }: Settings, names: readonly string[]): rea
 }
 
 /** Words for a profile that says neither who asks nor which Motif is asked. */
-function profileWords(settings: Settings, shown: Record<string, Shown>): readonly string[] {
+function profileWords(settings: Settings, shown: Record<string, ShownSetting>): readonly string[] {
   const { profile } = settings;
   if (profile === usedProfile(settings)) return [];
   const used = Object.keys(shown).filter((name) => shown[name]?.from === `profile ${profile}`);

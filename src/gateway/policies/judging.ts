@@ -109,7 +109,7 @@ function whenAborted(signal: AbortSignal | undefined): Promise<never>[] {
 }
 
 /** Texts that all policies of a side are shown. */
-interface Shown {
+interface SharedTexts {
   readonly texts: readonly string[];
   readonly prepared: readonly PreparedText[];
   readonly plan: ReadingPlan;
@@ -137,7 +137,7 @@ function inspect(
   return outcomes;
 }
 
-function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Shown): PolicyOutcome {
+function outcomeOf(policy: Policy, detect: Detector, index: number, shown: SharedTexts): PolicyOutcome {
   const { prepared } = shown;
   const joined =
     policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : [];
@@ -174,7 +174,7 @@ function concernsAny(policy: Policy, index: number, texts: readonly PreparedText
   return false;
 }
 
-function joinedBy(shown: Shown, between: string): readonly JoinedMessages[] {
+function joinedBy(shown: SharedTexts, between: string): readonly JoinedMessages[] {
   const known = (shown.joined ??= new Map<string, readonly JoinedMessages[]>());
   const one = known.get(between) ?? joinMessages(shown.texts, between, shown.plan, shown.budget);
   known.set(between, one);

@@ -16,7 +16,7 @@ interface PartFinding extends SeenFinding {
   readonly message: number;
 }
 
-interface Piece {
+interface JointPiece {
   readonly message: number;
   /** Start of the piece in its message, and in the joined text. */
   readonly from: number;
@@ -62,7 +62,7 @@ const pieceOfNumber = /(?<![A-Za-z0-9])[A-Za-z0-9_-]*(?:\d|_|[a-z][A-Z])[\w-]*(?
 const partCharactersMin = 3;
 const splitCharactersMin = 12;
 
-interface Part {
+interface NumberPart {
   readonly message: number;
   readonly from: number;
   readonly text: string;
@@ -72,7 +72,7 @@ interface Part {
 }
 
 /** The longest piece with figures of a short message. */
-function partOf(text: string, message: number): Part[] {
+function partOf(text: string, message: number): NumberPart[] {
   if (text.length > pieceCharactersMax) return [];
   const found = [...text.matchAll(pieceOfNumber)].toSorted((one, other) => other[0].length - one[0].length)[0];
   if (found === undefined) return [];
@@ -94,7 +94,7 @@ function isKeyLike(text: string): boolean {
  * True for parts that may be one number: words stand before the first alone, and no further number stands beside them.
  * Four numbers with words of their own are an order, a room, a distance and a year, and one row in thirty is a card.
  */
-function areAlone(parts: readonly Part[], first: number, count: number): boolean {
+function areAlone(parts: readonly NumberPart[], first: number, count: number): boolean {
   const run = parts.slice(first, first + count);
   return (
     run[0]!.isLast &&
@@ -118,7 +118,7 @@ function isEven(lengths: readonly number[]): boolean {
 class Joint {
   text = '';
   readonly #texts: readonly string[];
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: JointPiece[] = [];
   /** Parts of the joined text of which a finding has to be the whole; none: it may stand anywhere. */
   readonly #wholes: { readonly start: number; readonly end: number }[] = [];
 
@@ -158,7 +158,7 @@ class Joint {
     }
   }
 
-  #addWhole(run: readonly Part[], gap: string): void {
+  #addWhole(run: readonly NumberPart[], gap: string): void {
     if (this.text !== '') this.text += '\n\n';
     const start = this.text.length;
     run.forEach(({ message, from, text }, index) => {

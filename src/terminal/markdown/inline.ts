@@ -8,7 +8,7 @@ export interface InlineSpan {
   readonly kind: 'plain' | 'code' | 'address';
 }
 
-interface Piece {
+interface InlinePiece {
   readonly text: string;
   readonly kind: InlineSpan['kind'];
   readonly run?: Emphasis;
@@ -35,7 +35,7 @@ const destination = /\(([^\s()]+(?:\([^\s()]*\)[^\s()]*)*(?: (?:"[^"]*"|'[^']*')
 class InlineReader {
   readonly #text: string;
   readonly #codeMark: string;
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: InlinePiece[] = [];
   /** Square brackets that are still open: their place in the pieces and in the text. */
   readonly #brackets: { piece: number; at: number }[] = [];
   /** For each length of a run of backticks where such runs are, the first one last. */
@@ -51,7 +51,7 @@ class InlineReader {
     }
   }
 
-  read(): Piece[] {
+  read(): InlinePiece[] {
     for (let at = 0; at < this.#text.length;) {
       special.lastIndex = at;
       const next = special.exec(this.#text)?.index ?? this.#text.length;
@@ -143,7 +143,7 @@ function endOfRun(text: string, at: number): number {
   return end;
 }
 
-function toSpans(pieces: readonly Piece[]): InlineSpan[] {
+function toSpans(pieces: readonly InlinePiece[]): InlineSpan[] {
   const spans: InlineSpan[] = [];
   let [bold, italic] = [0, 0];
   for (const { text, kind, run } of pieces) {

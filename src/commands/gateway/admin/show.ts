@@ -20,7 +20,7 @@ import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 import { dayMs, toMoment } from '../../../text/durations.ts';
 
 /** The facts by which tokens are shown. */
-interface Shown {
+interface TokenContext {
   readonly config: GatewayConfig;
   readonly uses: LastUses | undefined;
   readonly now: number;
@@ -73,7 +73,11 @@ function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: num
 }
 
 /** Tokens that end soon, with exit 1 if there are any; those that `rotate` has replaced are only counted. */
-async function showExpiring(run: Run<AdminShowFlags>, motifs: readonly MotifConfig[], shown: Shown): Promise<void> {
+async function showExpiring(
+  run: Run<AdminShowFlags>,
+  motifs: readonly MotifConfig[],
+  shown: TokenContext,
+): Promise<void> {
   const { world, flags } = run;
   const all = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
   const ending = all.filter(({ motif, token }) => replacement(token, motif, shown) === null);
@@ -90,7 +94,7 @@ async function showExpiring(run: Run<AdminShowFlags>, motifs: readonly MotifConf
   if (ending.length > 0) throw new CommandEnded(1);
 }
 
-async function showOne(run: Run<AdminShowFlags>, motif: MotifConfig, shown: Shown): Promise<void> {
+async function showOne(run: Run<AdminShowFlags>, motif: MotifConfig, shown: TokenContext): Promise<void> {
   const { world } = run;
   const { config, now } = shown;
   const { provider, fallback, model, policies, knowledge, users, groups, limits } = motif;
@@ -139,7 +143,7 @@ const tokenColumns: readonly Column[] = [
   { name: '' },
 ];
 
-function tokenRow(token: TokenConfig, motif: MotifConfig, shown: Shown): string[] {
+function tokenRow(token: TokenConfig, motif: MotifConfig, shown: TokenContext): string[] {
   const { uses, now } = shown;
   const { id, user, createdAt, expiresAt, limits } = token;
   const by = replacement(token, motif, shown);
@@ -155,7 +159,7 @@ function tokenRow(token: TokenConfig, motif: MotifConfig, shown: Shown): string[
 }
 
 /** The token that `rotate` made in place of this one, and that is accepted for longer; null where there is none. */
-function replacement(token: TokenConfig, { id }: MotifConfig, { config }: Shown): string | null {
+function replacement(token: TokenConfig, { id }: MotifConfig, { config }: TokenContext): string | null {
   const motif = config.motifs.get(id);
   return motif !== undefined && isReplaced(token, motif) ? (token.replacedBy ?? null) : null;
 }
@@ -188,7 +192,7 @@ function expiryWords(expiresAt: number | undefined, now: number): string {
   return expiresAt <= now ? `expired ${toMoment(expiresAt)}` : `expires ${toMoment(expiresAt)}`;
 }
 
-function tokenDocument(token: TokenConfig, motif: MotifConfig, shown: Shown): Record<string, unknown> {
+function tokenDocument(token: TokenConfig, motif: MotifConfig, shown: TokenContext): Record<string, unknown> {
   const { uses, now } = shown;
   const { id, user = null, createdAt, expiresAt, limits } = token;
   return {
@@ -207,7 +211,7 @@ function limitsDocument({ rpm, tokensPerDay, inFlight }: UsageLimits): object {
   return { rpm: rpm ?? null, tokens_per_day: tokensPerDay ?? null, in_flight: inFlight ?? null };
 }
 
-function documentOf(motif: MotifConfig, shown: Shown): Record<string, unknown> {
+function documentOf(motif: MotifConfig, shown: TokenContext): Record<string, unknown> {
   const { config, now } = shown;
   const { id, name, provider, fallback, model = null, policies, knowledge, users, groups, limits } = motif;
   const tokens = motif.tokens.map((token) => tokenDocument(token, motif, shown));

@@ -5,7 +5,7 @@ import {
   clueSums,
   isApart,
   isNegated,
-  type Part,
+  type SequencePart,
   type Sensitivity,
   sharedReader,
   sumClues,
@@ -62,7 +62,7 @@ interface Miss extends Finding {
   readonly reached: number;
 }
 
-function nearestOfEachRule(view: View, sent: string, parts: readonly Part[]): Miss[] {
+function nearestOfEachRule(view: View, sent: string, parts: readonly SequencePart[]): Miss[] {
   const best = new Map<string, Miss>();
   for (const sequence of sequences) {
     for (const miss of missesOf(sequence, view, sent, parts)) {
@@ -72,7 +72,7 @@ function nearestOfEachRule(view: View, sent: string, parts: readonly Part[]): Mi
   return [...best.values()];
 }
 
-function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly Part[]): Miss[] {
+function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly SequencePart[]): Miss[] {
   const [first, ...others] = sequence.slots;
   // A verb that stands last is not waited for in languages that have it first.
   if (others.includes('override_last') && !parts.some(({ slot }) => slot === 'override_last')) return [];
@@ -94,7 +94,7 @@ function missFrom(
   { rule, slots: wanted, gap }: Sequence,
   view: View,
   sent: string,
-  parts: readonly Part[],
+  parts: readonly SequencePart[],
 ): Miss | undefined {
   const { start, slot: first } = parts[from]!;
   let { end } = parts[from]!;

@@ -52,7 +52,7 @@ export const injection = policyKind({
   create: ({ sensitivity }) => ({ detect: createDetector(sensitivity), readsLetters: true }),
 });
 
-export interface Part extends Span {
+export interface SequencePart extends Span {
   readonly slot: Slot;
 }
 
@@ -65,24 +65,24 @@ export interface CluePlace extends Span {
 /** Sayings of a view: whole phrases, parts of sequences, and clues, each in the order of the text. */
 interface PhraseReading {
   readonly phrases: readonly Finding[];
-  readonly parts: readonly Part[];
+  readonly parts: readonly SequencePart[];
   readonly clues: readonly CluePlace[];
 }
 
-interface Piece {
+interface PhrasePiece {
   readonly text: string;
   readonly phrase: number;
   readonly index: number;
 }
 
 function createReader(): (view: View) => PhraseReading {
-  const pieces: readonly Piece[] = lexicon.flatMap(({ pieces: some }, phrase) =>
+  const pieces: readonly PhrasePiece[] = lexicon.flatMap(({ pieces: some }, phrase) =>
     some.map((text, index) => ({ text, phrase, index })),
   );
   const search = createPhraseSearch(pieces.map(({ text }) => text));
 
   return function read(view) {
-    const reading = { phrases: [] as Finding[], parts: [] as Part[], clues: [] as CluePlace[] };
+    const reading = { phrases: [] as Finding[], parts: [] as SequencePart[], clues: [] as CluePlace[] };
     /** By phrase with a gap: where its first piece stood last. */
     const begun = new Map<number, Span>();
     let mayHaveTurn = false;
@@ -187,7 +187,7 @@ export function sumClues(
   return { heaviest };
 }
 
-function sequencesIn(text: string, parts: readonly Part[], isNegated: (start: number) => boolean): Finding[] {
+function sequencesIn(text: string, parts: readonly SequencePart[], isNegated: (start: number) => boolean): Finding[] {
   return sequences.flatMap(({ rule, slots: wanted, gap }) =>
     parts.flatMap(({ slot, start, end }, index) => {
       if (slot !== wanted[0] || (slot === 'override' && isNegated(start))) return [];
@@ -218,7 +218,7 @@ interface Rest {
 /** End of the rest of a sequence, trying each part that stands near enough; its length bounds the steps. */
 function endOfSequence(
   text: string,
-  parts: readonly Part[],
+  parts: readonly SequencePart[],
   from: number,
   { wanted, gap, end }: Rest,
 ): number | undefined {

@@ -152,19 +152,19 @@ function paintCell(style: Style, cell: string, column: string, isKey: boolean): 
   return colour === 'yellow' ? style.bold(style.yellow(cell)) : style[colour](cell);
 }
 
-interface Column {
+interface StatisticColumn {
   readonly name: string;
   readonly of: (row: StatisticRow) => string;
   /** A column that may have nothing to say is left out where it has not. */
   readonly isEmpty?: (row: StatisticRow) => boolean;
 }
 
-const shareColumns = (['block', 'redact', 'warn', 'failed', 'refused'] as const).map((name): Column => {
+const shareColumns = (['block', 'redact', 'warn', 'failed', 'refused'] as const).map((name): StatisticColumn => {
   const isEmpty = name === 'block' || name === 'redact' ? undefined : (row: StatisticRow) => row.decisions[name] === 0;
   return { name, of: ({ decisions, prompts }) => share(decisions[name], prompts), ...(isEmpty && { isEmpty }) };
 });
 
-const columns: readonly Column[] = [
+const columns: readonly StatisticColumn[] = [
   { name: 'prompts', of: ({ prompts }) => grouped(prompts) },
   ...shareColumns,
   { name: 'tokens', of: ({ promptTokens, completionTokens }) => amount(promptTokens + completionTokens) },
@@ -174,7 +174,7 @@ const columns: readonly Column[] = [
 ];
 
 /** The columns that have something to say of these rows. */
-export function columnsFor(rows: readonly StatisticRow[]): readonly Column[] {
+export function columnsFor(rows: readonly StatisticRow[]): readonly StatisticColumn[] {
   return columns.filter(({ isEmpty }) => isEmpty === undefined || !rows.every((row) => isEmpty(row)));
 }
 
