@@ -1,8 +1,8 @@
 /**
- * What a person feels of a chat: how soon a key is on the screen, how long a paste takes, how long the prompt takes to
- * come, on a real terminal that python3 makes: wall clock, the floor is `cat` on the same terminal. Then what saved
- * conversations cost, in CPU time. Figures are reported, and only one far over its goal is called failed. Ends with 1
- * only when something could not be measured.
+ * Measures what a person feels of a chat: how soon a key is on the screen, how long a paste takes, how long the prompt
+ * takes to come, on a real terminal that python3 makes: wall clock, the floor is `cat` on the same terminal. Then what
+ * saved conversations cost, in CPU time. Figures are reported, and only one far over its goal is called failed. Ends
+ * with 1 only when something could not be measured.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

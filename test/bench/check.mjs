@@ -1,5 +1,5 @@
 /**
- * What `motif check` costs: 10,000 cases on the demo's gateway against the gateway function in a bare loop, and one
+ * Measures `motif check`: 10,000 cases on the demo's gateway against the gateway function in a bare loop, and one
  * case against bare Node, to its first request and to its end, in user and system time. Only a figure far over its
  * goal is called failed.
  * With `--bare` it is the loop itself, in a process of its own so that both begin as cold.

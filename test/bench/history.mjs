@@ -1,5 +1,5 @@
 /**
- * What saved conversations cost: a list and searches of ten thousand, the resume of one with ten thousand turns. User
+ * Measures saved conversations: a list and searches of ten thousand, the resume of one with ten thousand turns. User
  * and system time of the whole program. Figures are reported, and only one far over its goal is called failed. A part
  * of `npm run bench:chat`.
  */

@@ -1,5 +1,5 @@
 /**
- * What policies cost: microseconds of CPU for each kB of text, by kind, sort of text and size, against their goals;
+ * Measures the policies: microseconds of CPU for each kB of text, by kind, sort of text and size, against their goals;
  * then the longest time that hostile text takes. Only a figure far over its goal is called failed, for machines are
  * noisy.
  */

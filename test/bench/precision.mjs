@@ -1,8 +1,8 @@
 /**
- * How well the policies tell what they look for from what only looks like it, with Wilson's lower bounds: each entity
- * in each carrier, its look-alikes, and what disguises cost. The generators beside this file share no code with the
- * rules. `--misses` names what was missed; `--quick` makes fewer of each; `--corpus FILE` judges texts of others as well,
- * and tells the cause of each miss.
+ * Measures how well the policies tell what they look for from what only looks like it, with Wilson's lower bounds: each
+ * entity in each carrier, its look-alikes, and what disguises cost. The generators beside this file share no code with
+ * the rules. `--misses` names what was missed; `--quick` makes fewer of each; `--corpus FILE` judges texts of others as
+ * well, and tells the cause of each miss.
  */
 import { fileURLToPath } from 'node:url';
 import { built } from './built.mjs';

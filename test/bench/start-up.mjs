@@ -1,7 +1,7 @@
 /**
- * What motif costs to start, against bare Node and HTTPie, in user and system time. Figures are reported, and only one
- * far over its goal is called failed, in its cheapest run too: what else a machine does only adds to a run. Ends with 1
- * only when something could not be measured.
+ * Measures what motif costs to start, against bare Node and HTTPie, in user and system time. Figures are reported, and
+ * only one far over its goal is called failed, in its cheapest run too: what else a machine does only adds to a run.
+ * Ends with 1 only when something could not be measured.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -14,7 +14,7 @@ function pathsIn(value: unknown): Steps[] {
   return [[], ['not there'], ...inner];
 }
 
-/** A text read as JSON has to give what YAML says, places too. */
+/** Reads a text as JSON and as YAML, and expects the same value and the same places. */
 function expectSame(text: string): void {
   const json = parseYaml(text, 'a.yaml');
   const yaml = readWholeYaml(text, 'a.yaml');

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { readPlainYaml } from '../../src/documents/plain-yaml.ts';
 import { parseYaml, readWholeYaml } from '../../src/documents/yaml.ts';
 
-/** A text read the fast way has to give what YAML says, places too; undefined where it is left to the whole parser. */
+/** The value of a text, the same from both parsers; undefined where the fast one leaves it to the whole one. */
 function readBoth(text: string): unknown {
   const plain = readPlainYaml(text, 64);
   if (plain === undefined) return undefined;

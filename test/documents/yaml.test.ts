@@ -159,7 +159,7 @@ test.each([
   expect(faultsOf(text)).toBe(says);
 });
 
-/** Words of a grammar, which nobody who writes a gateway file knows. */
+/** Terms of the YAML grammar, which a writer of gateway files need not know. */
 const jargon = /flow|implicit|scalar|collection|mapping|token|node|indicator|compact/i;
 
 test.each([

@@ -9,7 +9,7 @@ import { noScreen, openScreen } from '../support/terminals/screen.ts';
 import { answered } from '../support/service.ts';
 
 const rows = 400;
-/** So many rows are answered, the last of them after the line may move; the others wait. */
+/** Rows that are answered before the test releases the others; the last of them comes late enough to be drawn. */
 const early = 21;
 
 /** A batch of 400 rows on a terminal, two at once, that stands at 21 finished ones until they are released. */

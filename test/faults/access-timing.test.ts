@@ -19,7 +19,7 @@ motifs:
 `;
 
 const guesses = Array.from({ length: 500 }, () => newToken().text);
-/** Requests that are refused alike. An attacker would like to tell the first from the others by its time. */
+/** Requests that get the same refusal; their times must not tell an attacker which of them it was. */
 const ways: readonly { readonly name: string; readonly motifId: string; readonly tokens: readonly string[] }[] = [
   { name: 'a Motif and a token that nobody has', motifId: 'gone', tokens: guesses },
   { name: 'a token that nobody has', motifId: 'bot', tokens: guesses },
@@ -31,7 +31,7 @@ const ways: readonly { readonly name: string; readonly motifId: string; readonly
 const samples = 20_000;
 /** Share of the median time by which ways may differ. Measured was 0.02; without the hash it would be half. */
 const shareMax = 0.1;
-/** A machine that is busy with something else at the wrong moment gets another chance. */
+/** Tries, because the machine may be busy with something else during one. */
 const tries = 3;
 
 /** The median time of each way, in nanoseconds; the ways take turns in an order that is drawn anew each time. */

@@ -35,7 +35,7 @@ const hostile = [
   { name: 'invisible characters', text: fill('x\u200b').slice(0, characters / 3) },
 ];
 
-/** Longest wait of others, while the work goes on. */
+/** The longest wait of another caller while the work goes on, in milliseconds. */
 async function worstWait({ port }: GatewayProcess, work: Promise<unknown>): Promise<number> {
   let isOver = false;
   void work.finally(() => (isOver = true));

@@ -58,7 +58,7 @@ function flood(port: number, connections: number, sends: string): void {
   }
 }
 
-/** The wait of 99 of a hundred prompts of somebody else. */
+/** The 99th percentile of the waits of another caller's prompts, in milliseconds. */
 async function waitOf99({ port }: GatewayProcess): Promise<number> {
   const waits: number[] = [];
   for (let count = 0; count < 100; count++) {

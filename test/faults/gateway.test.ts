@@ -10,8 +10,8 @@ import { certificates, tlsMissing } from '../support/servers/tls.ts';
 
 const audit = 'audit: { file: audit.jsonl }';
 /**
- * Sights of a connection that comes too late. With workers Node also resets one that was accepted in the last moment
- * and not yet handed on; nothing of it was read, which the audit proves: it has no line without an answer.
+ * Errors of a connection that comes too late. With workers Node also resets one that was accepted at the last moment
+ * and not yet handed on. Nothing of it was read, and the audit proves it: it has no line without an answer.
  */
 const tooLate = (workers: number) => (workers === 1 ? ['ECONNREFUSED'] : ['ECONNREFUSED', 'ECONNRESET']);
 

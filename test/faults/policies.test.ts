@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { compilePattern, PatternFault } from '../../src/text/patterns.ts';
 import { policy, verdict } from '../support/rooms/policies.ts';
 
-/** Milliseconds for 10 kB of anything. A text is cut to that, so that the goal is the limit as it stands. */
+/** The goal for any text of 10 kB, in milliseconds; every text is cut to that length. */
 const msMax = 50;
 const characters = 10_000;
-/** The first few times pay for what is worked out once and for compiling what was not needed before. */
+/** Tries of each text, because the first ones also pay for compiling and for tables that are made once. */
 const triesMax = 10;
 
 const builtIn = [
@@ -18,7 +18,7 @@ const builtIn = [
   policy('words', { words: ['project-x', 'blue heron'] }),
 ];
 
-/** Time of the processor, which a busy machine does not stretch; the first that keeps to the limit, else the best. */
+/** CPU time of the first try within the limit, else of the best one. Other load does not add to it. */
 function bestMs(judge: () => void): number {
   let best = Infinity;
   for (let left = triesMax; left > 0 && best >= msMax; left -= 1) {

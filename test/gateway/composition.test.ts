@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { gatewayFile, testGateway } from '../support/rooms/gateway.ts';
 
-/** Its second passage names what is only noted; the title of its third one does. */
+/** Three passages: a policy that only notes finds something in the second and in the title of the third. */
 const handbook = '# Hours\nkettle from 9 to 18\n# Returns\nkettle noteworthy within 30 days\n# noteworthy\nkettle\n';
 const base = { of: 'knowledge', base: 'handbook', file: 'handbook.md' };
 

@@ -8,10 +8,10 @@ import { WorkRun } from '../../src/runs/work-run.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { createSimulatedTime } from '../support/simulated-time.ts';
 
-/** Says at a moment whether one more request is taken: 0, or after how many milliseconds it would be. */
+/** Milliseconds until one more request is taken at this moment: 0 where it is taken now. */
 type Limiter = (now: number) => number;
 
-/** So many in each minute of the clock. */
+/** Takes `limit` requests in each minute of the clock. */
 function fixedWindow(limit: number, offsetMs: number): Limiter {
   let window = -1;
   let count = 0;
@@ -24,7 +24,7 @@ function fixedWindow(limit: number, offsetMs: number): Limiter {
   };
 }
 
-/** So many in any sixty seconds. */
+/** Takes `limit` requests in any sixty seconds. */
 function slidingWindow(limit: number): Limiter {
   const times: number[] = [];
   return (now) => {
@@ -35,7 +35,7 @@ function slidingWindow(limit: number): Limiter {
   };
 }
 
-/** So many a minute, of which some may come at once. */
+/** Takes requests at an even pace, of which some may come at once. */
 function tokenBucket(limit: number, burst: number): Limiter {
   let tokens = burst;
   let filledAt = 0;
@@ -59,7 +59,7 @@ interface Job {
 const answer = new TextEncoder().encode('{"blocked":false,"response":"yes"}');
 const refusal = new TextEncoder().encode('{"error":"slow down"}');
 
-/** Rows of a job that would take so many minutes at 600 a minute, against a service with a limit. */
+/** Runs a job against a service with a limit, and returns how many rows were answered, refused and failed. */
 async function work(job: Job) {
   const time = createSimulatedTime();
   const found = { answered: 0, refused: 0, failed: 0, inMinutes: [] as number[] };

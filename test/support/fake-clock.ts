@@ -12,7 +12,7 @@ interface Sleeper {
 }
 
 const startMs = Date.UTC(2026, 10, 20, 12);
-/** Elsewhere, so that a deadline of one clock that is held against the other is far off. */
+/** Start of the monotonic clock, far from the wall clock's, so that mixing up the two is seen. */
 export const monotonicStartMs = 1000;
 
 /** A clock that only its sleepers and `advance` move. */

@@ -20,7 +20,7 @@ export interface FakeOutput extends Output {
   resize(columns: number, rows: number): void;
 }
 
-/** Faults of standard error are nobody's, here too. */
+/** Write errors of standard error are ignored, as the real one does. */
 export function createFakeOutput(fd: 1 | 2, setup: OutputSetup = {}): FakeOutput {
   const { fails, bytes: bytesMax = 0 } = setup;
   let { columns, rows = 24 } = setup;

@@ -59,7 +59,7 @@ export interface FakeWorld extends World {
   /** Number of calls of `expectShortRun`. */
   readonly shortRuns: number;
   interrupt(signal?: SignalName): void;
-  /** Effect of SIGHUP once somebody listens to it. */
+  /** Sends SIGHUP, which has no effect while nobody listens to it. */
   hangUp(): void;
   /** Number of times it was suspended; a shell continues it at once. */
   readonly suspensions: number;

@@ -47,7 +47,7 @@ describe('the body of a failure', () => {
     expect(failure.words).toContain(words);
   });
 
-  /** Put side by side they could make up an emoji, in which a joiner is in its place. */
+  /** One at a time, because side by side they could make up an emoji, in which a joiner is in its place. */
   test.each(hostileTexts)('$name by itself is defused', ({ text }) => {
     for (const error of [text, { message: text }, [text]]) {
       expect(parseFailure(bytes({ error })).words ?? '').not.toMatch(hiddenOutOfPlace);

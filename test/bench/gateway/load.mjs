@@ -66,7 +66,7 @@ function converse(port, request, { state, latencies, goesOn, warmUp }) {
   });
 }
 
-/** How long the whole reply is, once its headers are there. */
+/** The length of the whole reply, once its headers are there. */
 function expectedOf(bytes) {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

@@ -1,4 +1,4 @@
-/** What is measured side by side: each a program on its own port that passes prompts on to the same upstream. */
+/** The gateways that are compared: each a program on a port of its own before the same upstream. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const [upstreamPort, floorPort, portkeyPort, ...gatewayPorts] = await freePorts(
 
 const gatewayPortOf = new Map();
 
-/** One gateway at a time has it. */
+/** The port of a gateway, the same each time; two gateways never have one. */
 function gatewayPort(name) {
   if (!gatewayPortOf.has(name)) gatewayPortOf.set(name, gatewayPorts.pop());
   return gatewayPortOf.get(name);

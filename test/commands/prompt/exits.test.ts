@@ -13,7 +13,7 @@ interface Scene {
 const failing = (status: number) => () => service({ status, body: { error: 'the reason' } });
 const timeout = () => service(new TransportError('timeout', 'no answer in time', { layer: 'http', sent: true }));
 
-/** Ways of `prompt` to each row of the table. */
+/** A run of `prompt` that ends in each row of the table of exit codes. */
 const scenes: Record<(typeof exitTable)[number]['kind'], Scene> = {
   ok: {},
   failed: { argv: ['--expect', 'blocked'] },

@@ -18,7 +18,7 @@ const http = `http://${service}`;
 const https = `https://${serviceName}`;
 const withClientCertificate = `https://${serviceName}:${ports.clientCertificate}`;
 
-/** A private CA, and who we are: what is given for every target, and shown only to the one that asks for it. */
+/** A private CA and a client certificate, which is given for every target and shown only to one that asks for it. */
 function identity(): Record<string, string> {
   const { ca, client } = certificates();
   return {

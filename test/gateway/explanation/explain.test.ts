@@ -15,7 +15,7 @@ function configOf(kind: string, options: Readonly<Record<string, unknown>> = {})
 
 const policies = new Map<string, Policy>();
 
-/** Some take long to make. */
+/** The policy of a configuration, made once, because some kinds take long to make. */
 function policyOf(config: PolicyConfig): Policy {
   const key = `${config.kind} ${JSON.stringify(config.options)}`;
   const policy = policies.get(key) ?? createPolicy(config);

@@ -21,7 +21,7 @@ import { keyText, providerConfig, smallRequest } from './provider-config.ts';
 
 type UpstreamKind = Exclude<ProviderKind, 'mock'>;
 
-/** A provider over the real transport and a real socket: what neither a converter nor a script can show. */
+/** A provider over the real transport and a real socket, as no script can stand for it. */
 const servers: FaultServer[] = [];
 
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { JudgingTurns } from '../../../src/gateway/server/judging-turns.ts';
 
 const signal = new AbortController().signal;
 
-/** Turns on clocks that stand still but for what work takes. */
+/** Turns on clocks that only the work of the test moves. */
 function turns() {
   let now = 0;
   let used = 0;

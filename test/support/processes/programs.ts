@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 
 /**
- * Why a test that needs these programs cannot run here, to be shown where it is skipped. On CI none may be skipped:
- * there a program that is missing fails its test.
+ * The reason to skip a test that needs these programs; undefined where all are installed. On CI a missing program fails
+ * the test instead.
  */
 export function missingPrograms(...programs: readonly string[]): string | undefined {
   const missing = programs.filter((program) => !isInstalled(program));

@@ -2,7 +2,7 @@ import { isRoot, shell } from './child.ts';
 import { program } from './program.ts';
 import { missingPrograms } from './programs.ts';
 
-/** Why no small disk can be had here, if so. */
+/** The reason to skip tests on a small disk, if any. */
 export const noSmallDisk = isRoot ? missingPrograms('unshare', 'mount') : missingPrograms('bwrap');
 
 /** Runs a line of shell in a folder that is a disk of 64 KiB; `$0` is the folder, the rest the program. */

@@ -74,7 +74,7 @@ const acts: Readonly<Record<string, Act>> = {
     await stdout.write('ready\n');
     await world.sleep(60_000);
   },
-  /** Hears the first signal and does not care. */
+  /** Is told of the first signal and goes on. */
   stubborn: async ({ stdout, interrupted }) => {
     interrupted.addEventListener('abort', () => void stdout.write('heard\n'));
     await stdout.write('ready\n');
@@ -121,7 +121,7 @@ const acts: Readonly<Record<string, Act>> = {
     });
   },
   save: async ({ files }, path = '', content = '') => await files.writeAtomic(path, content),
-  /** An escape in front, which no shell line spells the same way. */
+  /** Puts an escape in front, which every shell spells in another way. */
   writeThrough: async ({ files }, path = '', text = '') => await files.writeThrough(path, `\u001b${text}`),
   append: async ({ files }, path = '', line = '') => await files.append(path, line),
   makeFolder: async ({ files }, path = '') => await files.makeFolder(path),
@@ -129,7 +129,7 @@ const acts: Readonly<Record<string, Act>> = {
     await stdout.write((await files.read(path, { bytesMax: 1024 })).bytes);
   },
   list: async ({ files, stdout }, folder = '') => await stdout.write((await files.list(folder)).join()),
-  /** Waits that end at any moment of a frame, a hundred times as fast as people see them, and what they waited for. */
+  /** Runs a spinner a hundred times as fast as people see it; each round ends at another moment of a frame. */
   spin: async ({ stdout, stderr, ...world }, count) => {
     for (let round = 1; round <= Number(count); round += 1) {
       const progress = createProgress(stderr, {

@@ -35,7 +35,7 @@ export async function chatLines(
 /** Ctrl-D. */
 export const leave = '\u0004';
 
-/** Each of these once the one before has come to something. */
+/** Yields each text after the one before has been dealt with. */
 export async function* unhurried(typed: readonly string[]) {
   for (const each of typed) {
     yield each;

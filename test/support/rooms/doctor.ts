@@ -24,7 +24,7 @@ const open: Reach = {
   failure: null,
 };
 
-/** A way that ends as said; without a word it is open to its end. */
+/** A probe that finds the network as given; by default everything is reached. */
 export const way = (seen: Partial<Reach> = {}): Probe => {
   return async () => ({ ...open, ...seen });
 };
@@ -57,7 +57,7 @@ export interface Item {
   readonly hint: string | null;
 }
 
-/** Runs `motif doctor` on an open way to a service that is well, unless the setup says otherwise. */
+/** Runs `motif doctor` where the network and the service are well, unless the setup says otherwise. */
 export async function doctor(argv: readonly string[] = [], setup: MotifSetup = {}): Promise<Run> {
   return motif(['doctor', ...argv], { probe: way(), send: service(emptyRefused).send, ...setup });
 }
@@ -68,7 +68,7 @@ export function layersOf(run: Run): Record<string, Item> {
   return Object.fromEntries(items.map((item) => [item.layer, item]));
 }
 
-/** One thing that is wrong, and how it is told. */
+/** One fault, and the report that doctor must give of it. */
 export interface Situation {
   readonly name: string;
   readonly argv?: readonly string[];
@@ -83,6 +83,6 @@ export interface Situation {
   readonly skipped?: readonly string[];
 }
 
-/** Every layer that needs the settings, and every one that needs an open way and a token. */
+/** The layers that need the settings, and of those the ones that need a connection. */
 export const network = ['proxy', 'dns', 'connect', 'tls', 'http', 'token', 'tenant', 'clock'];
 export const afterWay = ['http', 'token', 'tenant', 'clock'];

@@ -4,7 +4,7 @@ import { turn } from './conversations.ts';
 import { motif, type MotifSetup, type Run } from '../motif.ts';
 import { fakeWorld, type FakeWorld } from '../world.ts';
 
-/** The moment at which everything below is looked at. */
+/** The moment of the clock in all that is below. */
 export const now = Date.UTC(2026, 10, 21, 12);
 const dayMs = 24 * 3600 * 1000;
 

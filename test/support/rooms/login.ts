@@ -40,7 +40,7 @@ export function profileFile(world: FakeWorld, name: string): string {
   return join(configFolder(world), 'profiles', `${name}.json`);
 }
 
-/** Makes a file somebody else's, as far as motif can tell: only root can really give it away. */
+/** Makes a file look like another user's; only root could really give it away. */
 export function givenAway(path: string): { readonly uid?: number } {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0) return { uid: uid + 1 };

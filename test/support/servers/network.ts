@@ -33,7 +33,7 @@ const setUp = `
   read -r pid rest </proc/self/stat; echo "$pid"
   exec cat`;
 
-/** Why there can be no such network here. CI has to be able to make one. */
+/** The reason to skip tests in such a network, if any. On CI they fail instead of being skipped. */
 export function missingNetwork(...programs: readonly string[]): string | undefined {
   const missing = missingPrograms('unshare', 'nsenter', 'ip', ...programs);
   if (missing !== undefined || process.env.CI === 'true') return missing;

@@ -5,7 +5,7 @@ import { openService, type Service } from './local-service.ts';
 import { addresses, missingNetwork, type Network, privateNetwork, serviceName } from './network.ts';
 import { certificates, type Identity } from './tls.ts';
 
-/** Why the real peers cannot be met here. */
+/** The reason to skip tests with real peers, if any. */
 export const peersMissing = missingNetwork('squid', 'tinyproxy', 'nginx', 'openssl');
 
 /** Ports of nginx: the plain and the faultless port, and one for each way in which TLS can be wrong. */

@@ -21,7 +21,7 @@ export interface Certificates {
   readonly client: Identity;
 }
 
-/** Why TLS tests cannot run here; CI has to have openssl, so that there they fail instead of being skipped. */
+/** The reason to skip tests of TLS, if any. On CI they fail instead of being skipped. */
 export const tlsMissing = findWhyNot();
 
 let made: Certificates | undefined;

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { program } from '../processes/program.ts';
 import { missingPrograms } from '../processes/programs.ts';
 
-/** Why nothing can be run on a terminal here; Node makes none itself. */
+/** The reason to skip tests on a terminal, if any: Node opens none itself, so python3 does. */
 export const noPty = missingPrograms('python3');
 
 export interface PtyEnded {
@@ -45,10 +45,10 @@ interface PtySetup {
   readonly rows?: number;
 }
 
-/** Time that a program may take to say what it is waited for, on a machine that does much else. */
+/** Longest wait for an output, on a machine that does much else. */
 const patienceMs = 40_000;
 
-/** For how long nothing may be drawn before all is. */
+/** Silence after which a program counts as done with drawing. */
 const quietMs = 100;
 
 /** Runs the built program on a terminal of its own. */

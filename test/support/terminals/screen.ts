@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { missingPrograms } from '../processes/programs.ts';
 
-/** Why nobody can look at a screen here. */
+/** The reason to skip tests of a screen; undefined where tmux is installed. */
 export const noScreen = missingPrograms('tmux');
 
 export interface Screen {

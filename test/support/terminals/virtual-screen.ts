@@ -49,7 +49,7 @@ export class VirtualScreen {
     return this.#grid.slice(0, this.#top).map(textOf);
   }
 
-  /** All rows, those that scrolled away too, as stretches of one look. */
+  /** All rows, those that scrolled away too, cut where the paint changes. */
   get painted(): readonly (readonly PaintedText[])[] {
     return this.#grid.map(({ cells, paints }) => {
       const texts: { text: string; paint: string }[] = [];

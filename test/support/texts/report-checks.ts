@@ -66,7 +66,7 @@ function checkHtml(html: string): void {
   expect(html).toContain('default-src &#39;none&#39;');
 }
 
-/** It shows it as code alone. */
+/** Checks that whatever comes from outside is shown as code. */
 function checkMarkdown(text: string): void {
   const outside = text.replace(/^(`{3,})text\n[\s\S]*?^\1$/gm, '').replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
   expect(outside).not.toMatch(/[<>@[\]\\*_]|heading|https?:/);

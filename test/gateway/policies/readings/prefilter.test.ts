@@ -7,7 +7,7 @@ import { createPrefilter } from '../../../../src/gateway/policies/readings/prefi
 import { viewAsSent } from '../../../../src/gateway/policies/readings/view.ts';
 import { runs } from '../../../support/runs.ts';
 
-/** The groups that a text may hold a literal of, as those say who have to look. */
+/** The groups that the prefilter cannot rule out for a text. */
 function held(groups: readonly (readonly string[] | undefined)[], text: string): number[] {
   const prefilter = createPrefilter(groups);
   const found = new Uint8Array(groups.length);
