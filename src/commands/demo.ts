@@ -46,7 +46,7 @@ const topics = '  motif --help              all commands and the pages of the ma
 
 export function registerDemo(command: Command, world: World): void {
   const summary = 'The two-minute tour, on a gateway inside this program';
-  declare(command, world, { summary, examples: ['motif demo'] }, runDemo);
+  declare(command, world, { summary, examples: ['motif demo'], run: runDemo });
 }
 
 /**

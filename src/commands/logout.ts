@@ -22,17 +22,13 @@ import type { Run } from './shared/run.ts';
 const logoutFlags = flags({ all: toggle('--all', 'forget every profile') }, { heading: 'What to forget' });
 
 export function registerLogout(command: Command, world: World): void {
-  declare(
-    command,
-    world,
-    {
-      summary: 'Forget a profile and its token, wherever it is kept',
-      examples: ['motif logout', 'motif logout staging', 'motif logout --all'],
-      operands: [['[profile]', 'the profile to forget (default: the one in use)', 'profiles']],
-      flags: [logoutFlags, jsonFlags],
-    },
-    runLogout,
-  );
+  declare(command, world, {
+    summary: 'Forget a profile and its token, wherever it is kept',
+    examples: ['motif logout', 'motif logout staging', 'motif logout --all'],
+    operands: [['[profile]', 'the profile to forget (default: the one in use)', 'profiles']],
+    flags: [logoutFlags, jsonFlags],
+    run: runLogout,
+  });
 }
 
 async function runLogout(

@@ -46,65 +46,45 @@ export function registerProfile(group: Command, world: World): void {
     'motif profile set timeout 2m',
     'motif profile set tenant acme-7f3a -p staging',
   ]);
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'list',
-      summary: 'list the profiles, the one in use marked',
-      examples: ['motif profile list', 'motif profile list --json'],
-      flags: [jsonFlags],
-    },
-    runProfileList,
-  );
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'use',
-      summary: 'use this profile from now on',
-      examples: ['motif profile use staging'],
-      operands: useOperands,
-      flags: [jsonFlags],
-    },
-    runProfileUse,
-  );
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'show',
-      summary: 'show what a profile holds',
-      examples: ['motif profile show', 'motif profile show staging'],
-      operands: showOperands,
-      flags: [jsonFlags],
-    },
-    runProfileShow,
-  );
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'set',
-      summary: 'set a value of a profile; an empty one removes it',
-      examples: ['motif profile set timeout 2m', 'motif profile set tenant "" -p staging'],
-      operands: setOperands,
-      flags: [setFlags, jsonFlags],
-    },
-    runProfileSet,
-  );
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'rename',
-      summary: 'give a profile another name',
-      examples: ['motif profile rename support-bot support'],
-      operands: renameOperands,
-      flags: [jsonFlags],
-    },
-    runProfileRename,
-  );
+  declareVerb(group, world, {
+    name: 'list',
+    summary: 'list the profiles, the one in use marked',
+    examples: ['motif profile list', 'motif profile list --json'],
+    flags: [jsonFlags],
+    run: runProfileList,
+  });
+  declareVerb(group, world, {
+    name: 'use',
+    summary: 'use this profile from now on',
+    examples: ['motif profile use staging'],
+    operands: useOperands,
+    flags: [jsonFlags],
+    run: runProfileUse,
+  });
+  declareVerb(group, world, {
+    name: 'show',
+    summary: 'show what a profile holds',
+    examples: ['motif profile show', 'motif profile show staging'],
+    operands: showOperands,
+    flags: [jsonFlags],
+    run: runProfileShow,
+  });
+  declareVerb(group, world, {
+    name: 'set',
+    summary: 'set a value of a profile; an empty one removes it',
+    examples: ['motif profile set timeout 2m', 'motif profile set tenant "" -p staging'],
+    operands: setOperands,
+    flags: [setFlags, jsonFlags],
+    run: runProfileSet,
+  });
+  declareVerb(group, world, {
+    name: 'rename',
+    summary: 'give a profile another name',
+    examples: ['motif profile rename support-bot support'],
+    operands: renameOperands,
+    flags: [jsonFlags],
+    run: runProfileRename,
+  });
 }
 
 async function runProfileList(run: Run<JsonFlags>): Promise<void> {

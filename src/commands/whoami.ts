@@ -14,16 +14,12 @@ import { factColumns, printTable } from './shared/table.ts';
 import { settingRows, type ShownSetting, showSettings, tokenOrigin } from './shared/setting-rows.ts';
 
 export function registerWhoami(command: Command, world: World): void {
-  declare(
-    command,
-    world,
-    {
-      summary: 'Show what would be used now, and where each value came from; asks no network',
-      examples: ['motif whoami', 'motif whoami -p staging --json'],
-      flags: [...connectionFlags, jsonFlags],
-    },
-    runWhoami,
-  );
+  declare(command, world, {
+    summary: 'Show what would be used now, and where each value came from; asks no network',
+    examples: ['motif whoami', 'motif whoami -p staging --json'],
+    flags: [...connectionFlags, jsonFlags],
+    run: runWhoami,
+  });
 }
 
 async function runWhoami(run: Run<ConnectionFlags & JsonFlags>): Promise<void> {

@@ -22,23 +22,19 @@ const footer = [
 ].join(' ');
 
 export function registerChat(command: Command, world: World): void {
-  declare(
-    command,
-    world,
-    {
-      summary: 'Talk to a Motif; elsewhere than on a terminal each line of stdin is a turn',
-      examples: [
-        'motif chat',
-        'motif chat -c                      go on with the latest conversation',
-        'motif chat -s "Answer in French" -f notes.md',
-        'motif chat --demo                  no service, no login',
-        'motif chat --json < questions.txt',
-      ],
-      flags: chatFlags,
-      footer,
-    },
-    runChat,
-  );
+  declare(command, world, {
+    summary: 'Talk to a Motif; elsewhere than on a terminal each line of stdin is a turn',
+    examples: [
+      'motif chat',
+      'motif chat -c                      go on with the latest conversation',
+      'motif chat -s "Answer in French" -f notes.md',
+      'motif chat --demo                  no service, no login',
+      'motif chat --json < questions.txt',
+    ],
+    flags: chatFlags,
+    footer,
+    run: runChat,
+  });
 }
 
 async function runChat(run: Run<ChatFlags>): Promise<void> {

@@ -10,30 +10,22 @@ import { declare } from '../shared/declare.ts';
 import type { Run } from '../shared/run.ts';
 
 export function registerCompletion(command: Command, world: World, load: (other: Command) => Promise<void>): void {
-  declare(
-    command,
-    world,
-    {
-      summary: 'Print what makes the Tab key complete commands, flags and profile names',
-      examples: [
-        'eval "$(motif completion bash)"            # in ~/.bashrc',
-        'source <(motif completion zsh)             # in ~/.zshrc, below compinit',
-        'motif completion fish | source             # in ~/.config/fish/config.fish',
-      ],
-      operands: [['[shell]', shellNames.join(', '), shellNames]],
-    },
-    runCompletion,
-  ).usage(shellNames.join('|'));
-  declare(
-    command.command('words', { hidden: true }),
-    world,
-    {
-      summary: 'candidates for the last of these words; the scripts ask this',
-      examples: [],
-      operands: [['[words...]']],
-    },
-    (run, words) => runCompletionWords(run, words, command.parent ?? command, load),
-  );
+  declare(command, world, {
+    summary: 'Print what makes the Tab key complete commands, flags and profile names',
+    examples: [
+      'eval "$(motif completion bash)"            # in ~/.bashrc',
+      'source <(motif completion zsh)             # in ~/.zshrc, below compinit',
+      'motif completion fish | source             # in ~/.config/fish/config.fish',
+    ],
+    operands: [['[shell]', shellNames.join(', '), shellNames]],
+    run: runCompletion,
+  }).usage(shellNames.join('|'));
+  declare(command.command('words', { hidden: true }), world, {
+    summary: 'candidates for the last of these words; the scripts ask this',
+    examples: [],
+    operands: [['[words...]']],
+    run: (run, words) => runCompletionWords(run, words, command.parent ?? command, load),
+  });
 }
 
 async function runCompletion({ world }: Run, shell: string | undefined): Promise<void> {

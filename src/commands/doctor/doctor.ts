@@ -18,21 +18,17 @@ import { settingRows, type ShownBeside, type ShownSetting, showSettings, tokenOr
 type DoctorFlags = ConnectionFlags & EmbeddedFlags & JsonFlags;
 
 export function registerDoctor(command: Command, world: World): void {
-  declare(
-    command,
-    world,
-    {
-      summary: 'Look at each step on the way to the service, and name the first that is broken',
-      examples: [
-        'motif doctor',
-        'motif doctor -p staging --json',
-        'motif doctor --local gateway.yaml  your gateway file, in this process',
-        'motif doctor > report.txt         holds no secrets; fit for a ticket',
-      ],
-      flags: [...connectionFlags, embeddedFlags, jsonFlags],
-    },
-    runDoctor,
-  );
+  declare(command, world, {
+    summary: 'Look at each step on the way to the service, and name the first that is broken',
+    examples: [
+      'motif doctor',
+      'motif doctor -p staging --json',
+      'motif doctor --local gateway.yaml  your gateway file, in this process',
+      'motif doctor > report.txt         holds no secrets; fit for a ticket',
+    ],
+    flags: [...connectionFlags, embeddedFlags, jsonFlags],
+    run: runDoctor,
+  });
 }
 
 async function runDoctor(run: Run<DoctorFlags>): Promise<void> {

@@ -13,16 +13,12 @@ import { pagesAbout } from './pages-about.ts';
 import { pagerOf, showInPager } from './pager.ts';
 
 export function registerHelp(command: Command, world: World, load: (other: Command) => Promise<void>): void {
-  declare(
-    command,
-    world,
-    {
-      summary: 'Help for a command, or on a topic',
-      examples: ['motif help prompt', 'motif help profile set', 'motif help topics', 'motif help exit-codes'],
-      operands: [['[name...]', 'a command and its verb, or a topic', 'help names']],
-    },
-    (run, names) => runHelp(run, names, command.parent ?? command, load),
-  );
+  declare(command, world, {
+    summary: 'Help for a command, or on a topic',
+    examples: ['motif help prompt', 'motif help profile set', 'motif help topics', 'motif help exit-codes'],
+    operands: [['[name...]', 'a command and its verb, or a topic', 'help names']],
+    run: (run, names) => runHelp(run, names, command.parent ?? command, load),
+  });
 }
 
 async function runHelp(

@@ -59,22 +59,18 @@ const loginFlags = [profileFlags, savingFlags, tokenFlags, keptFlags, jsonFlags]
 type LoginFlags = FlagsOfAll<typeof loginFlags>;
 
 export function registerLogin(command: Command, world: World): void {
-  declare(
-    command,
-    world,
-    {
-      summary: "Store a Motif's address, token and tenant as a profile, and use it from now on",
-      examples: [
-        'motif login https://gw.example/api/v1/apps/support-bot',
-        'motif login https://gw.example/api/v1/apps/bot -p staging --tenant acme',
-        'pass show motif | motif login -p staging --token-stdin --force',
-        'motif login -p staging --token-command "pass show motif"',
-      ],
-      operands: [['[address]', 'as the console shows it: https://HOST/api/v1/apps/MOTIF-ID']],
-      flags: loginFlags,
-    },
-    runLogin,
-  );
+  declare(command, world, {
+    summary: "Store a Motif's address, token and tenant as a profile, and use it from now on",
+    examples: [
+      'motif login https://gw.example/api/v1/apps/support-bot',
+      'motif login https://gw.example/api/v1/apps/bot -p staging --tenant acme',
+      'pass show motif | motif login -p staging --token-stdin --force',
+      'motif login -p staging --token-command "pass show motif"',
+    ],
+    operands: [['[address]', 'as the console shows it: https://HOST/api/v1/apps/MOTIF-ID']],
+    flags: loginFlags,
+    run: runLogin,
+  });
 }
 
 async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined): Promise<void> {

@@ -25,25 +25,21 @@ import { sayTimings, showResult } from '../shared/prompt/result.ts';
 import { tooLarge } from '../shared/stdin.ts';
 
 export function registerPrompt(command: Command, world: World): void {
-  declare(
-    command,
-    world,
-    {
-      summary: 'Send one prompt to a Motif and print the answer',
-      examples: [
-        'motif prompt "How long can I return a kettle?"',
-        'git diff | motif prompt "Review this change"',
-        `motif prompt -s "Answer in French" -f notes.md -f 'src/*.ts' Summarize`,
-        'motif prompt -t reply.txt --var name=Ana -o reply.md',
-        'motif prompt --json --expect blocked -- "$UNTRUSTED"',
-        'motif prompt -c "And a toaster?"   a turn of the latest conversation',
-        'motif prompt --dry-run hello       what would be sent; --curl as a command',
-      ],
-      operands: [['[words...]', 'the prompt; a piped stdin is added after it']],
-      flags: promptFlags,
-    },
-    runPrompt,
-  );
+  declare(command, world, {
+    summary: 'Send one prompt to a Motif and print the answer',
+    examples: [
+      'motif prompt "How long can I return a kettle?"',
+      'git diff | motif prompt "Review this change"',
+      `motif prompt -s "Answer in French" -f notes.md -f 'src/*.ts' Summarize`,
+      'motif prompt -t reply.txt --var name=Ana -o reply.md',
+      'motif prompt --json --expect blocked -- "$UNTRUSTED"',
+      'motif prompt -c "And a toaster?"   a turn of the latest conversation',
+      'motif prompt --dry-run hello       what would be sent; --curl as a command',
+    ],
+    operands: [['[words...]', 'the prompt; a piped stdin is added after it']],
+    flags: promptFlags,
+    run: runPrompt,
+  });
 }
 
 async function runPrompt(run: Run<PromptFlags>, words: readonly string[]): Promise<void> {

@@ -34,14 +34,15 @@ interface Declaration<G extends Groups, O extends readonly Operand[]> {
   readonly flags?: G;
   /** Text below everything else, a paragraph a line. */
   readonly footer?: string;
+  /** Does the command's work, once its flags and operands are understood. */
+  readonly run: (run: Run<FlagsOfAll<G>>, ...operands: OperandValues<O>) => Promise<void>;
 }
 
-/** Declares a command, and what it does with its flags and operands once they are understood. */
+/** Declares a command with its flags, its operands and its work. */
 export function declare<const G extends Groups = readonly [], const O extends readonly Operand[] = readonly []>(
   command: Command,
   world: World,
-  { summary, examples, operands, flags, footer }: Declaration<G, O>,
-  work: (run: Run<FlagsOfAll<G>>, ...operands: OperandValues<O>) => Promise<void>,
+  { summary, examples, operands, flags, footer, run }: Declaration<G, O>,
 ): Command {
   describe(command, summary, examples);
   if (footer !== undefined) command.addHelpText('after', () => `\n${wrap(footer, helpWidth(command)).join('\n')}`);
@@ -54,7 +55,7 @@ export function declare<const G extends Groups = readonly [], const O extends re
   for (const group of flags ?? []) addFlags(command, group);
   return command.action(async (...typed: unknown[]) => {
     const values = readFlags(command) as Run<FlagsOfAll<G>>['flags'];
-    await work(
+    await run(
       createRun(world, values, countLiteralWords(command)),
       ...(typed.slice(0, operands?.length ?? 0) as unknown as OperandValues<O>),
     );
@@ -70,9 +71,8 @@ export function declareVerb<const G extends Groups = readonly [], const O extend
   group: Command,
   world: World,
   { name, ...declaration }: Declaration<G, O> & { readonly name: string },
-  work: (run: Run<FlagsOfAll<G>>, ...operands: OperandValues<O>) => Promise<void>,
 ): Command {
-  return declare(group.command(name).summary(declaration.summary), world, declaration, work);
+  return declare(group.command(name).summary(declaration.summary), world, declaration);
 }
 
 /** Declares a command that is nothing but its verbs. */

@@ -35,148 +35,112 @@ const file: Operand = ['[file]', 'default: gateway.yaml', 'files'];
 const tokenName = ['[ids...]', 'MOTIF-ID TOKEN-ID; the only Motif needs no name'] as const;
 
 function registerFileVerbs(group: Command, world: World): void {
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'init',
-      summary: 'write a first gateway file, with one Motif and its token',
-      examples: ['motif admin init', 'motif admin init team.yaml --token-out token.txt'],
-      operands: [file],
-      flags: [tokenOutFlags, fileFlags, jsonFlags],
-    },
-    async (run, file) => (await import('./init.ts')).runAdminInit(run, file),
-  );
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'validate',
-      summary: 'check the file and all that it names; all faults, with line and path',
-      examples: ['motif admin validate', 'motif admin validate next.yaml --json'],
-      operands: [file],
-      flags: [fileFlags, jsonFlags],
-    },
-    async (run, file) => (await import('./validate.ts')).runAdminValidate(run, file),
-  );
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'schema',
-      summary: 'print the JSON Schema of the file, for editors',
-      examples: ['motif admin schema > gateway.schema.json'],
-    },
-    async (run) => (await import('./validate.ts')).runAdminSchema(run),
-  );
+  declareVerb(group, world, {
+    name: 'init',
+    summary: 'write a first gateway file, with one Motif and its token',
+    examples: ['motif admin init', 'motif admin init team.yaml --token-out token.txt'],
+    operands: [file],
+    flags: [tokenOutFlags, fileFlags, jsonFlags],
+    run: async (run, file) => (await import('./init.ts')).runAdminInit(run, file),
+  });
+  declareVerb(group, world, {
+    name: 'validate',
+    summary: 'check the file and all that it names; all faults, with line and path',
+    examples: ['motif admin validate', 'motif admin validate next.yaml --json'],
+    operands: [file],
+    flags: [fileFlags, jsonFlags],
+    run: async (run, file) => (await import('./validate.ts')).runAdminValidate(run, file),
+  });
+  declareVerb(group, world, {
+    name: 'schema',
+    summary: 'print the JSON Schema of the file, for editors',
+    examples: ['motif admin schema > gateway.schema.json'],
+    run: async (run) => (await import('./validate.ts')).runAdminSchema(run),
+  });
 }
 
 function registerMotifVerbs(group: Command, world: World): void {
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'create',
-      summary: 'add a Motif; prints its address and token, once',
-      examples: [
-        'motif admin create support-bot --provider openai --policy no-pii',
-        'motif admin create sales-bot --provider openai --user ana --expires 90d',
-      ],
-      operands: [['<id>', 'letters, digits, -, _, . and ~']],
-      flags: [createFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],
-    },
-    async (run, id) => (await import('./create.ts')).runAdminCreate(run, id),
-  );
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'show',
-      summary: 'show the Motifs; of one also its tokens by ID, age, last use and expiry',
-      examples: [
-        'motif admin show',
-        'motif admin show support-bot --json',
-        'motif admin show --expiring 30d',
-        'motif admin show --token-stdin < token.txt',
-      ],
-      operands: [['[id]', 'of a Motif; default: all of them, or the only one']],
-      flags: [tokenChoiceFlags, fileFlags, jsonFlags],
-    },
-    async (run, id) => (await import('./show.ts')).runAdminShow(run, id),
-  );
+  declareVerb(group, world, {
+    name: 'create',
+    summary: 'add a Motif; prints its address and token, once',
+    examples: [
+      'motif admin create support-bot --provider openai --policy no-pii',
+      'motif admin create sales-bot --provider openai --user ana --expires 90d',
+    ],
+    operands: [['<id>', 'letters, digits, -, _, . and ~']],
+    flags: [createFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],
+    run: async (run, id) => (await import('./create.ts')).runAdminCreate(run, id),
+  });
+  declareVerb(group, world, {
+    name: 'show',
+    summary: 'show the Motifs; of one also its tokens by ID, age, last use and expiry',
+    examples: [
+      'motif admin show',
+      'motif admin show support-bot --json',
+      'motif admin show --expiring 30d',
+      'motif admin show --token-stdin < token.txt',
+    ],
+    operands: [['[id]', 'of a Motif; default: all of them, or the only one']],
+    flags: [tokenChoiceFlags, fileFlags, jsonFlags],
+    run: async (run, id) => (await import('./show.ts')).runAdminShow(run, id),
+  });
 }
 
 function registerTokenVerbs(group: Command, world: World): void {
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'rotate',
-      summary: 'make a new token, and let the earlier ones of its user, or the one named, end',
-      examples: [
-        'motif admin rotate',
-        'motif admin rotate support-bot --grace 24h --token-out token.txt',
-        'motif admin rotate support-bot t-3fa9c1d2',
-        'motif admin rotate support-bot --keep --user ana',
-      ],
-      operands: [tokenName],
-      flags: [rotateFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],
-    },
-    async (run, words) => (await import('./tokens.ts')).runAdminRotate(run, words),
-  );
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'revoke',
-      summary: 'take a token back, within a second',
-      examples: [
-        'motif admin revoke support-bot t-3fa9c1d2',
-        'motif admin revoke support-bot --all',
-        'motif admin revoke --token-stdin < leaked.txt',
-      ],
-      operands: [tokenName],
-      flags: [revokeFlags, fileFlags, jsonFlags],
-    },
-    async (run, words) => (await import('./tokens.ts')).runAdminRevoke(run, words),
-  );
+  declareVerb(group, world, {
+    name: 'rotate',
+    summary: 'make a new token, and let the earlier ones of its user, or the one named, end',
+    examples: [
+      'motif admin rotate',
+      'motif admin rotate support-bot --grace 24h --token-out token.txt',
+      'motif admin rotate support-bot t-3fa9c1d2',
+      'motif admin rotate support-bot --keep --user ana',
+    ],
+    operands: [tokenName],
+    flags: [rotateFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],
+    run: async (run, words) => (await import('./tokens.ts')).runAdminRotate(run, words),
+  });
+  declareVerb(group, world, {
+    name: 'revoke',
+    summary: 'take a token back, within a second',
+    examples: [
+      'motif admin revoke support-bot t-3fa9c1d2',
+      'motif admin revoke support-bot --all',
+      'motif admin revoke --token-stdin < leaked.txt',
+    ],
+    operands: [tokenName],
+    flags: [revokeFlags, fileFlags, jsonFlags],
+    run: async (run, words) => (await import('./tokens.ts')).runAdminRevoke(run, words),
+  });
 }
 
 function registerAnswers(group: Command, world: World): void {
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'try',
-      summary: 'judge a text as the gateway would, and say why',
-      examples: [
-        'motif admin try "My card is 4111 1111 1111 1111"',
-        'motif admin try --answer --motif support-bot - < answer.txt',
-        'motif admin try --expect blocked --json "My card is 4111 1111 1111 1111"',
-      ],
-      operands: [['<text>', '- reads stdin']],
-      flags: [tryFlags, tryFileFlags, fileFlags, jsonFlags],
-    },
-    async (run, text) => (await import('./try.ts')).runAdminTry(run, text),
-  );
+  declareVerb(group, world, {
+    name: 'try',
+    summary: 'judge a text as the gateway would, and say why',
+    examples: [
+      'motif admin try "My card is 4111 1111 1111 1111"',
+      'motif admin try --answer --motif support-bot - < answer.txt',
+      'motif admin try --expect blocked --json "My card is 4111 1111 1111 1111"',
+    ],
+    operands: [['<text>', '- reads stdin']],
+    flags: [tryFlags, tryFileFlags, fileFlags, jsonFlags],
+    run: async (run, text) => (await import('./try.ts')).runAdminTry(run, text),
+  });
   registerAudit(group, world);
   registerDashboard(group, world);
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'replay',
-      summary: 'say what a new gateway file would block, by texts that were kept',
-      examples: [
-        'motif admin replay next.yaml --since 7d --max-blocked 0.5%',
-        'motif admin replay next.yaml tickets.jsonl --motif support-bot',
-      ],
-      operands: [
-        ['<new>', 'the new gateway file', 'files'],
-        ['[corpus...]', 'audits, rows of a batch, conversations, JSONL, lines; default: the audit', 'files'],
-      ],
-      flags: [replayFlags, jsonFlags],
-    },
-    async (run, next, corpus) => (await import('./replay/replay.ts')).runAdminReplay(run, next, corpus),
-  );
+  declareVerb(group, world, {
+    name: 'replay',
+    summary: 'say what a new gateway file would block, by texts that were kept',
+    examples: [
+      'motif admin replay next.yaml --since 7d --max-blocked 0.5%',
+      'motif admin replay next.yaml tickets.jsonl --motif support-bot',
+    ],
+    operands: [
+      ['<new>', 'the new gateway file', 'files'],
+      ['[corpus...]', 'audits, rows of a batch, conversations, JSONL, lines; default: the audit', 'files'],
+    ],
+    flags: [replayFlags, jsonFlags],
+    run: async (run, next, corpus) => (await import('./replay/replay.ts')).runAdminReplay(run, next, corpus),
+  });
 }

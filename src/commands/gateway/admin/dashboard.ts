@@ -7,16 +7,12 @@ import type { Run } from '../../shared/run.ts';
 
 /** Declares `admin dashboard`. It is a command and no file, because the names in it are those of this version. */
 export function registerDashboard(group: Command, world: World): void {
-  declareVerb(
-    group,
-    world,
-    {
-      name: 'dashboard',
-      summary: 'print a Grafana dashboard of /metrics, to be imported',
-      examples: ['motif admin dashboard > motif.json'],
-    },
-    runAdminDashboard,
-  );
+  declareVerb(group, world, {
+    name: 'dashboard',
+    summary: 'print a Grafana dashboard of /metrics, to be imported',
+    examples: ['motif admin dashboard > motif.json'],
+    run: runAdminDashboard,
+  });
 }
 
 async function runAdminDashboard({ world }: Run): Promise<void> {

@@ -25,22 +25,18 @@ import { serveDemo, serveFor } from './beside.ts';
 import { adapted, attend, serveFlags, type ServeRun, type Stage, start, type StartOptions } from './stage.ts';
 
 export function registerServe(command: Command, world: World): void {
-  declare(
-    command,
-    world,
-    {
-      summary: 'run the gateway on this machine: your gateway file, or the demo Motif without one',
-      examples: [
-        'motif serve                        the demo; prints its address and token',
-        'motif serve -c gateway.yaml        yours; a changed file is read again',
-        'motif serve -- npm test            the demo, only while the command runs',
-        'motif serve -c gateway.yaml --mock -- npm test',
-      ],
-      operands: [['[command...]', 'gets MOTIF_URL, MOTIF_TOKEN and MOTIF_TENANT_ID; its exit code is the result', []]],
-      flags: [serveFlags],
-    },
-    runServe,
-  );
+  declare(command, world, {
+    summary: 'run the gateway on this machine: your gateway file, or the demo Motif without one',
+    examples: [
+      'motif serve                        the demo; prints its address and token',
+      'motif serve -c gateway.yaml        yours; a changed file is read again',
+      'motif serve -- npm test            the demo, only while the command runs',
+      'motif serve -c gateway.yaml --mock -- npm test',
+    ],
+    operands: [['[command...]', 'gets MOTIF_URL, MOTIF_TOKEN and MOTIF_TENANT_ID; its exit code is the result', []]],
+    flags: [serveFlags],
+    run: runServe,
+  });
 }
 
 async function runServe(run: ServeRun, words: readonly string[]): Promise<void> {
