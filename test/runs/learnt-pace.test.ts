@@ -6,6 +6,7 @@ import { Throttle, type RunClock } from '../../src/runs/throttle.ts';
 import { troubleOf } from '../../src/runs/trouble.ts';
 import { WorkRun } from '../../src/runs/work-run.ts';
 import { Secret } from '../../src/text/secret.ts';
+import { toReply } from '../support/service.ts';
 import { createSimulatedTime } from '../support/simulated-time.ts';
 
 /** Milliseconds until one more request is taken at this moment: 0 where it is taken now. */
@@ -96,27 +97,18 @@ function service(
 ) {
   return async () => {
     const waitMs = limiter(time.now());
-    const timings = {
-      dnsMs: null,
-      connectMs: null,
-      tlsMs: null,
-      firstByteMs: 0,
-      totalMs: 0,
-      sentBytes: 0,
-      receivedBytes: 0,
-    };
     const minute = Math.floor(time.now() / 60_000);
     if (waitMs > 0) {
       found.refused += 1;
       await time.sleep(5);
       const headers = saysWhen ? { 'retry-after': String(Math.ceil(waitMs / 1000)) } : {};
-      return { status: 429, headers, body: refusal, timings };
+      return toReply({ status: 429, headers, body: refusal });
     }
     found.answered += 1;
     found.inMinutes[minute] = (found.inMinutes[minute] ?? 0) + 1;
     // Between half and one and a half of it, by turns.
     await time.sleep(latencyMs * (0.5 + ((found.answered * 7) % 11) / 10));
-    return { status: 200, headers: {}, body: answer, timings };
+    return toReply({ body: answer });
   };
 }
 

@@ -59,7 +59,8 @@ export function refused(parts: Partial<TransportErrorParts> = {}): MotifError {
   });
 }
 
-function toReply({ status = 200, body = answered, headers = {} }: Scripted): HttpReply {
+/** The reply of a service, 200 with an answer unless it says otherwise; a text or bytes are the body as it is. */
+export function toReply({ status = 200, body = answered, headers = {} }: Scripted): HttpReply {
   const bytes =
     body instanceof Uint8Array
       ? body

@@ -3,6 +3,7 @@ import type { ExceptionConfig, PolicyConfig } from '../../../src/gateway/config.
 import { createPolicy } from '../../../src/gateway/policies/index.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import { optionsOf, plain } from '../../support/rooms/policies.ts';
+import { toReply } from '../../support/service.ts';
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 10, 21);
@@ -89,17 +90,8 @@ describe('an exception', () => {
   });
 
   test('frees what a webhook found', async () => {
-    const body = new TextEncoder().encode('{"findings":[{"rule":"topic","message":0,"start":4,"length":3}]}');
-    const timings = {
-      dnsMs: null,
-      connectMs: null,
-      tlsMs: null,
-      firstByteMs: 1,
-      totalMs: 1,
-      sentBytes: 1,
-      receivedBytes: 1,
-    };
-    const send = () => Promise.resolve({ status: 200, headers: {}, body, timings });
+    const body = { findings: [{ rule: 'topic', message: 0, start: 4, length: 3 }] };
+    const send = () => Promise.resolve(toReply({ body }));
     const config = {
       ...plain,
       name: 'ask',

@@ -44,3 +44,13 @@ export function documentIn({
 }: Run): Record<string, unknown> & { readonly token: string; readonly items: readonly Record<string, unknown>[] } {
   return JSON.parse(stdout) as ReturnType<typeof documentIn>;
 }
+
+/** Runs `motif admin audit` beside files that are made for each run, and beside those of the call. */
+export function auditCommand(made: () => Promise<Readonly<Record<string, string>>>) {
+  return async (words: readonly string[], files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<Run> =>
+    await motif(['admin', 'audit', ...words], {
+      env: {},
+      now: Date.UTC(2026, 10, 22, 12),
+      files: { ...(await made()), ...files },
+    });
+}

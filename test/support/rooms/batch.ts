@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HttpReply, Send } from '../../../src/wire/http.ts';
+import type { Send } from '../../../src/wire/http.ts';
 import { motif, type MotifSetup, type Run } from '../motif.ts';
-import { answered, blocked as blockedBody, type Scripted } from '../service.ts';
+import { answered, blocked as blockedBody, type Scripted, toReply } from '../service.ts';
 
 /** A service that answers each prompt by what is asked, and keeps a journal of them. */
 interface BatchService {
@@ -32,11 +32,6 @@ export function batchService(script: Script = () => undefined): BatchService {
       return toReply(reply);
     },
   };
-}
-
-function toReply({ status = 200, body = answered, headers = {} }: Scripted): HttpReply {
-  const timings = { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4, totalMs: 5, sentBytes: 6, receivedBytes: 7 };
-  return { status, headers, body: new TextEncoder().encode(JSON.stringify(body)), timings };
 }
 
 export const blockedReply: Scripted = { body: blockedBody };

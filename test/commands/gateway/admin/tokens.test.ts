@@ -8,6 +8,7 @@ import { hashToken, newToken } from '../../../../src/gateway/access/token.ts';
 import type { Send } from '../../../../src/wire/http.ts';
 import { loggedIn } from '../../../support/rooms/login.ts';
 import { admin, documentIn, file, fileIn, sha } from '../../../support/rooms/admin.ts';
+import { toReply } from '../../../support/service.ts';
 
 const whole = newToken(new Uint8Array(32).fill(7));
 const holding = file.replace(sha('a'), whole.sha256);
@@ -190,20 +191,11 @@ describe('rotate', () => {
 describe('a change and the gateway that serves the file', () => {
   const served = `${file}admin: { port: 9464 }\n`;
   const page = (hash: string) => `# HELP\nmotif_gateway_config_info{hash="${hash}"} 2\nmotif_gateway_in_flight 0\n`;
-  const timings = {
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: 1,
-    totalMs: 1,
-    sentBytes: 1,
-    receivedBytes: 1,
-  };
   const answering =
     (text: (asked: number) => string, urls: string[] = []): Send =>
     ({ method, url }) => {
       urls.push(`${method} ${url}`);
-      return Promise.resolve({ status: 200, headers: {}, body: new TextEncoder().encode(text(urls.length)), timings });
+      return Promise.resolve(toReply({ body: text(urls.length) }));
     };
   const gone: Send = () =>
     Promise.reject(new TransportError('network', 'connection refused', { layer: 'connect', sent: false }));

@@ -3,16 +3,7 @@ import { judge } from '../../../../src/gateway/policies/judging.ts';
 import { Secret } from '../../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../../src/wire/http.ts';
 import { policy } from '../../../support/rooms/policies.ts';
-
-const timings = {
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
-  firstByteMs: 1,
-  totalMs: 1,
-  sentBytes: 1,
-  receivedBytes: 1,
-};
+import { toReply } from '../../../support/service.ts';
 
 interface Asked {
   readonly request: HttpRequest;
@@ -24,7 +15,7 @@ function answering(status: number, body: string) {
   const asked: Asked[] = [];
   const send = (request: HttpRequest, options: SendOptions): Promise<HttpReply> => {
     asked.push({ request, options });
-    return Promise.resolve({ status, headers: {}, body: new TextEncoder().encode(body), timings });
+    return Promise.resolve(toReply({ status, body }));
   };
   return { asked, send, monotonic: () => 1_000 };
 }

@@ -13,28 +13,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAudit } from '../../../../src/gateway/records/audit/audit.ts';
-import type { AuditEntry } from '../../../../src/gateway/records/audit/line.ts';
 import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
 import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
 import { createLog } from '../../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
 import { createFiles } from '../../../../src/world/files.ts';
+import { auditEntry } from '../../../support/rooms/audit.ts';
 import { fileOf } from '../../../support/servers/gateway-process.ts';
 import { parsed } from '../../file/config-file.ts';
-
-const entry: AuditEntry = {
-  promptId: '01M7YZMHG0JGWHZ67CZK93P0VH',
-  motif: 'bot',
-  tokenId: 't1',
-  user: null,
-  tenant: null,
-  decision: 'pass',
-  hits: [],
-  usage: undefined,
-  ms: { policy: '0', provider: '0', total: '0' },
-  status: 200,
-  config: 'c',
-};
 
 /** An audit of a real file; `look` is what happens once a second. */
 async function auditing({ whenFull = 'refuse' as 'refuse' | 'warn' } = {}) {
@@ -78,11 +64,11 @@ describe('an audit file that is no longer there', () => {
 
   test.each(Object.keys(gone) as (keyof typeof gone)[])('%s: is opened anew, sealed and said', async (how) => {
     const { audit, path, lines, logged, look } = await auditing();
-    await audit.record(entry);
+    await audit.record(auditEntry);
     gone[how](path);
     look();
     await expect.poll(() => existsSync(path) && logged.join('')).toContain('is opened again');
-    expect(await audit.record(entry)).toBe(true);
+    expect(await audit.record(auditEntry)).toBe(true);
     expect(lines()).toMatchObject([{ line: 2 }]);
     if (how !== 'removed') expect(lines('audit.jsonl.1')).toMatchObject([{ line: 1 }, { event: 'seal', last: 1 }]);
     await audit.close();
@@ -97,13 +83,13 @@ describe('an audit file that is no longer there', () => {
     put(path);
     look();
     await expect.poll(() => audit.accepts).toBe(false);
-    expect(await audit.record(entry)).toBe(false);
+    expect(await audit.record(auditEntry)).toBe(false);
     look();
     look();
     rmSync(path, { recursive: true });
     look();
     await expect.poll(() => audit.accepts).toBe(true);
-    expect(await audit.record(entry)).toBe(true);
+    expect(await audit.record(auditEntry)).toBe(true);
     expect(lines()).toMatchObject([{ line: 2 }]);
     expect(logged.filter((line) => line.includes('cannot be opened again'))).toHaveLength(1);
     await audit.close();
@@ -116,7 +102,7 @@ describe('an audit file that is no longer there', () => {
     look();
     await expect.poll(() => logged.join('')).toContain('cannot be opened again');
     expect(audit.accepts).toBe(true);
-    expect(await audit.record(entry)).toBe(true);
+    expect(await audit.record(auditEntry)).toBe(true);
     await audit.close();
     expect(lines('audit.jsonl.1')).toMatchObject([{ line: 1 }, { event: 'seal', final: true }]);
   });
@@ -126,8 +112,8 @@ describe('seals', () => {
   test('come once a minute, each follows the one before, and all of them are logged', async () => {
     const { audit, lines, look, logged } = await auditing();
     for (let minute = 0; minute < 2; minute++) {
-      await audit.record(entry);
-      await audit.record(entry);
+      await audit.record(auditEntry);
+      await audit.record(auditEntry);
       for (let second = 0; second < 60; second++) look();
       await expect.poll(() => lines().length).toBe(3 * (minute + 1));
     }
@@ -147,7 +133,7 @@ describe('seals', () => {
   ])('an idle writer, $name, ends with a final seal, so that nothing of it is in doubt', async ({ rotate }) => {
     const { audit, lines, look, path, logged } = await auditing();
     audit.recordConfig(await parsed(fileOf()));
-    await audit.record(entry);
+    await audit.record(auditEntry);
     for (let second = 0; second < 60; second++) look();
     await expect.poll(() => lines().length).toBe(3);
     rotate(path);

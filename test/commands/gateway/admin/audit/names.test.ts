@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { policyKinds } from '../../../../../src/gateway/policies/index.ts';
+import { auditCommand } from '../../../../support/rooms/admin.ts';
 import { memoryAudit } from '../../../../support/rooms/audit.ts';
-import { motif } from '../../../../support/motif.ts';
 
 const gateway = `audit: { file: audit.jsonl }
 providers: { up: { kind: mock } }
@@ -25,11 +25,7 @@ async function audit(): Promise<string> {
   return memory.text;
 }
 
-const run = async (words: readonly string[], files: Record<string, string> = {}) =>
-  await motif(['admin', 'audit', ...words], {
-    env: {},
-    files: { 'gateway.yaml': gateway, 'audit.jsonl': await audit(), ...files },
-  });
+const run = auditCommand(async () => ({ 'gateway.yaml': gateway, 'audit.jsonl': await audit() }));
 
 test('a rule that was found and is configured is suggested once', async () => {
   const files = { 'gateway.yaml': `${gateway}policies: { no-pii: { kind: pii, entities: all } }\n` };

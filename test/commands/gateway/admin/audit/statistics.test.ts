@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../../../src/gateway/records/audit/line.ts';
+import { auditCommand } from '../../../../support/rooms/admin.ts';
 import { memoryAudit } from '../../../../support/rooms/audit.ts';
 import { motif } from '../../../../support/motif.ts';
 import { onTerminal } from '../../../../support/rooms/prompt.ts';
@@ -52,12 +53,7 @@ async function audit(): Promise<string> {
   return `${config}\n${memory.text}`;
 }
 
-const run = async (words: readonly string[], files: Record<string, string | Uint8Array> = {}) =>
-  await motif(['admin', 'audit', ...words], {
-    env: {},
-    now: Date.UTC(2026, 10, 22, 12),
-    files: { 'gateway.yaml': gateway, 'audit.jsonl': await audit(), ...files },
-  });
+const run = auditCommand(async () => ({ 'gateway.yaml': gateway, 'audit.jsonl': await audit() }));
 
 describe('stats', () => {
   test('counts by keys, with cost where there are prices, on one screen', async () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { auditCommand } from '../../../../support/rooms/admin.ts';
 import { memoryAudit } from '../../../../support/rooms/audit.ts';
-import { motif } from '../../../../support/motif.ts';
 
 const gateway = `audit: { file: audit.jsonl }
 providers: { up: { kind: openai, base_url: 'http://127.0.0.1:1/v1' } }
@@ -17,12 +17,7 @@ async function audit(): Promise<string> {
   return `${config}\n${memory.text}`;
 }
 
-const run = async (words: readonly string[], files: Record<string, string | Uint8Array> = {}) =>
-  await motif(['admin', 'audit', ...words], {
-    env: {},
-    now: Date.UTC(2026, 10, 22, 12),
-    files: { 'gateway.yaml': gateway, 'audit.jsonl': await audit(), ...files },
-  });
+const run = auditCommand(async () => ({ 'gateway.yaml': gateway, 'audit.jsonl': await audit() }));
 
 describe('verify', () => {
   test('0 where the seals hold, and says what cannot be proven', async () => {
