@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { MotifError } from '../errors.ts';
 import { composeMessages, type NamedText } from '../messages/compose.ts';
-import { fillTemplate, templateNames } from '../messages/template.ts';
+import { type FilledTemplate, fillTemplate, MissingValue } from '../messages/template.ts';
 import type { RawMember } from '../rows/members.ts';
 import { rowFault } from '../rows/lines.ts';
 import { lineField, type Row, separatorHint } from '../rows/rows.ts';
@@ -49,20 +49,22 @@ function digestOf(text: string): string {
 
 /** Makes of each row what is sent for it. A row that cannot be sent is a usage error with file and line. */
 export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
-  const inTemplate = new Set(plan.template === undefined ? [] : templateNames(plan.template.text));
   const { system, template, files } = plan;
+  /** Fields that the template has taken of some row: a row without one of them is faulty. */
+  const taken = new Set<string>();
   return (row) => {
     const fault = (message: string, hint?: string) => rowFault(plan.inputName, row.line, message, hint);
     const members = row.members();
     const id = idOf(members, row, fault);
     const column = promptColumn(plan, members, fault);
     const given = givenMessages(row, fault);
-    const words = column === undefined || inTemplate.has(column) ? [] : [promptOf(row, column, plan, fault)];
-    const parts = { files, turns: [], given, words };
-    const filled =
-      template === undefined ? parts : { ...parts, template: filledTemplate(template, plan, members, row, fault) };
-    if (words.length === 0 && given.length === 0) needFields(members, template, inTemplate, fault);
-    const messages = composeMessages(system === undefined ? filled : { ...filled, system });
+    const filled = template && filledTemplate(template, plan, { members, row, taken }, fault);
+    const isFilledIn = column === undefined || filled?.names.has(column) === true;
+    const words = isFilledIn ? [] : [promptOf(row, column, plan, fault)];
+    if (template && filled && words.length === 0 && given.length === 0)
+      needFields(members, template, filled.names, fault);
+    const parts = { files, turns: [], given, words, ...(filled && { template: filled.text }) };
+    const messages = composeMessages(system === undefined ? parts : { ...parts, system });
     checkMessages(messages, members, plan, fault);
     return {
       index: row.index,
@@ -122,35 +124,45 @@ function givenMessages({ values }: Row, fault: RowFault): readonly Message[] {
 /** Refuses a template that would send the same text for every row, as it does where a shell has filled it in. */
 function needFields(
   members: readonly RawMember[],
-  template: NamedText | undefined,
-  inTemplate: ReadonlySet<string>,
+  { name: templateName }: NamedText,
+  names: ReadonlySet<string>,
   fault: RowFault,
 ): void {
   const fields = members.map(({ name }) => name).filter((name) => name !== 'id');
   const [field] = fields;
-  if (template === undefined || field === undefined || members.some(({ name }) => inTemplate.has(name))) return;
+  if (field === undefined || members.some(({ name }) => names.has(name))) return;
   const hint = `write \${${field}} into it, within single quotes in a shell (its fields: ${fields.slice(0, 20).join(', ')})`;
-  throw fault(`${template.name} holds no field of the row: all rows would send the same text`, hint);
+  throw fault(`${templateName} holds no field of the row: all rows would send the same text`, hint);
+}
+
+interface FieldsOfRow {
+  readonly members: readonly RawMember[];
+  readonly row: Row;
+  readonly taken: Set<string>;
 }
 
 /** Texts go in as they are, numbers and whatever else as they stand in the JSON. */
 function filledTemplate(
   { name, text }: NamedText,
   { variables }: BatchPlan,
-  members: readonly RawMember[],
-  { values }: Row,
+  { members, row, taken }: FieldsOfRow,
   fault: RowFault,
-): string {
-  const filling = new Map(variables);
+): FilledTemplate {
+  const filling = new Map<string, string | null>(variables);
   for (const { name: field, json } of members) {
-    const value = values[field];
+    const value = row.values[field];
     if (value !== null) filling.set(field, typeof value === 'string' ? value : json);
+    else if (!variables.has(field)) filling.set(field, null);
   }
+  for (const field of taken) if (!filling.has(field)) filling.set(field, null);
   try {
-    return fillTemplate(text, filling, name);
+    const filled = fillTemplate(text, filling, name);
+    for (const field of filled.names) taken.add(field);
+    return filled;
   } catch (error) {
-    if (error instanceof MotifError) throw fault(error.message, error.hints[0]);
-    throw error;
+    if (!(error instanceof MotifError)) throw error;
+    const isFar = error instanceof MissingValue && error.near === undefined;
+    throw fault(error.message, isFar ? `${error.hints[0]}; ${namesOf(row)}` : error.hints[0]);
   }
 }
 

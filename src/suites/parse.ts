@@ -3,7 +3,7 @@ import { Spot } from '../documents/spot.ts';
 import { loadYaml } from '../documents/load-yaml.ts';
 import type { Yaml } from '../documents/quick-yaml.ts';
 import { MotifError } from '../errors.ts';
-import { fillTemplate } from '../messages/template.ts';
+import { fillTemplate, MissingValue } from '../messages/template.ts';
 import { isFields } from '../text/json.ts';
 import type { Case } from './case.ts';
 import { type CaseDefaults, isBelow, toCase } from './cases.ts';
@@ -99,12 +99,12 @@ function fillRow(
     return fill(template, texts) as Readonly<Record<string, unknown>>;
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
-    return spot.fault(error.message.replace(/^.*: (?=there is no value)/s, ''));
+    return spot.fault(error instanceof MissingValue ? error.words : error.message);
   }
 }
 
 function fill(value: unknown, texts: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return fillTemplate(value, texts, 'the case');
+  if (typeof value === 'string') return fillTemplate(value, texts, 'the case').text;
   if (Array.isArray(value)) return value.map((entry) => fill(entry, texts));
   if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fill(inner, texts)]));

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { composeMessages, composeText, type Parts } from '../../src/messages/compose.ts';
 import { parseMessagesFile } from '../../src/messages/messages-file.ts';
-import { fillTemplate, parseVariables } from '../../src/messages/template.ts';
-import { MotifError } from '../../src/errors.ts';
 
 const nothing: Parts = { given: [], turns: [], words: [], files: [] };
 const all: Parts = {
@@ -48,47 +46,6 @@ describe('composing', () => {
         expect(composeText(parts)).toBe([template, words.join(' '), file, stdin].join('\n\n'));
       }),
     );
-  });
-});
-
-describe('templates', () => {
-  const values = (entries: Record<string, string>) => new Map(Object.entries(entries));
-
-  test('what a value holds is never filled', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.constantFrom('${a}', '${b}', '$&', '$1', '$$', "$'", '{{a}}'), (left, right) => {
-        const value = left + right;
-        expect(fillTemplate('<${a}|${b}|${a}>', values({ a: value, b: 'B' }), 't')).toBe(`<${value}|B|${value}>`);
-      }),
-    );
-  });
-
-  test.each([
-    { template: '${x}', line: 1 },
-    { template: '\n\n  ${x}', line: 3 },
-    { template: '${a}\r\n${x}', line: 2 },
-  ])('a missing name says its file and line $line', ({ template, line }) => {
-    expect(() => fillTemplate(template, values({ a: '1\n2\n3' }), 'mail.txt')).toThrow(`mail.txt, line ${line}`);
-  });
-
-  test('a template that its values make too large is refused', () => {
-    const template = '${a}'.repeat(20_000);
-    expect(() => fillTemplate(template, values({ a: 'x'.repeat(100_000) }), 'mail.txt')).toThrow(
-      new MotifError('usage', 'mail.txt grows over 16 MiB as it is filled'),
-    );
-    expect(fillTemplate(template, values({ a: 'x'.repeat(800) }), 'mail.txt')).toHaveLength(16_000_000);
-  });
-
-  test.each([
-    { texts: ['a=1', 'b=2=3', 'c='], entries: { a: '1', b: '2=3', c: '' } },
-    { texts: [], entries: {} },
-    { texts: ['__proto__=x'], entries: JSON.parse('{"__proto__":"x"}') as Record<string, string> },
-  ])('--var $texts', ({ texts, entries }) => {
-    expect([...parseVariables(texts)]).toEqual(Object.entries(entries));
-  });
-
-  test.each([['a'], ['=1'], ['a=1', 'a=2'], ['a b=1'], ['${a}=1']])('--var %j %j is refused', (...texts) => {
-    expect(() => parseVariables(texts.filter((text) => typeof text === 'string'))).toThrow(MotifError);
   });
 });
 

@@ -45,6 +45,18 @@ cases:
     expect(suite.cases[0]?.turns[0]?.messages[0]?.content).toBe('<say ${id} ${HOME}>');
   });
 
+  test('fills in columns whatever their names', async () => {
+    const row = { line: 2, values: { 'Ticket No': 'T-1', 'Customer text': 'Hi', 'Q (x)': 'answered' } };
+    const text =
+      'cases:\n  - { each: c.csv, id: "${Ticket No}", prompt: "${Customer text} ${x:-y}", expect: "${Q (x)}" }\n';
+    const suite = await suiteOf(text, { rows: { 'c.csv': [row] } });
+    expect(suite.cases[0]).toMatchObject({ id: 'T-1' });
+    expect(suite.cases[0]?.turns[0]).toMatchObject({
+      messages: [{ content: 'Hi ${x:-y}' }],
+      expected: { expect: 'answered' },
+    });
+  });
+
   test('reads a prompt from a file below its folder', async () => {
     const suite = await suiteOf('cases:\n  - { file: texts/long.txt }\n', { texts: { 'texts/long.txt': 'Long' } });
     expect(suite.cases[0]?.turns[0]?.messages[0]?.content).toBe('Long');
@@ -140,6 +152,12 @@ cases:
     ]);
     const missing = await parsed('cases:\n  - { each: c.csv, prompt: "${q}" }', { rows: { 'c.csv': rows } });
     expect(missing.faults[0]?.expected).toContain('there is no value for ${q} (row c.csv:1)');
+    const misspelt = await parsed('cases:\n  - { each: c.csv, prompt: "${Ticket_No}" }', {
+      rows: { 'c.csv': [{ line: 2, values: { 'Ticket No': '1' } }] },
+    });
+    expect(misspelt.faults[0]?.expected).toBe(
+      'there is no value for ${Ticket_No}; did you mean ${Ticket No}? (row c.csv:2)',
+    );
   });
 });
 

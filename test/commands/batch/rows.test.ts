@@ -55,6 +55,21 @@ describe('what is sent for each row', () => {
       sends: user('Classify ${n} of 1.'),
     },
     {
+      name: 'a template with names of a spreadsheet',
+      argv: ['in.csv', '-t', 't.txt'],
+      files: {
+        'in.csv': 'Ticket No,Customer text,"Preis (€)",lang\n7,Hello,1.50,en\n',
+        't.txt': '${Ticket No} (${lang}, ${Preis (€)}, ${lang:-x}): ${Customer text}\n',
+      },
+      sends: user('7 (en, 1.50, ${lang:-x}): Hello'),
+    },
+    {
+      name: 'a template whose only name is that of the column',
+      argv: ['in.csv', '-t', 't.txt', '--column', 'Customer text'],
+      files: { 'in.csv': 'Ticket No,Customer text\n7,Hello\n', 't.txt': 'Classify: ${Customer text}' },
+      sends: user('Classify: Hello'),
+    },
+    {
       name: 'a template before the prompt, where it does not hold it',
       argv: ['in.txt', '-t', 't.txt'],
       files: { 'in.txt': 'a\n', 't.txt': 'Classify:\n' },
@@ -177,6 +192,36 @@ describe('a fault of the input is found before anything is sent', () => {
       argv: ['-t', 't.txt'],
       files: { 'in.csv': 'text,id\na,1\n', 't.txt': 'x\n${txt}' },
       says: 'in.csv:2: t.txt, line 2: there is no value for ${txt}',
+    },
+    {
+      name: 'a template with a field of a table that is spelt otherwise',
+      argv: ['-t', 't.txt'],
+      files: { 'in.csv': 'id,Customer text\n1,a\n', 't.txt': 'x\n${customer text}' },
+      says: 'in.csv:2: t.txt, line 2: there is no value for ${customer text}\n  did you mean ${Customer text}?',
+    },
+    {
+      name: 'a template with words that no field has',
+      argv: ['-t', 't.txt'],
+      files: { 'in.csv': 'id,text\n1,a\n', 't.txt': '${text} ${your name}' },
+      says: "there is no value for ${your name}\n  give one: --var 'your name=VALUE'; its fields: id, text\n",
+    },
+    {
+      name: 'a row of JSONL without a field that the template took of another',
+      argv: ['-t', 't.txt'],
+      files: { 'in.jsonl': '{"Preis/€":1}\n{"Preis":2}\n', 't.txt': '${Preis/€}' },
+      says: 'in.jsonl:2: t.txt, line 1: there is no value for ${Preis/€}\n',
+    },
+    {
+      name: 'a row of JSONL whose field is null',
+      argv: ['-t', 't.txt'],
+      files: { 'in.jsonl': '{"Preis/€":null,"text":"a"}\n', 't.txt': '${text} ${Preis/€}' },
+      says: 'in.jsonl:1: t.txt, line 1: there is no value for ${Preis/€}\n',
+    },
+    {
+      name: 'a template that a shell has filled in, where the field has a name of two words',
+      argv: ['-t', 't.txt'],
+      files: { 'in.csv': 'Ticket No,Customer text\n1,a\n', 't.txt': 'Classify: \n' },
+      says: 'all rows would send the same text\n  write ${Ticket No} into it, within',
     },
     {
       name: 'a template that a shell has filled in, so that it holds no field',

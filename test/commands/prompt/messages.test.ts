@@ -140,6 +140,12 @@ describe('templates', () => {
       text: '${b}${a}',
     },
     {
+      name: 'names of several words',
+      template: 'Dear ${first name}, size ${größe}',
+      vars: ['first name=Ana', 'größe=L'],
+      text: 'Dear Ana, size L',
+    },
+    {
       name: 'holes of other tools are text',
       template: '{{a}} <%= a %> ${a}',
       vars: ['a=1'],
@@ -172,6 +178,12 @@ describe('templates', () => {
       template: '${constructor}',
       vars: [],
       says: ['line 1', '${constructor}'],
+    },
+    {
+      name: 'a missing variable of several words',
+      template: '${first name}',
+      vars: ['name=x'],
+      says: ['there is no value for ${first name}', "give one: --var 'first name=VALUE'"],
     },
     { name: 'a --var without a value', template: 'x', vars: ['who'], says: ['--var', 'name=value'] },
     { name: 'a --var given twice', template: '${a}', vars: ['a=1', 'a=2'], says: ['a', 'twice'] },

@@ -125,9 +125,9 @@ async function readSystem(path: string, reader: PartReader): Promise<string> {
 async function readTemplate(path: string, variables: readonly string[], reader: PartReader): Promise<string> {
   const [name, values] = [path === '-' ? 'stdin' : path, parseVariables(variables)];
   const template = await readText(path, '-t', reader);
-  const filled = fillTemplate(template, values, name);
+  const { text } = fillTemplate(template, values, name);
   for (const words of unusedWords(template, values, name)) reader.notice(words);
-  return filled;
+  return text;
 }
 
 /** The files of one name or pattern; a name is never stdin here. */
