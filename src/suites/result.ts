@@ -62,10 +62,14 @@ export interface Totals {
   readonly left: number;
 }
 
-/** Numbers of wrong outcomes that a threshold of the run allows. */
-export interface Allowed {
+/** Flags that allow a regression of an earlier run, or of another Motif, to be there still. */
+export type StandingFlag = 'baseline' | 'only_new';
+
+/** Numbers of what a flag of the run allows: wrong outcomes, regressions that are not new, and what is unverified. */
+export interface Allowed extends Readonly<Record<StandingFlag, number>> {
   readonly missed_blocks: number;
   readonly false_blocks: number;
+  readonly unverified: number;
 }
 
 /** Numbers of what fails no run, but this one by `--strict` or `--fail-on-flaky`. */

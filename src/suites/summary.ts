@@ -11,6 +11,7 @@ import {
   type Latency,
   type Matrix,
   type MatrixRow,
+  type StandingFlag,
   type Totals,
 } from './result.ts';
 
@@ -101,23 +102,28 @@ interface Reckoning {
   readonly matrix: Matrix;
   readonly guards: readonly Guard[] | null;
   readonly warnings: readonly string[];
-  /** Keys of regressions that stood in the baseline already. */
-  readonly standing: ReadonlySet<string>;
+  /** Keys of regressions that are not new, each with the flag that allows it. */
+  readonly standing: ReadonlyMap<string, StandingFlag>;
   /** Keys of cases that the Motif of --against could not verify. */
   readonly unverifiedThere: ReadonlySet<string>;
 }
 
 /** 0 as expected, 1 a regression, 11 something could not be verified. A regression among outages is a regression. */
 export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 11 {
-  const { cases, totals, guards, unverifiedThere } = reckoning;
-  if (regressionsBeyond(reckoning, tolerance) > 0) return 1;
+  const { totals, guards } = reckoning;
+  const allowed = allowedOf(reckoning, tolerance);
+  const regressions = allowed.missed_blocks + allowed.false_blocks + allowed.baseline + allowed.only_new;
+  if (totals.regressed > regressions) return 1;
   if (Object.values(disallowedOf(reckoning, tolerance)).some((count) => count > 0)) return 1;
   if (guards?.some(({ state }) => state === 'unguarded') === true) return 1;
-  const onlyThere = cases.filter((each) => each.verdict !== 'unverified' && unverifiedThere.has(keyOfResult(each)));
-  const unverified = totals.unverified + totals.left + onlyThere.length;
-  const isTolerated = tolerance.maxUnverified && !isOver(unverified, totals.cases, tolerance.maxUnverified);
   const isNothingVerified = totals.pass + totals.known + totals.regressed === 0 && totals.cases > 0;
-  return (unverified > 0 && !isTolerated) || isNothingVerified ? 11 : 0;
+  return unverifiedOf(reckoning) > allowed.unverified || isNothingVerified ? 11 : 0;
+}
+
+/** Cases that could not be verified here, or on the other Motif, or were not asked any more. */
+function unverifiedOf({ cases, totals, unverifiedThere }: Reckoning): number {
+  const onlyThere = cases.filter((each) => each.verdict !== 'unverified' && unverifiedThere.has(keyOfResult(each)));
+  return totals.unverified + totals.left + onlyThere.length;
 }
 
 /** Counts of what fails the run by a flag alone. */
@@ -136,16 +142,9 @@ function untestedOf(guards: readonly Guard[]): number {
   return guards.reduce((sum, { untested }) => sum + untested.length, 0);
 }
 
-/** Regressions that neither the baseline nor a threshold allows. */
-function regressionsBeyond(reckoning: Reckoning, tolerance: Tolerance): number {
-  const { missed_blocks: missed, false_blocks: falseBlocks } = allowedOf(reckoning, tolerance);
-  const { totals, cases, standing } = reckoning;
-  const old = cases.filter((each) => each.verdict === 'regressed' && standing.has(keyOfResult(each))).length;
-  return totals.regressed - old - missed - falseBlocks;
-}
-
-/** Regressions that a threshold allows, and that the baseline does not allow already. */
-export function allowedOf({ cases, matrix, standing }: Reckoning, tolerance: Tolerance): Allowed {
+/** Counts of what the flags of the run allow; a threshold allows regressions that are new. */
+export function allowedOf(reckoning: Reckoning, tolerance: Tolerance): Allowed {
+  const { cases, matrix, standing, totals } = reckoning;
   const { must_block: mustBlock, must_answer: mustAnswer } = matrix;
   const allows = {
     blocked: isTolerated(mustBlock, tolerance.maxMissedBlocks),
@@ -160,7 +159,17 @@ export function allowedOf({ cases, matrix, standing }: Reckoning, tolerance: Tol
         !standing.has(keyOfResult(each)) &&
         each.misses.every(({ expectation }) => expectation === 'expect'),
     ).length;
-  return { missed_blocks: count('blocked'), false_blocks: count('answered') };
+  const standingBy = (flag: StandingFlag): number =>
+    cases.filter((each) => each.verdict === 'regressed' && standing.get(keyOfResult(each)) === flag).length;
+  const unverified = unverifiedOf(reckoning);
+  const { maxUnverified } = tolerance;
+  return {
+    missed_blocks: count('blocked'),
+    false_blocks: count('answered'),
+    baseline: standingBy('baseline'),
+    only_new: standingBy('only_new'),
+    unverified: maxUnverified !== undefined && !isOver(unverified, totals.cases, maxUnverified) ? unverified : 0,
+  };
 }
 
 function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, threshold: Threshold | undefined): boolean {
@@ -175,7 +184,7 @@ export function sentenceOf(
 ): string {
   const counts = { ...totals, flaky: totals.flaky - disallowed.flaky };
   const parts = (['regressed', 'unverified', 'known', 'skipped', 'flaky', 'left'] as const).flatMap((part) =>
-    counts[part] > 0 ? [`${counts[part]} ${part}${part === 'regressed' ? allowedText(allowed) : ''}`] : [],
+    counts[part] > 0 ? [`${counts[part]} ${part}${remarkOn(part, allowed)}`] : [],
   );
   const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
   const passed = `${totals.pass} pass of ${totals.cases}`;
@@ -194,9 +203,18 @@ export function disallowedTexts({ warnings, flaky }: Disallowed): readonly strin
   ];
 }
 
-/** Words behind a number of regressions for those that a threshold allows; empty where there are none. */
-export function allowedText({ missed_blocks: missed, false_blocks: falseBlocks }: Allowed): string {
+/** Words behind a number of cases for what a flag makes of them; empty where none does. */
+export function remarkOn(part: keyof Totals, allowed: Allowed): string {
+  if (part === 'regressed') return allowedText(allowed);
+  return part === 'unverified' && allowed.unverified > 0 ? ' (which --max-unverified allows)' : '';
+}
+
+/** Words behind a number of regressions for those that a flag allows; empty where there are none. */
+export function allowedText(allowed: Allowed): string {
+  const { missed_blocks: missed, false_blocks: falseBlocks, baseline, only_new: onBoth } = allowed;
   const parts = [
+    ...(baseline > 0 ? [`${baseline} failed before, which --baseline allows`] : []),
+    ...(onBoth > 0 ? [`${onBoth} ${onBoth === 1 ? 'fails' : 'fail'} there too, which --only-new allows`] : []),
     ...(missed > 0 ? [`${counted(missed, 'missed block')}, which --max-missed-blocks allows`] : []),
     ...(falseBlocks > 0 ? [`${counted(falseBlocks, 'false block')}, which --max-false-blocks allows`] : []),
   ];

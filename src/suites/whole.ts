@@ -1,5 +1,5 @@
 import type { Shard } from '../runs/shards.ts';
-import type { CaseResult, CheckReport, Guard, SelectedCases, Totals } from './result.ts';
+import type { CaseResult, CheckReport, Guard, SelectedCases, StandingFlag, Totals } from './result.ts';
 import {
   allowedOf,
   disallowedOf,
@@ -31,8 +31,8 @@ export interface ReportParts {
   readonly warnings: readonly string[];
   readonly baseline?: CheckReport['baseline'];
   readonly against?: CheckReport['against'];
-  /** Keys of regressions that the baseline has already. */
-  readonly standing?: ReadonlySet<string>;
+  /** Keys of regressions that are not new, each with the flag that allows it. */
+  readonly standing?: ReadonlyMap<string, StandingFlag>;
   /** Keys of cases that the other Motif could not verify. */
   readonly unverifiedThere?: ReadonlySet<string>;
 }
@@ -43,7 +43,7 @@ export function toReport(parts: ReportParts): CheckReport {
   const totals = totalsOf(results, left);
   const matrix = matrixOf(results);
   const { warnings } = parts;
-  const standing = parts.standing ?? new Set<string>();
+  const standing = parts.standing ?? new Map<string, StandingFlag>();
   const unverifiedThere = parts.unverifiedThere ?? new Set<string>();
   const reckoning = { cases: results, totals, matrix, guards, warnings, standing, unverifiedThere };
   const exitCode = exitCodeOf(reckoning, tolerance);

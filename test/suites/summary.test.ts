@@ -85,8 +85,20 @@ describe('exit codes', () => {
   });
 
   test('a regression that the baseline has too does not count', () => {
-    expect(reportOf([missed], { standing: new Set(['s.motif.yaml#missed']) }).exit_code).toBe(0);
-    expect(reportOf([missed], { standing: new Set(['s.motif.yaml#other']) }).exit_code).toBe(1);
+    const standing = new Map([['s.motif.yaml#missed', 'baseline' as const]]);
+    const old = 'regressed (1 failed before, which --baseline allows)';
+    const report = reportOf([missed], { standing });
+    expect(report).toMatchObject({ exit_code: 0, summary: `OK staging: 1 ${old}, 0 pass of 1 in 1.2 s` });
+    const worse = reportOf([missed, falseBlock], { standing });
+    expect(worse).toMatchObject({ exit_code: 1, summary: `FAILED staging: 2 ${old}, 0 pass of 2 in 1.2 s` });
+    expect(reportOf([missed], { standing: new Map([['s.motif.yaml#other', 'baseline']]) }).exit_code).toBe(1);
+    const both = new Map([['s.motif.yaml#missed', 'only_new' as const]]);
+    expect(reportOf([missed], { standing: both }).summary).toContain('(1 fails there too, which --only-new allows)');
+  });
+
+  test('an outage that is tolerated is said to be', () => {
+    const report = reportOf([pass, outage], { tolerance: { maxUnverified: parseThreshold('1') } });
+    expect(report.summary).toBe('OK staging: 1 unverified (which --max-unverified allows), 1 pass of 2 in 1.2 s');
   });
 
   test('a run that fails by a flag alone names the flag, in every report', async () => {

@@ -1,5 +1,5 @@
 import { compareToBaseline, differencesOf, failingOnBoth, unverifiedOf } from '../../suites/comparison.ts';
-import type { CaseResult } from '../../suites/result.ts';
+import type { CaseResult, StandingFlag } from '../../suites/result.ts';
 import type { SuiteRun } from '../../suites/run.ts';
 import type { ReportParts } from '../../suites/whole.ts';
 import type { Run } from '../shared/run.ts';
@@ -18,16 +18,18 @@ export async function compare(
 ): Promise<Compared> {
   const { flags, world } = run;
   const { baseline: file, against: profile } = flags;
-  const standing = new Set<string>();
+  const standing = new Map<string, StandingFlag>();
   let compared: Compared = { standing };
   if (file !== undefined) {
     const baseline = compareToBaseline(results, await readStoredRun(file, world), file);
-    for (const key of baseline.standing) standing.add(key);
+    for (const key of baseline.standing) standing.set(key, 'baseline');
     compared = { ...compared, baseline: baseline.report };
   }
   if (profile === undefined || world.interrupted.aborted) return compared;
   const there = (await ask(await openOther(run, profile))).results;
-  if (flags.onlyNew) for (const key of failingOnBoth(results, there)) standing.add(key);
+  if (flags.onlyNew) {
+    for (const key of failingOnBoth(results, there)) if (!standing.has(key)) standing.set(key, 'only_new');
+  }
   const { cases, keys, error } = unverifiedOf(results, there);
   const differences = differencesOf(results, there);
   return { ...compared, unverifiedThere: keys, against: { name: profile, differences, unverified: cases, error } };

@@ -10,7 +10,7 @@ import {
   keyOfResult,
   type MatrixRow,
 } from '../result.ts';
-import { allowedText } from '../summary.ts';
+import { remarkOn } from '../summary.ts';
 import {
   allPass,
   evidenceOf,
@@ -189,7 +189,7 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
   const share = ({ blocked, answered, unverified }: MatrixRow, right: number) =>
     `${right}/${blocked + answered + unverified}`;
   const others = (['regressed', 'unverified', 'known', 'skipped', 'flaky'] as const).flatMap((name) =>
-    totals[name] > 0 ? [`${totals[name]} ${name}${name === 'regressed' ? allowedText(report.allowed) : ''}`] : [],
+    totals[name] > 0 ? [`${totals[name]} ${name}${remarkOn(name, report.allowed)}`] : [],
   );
   const parts = [
     `${counted(totals.cases, 'case')}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
