@@ -35,6 +35,9 @@ export async function openReports(run: Run, flags: ReportChoice): Promise<Report
         const text = await render(target.kind, report, again);
         await writeReport(target.file!, text, isStraight, world);
       }
+      // A person looks for the files; the last line stays the verdict.
+      const names = written.map(({ target }) => target.file).join(', ');
+      if (names !== '' && world.stderr.isTerminal) run.notice(`written: ${names}`);
       await printLines(await shownText(report, again), world);
       if (isOnGithub(world)) await addSummary(await render('markdown', report, again), world);
     },

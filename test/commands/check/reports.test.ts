@@ -54,6 +54,15 @@ describe('reports', () => {
     expect(twice.stderr).toContain('json and junit cannot both go to stdout');
   });
 
+  test.each([
+    { where: 'on a terminal', stderr: { columns: 80 }, says: 'motif: written: r.xml, r.html\n' },
+    { where: 'elsewhere', stderr: {}, says: '' },
+  ])('files that were written are named $where', async ({ stderr, says }) => {
+    const run = await check(['--report', 'junit=r.xml', '--report', 'html=r.html'], { stderr });
+    expect(run.stderr.replace(/\r.*\r|\u001b\[[0-9;?]*[A-Za-z]/g, '')).toContain(says);
+    expect(run.stderr.includes('written')).toBe(says !== '');
+  });
+
   test('a shard without a case says so, and is no failure', async () => {
     const shards = await Promise.all([1, 2, 3, 4, 5].map(async (index) => check(['--shard', `${index}/5`])));
     const empty = shards.findIndex(({ stdout }) => stdout.includes('no case belongs'));
