@@ -1,6 +1,6 @@
 import type { AuditEntry } from './line.ts';
 
-/** The most lines a minute of refused prompts, of one token and status; a token must not fill the disk. */
+/** The most lines a minute of refused prompts, of one token and reason; a token must not fill the disk. */
 export const refusedLinesMax = 60;
 const minuteMs = 60_000;
 
@@ -18,8 +18,8 @@ export class RefusedLines {
 
   /** True for an entry that gets a line of its own; any other is counted. */
   take(entry: AuditEntry, now: number): boolean {
-    if (!isOutsideLimits(entry)) return true;
-    const key = `${entry.status} ${entry.motif} ${entry.tokenId}`;
+    if (!isRefusedUnread(entry)) return true;
+    const key = `${entry.status} ${entry.reason} ${entry.motif} ${entry.tokenId}`;
     let minute = this.#minutes.get(key);
     if (minute === undefined) this.#minutes.set(key, (minute = { since: now, lines: 0, counted: 0, last: undefined }));
     if (minute.lines < refusedLinesMax) {
@@ -43,7 +43,7 @@ export class RefusedLines {
   }
 }
 
-/** True for a refusal that no limit of a Motif slows down: a 403, or the 429 of such a limit itself. */
-function isOutsideLimits({ status, provider, hits }: AuditEntry): boolean {
-  return (status === 403 || status === 429) && (provider ?? undefined) === undefined && hits.length === 0;
+/** True for a prompt that was refused before a policy found anything in it, and before a provider was asked. */
+function isRefusedUnread({ decision, provider, hits }: AuditEntry): boolean {
+  return decision === 'refused' && (provider ?? undefined) === undefined && hits.length === 0;
 }

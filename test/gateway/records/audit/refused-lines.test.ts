@@ -41,6 +41,18 @@ describe('refused prompts of a token', () => {
     ]);
   });
 
+  test('of each reason have 60 lines, whatever the status is', async () => {
+    const { memory, record } = await memoryAudit();
+    for (const [status, reason] of [
+      [400, 'malformed_json'],
+      [400, 'no_messages'],
+      [413, 'body_too_large'],
+      [415, 'unsupported_media_type'],
+    ] as const)
+      for (let each = 0; each < 70; each++) await record({ ...refusal, status, reason });
+    expect(linesOf(memory)).toHaveLength(240);
+  });
+
   test('that a provider refused have a line each, as what passed has', async () => {
     const { memory, record } = await memoryAudit();
     for (let each = 0; each < 70; each++) await record({ ...refusal, status: 429, provider: 'openai' });
