@@ -53,6 +53,8 @@ export interface Policy {
   readonly needs?: readonly string[] | undefined;
   /** True where it also looks at readings of letters alone, which are made only if some policy does. */
   readonly readsLetters?: boolean;
+  /** True where it looks at the text as it was sent and at no other reading, so that none is made for it. */
+  readonly readsSentAlone?: boolean;
   /** Text between two messages where this kind looks for one thing split over both; undefined: it does not. */
   readonly messageSeparator?: string;
   /** The exception that frees a finding which is this text, if there is one. */
@@ -76,7 +78,7 @@ export interface PolicyKind<O = unknown> {
     options: O,
     parts: PolicyParts,
     without: ReadonlySet<string>,
-  ): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters'>;
+  ): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters' | 'readsSentAlone'>;
 }
 
 /** A kind whose detector takes the options that its shape reads. */

@@ -44,6 +44,7 @@ export const invisible = policyKind({
   create: () => ({
     detect: ({ sent, isOrdinary }) =>
       !isOrdinary && hasRun(sent, 1, suspects) ? rules.flatMap(({ rule, run }) => runsOf(sent, rule, run)) : [],
+    readsSentAlone: true,
   }),
 });
 

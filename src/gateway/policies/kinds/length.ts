@@ -11,6 +11,7 @@ export const length = policyKind({
       const start = indexOfCharacter(sent, charactersMax);
       return start < sent.length ? [{ rule: 'length', start, length: sent.length - start, seen: '' }] : [];
     },
+    readsSentAlone: true,
   }),
 });
 

@@ -26,7 +26,7 @@ export const schema = policyKind({
   sides: ['inference'],
   rules: /^(?:not_json|schema_\w+)$/,
   options,
-  create: ({ schema: value }) => ({ detect: createDetector(compileJsonSchema(value)) }),
+  create: ({ schema: value }) => ({ detect: createDetector(compileJsonSchema(value)), readsSentAlone: true }),
 });
 
 function isSchema(value: unknown): value is object | boolean {

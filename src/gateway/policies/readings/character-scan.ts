@@ -1,4 +1,4 @@
-import { type Prefilter, codes, createPrefilter, prefilterKey, pairOf, matchLiterals } from './prefilter.ts';
+import { type Prefilter, codes, prefilterKey, pairOf, matchLiterals, wantedBits } from './prefilter.ts';
 
 /** Anything but printable ASCII, tab, LF and CR. Most texts have none of it. */
 export const extraordinary = /[^\t\n\r -~]/;
@@ -65,7 +65,8 @@ export function scanCharacters(text: string, prefilter: Prefilter, found: Uint8A
 function pass(end: number, prefilter: Prefilter, found: Uint8Array): number {
   const ofPair = (table ??= createTable());
   const text = pairsOfBytes;
-  let { marks } = prefilter;
+  const { marks, places } = prefilter;
+  let wanted = wantedBits(found);
   let patience = end;
   let any = 0;
   let held = 0;
@@ -85,13 +86,19 @@ function pass(end: number, prefilter: Prefilter, found: Uint8Array): number {
     const first = prefilterKey(last, one);
     const second = prefilterKey(one, other);
     last = other;
-    if ((marks[first]! | marks[second]!) === 0) continue;
-    if (marks[first] === 1) patience -= matchLiterals(prefilter, bytes, { at: 2 * at - 1, key: first }, found);
-    if (marks[second] === 1) patience -= matchLiterals(prefilter, bytes, { at: 2 * at + 1, key: second }, found);
+    if (((marks[first]! | marks[second]!) & wanted) === 0) continue;
+    if ((marks[first]! & wanted) !== 0) {
+      patience -= places[first]!.length;
+      wanted &= ~matchLiterals(prefilter, bytes, { at: 2 * at - 1, key: first }, found);
+    }
+    if ((marks[second]! & wanted) !== 0) {
+      patience -= places[second]!.length;
+      wanted &= ~matchLiterals(prefilter, bytes, { at: 2 * at + 1, key: second }, found);
+    }
     // A text that looks like literals all over is not sieved any more: any of them may be there.
     if (patience < 0) {
       found.fill(1);
-      marks = noMarks;
+      wanted = 0;
       patience = end;
     }
   }
@@ -106,7 +113,6 @@ function noteForeign(text: string, { foreign }: Prefilter, found: Uint8Array): v
 
 /** By two bytes as this machine reads them: their codes, their signs, and which of them is a gap. */
 let table: Int32Array | undefined;
-const noMarks = createPrefilter([]).marks;
 
 /** Made when the first text comes, which waits for it: hence the plain loops. */
 function createTable(): Int32Array {

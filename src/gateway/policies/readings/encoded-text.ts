@@ -1,5 +1,6 @@
 import { isNoise } from './base64-noise.ts';
 import { base64Runs } from './base64-runs.ts';
+import { signs } from './character-scan.ts';
 import { hexRuns } from './hex-runs.ts';
 import { UnitSort, hasRun } from './unit-sort.ts';
 import type { Span } from './view.ts';
@@ -13,23 +14,27 @@ export interface Packed {
 
 const base64Group = 4;
 
-/** Text in base64 or hex in a text, if it is text itself. */
-export function packedTexts(text: string): Packed[] {
+/** Text in base64, hex and the like in a text, if it is text itself; a scan that saw no sign of some can say so. */
+export function packedTexts(text: string, seen: number = signs.base64 | signs.hex): Packed[] {
   const found: Packed[] = [];
-  for (const { digits, carrier } of hexRuns(text)) {
+  const mayBeHex = (seen & signs.hex) !== 0;
+  const runs = (seen & signs.base64) === 0 ? [] : [...base64Runs(text)];
+  for (const { digits, carrier } of mayBeHex ? hexRuns(text) : []) {
     const { whole, parts } = textOf(Buffer.from(digits, 'hex'));
     const inner = whole ?? parts;
     if (inner !== undefined) found.push({ text: inner, how: 'inside hex', carrier });
   }
-  for (const { lines, carrier } of base64Runs(text)) {
+  for (const { lines, carrier } of runs) {
     for (const inner of base64Texts(lines)) found.push({ text: inner, how: 'inside base64', carrier });
   }
-  for (const { 0: run, index } of hasRun(text, base32Min, ofBase32) ? text.matchAll(base32) : []) {
+  // A run of base32 is one of base64 as well.
+  for (const { 0: run, index } of runs.length > 0 && hasRun(text, base32Min, ofBase32) ? text.matchAll(base32) : []) {
     const inner = base32Text(run);
     if (inner !== undefined)
       found.push({ text: inner, how: 'inside base32', carrier: { start: index, end: index + run.length } });
   }
-  for (const { 0: run, index } of mayHaveCodes(text) ? text.matchAll(characterCodes) : []) {
+  const mayHaveCodes = (mayBeHex && hasRun(text, codesMin, ofCodes)) || hasCodeMarks(text);
+  for (const { 0: run, index } of mayHaveCodes ? text.matchAll(characterCodes) : []) {
     const inner = codesText(run);
     if (inner !== undefined)
       found.push({
@@ -64,11 +69,7 @@ function base32Text(run: string): string | undefined {
 const characterCodes =
   /(?<![\d.])(?:\d{2,3}[ ,;]{1,2}){7,}\d{2,3}(?![\d.])|(?:U\+[0-9A-Fa-f]{4,6}[ ,;]{0,2}){6,}|(?:(?:chr|char|String\.fromCharCode)\(\d{2,3}\)[ ]?[.+&|,]{0,2}[ ]?){4,}/g;
 
-/** Eight numbers of two digits with a sign after each, or what programs write before one. */
-function mayHaveCodes(text: string): boolean {
-  return hasRun(text, codesMin, ofCodes) || hasCodeMarks(text);
-}
-
+/** Eight numbers of two digits with a sign after each. */
 const codesMin = 20;
 const ofCodes = new UnitSort((character) => /[\d ,;]/.test(character));
 

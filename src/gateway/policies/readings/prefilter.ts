@@ -5,13 +5,14 @@
  */
 export interface Prefilter {
   readonly groups: number;
-  /** By the key of three characters: whether a literal may be near. */
-  readonly marks: Uint8Array;
+  /** By the key of three characters: the bits of the groups of which a literal may be near. */
+  readonly marks: Int32Array;
   /** Groups of which nothing can be told; they are always held to be there. */
   readonly unknown: readonly number[];
   /** Groups with a literal that has nothing of ASCII, so that any character beyond it may be it. */
   readonly foreign: readonly number[];
-  readonly places: ReadonlyMap<number, readonly CellPlace[]>;
+  /** By key, the literals that it leads to. */
+  readonly places: readonly (readonly CellPlace[])[];
 }
 
 /** A literal, and how far into it the three characters stand that led to it. */
@@ -50,39 +51,60 @@ export function pairOf(first: number, second: number): number {
  * Literals are looked for whatever their case.
  */
 export function createPrefilter(groups: readonly (readonly string[] | undefined)[]): Prefilter {
-  const marks = new Uint8Array(keyMask + 1);
-  const places = new Map<number, CellPlace[]>();
+  const marks = new Int32Array(keyMask + 1);
+  const places = Array.from(marks, (): CellPlace[] => []);
   const unknown: number[] = [];
   const foreign: number[] = [];
   groups.forEach((literals, group) => {
-    const pieces = literals !== undefined && literals.length <= literalsMax ? literals.map(rarestPiece) : [undefined];
+    const pieces = isSieved(literals) ? literals.map(rarestPiece) : [undefined];
     if (pieces.includes(undefined)) unknown.push(group);
     else if (pieces.includes('')) foreign.push(group);
     for (const wanted of unknown.at(-1) === group ? [] : pieces.filter(isFilled).map(toCodes)) {
       for (const { key, offset } of keysOf(wanted)) {
-        marks[key] = 1;
-        places.set(key, [...(places.get(key) ?? []), { group, codes: wanted, offset }]);
+        marks[key]! |= bitOf(group);
+        places[key]!.push({ group, codes: wanted, offset });
       }
     }
   });
   return { groups: groups.length, marks, unknown, foreign, places };
 }
 
-/** Notes the groups of which a literal stands at a place with this key; returns how many literals it looked at. */
+/** False for a group of which nothing can be told, however its literals are made. */
+export function isSieved(literals: readonly string[] | undefined): literals is readonly string[] {
+  return literals !== undefined && literals.length <= literalsMax;
+}
+
+/** Groups beyond the bits of a number share the last, which stays wanted. */
+const sharedBit = 30;
+
+function bitOf(group: number): number {
+  return 1 << Math.min(group, sharedBit);
+}
+
+/** The bits of the groups that are still looked for: what is found once need not be found again. */
+export function wantedBits(found: Uint8Array): number {
+  let bits = 0;
+  for (let group = 0; group < found.length; group++) if (group >= sharedBit || found[group] === 0) bits |= bitOf(group);
+  return bits;
+}
+
+/** Notes the groups of which a literal stands at a place with this key; returns the bits that are wanted no more. */
 export function matchLiterals(
   prefilter: Prefilter,
   bytes: Uint8Array,
   { at, key }: { readonly at: number; readonly key: number },
   found: Uint8Array,
 ): number {
-  const near = prefilter.places.get(key)!;
-  for (const { group, codes: wanted, offset } of near) {
+  let bits = 0;
+  for (const { group, codes: wanted, offset } of prefilter.places[key]!) {
     if (found[group] === 1) continue;
     let length = 0;
     while (length < wanted.length && codes[bytes[at - offset + length]!] === wanted[length]) length++;
-    if (length === wanted.length) found[group] = 1;
+    if (length < wanted.length) continue;
+    found[group] = 1;
+    if (group < sharedBit) bits |= bitOf(group);
   }
-  return near.length;
+  return bits;
 }
 
 /** Undefined where nothing can be told of a literal, empty where it is one that no text of ASCII has. */

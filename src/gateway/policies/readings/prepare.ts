@@ -1,4 +1,4 @@
-import { type Prefilter, createPrefilter } from './prefilter.ts';
+import { type Prefilter, createPrefilter, isSieved } from './prefilter.ts';
 import { mailDecoded, unescaped } from './escapes.ts';
 import { extraordinary, scanCharacters, signs } from './character-scan.ts';
 import {
@@ -35,6 +35,7 @@ export interface PreparedText {
 interface TextConsumer {
   readonly needs?: readonly string[] | undefined;
   readonly readsLetters?: boolean;
+  readonly readsSentAlone?: boolean;
 }
 
 /** Plan of the readings for some consumers: worked out once, for all texts. */
@@ -43,26 +44,40 @@ export interface ReadingPlan {
   readonly prefilter: Prefilter;
   /** Those who read letters; where there are none, letters are not put together. */
   readonly readers: readonly number[];
+  /**
+   * Consumers with literals in which no digit stands, where all that read are such. Digits that were written as words
+   * make none of these literals, so that a text without any of them need not be read for such words.
+   */
+  readonly digitless: readonly number[];
 }
 
 export function createReadingPlan(consumers: readonly TextConsumer[]): ReadingPlan {
   const readers = [...consumers.keys()].filter((index) => consumers[index]!.readsLetters === true);
-  const ofHints = Object.values(hints).map(({ literals, isOfLetters }) =>
-    isOfLetters && readers.length === 0 ? [] : literals,
-  );
-  return { prefilter: createPrefilter([...consumers.map(({ needs }) => needs), ...ofHints]), readers };
+  const reading = [...consumers.keys()].filter((index) => consumers[index]!.readsSentAlone !== true);
+  const areDigitless = reading.every((index) => isDigitless(consumers[index]!));
+  const isIdle = { rot13: readers.length === 0, longWords: readers.length === 0, numberWords: areDigitless };
+  const ofHints = hintNames.map((hint) => (isIdle[hint] ? [] : hints[hint]));
+  return {
+    prefilter: createPrefilter([...consumers.map(({ needs }) => needs), ...ofHints]),
+    readers,
+    digitless: areDigitless ? reading : [],
+  };
+}
+
+function isDigitless({ needs }: TextConsumer): boolean {
+  return isSieved(needs) && needs.every((literal) => !/\d/.test(literal));
 }
 
 /** Words that tell of a reading. Their groups of the prefilter stand in this order, behind those of the consumers. */
-const hints = {
-  rot13: { literals: rot13Words.map((word) => ` ${word} `), isOfLetters: true },
-  longWords: { literals: orderStems, isOfLetters: true },
-  numberWords: { literals: rareDigitWords, isOfLetters: false },
-};
+const hints = { rot13: rot13Words.map((word) => ` ${word} `), longWords: orderStems, numberWords: rareDigitWords };
 const hintNames = Object.keys(hints) as readonly (keyof typeof hints)[];
 
 function mayHave(hint: keyof typeof hints, { prefilter }: ReadingPlan, found: Uint8Array): boolean {
   return found[prefilter.groups - hintNames.length + hintNames.indexOf(hint)] === 1;
+}
+
+function mayHaveNumberWords(plan: ReadingPlan, found: Uint8Array): boolean {
+  return mayHave('numberWords', plan, found) || plan.digitless.some((consumer) => found[consumer] === 1);
 }
 
 const wholePlan = createReadingPlan([{ readsLetters: true }]);
@@ -121,7 +136,7 @@ function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): ReadTex
   for (const group of plan.prefilter.unknown) found[group] = 1;
   const seen = scanCharacters(sent, plan.prefilter, found);
   const asSent = viewAsSent(sent);
-  const hasHint = hintNames.some((hint) => mayHave(hint, plan, found));
+  const hasHint = hintNames.some((hint) => mayHave(hint, plan, found)) || mayHaveNumberWords(plan, found);
   if (seen === 0 && !hasHint) return { views: [asSent], isOrdinary: true, found };
   const views: View[] = [];
   addViews({ view: asSent, signs: seen }, { plan, found, budget, views });
@@ -185,7 +200,7 @@ function addReadings(start: Seen, task: Task): void {
   const latin = derive(plain, signs.extraordinary, skeleton);
   derive(latin, signs.markup, withoutMarkup);
   derive(latin, signs.spaced, withoutSpacing);
-  const spoken = mayHave('numberWords', plan, task.found) ? withNumbersWritten(latin.view) : undefined;
+  const spoken = mayHaveNumberWords(plan, task.found) ? withNumbersWritten(latin.view) : undefined;
   if (spoken !== undefined) {
     views.push(spoken);
     // Only for what it finds: numbers that were written out lead to no further reading.
@@ -194,7 +209,7 @@ function addReadings(start: Seen, task: Task): void {
   if (plan.readers.length > 0) addLetters(latin, task);
   if (!has(latin, signs.base64 | signs.hex) && !hasCodeMarks(latin.view.text)) return;
   budget.spend(latin.view.text.length);
-  addPacked(latin.view, packedTexts(latin.view.text), task);
+  addPacked(latin.view, packedTexts(latin.view.text, latin.signs), task);
 }
 
 function addLetters(from: Seen, { plan, found, views, budget }: Task): void {
