@@ -24,6 +24,8 @@ interface TokenContext {
   readonly config: GatewayConfig;
   readonly uses: LastUses | undefined;
   readonly now: number;
+  /** True where a head stands above the tokens, so that their cells need not repeat it. */
+  readonly isHeaded: boolean;
 }
 
 /** Shows Motifs and their tokens: everything but the tokens themselves, which nobody has. */
@@ -34,7 +36,8 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
   const { config } = await readGateway(source, world);
   if (id !== undefined) refuseWholeTokens([id], config);
   const piped = flags.tokenStdin ? await findPipedToken(run, config) : undefined;
-  const shown = { config, uses: await readLastUses(config, source, world), now: world.now() };
+  const uses = await readLastUses(config, source, world);
+  const shown = { config, uses, now: world.now(), isHeaded: world.stdout.isTerminal };
   const chosen = piped?.motif ?? (id === undefined ? undefined : needMotif(config, id));
   const motifs = chosen === undefined ? [...config.motifs.values()] : [chosen];
   const isWanted = (token: TokenConfig): boolean =>
@@ -144,15 +147,14 @@ const tokenColumns: readonly Column[] = [
 ];
 
 function tokenRow(token: TokenConfig, motif: MotifConfig, shown: TokenContext): string[] {
-  const { uses, now } = shown;
-  const { id, user, createdAt, expiresAt, limits } = token;
+  const { id, user, limits } = token;
   const by = replacement(token, motif, shown);
   return [
     id,
-    user ?? 'no user',
-    ageWords(createdAt, now),
-    uses === undefined ? '' : useWords(uses, motif.id, id),
-    expiryWords(expiresAt, now),
+    user ?? (shown.isHeaded ? '-' : 'no user'),
+    ageWords(token, shown),
+    useWords(token, motif, shown),
+    endWords(token, shown),
     limitWords(limits),
     by === null ? '' : `replaced by ${by}`,
   ];
@@ -164,10 +166,12 @@ function replacement(token: TokenConfig, { id }: MotifConfig, { config }: TokenC
   return motif !== undefined && isReplaced(token, motif) ? (token.replacedBy ?? null) : null;
 }
 
-function useWords(uses: LastUses, motifId: string, tokenId: string): string {
-  const time = uses.of(motifId, tokenId);
-  if (time !== undefined) return `last used ${time.replace(/\.\d+Z$/, 'Z')}`;
-  return uses.since === undefined ? 'not used' : `not used since ${uses.since.slice(0, 10)}`;
+function useWords({ id }: TokenConfig, motif: MotifConfig, { uses, isHeaded }: TokenContext): string {
+  if (uses === undefined) return '';
+  const time = uses.of(motif.id, id)?.replace(/\.\d+Z$/, 'Z');
+  if (time !== undefined) return isHeaded ? time : `last used ${time}`;
+  if (uses.since === undefined) return isHeaded ? 'never' : 'not used';
+  return `${isHeaded ? 'none' : 'not used'} since ${uses.since.slice(0, 10)}`;
 }
 
 /** Limits of a token alone, in few words; empty where it has none beside those of its Motif. */
@@ -180,16 +184,17 @@ function limitWords({ rpm, tokensPerDay, inFlight }: UsageLimits): string {
 }
 
 /** The age in days, as the file knows it. */
-function ageWords(createdAt: number | undefined, now: number): string {
-  if (createdAt === undefined) return 'age unknown';
+function ageWords({ createdAt }: TokenConfig, { now, isHeaded }: TokenContext): string {
+  if (createdAt === undefined) return isHeaded ? 'unknown' : 'age unknown';
   const days = Math.floor((now - createdAt) / dayMs);
-  if (days < 1) return 'made today';
-  return `${counted(days, 'day')} old`;
+  if (days < 1) return isHeaded ? 'of today' : 'made today';
+  return isHeaded ? counted(days, 'day') : `${counted(days, 'day')} old`;
 }
 
-function expiryWords(expiresAt: number | undefined, now: number): string {
-  if (expiresAt === undefined) return 'does not expire';
-  return expiresAt <= now ? `expired ${toMoment(expiresAt)}` : `expires ${toMoment(expiresAt)}`;
+function endWords({ expiresAt }: TokenConfig, { now, isHeaded }: TokenContext): string {
+  if (expiresAt === undefined) return isHeaded ? 'never' : 'does not expire';
+  if (expiresAt <= now) return `expired ${toMoment(expiresAt)}`;
+  return isHeaded ? toMoment(expiresAt) : `expires ${toMoment(expiresAt)}`;
 }
 
 function tokenDocument(token: TokenConfig, motif: MotifConfig, shown: TokenContext): Record<string, unknown> {

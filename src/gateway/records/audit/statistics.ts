@@ -30,8 +30,10 @@ export interface PolicyStatistics {
   readonly notJudged: UnjudgedCounts;
   /** Prompts whose config line is not in these files. */
   readonly unknown: number;
-  /** The number of configurations with which it judged them. */
+  /** The number of versions of the gateway file with which it judged them. */
   readonly configs: number;
+  /** The time since which its kind, action, sides and Motifs are as now; null where they never changed here. */
+  readonly unchangedSince: string | null;
   readonly rules: readonly ({ readonly rule: string } & RuleCounts)[];
 }
 
@@ -76,6 +78,9 @@ export class AuditStatistics {
   readonly #notJudged = { refused: 0, failed: 0, withoutPolicy: 0, reachedProvider: 0 };
   /** Those whose prompts the policy judged. */
   readonly #judgingConfigs = new Set<string>();
+  /** All that the newest config line says of the policy. */
+  #policyFacts: string | undefined;
+  #unchangedSince: string | null = null;
   /** Prompts with tokens whose model has no price, and some of those models. */
   unpricedPrompts = 0;
   readonly unpricedModels = new Set<string>();
@@ -91,13 +96,17 @@ export class AuditStatistics {
   }
 
   /** Takes a config line, which says what the lines after it were judged by. */
-  takeConfig({ hash, motifs }: AuditRecord): void {
+  takeConfig({ hash, motifs, policies, time }: AuditRecord): void {
     const { policy } = this.#options;
     if (policy === undefined || typeof hash !== 'string' || typeof motifs !== 'object' || motifs === null) return;
     const judged = Object.entries(motifs as Record<string, { readonly policies?: unknown } | null>)
       .filter(([, motif]) => Array.isArray(motif?.policies) && motif.policies.includes(policy))
       .map(([id]) => id);
     this.#configs.set(hash, new Set(judged));
+    const options = (policies as Readonly<Record<string, unknown>> | null | undefined)?.[policy];
+    const facts = JSON.stringify([options, judged.sort()]);
+    if (this.#policyFacts !== undefined && facts !== this.#policyFacts) this.#unchangedSince = String(time);
+    this.#policyFacts = facts;
   }
 
   take(facts: PromptFacts): void {
@@ -198,6 +207,7 @@ export class AuditStatistics {
       notJudged: this.#notJudged,
       unknown: this.#unknown,
       configs: this.#judgingConfigs.size,
+      unchangedSince: this.#unchangedSince,
       rules,
     };
   }

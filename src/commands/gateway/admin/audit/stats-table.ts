@@ -256,10 +256,19 @@ export function ruleRows({ rules }: PolicyStatistics): readonly (readonly [strin
 /** Facts of the prompts that a policy judged, in one line. */
 export function policyLine({ policy, total }: Pick<AuditStatisticsReport, 'policy' | 'total'>): string {
   if (policy === undefined) return '';
-  const { judged, notJudged, unknown, configs } = policy;
+  const { judged, notJudged, unknown } = policy;
   const known = `${defuseLine(policy.policy, cellCharactersMax)} judged ${grouped(judged)} of ${grouped(total.prompts)} prompts`;
   const lost = unknown === 0 ? '' : `; unknown for ${grouped(unknown)}, whose config line is not in these files`;
-  return `${known}, ${counted(configs, 'config')}${notJudgedWords(notJudged)}${lost}`;
+  return `${known}${versionWords(policy)}${notJudgedWords(notJudged)}${lost}`;
+}
+
+/** The versions of the gateway file that it judged with; options of a policy stand in that file alone. */
+function versionWords({ configs, unchangedSince }: PolicyStatistics): string {
+  if (configs === 0) return '';
+  const versions = ` under ${counted(configs, 'version')} of the gateway file`;
+  if (unchangedSince !== null)
+    return `${versions}; its kind, action, sides and Motifs are as now since ${defuseLine(unchangedSince, 30)}`;
+  return configs === 1 ? versions : `${versions}, always of the same kind, action, sides and Motifs`;
 }
 
 /** Prompts that were not judged, by the reason, and whether a provider got them all the same. */

@@ -140,10 +140,10 @@ function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<R
   };
 }
 
-function policyDocument({ notJudged, ...policy }: PolicyStatistics): object {
+function policyDocument({ notJudged, unchangedSince, ...policy }: PolicyStatistics): object {
   const { refused, failed, withoutPolicy, reachedProvider } = notJudged;
   const counts = { refused, failed, without_policy: withoutPolicy, reached_provider: reachedProvider };
-  return { ...policy, not_judged: counts };
+  return { ...policy, unchanged_since: unchangedSince, not_judged: counts };
 }
 
 function rowDocument({ prompts, decisions, promptTokens, completionTokens, cost, p50, p95 }: StatisticRow): object {

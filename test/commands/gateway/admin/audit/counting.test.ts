@@ -110,3 +110,37 @@ test('the configurations of a policy are those that the counted prompts were jud
   expect(await configsOf()).toMatchObject({ judged: 5, configs: 4 });
   expect(await configsOf('--since', '2026-11-21T12:00:30Z')).toMatchObject({ judged: 1, configs: 1 });
 });
+
+test.each([
+  { name: 'as it always was', before: {}, since: null, says: 'always of the same kind, action, sides and Motifs' },
+  {
+    name: 'made a block',
+    before: { policies: { 'no-pii': { kind: 'pii', on: ['prompt'], action: 'warn' } } },
+    since: '2026-11-21T11:30:00.000Z',
+    says: 'its kind, action, sides and Motifs are as now since 2026-11-21T11:30:00.000Z',
+  },
+  {
+    name: 'given to a Motif',
+    before: { motifs: { bot: { policies: ['no-pii'] }, other: { policies: [] } } },
+    since: '2026-11-21T11:30:00.000Z',
+    says: 'are as now since',
+  },
+])('a policy that is $name, under two versions of the gateway file', async ({ before, since, says }) => {
+  const { audit, memory, record } = await memoryAudit();
+  const now = {
+    policies: { 'no-pii': { kind: 'pii', on: ['prompt'], action: 'block' }, other: { kind: 'length' } },
+    motifs: { bot: { policies: ['no-pii'] }, other: { policies: ['no-pii'] } },
+  };
+  const config = (minutes: number, hash: string, facts: object) =>
+    JSON.stringify({ event: 'config', time: `2026-11-21T11:${minutes}:00.000Z`, hash, ...facts });
+  for (const hash of ['a', 'b']) await record({ config: hash });
+  await audit.close();
+  const lines = [config(10, 'a', { ...now, ...before }), config(30, 'b', now), config(40, 'b', now)];
+  const files = { 'audit.jsonl': `${lines.join('\n')}\n${memory.text}` };
+  const words = ['admin', 'audit', 'stats', 'audit.jsonl', '--policy', 'no-pii'];
+  const { stdout } = await motif(words, { env: {}, files });
+  expect(stdout).toContain('no-pii judged 2 of 2 prompts under 2 versions of the gateway file');
+  expect(stdout).toContain(says);
+  const json = await motif([...words, '--json'], { env: {}, files });
+  expect(JSON.parse(json.stdout)).toMatchObject({ policy: { configs: 2, unchanged_since: since } });
+});
