@@ -28,6 +28,14 @@ export class NotJudged {
   withoutMotif = 0;
   /** Judged, but as they were redacted then. */
   redacted = 0;
+  /** The first row of a table or of JSONL that has no text. */
+  empty: EmptyRow | undefined;
+}
+
+/** A row without a text where one was looked for. */
+interface EmptyRow {
+  readonly file: string;
+  readonly fields: readonly string[];
 }
 
 /** The texts of an audit that was kept with `text: true`, as the providers got them. */
@@ -76,6 +84,9 @@ export async function* textsOfFile(
   for await (const row of readRows(whole)) {
     const text = textOfRow(row, whole.name, parts.column);
     if (text !== undefined) yield text;
+    // The row of a batch that was blocked or failed has an empty response.
+    else if (!('response' in row.values))
+      parts.notJudged.empty ??= { file: whole.name, fields: row.members().map(({ name }) => name) };
   }
 }
 

@@ -2,6 +2,7 @@ import { CommandEnded, MotifError } from '../../../../errors.ts';
 import type { GatewayConfig, MotifConfig } from '../../../../gateway/config.ts';
 import type { Path, FilePlace } from '../../../../documents/fault.ts';
 import { fileSource, type RowSource, stdinSource } from '../../../../rows/source.ts';
+import { defuseLine } from '../../../../text/defuse.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import type { Run } from '../../../shared/run.ts';
@@ -126,7 +127,7 @@ function motifOf(text: KeptText, { motifs }: GatewayConfig, { flags }: ReplayRun
   });
 }
 
-function nothingKept({ blocked, withoutText, withoutMotif }: NotJudged, isNamed: boolean): MotifError {
+function nothingKept({ blocked, withoutText, withoutMotif, empty }: NotJudged, isNamed: boolean): MotifError {
   const counts = [
     blocked === 0 ? [] : `${blocked} ${blocked === 1 ? 'was' : 'were'} blocked then`,
     withoutText === 0 ? [] : `${withoutText} ${withoutText === 1 ? 'was' : 'were'} kept without text`,
@@ -135,12 +136,19 @@ function nothingKept({ blocked, withoutText, withoutMotif }: NotJudged, isNamed:
       : `${withoutMotif} ${withoutMotif === 1 ? 'is' : 'are'} of Motifs that are not in both files`,
   ].flat();
   const found = counts.length === 0 ? '' : ` (${counts.join(', ')})`;
+  const fields = empty?.fields.slice(0, fieldsMax).map((name) => defuseLine(name, 40)) ?? [];
   return new MotifError('usage', `there is no kept text to judge${found}`, {
     hint: [
+      fields.length === 0
+        ? []
+        : `${defuseLine(empty!.file, 80)} has ${fields.join(', ')}: --column NAME says which of them holds the prompt`,
       isNamed
         ? 'a table needs a column prompt, JSONL a field prompt or messages (motif help audit)'
         : 'audit: { text: true } keeps the texts of prompts that pass, from then on',
       'or give the new policy action: warn for a week, then: motif admin audit stats --policy NAME',
-    ],
+    ].flat(),
   });
 }
+
+/** The most fields of a row that are named. */
+const fieldsMax = 8;

@@ -212,12 +212,6 @@ describe('texts come from', () => {
 test.each([
   { name: 'no kept text', files: { 'audit.jsonl': '' }, words: [], says: 'there is no kept text to judge' },
   {
-    name: 'a table without a column prompt',
-    files: { 'a.csv': 'id,text\n1,Hello\n' },
-    words: ['a.csv'],
-    says: 'a table needs a column prompt',
-  },
-  {
     name: 'texts of no Motif',
     files: { 'a.txt': 'Hello\n' },
     words: ['a.txt'],

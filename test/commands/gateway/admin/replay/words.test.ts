@@ -50,3 +50,19 @@ test('with --accessible each row is a sentence', async () => {
   expect(stdout).toContain('\nbot, words/word: pass -1, redact 0, block +1\n');
   expect(stdout).toMatch(/\n\S+: Motif bot, change pass -> block, place message 1, characters 1-9\n/);
 });
+
+test.each([
+  { name: 'a table without a column prompt', file: 'a.csv', text: 'id,text\n1,Hello\n', words: [] },
+  {
+    name: 'a table without the column that was named',
+    file: 'a.csv',
+    text: 'id,text\n1,a\n',
+    words: ['--column', 'txt'],
+  },
+  { name: 'JSONL without a field prompt', file: 'a.jsonl', text: '{"id":1,"text":"Hello"}\n', words: [] },
+])('$name is a usage error that names its columns and --column', async ({ file, text, words }) => {
+  const files = { 'gateway.yaml': fileOf(''), 'next.yaml': fileOf('words'), [file]: text };
+  const run = await motif(['admin', 'replay', 'next.yaml', file, ...words], { env: {}, files });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(`${file} has id, text: --column NAME says which of them holds the prompt`);
+});
