@@ -74,21 +74,22 @@ export function fold(line: string, columns: number, indent: string): string {
 }
 
 /**
- * The words of a line with the blanks before them. A command of this program is one word, for with a break inside a
- * shell would take it for two. One that begins a clause lasts until that ends, or a bracket, a wide gap or a verb of
- * ours follows; one in the middle of a sentence until a word follows that is none of a command.
+ * The words of a line with the blanks before them. A command of this program, or an `export`, is one word, for with a
+ * break inside a shell would take it for two. One that begins a clause lasts until that ends, or a bracket, a wide gap
+ * or a verb of ours follows; one in the middle of a sentence until a word follows that is none of a command.
  */
 export function foldedWords(line: string): readonly string[] {
   const words: string[] = [];
   let before = ':';
   let command: 'none' | 'clause' | 'inner' = 'none';
   let quote = '';
-  for (const [word, blanks = '', bare = ''] of line.matchAll(/(^ *| +)([^ ]*)/g)) {
+  for (const { 0: word, 1: blanks = '', 2: bare = '', index } of line.matchAll(/(^ *| +)([^ ]*)/g)) {
     const isWord = command === 'inner' ? isCommandWord(bare, before) : !ending.test(bare);
     if (command !== 'none' && (quote !== '' || (blanks.length === 1 && isWord))) words[words.length - 1] += word;
     else {
       words.push(word);
-      command = !/^[("]?motif$/.test(bare) ? 'none' : /[:;,]$|^(?:or|then)$/.test(before) ? 'clause' : 'inner';
+      const isBegun = /^(?:[("]?motif(?: |$)|export [A-Z_]+=)/.test(line.slice(index + blanks.length));
+      command = !isBegun ? 'none' : /[:;,]$|^(?:or|then)$/.test(before) ? 'clause' : 'inner';
     }
     if (command !== 'none') quote = openQuote(bare.replace(/^\(/, ''), quote);
     if (quote === '' && (command === 'inner' ? /[:;,.?!)]$/ : /[:;,]$/).test(bare)) command = 'none';

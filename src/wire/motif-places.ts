@@ -29,9 +29,9 @@ export function motifPlaces(target?: MotifTarget): MotifPlaces {
   const [show, rotate] = [`motif admin show ${id}`, `motif admin rotate ${id} --keep`];
   return {
     address: show,
-    token: `the demo of motif serve printed it; with a gateway file: ${rotate}`,
-    tokenAgain: `the demo of motif serve printed it; with a gateway file a new one: ${rotate}`,
+    token: `motif admin create, or the demo of motif serve, printed it; another: ${rotate}`,
+    tokenAgain: `motif admin create, or the demo of motif serve, printed it; a new one: ${rotate}`,
     tenant: show,
-    guide: `the demo of motif serve printed the token; with a gateway file: ${rotate} makes another, ${show} has address and tenant`,
+    guide: `motif admin create, or the demo of motif serve, printed the token; with a gateway file ${rotate} makes another, and ${show} has address and tenant`,
   };
 }

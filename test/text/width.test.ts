@@ -158,6 +158,11 @@ test.each([
     rows: ['did you mean', '  motif admin audit list?'],
   },
   {
+    name: 'variables for a shell',
+    line: 'or export MOTIF_URL=https://a MOTIF_TOKEN=b',
+    rows: ['or', '  export MOTIF_URL=https://a MOTIF_TOKEN=b'],
+  },
+  {
     name: 'a page of the manual in brackets',
     line: 'what counts is told there (motif help limits) too',
     rows: ['what counts is told', '  there', '  (motif help limits)', '  too'],

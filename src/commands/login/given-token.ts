@@ -96,7 +96,11 @@ async function readGiven(
   if (world.stdin.kind !== 'terminal') {
     if (record !== undefined) return keep(record);
     throw new MotifError('usage', 'no token was given, and there is no terminal to ask on', {
-      hint: ['--token-stdin, --token-file FILE or --token-command COMMAND', motifPlaces(target).guide],
+      hint: [
+        ...variableHints(world.env),
+        '--token-stdin, --token-file FILE or --token-command COMMAND',
+        motifPlaces(target).guide,
+      ],
     });
   }
   if (!isGuided) await sayWhereThingsAre(world, target);
@@ -106,6 +110,12 @@ async function readGiven(
   );
   if (answer.reveal() === '' && record !== undefined) return keep(record);
   return { token: checkToken(answer.reveal(), 'the token', motifPlaces(target).tokenAgain) };
+}
+
+/** Lines for a token that is in the environment already, from where a login does not take one by itself. */
+function variableHints({ MOTIF_TOKEN: token, MOTIF_TOKEN_FILE: path }: World['env']): string[] {
+  if (token) return ['to store the one in MOTIF_TOKEN: printf %s "$MOTIF_TOKEN" | motif login ... --token-stdin'];
+  return path ? ['to store the one in MOTIF_TOKEN_FILE: motif login ... --token-file "$MOTIF_TOKEN_FILE"'] : [];
 }
 
 async function readFromStdin(world: World, notice: Notice): Promise<Secret> {

@@ -82,12 +82,15 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
   const existing = previous?.name === name ? previous : await readProfile(world, config, name);
   await agreeToChange(run, existing);
 
-  const bare = mergeProfile(run, { name, address, existing });
+  const tenant = tenantOfEnvironment(run, address, existing);
+  const bare = mergeProfile(run, { name, address, existing, tenant });
   const isGuided = typedAddress === undefined && previous?.values.url === undefined;
   const given = await obtainToken(run, { profile: bare, existing, isGuided });
   const record = await chooseStore(given, typed, existing, world);
   const profile: Profile = { ...bare, token: record };
-  const verification = typed.noVerify ? undefined : await verify(profile, given.token, world, notice);
+  if (tenant !== undefined) notice(`the tenant comes from ${tenantVariable}, and is stored with the profile`);
+  const tenantFrom = tenant === undefined ? 'this login' : tenantVariable;
+  const verification = typed.noVerify ? undefined : await verify({ profile, tenantFrom }, given.token, world, notice);
 
   const url = existing?.values.url;
   if (typed.force && url !== undefined && url !== address)
@@ -95,7 +98,7 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
   announceStore(record, profile, config, notice);
   const left = await holdingProfiles(world, config, [name], async () => {
     const fresh = await readProfile(world, config, name);
-    const merged = { ...mergeProfile(run, { name, address, existing: fresh }), token: record };
+    const merged = { ...mergeProfile(run, { name, address, existing: fresh, tenant }), token: record };
     return saveLogin(world, config, merged, { token: given.token, previous: fresh });
   });
   await writeCurrentName(world, config, name);
@@ -139,7 +142,10 @@ function wholeAddress(text: string, typedId: string | undefined): string {
 
 async function askAddress(world: World): Promise<string> {
   if (world.stdin.kind !== 'terminal') {
-    throw new MotifError('usage', 'no address was given: motif login ADDRESS', { hint: motifPlaces().guide });
+    const isNamed = Boolean(world.env.MOTIF_URL);
+    throw new MotifError('usage', 'no address was given: motif login ADDRESS', {
+      hint: [...(isNamed ? ['to store the one in MOTIF_URL: motif login "$MOTIF_URL"'] : []), motifPlaces().guide],
+    });
   }
   await sayWhereThingsAre(world);
   return askLine(world, 'Address');
@@ -151,6 +157,23 @@ function nameFor(address: string): string {
   throw new MotifError('usage', 'the Motif ID cannot be the name of a profile (letters, digits, - and _)', {
     hint: 'name it: -p NAME',
   });
+}
+
+const tenantVariable = 'MOTIF_TENANT_ID';
+
+/** The tenant of the environment, where it is for this service, and neither a flag nor the profile has one. */
+function tenantOfEnvironment(
+  { world: { env }, flags }: Run<LoginFlags>,
+  address: string,
+  existing: Profile | undefined,
+): string | undefined {
+  const { origin } = new URL(address);
+  const isKept = existing?.values.tenant !== undefined && originOfProfile(existing) === origin;
+  if (!env[tenantVariable] || flags.tenant !== undefined || isKept) return undefined;
+  if (!env.MOTIF_URL) return env[tenantVariable];
+  // It belongs to the service of MOTIF_URL.
+  const named = parseGiven(settingTable.url.parse, env.MOTIF_URL, { name: 'MOTIF_URL' });
+  return named.origin === origin ? env[tenantVariable] : undefined;
 }
 
 /** Asks before an existing profile is changed. */
@@ -169,7 +192,12 @@ async function agreeToChange({ world, flags }: Run<LoginFlags>, existing: Profil
 /** The profile with what was given; the rest is kept, but never taken along to another origin. */
 function mergeProfile(
   { world, flags }: Run<LoginFlags>,
-  { name, address, existing }: { name: string; address: string; existing: Profile | undefined },
+  {
+    name,
+    address,
+    existing,
+    tenant,
+  }: { name: string; address: string; existing: Profile | undefined; tenant: string | undefined },
 ): Profile {
   const absolute = (path: string | undefined) => path && world.files.absolute(path);
   const isSameOrigin = existing !== undefined && originOfProfile(existing) === new URL(address).origin;
@@ -177,7 +205,7 @@ function mergeProfile(
     ([key]) => isSameOrigin || profileKeys.get(key)?.isBound !== true,
   );
   const typed: Record<string, string | undefined> = {
-    tenant: flags.tenant,
+    tenant: flags.tenant ?? tenant,
     timeout: flags.timeout,
     connect_timeout: flags.connectTimeout,
     proxy: flags.proxy,
@@ -188,7 +216,8 @@ function mergeProfile(
   const given = Object.entries(typed).filter((entry): entry is [string, string] => entry[1] !== undefined);
   for (const [key, text] of given) {
     const setting = profileKeys.get(key);
-    if (setting !== undefined) parseGiven(setting.parse, text, { name: `--${key.replace('_', '-')}` });
+    const from = key === 'tenant' && text === tenant ? tenantVariable : `--${key.replace('_', '-')}`;
+    if (setting !== undefined) parseGiven(setting.parse, text, { name: from });
   }
   return {
     name,
@@ -215,7 +244,7 @@ async function showLogin(
   const { url, tenant = null } = profile.values;
   const path = profilePath(requireConfigFolder(world), profile.name);
   notice(`profile ${profile.name} is stored and in use (${verificationWords(verification, flags)}): ${path}`);
-  const inTheWay = variablesBefore(profile.name, world.env);
+  const inTheWay = variablesBefore(profile, world.env);
   const failure = verification?.failure;
   if (inTheWay.length > 0)
     notice(
@@ -240,8 +269,13 @@ function verificationWords(verification: Verification | undefined, flags: LoginF
 }
 
 /** The variables because of which a plain `motif prompt` would not use the new profile. */
-function variablesBefore(profile: string, env: World['env']): string[] {
-  const names = ['MOTIF_URL', 'MOTIF_ID', 'MOTIF_TOKEN', 'MOTIF_TOKEN_FILE', 'MOTIF_TENANT_ID'];
+function variablesBefore({ name: profile, values }: Profile, env: World['env']): string[] {
+  const names = ['MOTIF_URL', 'MOTIF_ID', 'MOTIF_TOKEN', 'MOTIF_TOKEN_FILE'];
   const isOther = env.MOTIF_PROFILE ? env.MOTIF_PROFILE !== profile : false;
-  return [...(isOther ? ['MOTIF_PROFILE'] : []), ...names.filter((name) => env[name])];
+  const isOtherTenant = env[tenantVariable] ? env[tenantVariable] !== values.tenant : false;
+  return [
+    ...(isOther ? ['MOTIF_PROFILE'] : []),
+    ...names.filter((name) => env[name]),
+    ...(isOtherTenant ? [tenantVariable] : []),
+  ];
 }

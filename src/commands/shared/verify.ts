@@ -19,7 +19,12 @@ function tenantNote(target: MotifTarget): string {
 }
 
 /** The service's verdict on a token, if it could be asked; throws kind `auth`, so that a wrong token is never saved. */
-export async function verify(profile: Profile, token: Secret, world: World, notice: Notice): Promise<Verification> {
+export async function verify(
+  { profile, tenantFrom }: { readonly profile: Profile; readonly tenantFrom: string },
+  token: Secret,
+  world: World,
+  notice: Notice,
+): Promise<Verification> {
   // Verifies what will be stored: a tenant that only this shell knows would be missing tomorrow.
   const env = { ...world.env, MOTIF_TENANT_ID: undefined };
   const settings = resolve({ flags: {}, allowHttp: profile.allowHttp, isProfileNamed: true }, env, profile);
@@ -33,7 +38,7 @@ export async function verify(profile: Profile, token: Secret, world: World, noti
       isLogin: true,
       tokenFrom: 'this login',
       tokenAdvice: motifPlaces(target).tokenAgain,
-      tenant: settings.tenant && { ...settings.tenant, from: 'this login' },
+      tenant: settings.tenant && { ...settings.tenant, from: tenantFrom },
       connection,
       ...promptTime(settings, verifyTimeoutMsMax),
       retries: 0,

@@ -5,7 +5,7 @@ import { newToken } from '../../../gateway/access/token.ts';
 import { isLoopback } from '../../../wire/http.ts';
 import { configFolder, profileNameShape } from '../../../settings/paths.ts';
 import { readProfile } from '../../../settings/profile-file.ts';
-import { defuseLine } from '../../../text/defuse.ts';
+import { defuseLine, plainWord } from '../../../text/defuse.ts';
 import { Secret } from '../../../text/secret.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { AdminFlags, NewTokenFlags, TokenOutFlags } from './flags.ts';
@@ -111,8 +111,9 @@ export async function handOver(
   if (!flags.json) {
     const parts = { tokenOut, known };
     await printTable(run, factColumns, rowsOf(token, motifId, config, parts), { isSecretShown: true });
-    // The longest line is laid out by itself: the facts keep their column on a terminal that is too narrow for it.
-    await printTable(run, factColumns, [loginRow(token, motifId, config, parts)]);
+    // The longest lines are laid out by themselves: the facts keep their column on a terminal that is too narrow.
+    const ways = [loginRow(token, motifId, config, parts), exportRow(token, motifId, config, parts)];
+    for (const way of ways) await printTable(run, factColumns, [way], { isSecretShown: true });
   }
   for (const note of served ?? []) notice(note);
   const inForce = served === undefined ? undefined : await askInForce(config, world);
@@ -179,6 +180,16 @@ function loginRow(
   const login = loginLine(token, motifId, config);
   const line = tokenOut === undefined ? login : `${login}${choiceOf(known)} --token-stdin < ${tokenOut}`;
   return ['log in'.padEnd(longestName.length), line];
+}
+
+/** The row of the line that a script or a CI job needs in place of a login. */
+function exportRow(token: FreshToken, motifId: string, config: GatewayConfig, { tokenOut }: LoginParts): string[] {
+  const variables = [
+    `MOTIF_URL=${plainWord(motifAddress(config, motifId))}`,
+    ...(needsTenant(token, motifId, config) ? [`MOTIF_TENANT_ID=${plainWord(config.tenant ?? '')}`] : []),
+    tokenOut === undefined ? `MOTIF_TOKEN=${token.text}` : `MOTIF_TOKEN_FILE=${plainWord(tokenOut)}`,
+  ];
+  return ['no login'.padEnd(longestName.length), `export ${variables.join(' ')}`];
 }
 
 /** Flags by which a login changes the profile that has the address, and no other one. */

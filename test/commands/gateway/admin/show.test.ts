@@ -133,9 +133,9 @@ test.each([
   expect(shown?.split('\n').map((line) => line.trimEnd())).toEqual([...rows, '']);
 });
 
-test('admin init at 80 columns: each fact stands beside its name, and only the line to log in goes below', async () => {
+test('admin init at 80 columns: each fact stands beside its name, and only the lines to type go below', async () => {
   const { stdout } = await admin(['init'], null, { stdout: { columns: 80 } });
   expect(stripVTControlCharacters(stdout)).toMatch(
-    /^address {3}http:\S+\nMotif ID {2}support-bot\ntoken {5}mtf_\w+\ntenant {4}org-\w+\nlog in *\n {2}motif login \S+ --tenant \S+\n$/,
+    /^address {3}http:\S+\nMotif ID {2}support-bot\ntoken {5}mtf_\w+\ntenant {4}org-\w+\nlog in *\n {2}motif login \S+ --tenant \S+\nno login *\n {2}export MOTIF_URL=\S+ MOTIF_TENANT_ID=\S+ MOTIF_TOKEN=mtf_\w+\n$/,
   );
 });
