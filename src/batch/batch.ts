@@ -1,64 +1,16 @@
 import { MotifError } from '../errors.ts';
-import { readRowGroups, type Row, type RowFormat } from '../rows/rows.ts';
-import type { RowSource } from '../rows/source.ts';
-import type { Hold } from '../runs/outage.ts';
-import type { Shard } from '../runs/shards.ts';
-import type { RunClock, Throttle } from '../runs/throttle.ts';
+import { readRowGroups, type Row } from '../rows/rows.ts';
+import { shardOfKey } from '../runs/shards.ts';
 import { troubleOf } from '../runs/trouble.ts';
 import { type WorkEnd, WorkRun } from '../runs/work-run.ts';
-import { formatDuration } from '../text/durations.ts';
-import type { Files } from '../world/world.ts';
-import type { Asker } from './ask.ts';
-import { haltReason, type HaltRules } from './halt.ts';
+import type { BatchEnd, BatchInput, BatchWork } from './contract.ts';
+import { type Halt, haltBefore, haltOf, outageHalt } from './halt.ts';
 import { isFinal } from './key-table.ts';
 import { Ledger, type LedgerEntry, type RowLedger } from './ledger.ts';
 import { finishedAt, type JobFacts, orderFile, RowOrder } from './ordering.ts';
 import { formatRow } from './output-line.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
 import { Tally } from './tally.ts';
-
-/** The rows of one run: where they come from, and which of them are meant. */
-export interface BatchInput {
-  readonly source: RowSource;
-  readonly format?: RowFormat | undefined;
-  readonly plan: (row: Row) => PlannedRow;
-  /** The number of rows from the start that are taken; all where absent. */
-  readonly limit?: number | undefined;
-  readonly shard?: Shard | undefined;
-  /** A file can be read twice, so that it is checked before anything is sent. */
-  readonly isRereadable: boolean;
-}
-
-export interface BatchWork {
-  readonly ask: Asker;
-  readonly throttle: Throttle;
-  readonly clock: RunClock;
-  readonly halt: HaltRules;
-  readonly outageMsMax: number;
-  readonly timeoutMs: number;
-  readonly stop: AbortController;
-  readonly signal: AbortSignal;
-  readonly files: Files;
-  /** Takes each finished row where there is no ledger; a promise where it has to be waited for. */
-  readonly write: (line: string) => Promise<void> | undefined;
-  readonly onHold?: (hold: Hold) => void;
-  /** Called after each row. */
-  readonly onRow?: () => void;
-}
-
-/** End of a run. */
-export interface BatchEnd {
-  /** All rows of its part of the input are finished, if not all without an error. */
-  readonly isComplete: boolean;
-  /** Why it ended before the last row, in words that follow "halted: "; absent where `stop` ended it. */
-  readonly halted?: string | undefined;
-  /** When the service may be asked again, where it named a moment too far away to wait for. */
-  readonly comeBackAt?: number | undefined;
-  /** When an earlier run had finished all of it, so that nothing was asked. */
-  readonly finishedAt?: string | undefined;
-  /** Rows at the end of the file that the input no longer has. */
-  readonly leftOver: number;
-}
 
 /** Findings of a pass over the input before anything is sent. */
 interface Survey {
@@ -86,6 +38,7 @@ export class Batch {
   #stale = 0;
   #found = 0;
   #run: WorkRun<WorkItem, RowOutcome | undefined> | undefined;
+  #halted: Halt | undefined;
   #fault: Error | undefined;
 
   /** With a file its ledger is that file; without one results are written by `BatchWork.write`. */
@@ -140,18 +93,27 @@ export class Batch {
       const finished = left === 0 ? this.#finishedAt() : undefined;
       this.tally.total = rows;
       this.#refuseOtherJob(rows);
-      if (finished !== undefined) return { isComplete: true, finishedAt: finished, leftOver: 0 };
+      if (finished !== undefined)
+        return { isComplete: true, finishedAt: finished, leftOver: 0, halted: this.#haltAtEnd(work) };
+      const halted = left > 0 ? haltBefore(this.tally, work.halt) : undefined;
+      if (halted !== undefined) return { isComplete: false, leftOver: 0, halted };
       await this.#ledger.space.needRoom(rows);
     }
     this.#file?.dropTornLine();
-    const { end, halted } = await this.#askAll(work);
+    const end = await this.#askAll(work);
     await this.#file?.sync();
     if (this.#fault !== undefined) throw this.#fault;
     const { comeBackAt } = work.throttle;
+    // Rows that were under way then count as well, so that the numbers are those of the summary.
+    const halted = (end === 'outage' ? undefined : haltOf(this.tally, work.halt, { isOver: false })) ?? this.#halted;
     if (end !== 'done') return { isComplete: false, halted, comeBackAt, leftOver: 0 };
     this.tally.total = this.#order.count;
     const leftOver = await this.#finish(work);
-    return { isComplete: true, leftOver, halted: haltReason(this.tally, work.halt, { isOver: true }) };
+    return { isComplete: true, leftOver, halted: this.#haltAtEnd(work) };
+  }
+
+  #haltAtEnd({ halt }: BatchWork): Halt | undefined {
+    return haltOf(this.tally, halt, { isOver: true });
   }
 
   /** A file in which no row of the input is found was made from another one. */
@@ -217,7 +179,7 @@ export class Batch {
     return undefined;
   }
 
-  async #askAll(work: BatchWork): Promise<{ readonly end: WorkEnd; readonly halted: string | undefined }> {
+  async #askAll(work: BatchWork): Promise<WorkEnd> {
     const { throttle, clock, outageMsMax, timeoutMs, stop, signal, onHold } = work;
     const run = new WorkRun(this.#pending({ isLast: true }), (item, abandoned) => this.#ask(item, work, abandoned), {
       throttle,
@@ -231,18 +193,23 @@ export class Batch {
       ...(onHold === undefined ? {} : { onHold }),
     });
     this.#run = run;
-    let halted: string | undefined;
     await run.each(({ item, result }) => {
       if (result === undefined) return undefined;
       this.tally.add(item.row, result);
       const writing = this.#keep(item, result, work);
       work.onRow?.();
-      halted ??= haltReason(this.tally, work.halt, { isOver: false });
-      if (halted !== undefined) stop.abort();
+      this.#haltIfOver(work);
       return writing;
     });
-    if (run.end === 'outage') halted = `the service was out of reach for ${formatDuration(run.heldMs)} (--max-outage)`;
-    return { end: run.end, halted };
+    if (run.end === 'outage') this.#halted = outageHalt(run.heldMs);
+    return run.end;
+  }
+
+  /** Stops the run where the rows so far are over a limit; true if it is stopped. */
+  #haltIfOver({ halt, stop }: BatchWork): boolean {
+    this.#halted ??= haltOf(this.tally, halt, { isOver: false });
+    if (this.#halted !== undefined) stop.abort();
+    return this.#halted !== undefined;
   }
 
   #keep({ row, place }: WorkItem, outcome: RowOutcome, { write }: BatchWork): Promise<void> | undefined {
@@ -253,6 +220,8 @@ export class Batch {
 
   /** An answer is in the file before its place among those under way is given to another row. */
   async #ask({ row, place }: WorkItem, work: BatchWork, signal: AbortSignal): Promise<RowOutcome | undefined> {
+    // Of a pipe the rows of an earlier run are known only as they are read.
+    if (this.#haltIfOver(work)) return undefined;
     try {
       const outcome = await work.ask.ask(row, signal);
       if (outcome.reply !== undefined) this.#file?.record(row, place, outcome);
@@ -282,9 +251,4 @@ export class Batch {
 
 function* mapped<From, To>(items: Iterable<From>, to: (item: From) => To): Generator<To> {
   for (const item of items) yield to(item);
-}
-
-/** By what is sent rather than by its place, so that an edit of the input moves no other row to another shard. */
-function shardOfKey(key: string, { of }: Shard): number {
-  return (parseInt(key.slice(-8), 16) % of) + 1;
 }

@@ -1,7 +1,8 @@
-import { counted } from '../text/sizes.ts';
+import { formatDuration } from '../text/durations.ts';
+import { counted, grouped } from '../text/sizes.ts';
 import type { Tally } from './tally.ts';
 
-/** A threshold: so many rows, or a share of the asked ones in percent. */
+/** A threshold: so many rows, or a share of the rows so far in percent. */
 export interface HaltThreshold {
   readonly count?: number;
   readonly percent?: number;
@@ -14,36 +15,64 @@ export interface HaltRules {
   readonly maxTokensTotal?: number | undefined;
 }
 
+/** A rule that a run has come to. */
+export interface Halt {
+  /** Words that follow "halted: ". */
+  readonly words: string;
+  /** The flag of a limit that the same command would be over again, whatever comes of its next rows. */
+  readonly raise?: string;
+}
+
 /** A share says nothing about a few rows. */
 const rowsForShare = 100;
 
-/** The rule that a run has come to, in words that follow "halted: ". */
-export function haltReason(
+/** The first rule that the rows so far have come to; `isOver`: none is left, so that a share of few counts too. */
+export function haltOf(
   tally: Tally,
-  rules: HaltRules,
+  { maxErrors, maxBlocked, maxTokensTotal }: HaltRules,
   { isOver }: { readonly isOver: boolean },
-): string | undefined {
-  const asked = tally.ended - tally.earlier;
-  const isEnough = isOver || asked >= rowsForShare;
-  if (isBeyond(rules.maxErrors, tally.failed, asked, isEnough)) {
-    return `${counted(tally.failed, 'row')} ended in error (--max-errors ${spell(rules.maxErrors)})`;
-  }
-  if (isBeyond(rules.maxBlocked, tally.blocked, tally.ended, isEnough)) {
-    return `${counted(tally.blocked, 'row was', 'rows were')} blocked (--max-blocked ${spell(rules.maxBlocked)})`;
+): Halt | undefined {
+  const { failed, blocked, ended, earlier } = tally;
+  const asked = isOver ? ended : ended - earlier;
+  if (isBeyond(maxErrors, failed, asked, isOver))
+    return { words: `${spell(maxErrors, failed, asked)} ended in error (--max-errors ${value(maxErrors)})` };
+  if (isBeyond(maxBlocked, blocked, ended, isOver)) {
+    const were = blocked === 1 ? 'was' : 'were';
+    const words = `${spell(maxBlocked, blocked, ended)} ${were} blocked (--max-blocked ${value(maxBlocked)})`;
+    return { words, raise: '--max-blocked' };
   }
   const tokens = tally.tokens.total_tokens ?? 0;
-  if (!isOver && rules.maxTokensTotal !== undefined && tokens >= rules.maxTokensTotal) {
-    return `${tokens} tokens were used (--max-tokens-total ${rules.maxTokensTotal})`;
-  }
+  if (!isOver && maxTokensTotal !== undefined && tokens >= maxTokensTotal)
+    return { words: `${tokens} tokens were used (--max-tokens-total ${maxTokensTotal})` };
   return undefined;
 }
 
-function isBeyond(threshold: HaltThreshold | undefined, found: number, of: number, isEnough: boolean): boolean {
-  if (threshold === undefined) return false;
-  if (threshold.count !== undefined) return found > threshold.count;
-  return isEnough && found * 100 > (threshold.percent ?? 100) * of;
+/** The rule that the rows of earlier runs have come to already, so that no further row is asked. */
+export function haltBefore(tally: Tally, rules: HaltRules): Halt | undefined {
+  const halt = haltOf(tally, rules, { isOver: false });
+  return halt && { ...halt, words: `${halt.words}; nothing was asked` };
 }
 
-function spell({ count, percent }: HaltThreshold = {}): string {
+export function outageHalt(heldMs: number): Halt {
+  return { words: `the service was out of reach for ${formatDuration(heldMs)} (--max-outage)` };
+}
+
+function isBeyond(
+  threshold: HaltThreshold | undefined,
+  found: number,
+  of: number,
+  isOver: boolean,
+): threshold is HaltThreshold {
+  if (threshold === undefined) return false;
+  if (threshold.count !== undefined) return found > threshold.count;
+  return (isOver || of >= rowsForShare) && found * 100 > (threshold.percent ?? 100) * of;
+}
+
+/** The rows that were found; of how many, where the limit is a share. */
+function spell({ percent }: HaltThreshold, found: number, of: number): string {
+  return percent === undefined ? counted(found, 'row') : `${grouped(found)} of ${counted(of, 'row')}`;
+}
+
+function value({ count, percent }: HaltThreshold): string {
   return count === undefined ? `${percent}%` : String(count);
 }

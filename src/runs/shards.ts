@@ -90,3 +90,8 @@ function numberOf(env: Env, name: string): number {
 function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== '';
 }
+
+/** The part of a row by what is sent rather than by its place, so that an edit of the input moves no other row. */
+export function shardOfKey(key: string, { of }: Shard): number {
+  return (parseInt(key.slice(-8), 16) % of) + 1;
+}

@@ -38,9 +38,15 @@ const paceFlags = flags(
   {
     concurrency: withDefault(number('-j, --concurrency <n>', 'rows at once, at most (8)', { to: 1000 }), 8),
     rpm: number('--rpm <n>', 'requests a minute, at most'),
-    maxErrors: threshold('--max-errors <n|n%>', 'halt once more rows than this ended in error'),
-    maxBlocked: threshold('--max-blocked <n|n%>', 'halt once more rows than this were blocked'),
-    maxTokensTotal: number('--max-tokens-total <n>', 'halt once this many tokens were used'),
+    maxErrors: threshold(
+      '--max-errors <n|n%>',
+      'halt once more rows than this ended in error; a share counts from 100 rows on',
+    ),
+    maxBlocked: threshold(
+      '--max-blocked <n|n%>',
+      'halt once more rows than this were blocked; a share counts from 100 rows on',
+    ),
+    maxTokensTotal: number('--max-tokens-total <n>', 'halt once this run has used so many tokens'),
     maxOutage: withDefault(
       durationFlag('--max-outage <duration>', 'how long to wait for a service that is away (15m)'),
       900_000,

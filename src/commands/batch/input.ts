@@ -1,4 +1,4 @@
-import { type BatchInput } from '../../batch/batch.ts';
+import type { BatchInput } from '../../batch/contract.ts';
 import { type BatchPlan, createPlanner, requestMarks } from '../../batch/plan.ts';
 import type { RequestMarks } from '../../batch/row.ts';
 import { MotifError } from '../../errors.ts';

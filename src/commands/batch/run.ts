@@ -1,5 +1,6 @@
 import { Asker } from '../../batch/ask.ts';
-import { Batch, type BatchEnd, type BatchWork } from '../../batch/batch.ts';
+import { Batch } from '../../batch/batch.ts';
+import type { BatchEnd, BatchWork } from '../../batch/contract.ts';
 import type { Ledger, RowLedger } from '../../batch/ledger.ts';
 import { LineWriter } from '../../batch/line-writer.ts';
 import { createClient } from '../../client/client.ts';

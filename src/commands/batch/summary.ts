@@ -1,4 +1,5 @@
-import type { Batch, BatchEnd } from '../../batch/batch.ts';
+import type { Batch } from '../../batch/batch.ts';
+import type { BatchEnd } from '../../batch/contract.ts';
 import type { Tally } from '../../batch/tally.ts';
 import { MotifError } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
@@ -163,7 +164,9 @@ export function endingError(report: BatchReport): MotifError | undefined {
   }
   if (halted !== undefined) {
     const isDone = end.isComplete && tally.failed === 0;
-    return new MotifError('unverified', `halted: ${halted}${isDone ? '' : `; ${rest}`}`, isDone ? {} : { hint: again });
+    const message = `${end.isComplete ? 'over a limit' : 'halted'}: ${halted.words}${isDone ? '' : `; ${rest}`}`;
+    const goOn = halted.raise === undefined || output === undefined ? again : `raise ${halted.raise} to go on`;
+    return new MotifError('unverified', message, isDone ? {} : { hint: goOn });
   }
   if (tally.failed === 0) return undefined;
   const of = tally.total === undefined ? '' : ` of ${grouped(tally.total)}`;

@@ -1,60 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
-import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/rooms/batch.ts';
+import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
 import { refused } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}\n`).join('');
 const files = (count: number) => ({ 'in.txt': lines(count) });
 const intoFile = ['in.txt', '-o', 'out.jsonl'];
-
-describe('a run ends early with 11, and the same command goes on', () => {
-  test.each([
-    {
-      name: '--max-errors',
-      argv: ['--max-errors', '2'],
-      reply: { status: 422, body: {} },
-      says: 'halted: 3 rows ended in error (--max-errors 2); 200 of 200 rows are left',
-    },
-    {
-      name: '--max-errors as a share',
-      argv: ['--max-errors', '5%'],
-      reply: { status: 422, body: {} },
-      says: 'halted: 100 rows ended in error (--max-errors 5%)',
-    },
-    {
-      name: '--max-blocked',
-      argv: ['--max-blocked', '3'],
-      reply: blockedReply,
-      says: 'halted: 4 rows were blocked (--max-blocked 3); 196 of 200 rows are left',
-    },
-    {
-      name: '--max-tokens-total',
-      argv: ['--max-tokens-total', '70'],
-      reply: {},
-      says: 'halted: 70 tokens were used (--max-tokens-total 70); 190 of 200 rows are left',
-    },
-  ])('$name', async ({ argv, reply, says }) => {
-    const service = batchService(() => reply);
-    const run = await batch([...intoFile, '-j', '1', ...argv], { files: files(200) }, service);
-    expect(run.exitCode).toBe(11);
-    expect(run.stderr).toContain(`motif: ${says}`);
-    expect(run.stderr).toContain('the same command goes on');
-    const again = batchService();
-    expect((await batch(intoFile, { after: run.world }, again)).exitCode).toBe(0);
-    expect(again.asked.length + service.asked.length).toBeLessThanOrEqual(
-      201 + rowsOf(fileOf(run, 'out.jsonl')).length,
-    );
-    expect(rowsOf(fileOf(run, 'out.jsonl')).map(({ index }) => index)).toEqual([...Array(200).keys()]);
-  });
-
-  test('--max-blocked is judged at the end too', async () => {
-    const service = batchService((prompt) => (prompt === 'row 1' ? blockedReply : undefined));
-    const run = await batch([...intoFile, '--max-blocked', '10%'], { files: files(4) }, service);
-    expect(run.exitCode).toBe(11);
-    expect(run.stderr).toContain('1 row was blocked (--max-blocked 10%)');
-  });
-});
 
 describe('an outage', () => {
   test('that ends costs no row, however long the machine sleeps in it', async () => {

@@ -1,0 +1,52 @@
+import type { Row, RowFormat } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import type { Hold } from '../runs/outage.ts';
+import type { Shard } from '../runs/shards.ts';
+import type { RunClock, Throttle } from '../runs/throttle.ts';
+import type { Files } from '../world/world.ts';
+import type { Asker } from './ask.ts';
+import type { Halt, HaltRules } from './halt.ts';
+import type { PlannedRow } from './row.ts';
+
+/** The rows of one run: where they come from, and which of them are meant. */
+export interface BatchInput {
+  readonly source: RowSource;
+  readonly format?: RowFormat | undefined;
+  readonly plan: (row: Row) => PlannedRow;
+  /** The number of rows from the start that are taken; all where absent. */
+  readonly limit?: number | undefined;
+  readonly shard?: Shard | undefined;
+  /** A file can be read twice, so that it is checked before anything is sent. */
+  readonly isRereadable: boolean;
+}
+
+export interface BatchWork {
+  readonly ask: Asker;
+  readonly throttle: Throttle;
+  readonly clock: RunClock;
+  readonly halt: HaltRules;
+  readonly outageMsMax: number;
+  readonly timeoutMs: number;
+  readonly stop: AbortController;
+  readonly signal: AbortSignal;
+  readonly files: Files;
+  /** Takes each finished row where there is no ledger; a promise where it has to be waited for. */
+  readonly write: (line: string) => Promise<void> | undefined;
+  readonly onHold?: (hold: Hold) => void;
+  /** Called after each row. */
+  readonly onRow?: () => void;
+}
+
+/** End of a run. */
+export interface BatchEnd {
+  /** All rows of its part of the input are finished, if not all without an error. */
+  readonly isComplete: boolean;
+  /** Why it ended before the last row, or what all rows together are over; absent where `stop` ended it. */
+  readonly halted?: Halt | undefined;
+  /** When the service may be asked again, where it named a moment too far away to wait for. */
+  readonly comeBackAt?: number | undefined;
+  /** When an earlier run had finished all of it, so that nothing was asked. */
+  readonly finishedAt?: string | undefined;
+  /** Rows at the end of the file that the input no longer has. */
+  readonly leftOver: number;
+}
