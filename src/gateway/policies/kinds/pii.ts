@@ -269,7 +269,7 @@ function faultOf(
   span: Span,
   isNamed: (span: Span, before?: number, behind?: number) => boolean,
 ): string | undefined {
-  const { fault, notAfter, topic } = entity;
+  const { fault, notAfter, notBefore, topic } = entity;
   const { start, end } = span;
   const found = text.slice(start, end);
   const isLabelled = () => isNamed(span, labelCharacters, start - end);
@@ -279,6 +279,8 @@ function faultOf(
     return 'it is a row of fractions';
   if (notAfter?.test(text.slice(Math.max(0, start - leadCharacters), start)))
     return 'the word before it says that it is something else';
+  if (notBefore?.test(text.slice(end, end + leadCharacters)) === true)
+    return 'the word behind it says that it is something else';
   const unnamed = isSure ? fault?.(found, false, isLabelled) : `no word like ${topic} stands near it`;
   return unnamed === undefined || (needsLabel ? isLabelled() : isNamed(span)) ? undefined : unnamed;
 }

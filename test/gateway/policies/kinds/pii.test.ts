@@ -44,6 +44,18 @@ test.each([
   { text: 'Passive income of 100 000 000', hits: [] },
   { text: 'Wifi pass ab1cd2ef3', hits: [] },
   { text: 'passport fee total 100 000 000 dong', hits: [] },
+  { text: 'passport: 530 123 456', hits: ['passport: 530 123 456'] },
+  { text: 'Passport #: 530 123 456', hits: ['passport: 530 123 456'] },
+  { text: '"passport": "530 123 456"', hits: ['passport: 530 123 456'] },
+  { text: 'my passport is 530123456', hits: ['passport: 530123456'] },
+  { text: 'passport number 123456789 expires 2031', hits: ['passport: 123456789'] },
+  { text: 'I lost my passport in Lima last week, the number was 123456789', hits: ['passport: 123456789'] },
+  { text: 'The passport API handled 987654321 requests', hits: [] },
+  { text: 'Le passeport coûte 86 euros, dossier 123456789', hits: [] },
+  { text: 'passport fee: 100 000 000 dong', hits: [] },
+  { text: 'The passport office processed 12345678 applications', hits: [] },
+  { text: 'passport order no. 123456789', hits: [] },
+  { text: 'Passport.js returned 123456789', hits: [] },
 ])('by the word for a passport, $text', ({ text, hits }) => {
   expect(found(policy('pii', { entities: ['passport'] }), text)).toEqual(hits);
 });

@@ -3,6 +3,7 @@ import { asiaPacificEntities } from './asia-pacific.ts';
 import { contactEntities } from './contact.ts';
 import { type Entity, entitySets } from './entity.ts';
 import { europeanEntities } from './europe.ts';
+import { passports } from './passports.ts';
 import { financialEntities } from './financial.ts';
 
 /** Every kind of personal data that can be looked for. */
@@ -11,6 +12,7 @@ export const entities: readonly Entity[] = [
   ...financialEntities,
   ...americanEntities,
   ...europeanEntities,
+  ...passports,
   ...asiaPacificEntities,
 ];
 

@@ -67,6 +67,8 @@ export interface Entity {
   readonly reach?: number;
   /** Words right before it that say that it is something else. */
   readonly notAfter?: RegExp;
+  /** Words right behind it that say so. */
+  readonly notBefore?: RegExp;
   /** One that is found, and one that only looks like it: checked by a test. */
   readonly sample: string;
   readonly lookAlike: string;

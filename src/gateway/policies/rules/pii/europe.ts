@@ -1,8 +1,9 @@
 import { digitsOf, isLuhn, isMod1110 } from '../checksums.ts';
+import { idLetters } from './passports.ts';
 import { type Entity, between, groups, standalone } from './entity.ts';
 import { isFiscalCode, isHetu, isNhs, isPensionNumber, isPesel, isSwedishBirth, isTckn } from '../weighted-sums.ts';
 
-/** Numbers that the states of Europe give to persons and firms, and the passports of all states. */
+/** Numbers that the states of Europe give to persons and firms. */
 
 const ninoPrefix = /^(?!BG|GB|KN|NK|NT|TN|ZZ)[ABCEGHJ-PRSTW-Z][ABCEGHJ-NPRSTW-Z]/i;
 
@@ -37,7 +38,6 @@ function isDni(found: string): boolean {
 const month = '(?:0[1-9]|1[0-2])';
 const day = '(?:0[1-9]|[12]\\d|3[01])';
 const gap = `${between}?`;
-const idLetters = 'CFGHJKLMNPRTVWXYZ';
 
 export const europeanEntities: readonly Entity[] = [
   {
@@ -253,35 +253,5 @@ export const europeanEntities: readonly Entity[] = [
     checksum: 'two digits by 10',
     sample: 'TC kimlik no 10000000146',
     lookAlike: 'TC kimlik no 10000000145',
-  },
-  {
-    name: 'passport',
-    sets: ['us', 'uk', 'eu', 'apac'],
-    authority: 'by a word beside it; ICAO 9303 for what may stand in it',
-    place: 'digits',
-    topic: 'passport',
-    forms: [
-      {
-        topics: ['passport', 'passport_weak'],
-        pattern: standalone(
-          `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}`,
-        ),
-      },
-      {
-        pattern: standalone(
-          '\\d{8,9}|[A-NP-Z]{2}(?=[A-Z]{0,3}\\d)(?=(?:[A-Z]{0,5}\\d){3})[A-NP-Z\\d]{6}\\d|\\d{2} ?\\d{2} \\d{6}',
-        ),
-      },
-      { isLabelled: true, pattern: standalone('\\d{2} \\d{7}') },
-      // Large numbers are written so too.
-      { isLabelled: true, topics: ['passport_number'], pattern: standalone('\\d{3} \\d{3} \\d{3}') },
-    ],
-    fault: (found) => {
-      const isMixed = /[a-z]/.test(found) && /[A-Z]/.test(found);
-      if (isMixed && /\d[A-Z]+\d+[A-Z]/i.test(found)) return 'small and capital letters among figures';
-      return /^[A-Z] ?\d{6}$/i.test(found) ? 'one digit too few' : undefined;
-    },
-    sample: 'passport no. C01X00T47',
-    lookAlike: 'reference C01X00T47',
   },
 ];

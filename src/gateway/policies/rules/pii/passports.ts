@@ -1,0 +1,52 @@
+import { type Entity, standalone } from './entity.ts';
+
+/** Numbers of passports, of all states. */
+
+/** Letters and figures that are not mistaken for each other, as Germany uses them. */
+export const idLetters = 'CFGHJKLMNPRTVWXYZ';
+
+/** A colon right behind the word: large numbers in sentences are grouped like these. */
+const passportLabel =
+  '(?:passports?|pasaporte|passeport|passaporte|passaporto|paspoort|reisepass|paszport|pasaport|paspor|паспорт)["\'*`]{0,2}\\s?[:=#]{1,2}\\s{0,2}["\'`]?';
+/** Names of other numbers, and verbs of what was counted, right before one. */
+const otherNumber =
+  /\b(?:(?:dossier|docket|case|file|order|invoice|ticket|request|reference|booking|confirmation|tracking|shipment|receipt|build|issue|bestellung|auftrag|rechnung|vorgang|aktenzeichen|commande|facture|pedido|factura|expediente|fatura|processo|ordine|fattura|pratica|bestelling|factuur|zaak)(?:\s?(?:no|nr|num|number|nummer|numéro|número|numero|id|n[°º])\.?)?\s{0,2}[:#=]?|handled|processed|served|received|returned|counted|logged|took|costs?|cost(?:ed|ing)|over|about|around|nearly|almost|some|total(?:s|ed|ling)?)\s{0,3}$/i;
+/** Nouns of what was counted, right behind one. */
+const counted =
+  /^\s(?:requests|calls|queries|users|visitors|visits|travell?ers|passengers|people|persons|citizens|holders|applications|applicants|records|rows|entries|scans|checks|times|bytes|pages|tests|iterations|views|downloads|points|million|billion|euros?|dollars?|pounds|yen|pesos|rupees|roubles|kr|eur|usd|personen|anfragen|nutzer|reisende|anträge|aufrufe|requêtes|personnes|voyageurs|demandes|personas|viajeros|solicitudes|pessoas|persone|richieste|mensen|aanvragen)(?![\p{L}\d])/iu;
+
+export const passports: readonly Entity[] = [
+  {
+    name: 'passport',
+    sets: ['us', 'uk', 'eu', 'apac'],
+    authority: 'by a word beside it; ICAO 9303 for what may stand in it',
+    place: 'digits',
+    topic: 'passport',
+    forms: [
+      {
+        topics: ['passport', 'passport_weak'],
+        pattern: standalone(
+          `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}`,
+        ),
+      },
+      {
+        pattern: standalone(
+          '\\d{8,9}|[A-NP-Z]{2}(?=[A-Z]{0,3}\\d)(?=(?:[A-Z]{0,5}\\d){3})[A-NP-Z\\d]{6}\\d|\\d{2} ?\\d{2} \\d{6}',
+        ),
+      },
+      { isLabelled: true, pattern: standalone('\\d{2} \\d{7}') },
+      { isLabelled: true, pattern: standalone(`(?<=${passportLabel})\\d{3} \\d{3} \\d{3}`) },
+      // Large numbers are written so too.
+      { isLabelled: true, topics: ['passport_number'], pattern: standalone('\\d{3} \\d{3} \\d{3}') },
+    ],
+    fault: (found) => {
+      const isMixed = /[a-z]/.test(found) && /[A-Z]/.test(found);
+      if (isMixed && /\d[A-Z]+\d+[A-Z]/i.test(found)) return 'small and capital letters among figures';
+      return /^[A-Z] ?\d{6}$/i.test(found) ? 'one digit too few' : undefined;
+    },
+    notAfter: otherNumber,
+    notBefore: counted,
+    sample: 'passport no. C01X00T47',
+    lookAlike: 'reference C01X00T47',
+  },
+];
