@@ -8,6 +8,7 @@ import { generalRules } from '../rules/secrets/general.ts';
 import { markedRules } from '../rules/secrets/marked-tokens.ts';
 import { vendorRules } from '../rules/secrets/vendors.ts';
 import type { SecretRule } from '../rules/secrets/rule.ts';
+import { type CellsBelow, cellsBelow } from '../readings/table-cells.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** In the order of who names a finding: what one vendor marked comes before what only looks like a secret. */
@@ -98,10 +99,12 @@ function partsAround(ends: readonly number[], length: number): Span[] {
 
 /** Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
 export function weigh(
-  { name, pattern, fault, endOf }: SecretRule,
+  rule: SecretRule,
   text: string,
   tell: (candidate: Finding, fault: string | undefined) => void,
 ): void {
+  const { name, pattern, fault, endOf, isHead } = rule;
+  if (isHead === true) return weighColumns(rule, text, tell);
   for (const match of text.matchAll(pattern)) {
     if (endOf !== undefined) {
       const end = endOf(text, match.index, match.index + match[0].length);
@@ -111,6 +114,30 @@ export function weigh(
     const secret = match.slice(1).find((group) => group !== undefined) ?? match[0];
     const start = match.index + match[0].lastIndexOf(secret);
     tell({ rule: name, start, length: secret.length }, fault?.(secret));
+  }
+}
+
+/** So many columns of one table are read at most. */
+const headsOfTableMax = 3;
+
+/** Candidates in the cells below heads; the rows of a table are no heads of another. */
+function weighColumns(
+  { name, pattern, fault }: SecretRule,
+  text: string,
+  tell: (candidate: Finding, fault: string | undefined) => void,
+): void {
+  let table: CellsBelow | undefined;
+  let heads = 0;
+  for (const { index, 0: head } of text.matchAll(pattern)) {
+    const isInHead = table !== undefined && index < table.head.end;
+    if (table !== undefined && index < table.end && (!isInHead || table.cells.length === 0)) continue;
+    heads = isInHead ? heads + 1 : 1;
+    if (heads > headsOfTableMax) continue;
+    table = cellsBelow(text, index + head.length);
+    for (const { start, end } of table.cells) {
+      const found = text.slice(start, end);
+      if (found !== '') tell({ rule: name, start, length: end - start }, /\s/.test(found) ? 'words' : fault?.(found));
+    }
   }
 }
 

@@ -157,7 +157,7 @@ function createLookUp({ cell, startOf, headOf, textOf }: Rows): (at: number) => 
 }
 
 /** The places of the signs between cells, but for those in quotation marks. */
-function partsBefore(part: string, cell: RegExp): number[] {
+export function partsBefore(part: string, cell: RegExp): number[] {
   const places: number[] = [];
   let quotes = 0;
   let read = 0;

@@ -1,11 +1,16 @@
 import { type SecretRule, entropy, sameness, standsIn } from './rule.ts';
-import { chosenFault, notRandom, passwordFault, randomFault, saysItStandsIn } from './values.ts';
+import { columnRules } from './columns.ts';
+import { sqlRules } from './sql.ts';
+import { toldRules } from './told.ts';
+import { chosenFault, isArticle, notRandom, passwordFault, randomFault, saysItStandsIn } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
 /** `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. */
 const sign =
   /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\|\||<-)\s{0,6}/;
+/** `name: TOKEN`, then `value: 3f2a`, as the variables of a container are written. */
+const valueOfName = /,?\s{0,40}["'`]?value["'`]?\s{0,3}[:=]\s{0,3}/;
 /** `"token", "3f2a"`: the next argument or field. */
 const nextArgument = /["'`]\s{0,3},\s{0,3}(?=["'`])/;
 /** `<token>3f2a`: what stands in a tag. */
@@ -16,6 +21,9 @@ const attribute = /["']\s{1,3}(?:value|content)\s{0,3}=\s{0,3}/;
 const quotedNote = /\s[-–—]\s(?=["'`])/;
 /** `--token 3f2a` and `-token=3f2a`: a switch, in quotes or brackets as well. */
 const behindSwitch = /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})[ =]/;
+/** `- --token`, then `- 3f2a`: the next of a list of arguments, on a line of its own. */
+const behindListedSwitch =
+  /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})["'`]?,?[ \t]{0,3}\r?\n\s{0,40}(?:-[ \t]{1,3}(?=[^\s-])|(?=["'`][^\s"'`-]))/;
 /** Addresses, versions and UUIDs, which stand behind such names in notes more often than secrets do. */
 const ordinary = /["'`]?(?:[a-z]+:\/\/|0x|v?\d+\.\d+\.\d|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))/;
 /** A value with a long part that nobody would name anything: figures with letters behind them. */
@@ -30,7 +38,7 @@ function anyOf(...pieces: readonly RegExp[]): string {
 }
 
 /** Between a name and its value. */
-const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}${anyOf(sign, nextArgument, inTag, attribute)}|${anyOf(quotedNote, behindSwitch)})`;
+const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}${anyOf(valueOfName, sign, nextArgument, inTag, attribute)}|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
 
 /** The longest value that a pattern reads; of a longer one it gives the beginning. */
 export const valueCharactersMax = 256;
@@ -77,11 +85,6 @@ function keyFault(found: string): string | undefined {
   return cutToken.test(found) ? 'the beginning of a key, without its rest' : randomFault(found);
 }
 
-const identifiedBy = /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by(?:\s{1,4}password)?/;
-const passwordOfUser = /(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword/;
-/** Without quotes around the value: "each row is identified by id_2024" is prose. */
-const statementBefore = /(?:(?:create|alter)\s{1,4}user|grant)\s[^;\n]{1,160}?\sidentified\s{1,4}by/;
-
 export const assignmentRules: readonly SecretRule[] = [
   {
     name: 'assigned_password',
@@ -124,41 +127,13 @@ export const assignmentRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['key', 'login'],
     pattern: assignment('(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login', 16),
-    fault: (found) => keyFault(found) ?? (entropy(found) >= 3.5 && /[a-z]/i.test(found) ? undefined : notRandom),
-  },
-  {
-    name: 'told_password',
-    sample: 'my password is hunter2!x',
-    lookAlike: 'my password is secret',
-    isNearKey: true,
-    keys: [
-      'password',
-      'passwort',
-      'kennwort',
-      'mot de passe',
-      'contraseña',
-      'clave',
-      'senha',
-      'wachtwoord',
-      'lösenord',
-      'hasło',
-      'şifre',
-      'пароль',
-      '密码',
-      '密碼',
-      'パスワード',
-      '비밀번호',
-      'passcode',
-      'passphrase',
-    ],
-    pattern:
-      /(?:(?:passwords?|passcode|passphrase|pass\s?word)\s{1,3}(?:is|was|will be|to|—)\s{1,3}(?:is\s)?|(?:passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|şifre|пароль|密码|密碼|パスワード|비밀번호)\s{0,3}(?:(?:ist|lautet|est|es|é|è|är|to|это|—|-|is|是|为|は|は、|은|는|:|：|=)\s{0,3}){1,2})["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
     fault: (found) => {
-      if (/\.\.\.|…/.test(found)) return standsIn;
-      const bare = found.replace(/[.,;:!?]+$/, '');
-      return chosenFault(bare) ?? (/^\d{1,3}$|^https?:/.test(bare) ? 'a number or an address' : undefined);
+      if (isArticle(found)) return 'the name of an article';
+      return keyFault(found) ?? (entropy(found) >= 3.5 && /[a-z]/i.test(found) ? undefined : notRandom);
     },
   },
+  ...columnRules,
+  ...toldRules,
   {
     name: 'command_password',
     sample: 'curl -u admin:{w12} https://acme.example',
@@ -176,27 +151,7 @@ export const assignmentRules: readonly SecretRule[] = [
     pattern: /(?<![\w.*-])[\w.*-]{1,128}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:([^\s:"'\\]{4,128})/g,
     fault: passwordFault,
   },
-  {
-    name: 'sql_password',
-    sample: "CREATE USER app IDENTIFIED BY '{w12}';",
-    lookAlike: "CREATE USER app IDENTIFIED BY '$PASSWORD';",
-    keys: [
-      'identified ',
-      'grant ',
-      'create user',
-      'alter user',
-      'create role',
-      'alter role',
-      'create login',
-      'alter login',
-    ],
-    isNearKey: true,
-    pattern: new RegExp(
-      `\\b(?:${anyOf(identifiedBy, passwordOfUser)}\\s{0,4}=?\\s{0,4}["'\`]([^\\s"'\`;\\\\]{4,128})|${statementBefore.source}\\s{1,4}([a-z][\\w$#]{3,127})(?![\\w$#-]|[.,:?!](?:\\s|$))|${passwordOfUser.source}\\s{1,4}([a-z][\\w$#]{3,127})(?=\\s?;))`,
-      'gi',
-    ),
-    fault: (found) => chosenFault(found.replace(/[.,:!?]+$/, '')),
-  },
+  ...sqlRules,
   {
     name: 'called_password',
     sample: 'new NetworkCredential("ana", "{w12}")',

@@ -8,6 +8,8 @@ export interface SecretRule {
   readonly fault?: (found: string) => string | undefined;
   /** True where a match begins at one of the keys, so that nothing but what follows them is read. */
   readonly isNearKey?: boolean;
+  /** True where the pattern finds the head of a column of a table, and the cells below are what is judged. */
+  readonly isHead?: boolean;
   /** End of the secret that begins at a match, where no pattern can tell; undefined: there is none. */
   readonly endOf?: (text: string, start: number, end: number) => number | undefined;
   /** Start of every such token, where its maker marks it. */

@@ -4,6 +4,7 @@ import { entropy, isCounted, sameness, standsIn } from './rule.ts';
 
 export const notRandom = 'too little entropy: not random enough for a secret';
 const named = 'a word, a name or a path';
+const described = 'a size, or what such a value is like';
 /** Marks of bcrypt, argon2, scrypt and those of crypt(3), as they are kept in the place of a password. */
 const hashOfPassword = /^\$(?:2[abxy]?|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12}|y|7|[156])\$/;
 
@@ -50,6 +51,8 @@ const nameForms: readonly RegExp[] = [
   // A version, an address, a network.
   /^[\^~v=<>]{0,2}\d{1,8}(?:\.\d{1,8})+(?:-(?:a|b|alpha|beta|rc|pre|preview|dev|next|canary|nightly|snapshot)[.\d]{0,8})?(?:\/\d{1,3})?$/i,
   /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/,
+  // A ticket.
+  /^[A-Z]{2,5}-[1-9]\d{0,4}$/,
   /^urn:uuid:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
   /^(?!(?=.{30})(?:\D*\d){4})(?:https?|file|ssh|git|s3|arn|urn|data):/,
 ];
@@ -94,10 +97,31 @@ const addressOrEntry = /^[a-z][a-z-]*(?:\.[a-z][a-z-]*){2,}:\d{2,5}$|^[a-z_]+(?:
 /** Algorithms and models: `AES-256-GCM`, `scram-sha-256`, `gpt-4o-mini-2024-07-18`. */
 const algorithm =
   /^(?:aes|rsa|ecdsa|ecdh|eddsa|hmac|sha|scram|pbkdf|chacha|xchacha|poly|blake|ed25519|x25519|secp|gpt|claude|llama|qwen|gemini|gemma|mistral|mixtral|deepseek)\d{0,4}[a-z]?$/i;
+const cipher =
+  /^(?:aes|rsa|ecdsa|hmac|sha|scram|pbkdf|md|base|utf|bcrypt|scrypt|argon|ntlm|jwt|uuid|oauth|totp|tls|wpa|wep|[ehpr]s(?=\d))\d{0,4}[a-z]{0,2}$/i;
+const cipherPart =
+  /^(?:[1-8]|16|32|58|64|128|160|192|224|256|384|512|1024|2048|4096|v\d|(?:hash|encrypt|encod|salt|protect|deriv|sign|bas)ed|hash|digest|psk|[gc][cb][mc]|bearer|sae|personal|enterprise)$/i;
 const algorithmPart = /^(?:[a-z]{1,10}|[A-Z]{1,8}|\d{1,4}|[A-Za-z]{1,4}\d{1,4}[A-Za-z]{0,3}|\d{1,4}[A-Za-z]{1,2})$/;
 /** Words of which one in a value says that it is the name of something: `test-access-key-id-2`, `ec2_region_name`. */
 const namingPart = /^(?:id|key|name|token|secret)$/;
 const lowerPart = /^[a-z]{1,12}\d?$/;
+
+const units =
+  '(?:px|pt|r?em|v[hw]|dp|fr|deg|[mcdk]m|in|ft|nm|[mµun]s|secs?|mins?|hrs?|(?:second|minute|hour|day|week|month|year|bit|byte|char|token)s?|[kmgt]i?b|[kmgt]bps|[kmg]?hz|fps|rpm|dpi|kg|mg|lbs?|ml|[km]w|kwh|mah|%|[a-z](?<=\\.\\d{1,3}[a-z]))';
+/** A number and its unit: `120px`, `3.2x`, `1920x1080`, `12.5kW/day`. */
+const measure = new RegExp(
+  `^[~<>±]?\\d{1,4}(?:\\.\\d{1,3})?(?:x\\d{3,4}|(?:[-–]\\d{1,4})?${units}(?:\\/[a-z]{1,6})?)$`,
+  'i',
+);
+/** The form of a value, told in its place: `32-char-hex`, `8-16-characters`, `2-factor-login`. */
+const description =
+  /^(?:min-?|max-?)?\d{1,4}(?:-\d{1,4})?[-+]?(?:chars?|characters?|digits?|letters?|bits?|bytes?|hex|words?|days?|hours?|minutes?|months?|factor|step|legged)(?:-[a-z]{2,12})*$/i;
+
+function isDescribed(found: string): boolean {
+  if (measure.test(found) || description.test(found)) return true;
+  const [first = '', ...others] = partsOf(found);
+  return cipher.test(first) && others.every((part) => cipherPart.test(part) || cipher.test(part));
+}
 
 /** Names with a figure in them that people gave to algorithms, models, places and secrets; no phrase that is chosen. */
 function isNameWithFigures(found: string): boolean {
@@ -117,11 +141,21 @@ function isListOfNames(found: string): boolean {
   return parts.length > 1 && /[a-z]/i.test(found) && parts.every((part) => /^\d{0,5}$/.test(part) || isName(part));
 }
 
+const articlePart = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{1,3}|\d{1,4})$/;
+
+/** Words, short figures and abbreviations in capitals: `SKU-7781-XL-Blue`; a licence has groups of capitals instead. */
+export function isArticle(found: string): boolean {
+  const parts = partsOf(found);
+  const has = (form: RegExp) => parts.some((part) => form.test(part));
+  return has(/^[A-Z]{2,3}$/) && has(/^[A-Z]?[a-z]{2,}$/) && parts.every((part) => articlePart.test(part));
+}
+
 /** Words and sentences are no secrets, and nor are names with dots in them as they stand in programs. */
 export function randomFault(given: string): string | undefined {
   const found = beforeStars(given, keyBesideStars).replace(/^base64:/, '');
   if (saysItStandsIn(found) || saysItStandsIn(found.replace(/\d{1,4}$/, ''))) return standsIn;
   if (isName(found) || isListOfNames(found) || isNameWithFigures(found)) return named;
+  if (isDescribed(found)) return described;
   if (/[a-z]{3}%20[a-z]{3}/i.test(found)) return 'words';
   if (/^\d+$/.test(found)) return found.length >= 15 && new Set(found).size > 4 ? undefined : 'a plain number';
   if (classesOf(found) < 2 || !/\d/.test(found)) {
@@ -140,6 +174,7 @@ export function chosenFault(given: string): string | undefined {
   if (hashOfPassword.test(found)) return 'the hash of a password';
   // A word with a figure at its end is what many choose.
   if (isName(found) && (!/\d/.test(found) || /[./:(]/.test(found))) return named;
+  if (isDescribed(found)) return described;
   if (/[()[\]{}]|=>|->|^\W|::/.test(found) && !/\d/.test(found)) return 'a piece of a program';
   if (new Set(found).size < 4 || /(.)\1{5}/.test(found)) return 'too few different characters';
   return /\d/.test(found) || classesOf(found) > 2 ? undefined : 'a word';

@@ -1,0 +1,77 @@
+import type { SecretRule } from './rule.ts';
+import { chosenFault, randomFault } from './values.ts';
+
+/** Values below a head of a table that says that they are secret: in Markdown, in CSV, or aligned by blanks. */
+
+const passwordHeads = [
+  'password',
+  'passwd',
+  'pwd',
+  'passcode',
+  'passphrase',
+  'passwort',
+  'kennwort',
+  'contraseña',
+  'mot de passe',
+  'senha',
+  'wachtwoord',
+  'пароль',
+  '密码',
+  '密碼',
+  'パスワード',
+  '비밀번호',
+];
+const secretHeads = [
+  'token',
+  'secret',
+  'api key',
+  'api_key',
+  'apikey',
+  'access key',
+  'access_key',
+  'secret key',
+  'secret_key',
+  'credential',
+  'credentials',
+];
+/** Signs right behind a head: quotation marks, then what parts it from the next one. */
+const signsBehind = [',', ';', '\t', ' |', '|', '  ', '\n', '\r', '"', '*', ' ('];
+
+function keysOf(heads: readonly string[]): string[] {
+  return heads.flatMap((head) => signsBehind.map((sign) => `${head}${sign}`));
+}
+
+function headOf(heads: readonly string[]): RegExp {
+  return new RegExp(
+    `(?:${heads.join('|')})(?=["'\`*]{0,3}(?: \\([\\p{L} .]{1,20}\\))?(?: {0,40}[|,;\\t]| {2}| ?\\r?\\n))`,
+    'giu',
+  );
+}
+
+/** Other cells of such columns: sums, days, types with a length, rules, tickets, names with a number. */
+const otherCell =
+  /^[-+]?(?=[\d.,:/-]*[.,:/-])[\d.,:/-]+$|^\d{1,3}$|^\w+\([^)]*\)$|^[a-z]+:[\w:|/.-]+$|^#\d+$|^(?:[A-Z]{2,5}|Q\d)-\d+$|^(?=.{1,12}$)[a-z]+(?:[-_][a-z]+)*[-_]\d$/;
+/** A long part that nobody would name anything: figures with letters behind them. */
+const oddPart = /(?<![A-Za-z\d])(?=[A-Za-z\d]{0,40}\d[A-Za-z])[A-Za-z\d]{12}/;
+
+export const columnRules: readonly SecretRule[] = [
+  {
+    name: 'assigned_password',
+    sample: '\nuser,password,host\nana,{w8}9!,db1\n',
+    lookAlike: '\nuser,password,host\nana,$PASSWORD,db1\n',
+    keys: keysOf(passwordHeads),
+    isHead: true,
+    pattern: headOf(passwordHeads),
+    fault: (found) => (otherCell.test(found) ? 'an amount, a rule or a name' : chosenFault(found)),
+  },
+  {
+    name: 'assigned_secret',
+    sample: '\n| Name | API key |\n| --- | --- |\n| shop | {w32}7 |\n',
+    lookAlike: '\n| Name | API key |\n| --- | --- |\n| shop | settings.shop.key2 |\n',
+    keys: keysOf(secretHeads),
+    isHead: true,
+    pattern: headOf(secretHeads),
+    fault: (found) =>
+      randomFault(found) ?? (found.length < 16 || !oddPart.test(found) ? 'a name or a number' : undefined),
+  },
+];

@@ -1,0 +1,92 @@
+import { type SecretRule, standsIn } from './rule.ts';
+import { chosenFault } from './values.ts';
+
+/** Passwords that a sentence tells. */
+
+export const toldRules: readonly SecretRule[] = [
+  {
+    name: 'told_password',
+    sample: 'my password is hunter2!x',
+    lookAlike: 'my password is secret',
+    isNearKey: true,
+    keys: [
+      'password',
+      'passwort',
+      'kennwort',
+      'mot de passe',
+      'contraseña',
+      'clave',
+      'senha',
+      'wachtwoord',
+      'lösenord',
+      'hasło',
+      'şifre',
+      'пароль',
+      '密码',
+      '密碼',
+      'パスワード',
+      '비밀번호',
+      'passcode',
+      'passphrase',
+    ],
+    pattern:
+      /(?:(?:passwords?|passcode|passphrase|pass\s?word)\s{1,3}(?:is|was|will be|to|—)\s{1,3}(?:is\s)?|(?:passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|şifre|пароль|密码|密碼|パスワード|비밀번호)\s{0,3}(?:(?:ist|lautet|est|es|é|è|är|to|это|—|-|is|是|为|は|は、|은|는|:|：|=)\s{0,3}){1,2})["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
+    fault: (found) => {
+      if (/\.\.\.|…/.test(found)) return standsIn;
+      const bare = found.replace(/[.,;:!?]+$/, '');
+      return (
+        chosenFault(bare) ?? (/^\d{1,3}$|^\d{1,2}-\d{1,3}$|^https?:/.test(bare) ? 'a number or an address' : undefined)
+      );
+    },
+  },
+  {
+    name: 'told_password',
+    sample: 'the wifi pw hunter2!x',
+    lookAlike: 'the wifi password WPA2-PSK',
+    isNearKey: true,
+    keys: [
+      ' pw ',
+      ' pwd ',
+      'fi pass',
+      'wlan pass',
+      'router pass',
+      'hotspot pass',
+      'wlan-pass',
+      'wlan kenn',
+      'fi key ',
+      'wlan key ',
+    ],
+    pattern:
+      /(?:(?:wi-?fi|wlan|router|hotspot)[ -](?:(?:network|guest|home|office)\s)?(?:pw|pwd|pass(?:word|code|phrase|wort|wd)?|kennwort|key)|(?:admin|root|guest|login|vpn|ssh|ftp|rdp|database|db|server|e-?mail|account|default|temporary|initial|my|new|our|the)\s(?:pw|pwd))\s(?:is\s|ist\s)?["'`“]?([^\s"'`”<>]{6,64})/gi,
+    fault: (found) => {
+      const bare = withoutEnd(found);
+      if (/^[a-z]+[-_]\d{1,3}$|^802\.11|^\w+\(/.test(bare)) return 'a name with a figure';
+      return chosenFault(bare) ?? (/[a-z].*\d|\d.*[a-z]|[!#$%&*@^~]/i.test(bare) ? undefined : 'a number');
+    },
+  },
+  {
+    name: 'told_password',
+    sample: 'my passphrase is "correct horse battery staple"',
+    lookAlike: 'my passphrase is stored in this file',
+    isNearKey: true,
+    keys: ['phrase', 'mnemonic', 'seed words', 'my password', 'our password'],
+    pattern:
+      /(?:(?:(?:my|our|your|his|her|their|the|this|new|old)\s(?:[a-z]{2,12}\s){0,2}?(?:pass\s?phrase|(?:seed|recovery|backup|secret)\sphrase|seed\swords|mnemonic)|(?:my|our)\spassword)\s(?:is|was|will\sbe|are):?\s{1,3}|(?:pass[ _-]?phrase|(?:seed|recovery|backup|secret)[ _-]?phrase|seed[ _]?words|mnemonic(?:[ _]phrase)?)["'`*]{0,2}\s{0,3}[:=]\s{0,3})["'`“]?((?:[a-z]{2,14}[ -]){3,23}[a-z]{2,14})(?=["'`”’.,!?)|<]|\s{0,3}(?:\r?\n|$))/giu,
+    fault: (found) => {
+      const words = found.split(/[ -]/);
+      const ordinary = words.filter((word) => ordinaryWords.test(word));
+      return ordinary.length * ordinaryShare > words.length ? 'words of a sentence' : undefined;
+    },
+  },
+];
+
+/** Words that a sentence about a passphrase has and one that was drawn has not. */
+const ordinaryWords =
+  /^(?:the|an?|to|of|in|on|at|by|for|and|or|nor|but|if|so|as|be|is|are|was|were|been|it|its|this|that|these|those|your?|our|my|his|her|their|with|from|into|via|not|no|never|always|only|also|too|very|than|then|when|where|which|who|how|what|must|should|may|might|can|will|would|could|has|have|had|used?|using|needs?|required|optional|set|stored?|sent|shown?|least|more|most|less|here|there|same|another|each|every|any|some|all|enter|type|wrong|correctly|passphrase|password|mnemonic|phrase|words?|random|char(?:acter)?s?|letters?|digits?|numbers?|symbols?|keys?|private|per|just|kept|lost|see|below|above|inside|during|until|after|before|since|within|about|between|mandatory|valid|safe|long|choose|expires?|version|\w{3,}(?:ed|ly|ing))$/i;
+
+/** One of so many may be drawn as well. */
+const ordinaryShare = 6;
+
+function withoutEnd(found: string): string {
+  return found.replace(/[.,;:!?)]+$/, '');
+}
