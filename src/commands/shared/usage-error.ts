@@ -109,8 +109,8 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   if (name === '--tenant' && command.parent?.name() === 'admin') {
     return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
   }
-  const verbs = command.commands.filter(({ options }) => options.some(({ long }) => long === name));
-  if (verbs.length > 0) return of([...verbs.map((verb) => `${name} is a flag of motif ${pathOf(verb)}`), help]);
+  const others = flagOwners(name, command).slice(0, ownersMax);
+  if (others.length > 0) return of([...others.map((other) => `${name} is a flag of motif ${pathOf(other)}`), help]);
   const isText = command.parent !== null && command.name() === 'prompt';
   const takesWords = command.registeredArguments.length > 0 && !typed.startsWith('--');
   return of([
@@ -119,6 +119,21 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
     ...(isText ? ['a prompt that starts with - goes after --: motif prompt -- "-1 is odd"'] : []),
     ...(takesWords && !isText ? [`a word that starts with - goes after --: motif ${pathOf(command)} -- WORD`] : []),
   ]);
+}
+
+/** More are no help. */
+const ownersMax = 5;
+
+/** The commands below this one that have a flag of that name, else those beside it. */
+function flagOwners(name: string, command: Command): readonly Command[] {
+  const below = (group: Command): readonly Command[] =>
+    group.commands.flatMap((verb) => [
+      ...(verb.options.some(({ long }) => long === name) ? [verb] : []),
+      ...below(verb),
+    ]);
+  const own = below(command);
+  // The commands of the program are not loaded.
+  return own.length > 0 || command.parent?.parent === null ? own : below(command.parent ?? command);
 }
 
 /**
