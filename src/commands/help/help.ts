@@ -32,9 +32,12 @@ async function runHelp(
   if (name === 'topics') return printLines(topicLines(), run.world);
   const command = program.commands.find((candidate) => candidate.name() === name);
   const topic = topics.find((candidate) => candidate.name === name);
-  // The page of batches is named like their command, which alone has verbs.
-  if (topic !== undefined && (command === undefined || verbs.length === 0))
-    return showPage(run, (await topic.load()).default);
+  // The page of batches is named like their command: both are meant, and flags stand last, as after every command.
+  if (topic !== undefined && verbs.length === 0) {
+    await showPage(run, (await topic.load()).default);
+    if (command === undefined) return;
+    await printLines('\n', run.world);
+  }
   if (command === undefined) throw await unknownTopic(names, program);
   await load(command);
   let shown = command;
