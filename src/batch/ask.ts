@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { MotifError, TransportError } from '../errors.ts';
+import { hasFailedPolicy, type Reply } from '../wire/reply.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
 
 /** Asks for one row. What fails for this row alone is its outcome; what would fail for every row is thrown. */
@@ -18,7 +19,9 @@ export class Asker {
     try {
       const { reply, attempts, elapsedMs } = await this.#client.prompt(row.messages, signal);
       this.#hasAnswered = true;
-      return { reply, attempts, elapsedMs };
+      return hasFailedPolicy(reply)
+        ? { error: unjudged(reply), usage: reply.usage, attempts, elapsedMs }
+        : { reply, attempts, elapsedMs };
     } catch (error) {
       if (!(error instanceof MotifError) || isOfEveryRow(error, this.#hasAnswered)) throw error;
       const isLost = error.kind === 'network' && !error.isUnasked;
@@ -26,6 +29,15 @@ export class Asker {
       return { error, isLost, attempts: error.attempts, elapsedMs };
     }
   }
+}
+
+/** A policy that could not judge says nothing of the row, which therefore is asked again by the next run. */
+function unjudged({ promptId }: Reply): MotifError {
+  const error = new MotifError('unverified', 'a policy could not judge, so it blocked', {
+    code: 'policy_failed',
+    hint: 'the same command asks again; motif help blocked',
+  });
+  return error.withFacts({ prompt_id: promptId });
 }
 
 /** A wrong token, address or certificate is wrong for all; before the first answer little else can be meant. */

@@ -9,7 +9,7 @@ export function formatRow(row: PlannedRow, key: string, outcome: RowOutcome): st
     response: reply?.response ?? null,
     finish_reason: reply?.finishReason ?? null,
     prompt_id: reply?.promptId ?? error?.promptId ?? null,
-    usage: reply?.usage ?? null,
+    usage: reply?.usage ?? outcome.usage ?? null,
     elapsed_ms: elapsedMs,
     attempts,
     error: error === undefined ? null : errorFields(error, outcome),

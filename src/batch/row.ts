@@ -1,5 +1,5 @@
 import type { MotifError } from '../errors.ts';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply, Usage } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
 
 /** A row as it is sent and written. */
@@ -21,6 +21,8 @@ export interface RowOutcome {
   readonly error?: MotifError;
   /** A network failure after it may have been sent: it may have run. */
   readonly isLost?: boolean;
+  /** Tokens that were counted all the same, where the reply tells nothing of the row. */
+  readonly usage?: Usage | null;
   readonly attempts: number;
   readonly elapsedMs: number;
 }

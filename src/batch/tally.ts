@@ -1,3 +1,4 @@
+import type { Usage } from '../wire/reply.ts';
 import type { RowState } from './key-table.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
 
@@ -53,7 +54,8 @@ export class Tally {
     else this.answered += 1;
   }
 
-  add({ line }: PlannedRow, { reply, error, isLost, elapsedMs }: RowOutcome): void {
+  add({ line }: PlannedRow, { reply, error, isLost, usage, elapsedMs }: RowOutcome): void {
+    this.#addTokens(reply?.usage ?? usage);
     if (reply === undefined) {
       this.failed += 1;
       this.#addError(isLost === true ? 'unknown' : (error?.kind ?? 'bug'), line);
@@ -63,8 +65,11 @@ export class Tally {
     else this.answered += 1;
     this.#buckets[Math.min(bucketsMax - 1, Math.floor(Math.log10(Math.max(1, elapsedMs)) * bucketsPerDecade))]! += 1;
     this.#timed += 1;
+  }
+
+  #addTokens(usage: Usage | null | undefined): void {
     for (const name of ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const) {
-      const count = reply.usage?.[name] ?? null;
+      const count = usage?.[name] ?? null;
       if (count !== null) this.tokens[name] = (this.tokens[name] ?? 0) + count;
     }
   }

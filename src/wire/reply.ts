@@ -30,6 +30,11 @@ interface ReplyFacts {
   readonly usage: Usage | null;
 }
 
+/** True for a block that no policy decided: one could not judge, so that nobody may take it for one that objects. */
+export function hasFailedPolicy(reply: Reply): boolean {
+  return reply.blocked && reply.code === 'policy_failed';
+}
+
 /** A 2xx body outside the contract, in words that follow "the service answered, but ". */
 export class ReplyFault extends Error {
   override readonly name = 'ReplyFault';

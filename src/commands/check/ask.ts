@@ -3,6 +3,7 @@ import { MotifError } from '../../errors.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
 import type { AskTools, JudgeByCommand, CaseReply } from '../../suites/verdict.ts';
+import { hasFailedPolicy } from '../../wire/reply.ts';
 import type { Destination } from '../shared/destination.ts';
 
 interface AskParts {
@@ -57,7 +58,7 @@ function toCaseReply({ reply, attempts, elapsedMs }: PromptOutcome, sight: CaseR
     sight,
     promptId: reply.promptId,
     attempts,
-    isPolicyFailure: reply.blocked && reply.code === 'policy_failed',
+    isPolicyFailure: hasFailedPolicy(reply),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
 import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
-import { refused } from '../../support/service.ts';
+import { answered, blocked, refused } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}\n`).join('');
@@ -90,6 +90,33 @@ test('a row that was sent and whose reply was lost is unknown, and asked again',
   const again = batchService();
   await batch(intoFile, { after: run.world }, again);
   expect(again.asked).toEqual(['row 1']);
+});
+
+test('a row whose policy could not judge is in error, and asked again; its tokens count', async () => {
+  const usage = { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 };
+  const unjudged = { body: { ...blocked, usage, code: 'policy_failed' } };
+  const service = batchService((prompt) => (prompt === 'row 1' ? unjudged : undefined));
+  const run = await batch([...intoFile, '--json'], { files: files(3) }, service);
+  expect(run.exitCode).toBe(1);
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    rows: { answered: 2, blocked: 0, error: 1 },
+    by_error: { unverified: 1 },
+    usage: { total_tokens: 2 * answered.usage.total_tokens + usage.total_tokens },
+  });
+  const [, row] = rowsOf(fileOf(run, 'out.jsonl'));
+  expect(row).toMatchObject({ blocked: null, prompt_id: blocked.prompt_id, usage });
+  expect(row?.error).toMatchObject({ kind: 'unverified', exit_code: 11, code: 'policy_failed' });
+  const again = batchService();
+  expect(await batch(intoFile, { after: run.world }, again)).toMatchObject({ exitCode: 0 });
+  expect(again.asked).toEqual(['row 1']);
+});
+
+test('a run whose policies cannot judge holds, instead of asking every row in vain', async () => {
+  const unjudged = { body: { ...blocked, code: 'policy_failed' } };
+  const service = batchService(() => unjudged);
+  const run = await batch([...intoFile, '-j', '1', '--max-outage', '1m'], { files: files(20) }, service);
+  expect(run.exitCode).toBe(11);
+  expect(service.asked.length).toBeLessThan(20);
 });
 
 describe('Ctrl-C', () => {

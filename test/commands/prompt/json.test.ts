@@ -70,6 +70,14 @@ describe('what the document says', () => {
     expect(run.stdout + run.stderr).not.toContain('LEAK');
   });
 
+  test('a block by a policy that could not judge has its code, and --field finds it', async () => {
+    const unjudged = { body: { ...blocked, code: 'policy_failed' } };
+    const run = await prompt(['hi', '--json'], {}, service(unjudged));
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, blocked: true, code: 'policy_failed' });
+    const field = await prompt(['hi', '--field', 'code'], {}, service(unjudged));
+    expect(field).toMatchObject({ exitCode: 10, stdout: 'policy_failed\n' });
+  });
+
   test.each([
     { name: 'text', detail: 'the reason' },
     { name: 'an object', detail: { code: 7, inner: { list: [1, null] } } },

@@ -30,6 +30,7 @@ export const blankPromptDocument = {
 const fieldPaths = [
   'ok',
   ...Object.keys(blankPromptDocument),
+  'code',
   'usage.prompt_tokens',
   'usage.completion_tokens',
   'usage.total_tokens',
@@ -79,6 +80,7 @@ export function promptFacts(
     blocked: reply.blocked,
     response: reply.response,
     finish_reason: reply.finishReason,
+    ...(reply.blocked && reply.code !== undefined && { code: reply.code }),
     prompt_id: reply.promptId,
     usage: reply.usage,
     ...identity,

@@ -8,7 +8,7 @@ import { fitLines } from '../../../terminal/lines.ts';
 import { usageLine } from '../../../terminal/usage-line.ts';
 import { defuse, defuseLine, plainWord } from '../../../text/defuse.ts';
 import type { Timings } from '../../../wire/http.ts';
-import type { Reply } from '../../../wire/reply.ts';
+import { hasFailedPolicy, type Reply } from '../../../wire/reply.ts';
 import type { World } from '../../../world/world.ts';
 import {
   type DocumentFlags,
@@ -171,7 +171,7 @@ export async function sayBlocked(
   await world.stderr.write(`${painted}\n`);
   if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
   if (flags.quiet) return;
-  const why = reply.blocked && reply.code === 'policy_failed' ? 'a policy could not judge, so it blocked; ' : '';
+  const why = hasFailedPolicy(reply) ? 'a policy could not judge, so it blocked; ' : '';
   const next = `${why}${whoTellsWhy(flags, reply, settings)}; motif help blocked`;
   await world.stderr.write(`${style.dim(fitLines(next, world.stderr))}\n`);
 }
@@ -214,7 +214,7 @@ export async function sayTimings(run: Run<ResultFlags>, timings: Timings, attemp
 /** The exit code of an outcome: a block is 10, unless --expect says what was to come of it. */
 function failureByExpect({ reply }: PromptOutcome, { expect }: ResultFlags): MotifError | undefined {
   if (expect === 'any') return undefined;
-  if (expect !== undefined && reply.blocked && reply.code === 'policy_failed') {
+  if (expect !== undefined && hasFailedPolicy(reply)) {
     return new MotifError('unverified', `--expect ${expect}: a policy could not judge`);
   }
   const isAnswered = !reply.blocked && reply.response !== '';
