@@ -23,6 +23,8 @@ export interface PromptFacts {
   /** The prompts that the line stands for: more than 1 where refused ones share a line. */
   readonly count: number;
   readonly provider: string | null;
+  /** True where the provider answered in place of the first one, which had failed. */
+  readonly isFallback: boolean;
   /** The model that answered, or else the one that was asked. */
   readonly model: string | null;
   readonly modelAsked: string | null;
@@ -52,6 +54,7 @@ export function toPromptFacts(record: AuditRecord): PromptFacts {
     decision: decisionOf(record),
     count: Math.max(1, countOf(record.refused)),
     provider: textOrNull(record.provider),
+    isFallback: record.fallback === true,
     model: textOrNull(record.model_answered) ?? modelAsked,
     modelAsked,
     promptTokens: countOf(usage.prompt_tokens),

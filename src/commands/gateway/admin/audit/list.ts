@@ -4,11 +4,12 @@ import { printLines } from '../../../../terminal/output.ts';
 import type { Style } from '../../../../terminal/style.ts';
 import { defuseLine, escapeJson } from '../../../../text/defuse.ts';
 import { grouped } from '../../../../text/sizes.ts';
+import { columnsOf, fold } from '../../../../text/width.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import { type Run, styleOf } from '../../../shared/run.ts';
 import { layOutRow, placeColumns } from '../../../shared/row-layout.ts';
-import { bold, dim, outcome } from '../../../shared/table.ts';
+import { bold, dim, noRoomWords, outcome } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
@@ -20,7 +21,7 @@ type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof listFla
 export async function runAuditList(run: ListRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
   const { isTerminal, columns } = world.stdout;
-  const screen = { style: await styleOf(run, world.stdout), width: isTerminal ? columns : Infinity };
+  const screen: ListScreen = { style: await styleOf(run, world.stdout), width: isTerminal ? columns : Infinity };
   const filter = toFilter(flags, world);
   const { inputs, config } = await auditInputs(files, flags, world);
   const names = new AuditNames(filter, config);
@@ -53,7 +54,14 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
         ? 'no prompt fits these flags'
         : 'no prompt was asked yet',
     );
+  await printLines(noRoomText(screen), world);
   leftOut.say(notice);
+}
+
+/** Names the columns that a terminal had no room for; empty where it had. */
+function noRoomText({ columns, style, width }: ListScreen): string {
+  const left = listColumns.filter(({ name }) => columns?.some((column) => column.name === name) === false);
+  return left.length === 0 ? '' : `${style.dim(fold(noRoomWords(left.map(({ name }) => name)), width, '  '))}\n`;
 }
 
 const documentHead = '{"ok":true,"items":[';
@@ -63,13 +71,13 @@ function documentText(record: AuditRecord): string {
 }
 
 const cellCharactersMax = 1000;
-/** Narrower terminals get neither seconds nor tokens, so that most rows keep to one line. */
-const wholeColumns = 100;
 
 /** The screen of the list; a pipe is endlessly wide, and gets no head. */
 interface ListScreen {
   readonly style: Style;
   readonly width: number;
+  /** Chosen by the first rows. */
+  columns?: readonly ListColumn[];
 }
 
 /** A column of the list. Rows are printed as they are read, so that one is as wide as its cells usually are. */
@@ -100,24 +108,53 @@ function pipedRow(row: readonly string[], columns: readonly ListColumn[]): strin
     .trimEnd();
 }
 
-const narrowColumns = listColumns.flatMap((column): readonly ListColumn[] => {
-  const { narrow, of } = column;
-  if (narrow === undefined) return [column];
-  return narrow === 0 ? [] : [{ ...column, width: narrow, of: (facts) => of(facts).slice(0, narrow) }];
-});
+/** Tried one after the other, until the rows fit: shorter times, and then no user either. */
+const columnChoices: readonly (readonly ListColumn[])[] = [
+  listColumns,
+  listColumns.map((column) => (column.narrow === 0 ? column : shortened(column))),
+  listColumns.filter(({ narrow }) => narrow !== 0).map(shortened),
+];
 
-function foundWords({ rules, reason, count }: PromptFacts): string {
-  const found = new Set(rules.map(({ policy, rule }) => `${policy}/${rule}`));
-  return [...(reason === null ? [] : [reason]), ...(count === 1 ? [] : [`${grouped(count)} prompts`]), ...found].join(
-    '  ',
-  );
+function shortened(column: ListColumn): ListColumn {
+  const { narrow, of } = column;
+  return narrow === undefined ? column : { ...column, width: narrow, of: (facts) => of(facts).slice(0, narrow) };
+}
+
+/** The last column is folded to no less. */
+const foundWidthMin = 12;
+
+/** The columns for which a terminal has room, by the rows that are shown first. */
+function columnsFor(prompts: readonly PromptFacts[], width: number): readonly ListColumn[] {
+  const isRoom = (columns: readonly ListColumn[]): boolean => {
+    const widths = columns.map(({ name, width: least, of }) =>
+      Math.max(least, columnsOf(name), ...prompts.map((facts) => columnsOf(cellOf(of(facts))))),
+    );
+    const needed = widths.slice(0, -1).reduce((sum, each) => sum + each + 2, Math.min(widths.at(-1)!, foundWidthMin));
+    return needed <= width;
+  };
+  return columnChoices.find(isRoom) ?? columnChoices.at(-1)!;
+}
+
+function cellOf(text: string): string {
+  return defuseLine(text, cellCharactersMax);
+}
+
+function foundWords({ rules, reason, count, provider, isFallback }: PromptFacts): string {
+  return [
+    ...(reason === null ? [] : [reason]),
+    ...(count === 1 ? [] : [`${grouped(count)} prompts`]),
+    ...(isFallback ? [`fallback ${provider ?? ''}`.trimEnd()] : []),
+    ...new Set(rules.map(({ policy, rule }) => `${policy}/${rule}`)),
+  ].join('  ');
 }
 
 /** Lines of prompts that were read together, under a head where they are the first ones on a terminal. */
-function rowsText(prompts: readonly PromptFacts[], isFirst: boolean, { style, width }: ListScreen): string {
+function rowsText(prompts: readonly PromptFacts[], isFirst: boolean, screen: ListScreen): string {
+  if (prompts.length === 0) return '';
+  const { style, width } = screen;
   const isTerminal = width !== Infinity;
-  const columns = width >= wholeColumns ? listColumns : narrowColumns;
-  const rows = prompts.map((facts) => columns.map(({ of }) => defuseLine(of(facts), cellCharactersMax)));
+  const columns = (screen.columns ??= columnsFor(prompts, width));
+  const rows = prompts.map((facts) => columns.map(({ of }) => cellOf(of(facts))));
   if (!isTerminal) return rows.map((row) => `${pipedRow(row, columns)}\n`).join('');
   const names = columns.map(({ name }) => name);
   const usual = columns.map((column) => 'x'.repeat(column.width));
@@ -126,6 +163,6 @@ function rowsText(prompts: readonly PromptFacts[], isFirst: boolean, { style, wi
     const cells = row.map((text, at) => ({ text, paint: (shown: string) => paint(shown, at) }));
     return `${layOutRow(cells, places, width)}\n`;
   };
-  const head = isFirst && rows.length > 0 ? lineOf(names, (text) => style.dim(text)) : '';
+  const head = isFirst ? lineOf(names, (text) => style.dim(text)) : '';
   return head + rows.map((row) => lineOf(row, (text, at) => columns[at]!.paint?.(style, text) ?? text)).join('');
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { motif } from '../../../../support/motif.ts';
+
+const line = (parts: object = {}) =>
+  JSON.stringify({
+    time: '2026-11-21T12:00:00.000Z',
+    prompt_id: '01JD0000000000000000000001',
+    motif: 'bot',
+    token_id: 't1',
+    user: 'ana',
+    decision: 'pass',
+    rules: [],
+    status: 200,
+    provider: 'openai',
+    fallback: false,
+    ...parts,
+  });
+
+const list = (columns: number, lines: readonly string[]) =>
+  motif(['admin', 'audit', 'list', 'audit.jsonl'], {
+    env: { NO_COLOR: '1' },
+    files: { 'audit.jsonl': lines.map((each) => `${each}\n`).join('') },
+    stdout: { columns },
+  });
+
+test('a terminal with room for them gets the users, and shorter times before it loses them', async () => {
+  const found = { decision: 'block', rules: [{ policy: 'no-pii', rule: 'card', action: 'block' }] };
+  const { stdout } = await list(88, [line(), line({ ...found, motif: 'support-bot' })]);
+  expect(stdout.split('\n')).toEqual([
+    'time (UTC)        prompt                      decision  Motif        user  found',
+    '2026-11-21 12:00  01JD0000000000000000000001  pass      bot          ana',
+    '2026-11-21 12:00  01JD0000000000000000000001  block     support-bot  ana   no-pii/card',
+    '',
+  ]);
+  const narrow = await list(80, [line({ ...found, motif: 'support-bot' })]);
+  expect(narrow.stdout).toMatch(/^no room for user: a pipe and --json have all$/m);
+});
+
+test('a prompt that the fallback answered is marked, with its name', async () => {
+  const { stdout } = await list(120, [line({ fallback: true, provider: 'backup' })]);
+  expect(stdout).toMatch(/ pass +bot +ana +fallback backup$/m);
+});
