@@ -1,7 +1,7 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { BatchEnd } from '../../batch/contract.ts';
 import type { Tally } from '../../batch/tally.ts';
-import { MotifError } from '../../errors.ts';
+import { MotifError, signalTable } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
 import { pathWord } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
@@ -192,24 +192,34 @@ function leftOf({ total, answered, blocked }: Tally): number | undefined {
   return total === undefined ? undefined : total - answered - blocked;
 }
 
+/** The code of a process that Ctrl-C has ended. */
+const interruptedCode = signalTable.find(({ signal }) => signal === 'SIGINT')!.code;
+
+function resumeWords({ end, isInterrupted }: BatchReport, failure: MotifError | undefined): string | null {
+  if (isInterrupted && !end.isComplete) return 'the same command goes on';
+  return failure?.hints[0] ?? null;
+}
+
 /** The document of `--json`. */
 export function batchDocument(report: BatchReport, failure: MotifError | undefined): Record<string, unknown> {
-  const { batch, end, throttle, inputName, output } = report;
+  const { batch, end, throttle, inputName, output, isInterrupted } = report;
   const { tally, run } = batch;
   const { answered, blocked, failed, total } = tally;
   const left = total === undefined ? null : total - answered - blocked - failed;
   const [p50, p95, p99] = [50, 95, 99].map((share) => tally.percentile(share));
+  const exitCode = isInterrupted ? interruptedCode : (failure?.exitCode ?? 0);
+  const ending = isInterrupted ? '; interrupted' : '';
   return {
-    ok: failure === undefined,
-    exit_code: failure?.exitCode ?? 0,
-    summary: `${inputName}: ${answered} answered, ${blocked} blocked, ${failed} in error, ${left ?? 'unknown'} left`,
+    ok: exitCode === 0,
+    exit_code: exitCode,
+    summary: `${inputName}: ${answered} answered, ${blocked} blocked, ${failed} in error, ${left ?? 'unknown'} left${ending}`,
     rows: { total: total ?? null, answered, blocked, error: failed, left },
     by_error: Object.fromEntries([...tally.byError].map(([kind, { count }]) => [kind, count])),
     retries: throttle.retries,
     usage: tally.tokens.total_tokens === null ? null : tally.tokens,
     latency_ms: p50 === null ? null : { p50, p95, p99 },
     held_ms: run?.heldMs ?? 0,
-    resume: failure === undefined || output === undefined ? null : (failure.hints[0] ?? null),
+    resume: output === undefined ? null : resumeWords(report, failure),
     finished_at: end.finishedAt ?? null,
     error: null,
   };

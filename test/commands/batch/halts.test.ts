@@ -151,6 +151,24 @@ describe('Ctrl-C', () => {
     expect(service.asked.length).toBeLessThan(30);
   });
 
+  test('--json: the document has the code that the shell sees', async () => {
+    let world: FakeWorld | undefined;
+    const service = batchService((_, count) => {
+      if (count === 2) world?.interrupt();
+      return {};
+    });
+    const prepare = (made: FakeWorld) => void (world = made);
+    const run = await batch([...intoFile, '-j', '1', '--json'], { files: files(9), prepare }, service);
+    expect(run.signal).toBe('SIGINT');
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: false,
+      exit_code: 130,
+      summary: 'in.txt: 2 answered, 0 blocked, 0 in error, 7 left; interrupted',
+      resume: 'the same command goes on',
+      error: null,
+    });
+  });
+
   test('twice: now', async () => {
     let world: FakeWorld | undefined;
     const service = batchService(async (_, count) => {
