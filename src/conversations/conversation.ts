@@ -149,6 +149,8 @@ export interface OpenOptions {
 /** All saved conversations of this user. */
 export interface Conversations {
   create(facts: NewConversation): Promise<Conversation>;
+  /** Does the work with this title, or with one behind a number where it is taken; meanwhile nobody takes another. */
+  withFreeTitle<T>(title: string, work: (free: string) => Promise<T>): Promise<T>;
   /** Kind `usage` where there is none. */
   latest(options?: OpenOptions): Promise<Conversation>;
   /** By id, title, or the unique beginning of either; else kind `usage` with suggestions. */

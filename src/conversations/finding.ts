@@ -2,7 +2,7 @@ import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { toSearchable } from '../text/searchable.ts';
 import { closest } from '../text/similar.ts';
-import type { Conversation, Conversations, Summary } from './conversation.ts';
+import type { Conversations, Summary } from './conversation.ts';
 import { isId } from './file-name.ts';
 import { checkTitle, titleCharactersMax, toTitle, untitled } from './title.ts';
 
@@ -44,24 +44,18 @@ export function chooseConversation(name: string, summaries: readonly Summary[]):
   throw unknown(name, byAge(summaries));
 }
 
-/** Words about another conversation of the same title, the newest; undefined where there is none that can be listed. */
-export async function namesakeWords(
-  { id, title }: Pick<Conversation, 'id' | 'title'>,
+/** Refuses a title that another conversation has, for only their IDs would tell the two apart. `hint` leads on. */
+export async function refuseTakenTitle(
+  typed: string,
   saved: Pick<Conversations, 'list'>,
-): Promise<string | undefined> {
-  const all = title === null ? [] : await saved.list().catch(() => []);
-  const other = all.find((summary) => summary.title === title && summary.id !== id);
-  return other && `another conversation has that title, too: ${other.id}; only their IDs tell them apart`;
-}
-
-/** Refuses a title that a conversation has, so that a script that runs twice does not make a second one of it. */
-export async function refuseTakenTitle(typed: string, saved: Pick<Conversations, 'list'>): Promise<void> {
+  { own, hint }: { readonly own?: string; readonly hint: (id: string) => readonly string[] },
+): Promise<void> {
   const title = checkTitle(typed);
   const all = await saved.list().catch(() => []);
-  const taken = all.find((summary) => summary.title === title);
+  const taken = all.find((summary) => summary.title === title && summary.id !== own);
   if (taken === undefined) return;
   throw new MotifError('usage', `there is a conversation ${quoted(title)} already: ${taken.id}`, {
-    hint: ['to go on with it: --conversation in place of --save', 'to begin another one: --save with another title'],
+    hint: hint(taken.id),
   });
 }
 

@@ -8,7 +8,7 @@ import type {
   OpenOptions,
   Summary,
 } from './conversation.ts';
-import { byAge, chooseConversation, noConversation } from './finding.ts';
+import { byAge, chooseConversation, copyTitle, noConversation } from './finding.ts';
 import { conversationPath, fileName, isId } from './file-name.ts';
 import { conversationBytesMax, readConversationText, saidIn } from './reading.ts';
 import { ConversationFault } from './record.ts';
@@ -17,6 +17,7 @@ import { mayHold, parseQuery, rate } from './searching.ts';
 import { readSummaries } from './summaries.ts';
 import { forgetCached } from './summary-cache.ts';
 import { checkTitle } from './title.ts';
+import { lockWaitMs } from '../text/limits.ts';
 
 /** The conversations in a folder, which need not be there yet. */
 export function createConversations(world: ConversationsWorld, folder: string): Conversations {
@@ -28,6 +29,10 @@ export function createConversations(world: ConversationsWorld, folder: string): 
     // Deleted since it was listed.
     throw new MotifError('usage', `conversation ${id} is not there any more`);
   };
+  const takeLock = async () => {
+    await files.makeFolder(folder);
+    return files.lock(`${folder}/titles`, lockWaitMs);
+  };
   const look = async (name: string): Promise<Summary> => chooseConversation(name, await summaries());
   return {
     async create({ title, motifId, profile, service, opening = [], isKept = true }: NewConversation) {
@@ -35,6 +40,18 @@ export function createConversations(world: ConversationsWorld, folder: string): 
       const created = new Date(world.now()).toISOString();
       const head = { id, title: title === undefined ? null : checkTitle(title), created, motifId, profile, service };
       return beginConversation(world, { folder, head, opening, isKept });
+    },
+
+    async withFreeTitle(title, work) {
+      // A fault that keeps us from taking the lock keeps the work from saving as well, and is told then.
+      const release = await takeLock().catch(() => undefined);
+      try {
+        const kept = checkTitle(title);
+        const isTaken = (await summaries().catch(() => [])).some((summary) => summary.title === kept);
+        return await work(isTaken ? await copyTitle(kept, { list: async () => byAge(await summaries()) }) : kept);
+      } finally {
+        release?.();
+      }
     },
 
     async latest(options = {}) {

@@ -1,4 +1,4 @@
-import { copyTitle, namesakeWords } from '../../conversations/finding.ts';
+import { copyTitle, refuseTakenTitle } from '../../conversations/finding.ts';
 import { changeOfMotif } from '../../conversations/title.ts';
 import { exportForms, exportFormats, formatOfFile, isExportFormat } from '../../conversations/export.ts';
 import { MotifError } from '../../errors.ts';
@@ -14,6 +14,7 @@ import { trySaving } from '../turn.ts';
 
 export async function save(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
+  if (words !== '') await refuseTaken(words, chat);
   ports.allowSaving();
   chat.saves = true;
   if (words !== '') await conversation.rename(words);
@@ -23,7 +24,6 @@ export async function save(words: string, chat: Chat): Promise<void> {
     ? 'this conversation is saved in'
     : 'this conversation will be saved with its first turn in';
   ports.tell.notice(`${where} ${conversation.path}`);
-  if (words !== '') await tellNamesake(chat);
 }
 
 export async function load(words: string, chat: Chat): Promise<void> {
@@ -52,26 +52,29 @@ export function tellChangeOfMotif({ conversation, asked, ports }: Chat): void {
 export async function fork(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
   const { title } = conversation;
+  if (words !== '') await refuseTaken(words, chat, { isCopy: true });
   const copied = title === null ? undefined : await copyTitle(title, ports.saved);
   const copy = await conversation.fork(words === '' ? copied : words);
   begin(copy, chat);
   if (copy.isSaved) chat.said.add('path');
   const named = copy.title === null ? '' : ` "${defuseLine(copy.title, 200)}"`;
   ports.tell.notice(`going on in a copy${named}${copy.isSaved ? `, ${copy.path}` : ''}; the one before stays as it is`);
-  if (words !== '') await tellNamesake(chat);
 }
 
 export async function setTitle(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
   if (words === '') return ports.tell.text(conversation.title ?? 'no title yet; /title TITLE sets one');
+  await refuseTaken(words, chat);
   await trySaving(chat, () => conversation.rename(words));
   ports.tell.notice('the title is set');
-  await tellNamesake(chat);
 }
 
-async function tellNamesake({ conversation, ports }: Chat): Promise<void> {
-  const words = await namesakeWords(conversation, ports.saved);
-  if (words !== undefined) ports.tell.notice(words);
+/** Refuses a title that another conversation has; a copy may not even have that of its own. */
+async function refuseTaken(title: string, { conversation, ports }: Chat, { isCopy = false } = {}): Promise<void> {
+  await refuseTakenTitle(title, ports.saved, {
+    ...(isCopy ? {} : { own: conversation.id }),
+    hint: (id) => [`to go on with it: /load ${id}`, 'or take another title'],
+  });
 }
 
 export async function startAnew(_words: string, chat: Chat): Promise<void> {

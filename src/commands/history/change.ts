@@ -1,5 +1,5 @@
 import type { Summary } from '../../conversations/conversation.ts';
-import { namesakeWords } from '../../conversations/finding.ts';
+import { refuseTakenTitle } from '../../conversations/finding.ts';
 import { untitled } from '../../conversations/title.ts';
 import { MotifError } from '../../errors.ts';
 import { confirm } from '../../terminal/ask.ts';
@@ -20,11 +20,12 @@ export async function runHistoryRename(
   words: readonly string[],
 ): Promise<void> {
   const conversation = await openNamed(name, world, notice);
-  await conversation.rename(words.join(' '));
+  const typed = words.join(' ');
+  const hint = () => ['take another title'];
+  await refuseTakenTitle(typed, openConversations(world), { own: conversation.id, hint });
+  await conversation.rename(typed);
   const { id, title } = conversation;
   notice(`conversation ${id} is called ${title} now`);
-  const namesake = await namesakeWords(conversation, openConversations(world));
-  if (namesake !== undefined) notice(namesake);
   if (flags.json) await printDocument({ ok: true, id, title, error: null }, flags, world);
 }
 

@@ -1,6 +1,6 @@
 import type { PromptOutcome } from '../../client/client.ts';
 import { refuseTakenTitle } from '../../conversations/finding.ts';
-import { changeOfMotif } from '../../conversations/title.ts';
+import { changeOfMotif, checkTitle } from '../../conversations/title.ts';
 import {
   type AskedMotif,
   type Conversation,
@@ -45,7 +45,7 @@ export async function openPromptConversation(
 ): Promise<PromptConversation> {
   const { world, flags } = run;
   refuseUnkept(world);
-  if (flags.save !== undefined) await refuseTakenTitle(flags.save, openConversations(world));
+  if (flags.save !== undefined) await refuseTakenTitle(flags.save, openConversations(world), { hint: () => takenHint });
   const asked = { profile, motifId, service };
   const way = flags.save === undefined ? await continued(run, asked) : begun(flags.save, asked, world);
   return {
@@ -54,7 +54,10 @@ export async function openPromptConversation(
       try {
         const conversation = await way.save(composed, outcome);
         if (conversation === undefined) return { notices: [] };
-        return { notices: [`saved in conversation ${conversation.id} (${conversation.title})`] };
+        const { id, title } = conversation;
+        const isOther = flags.save !== undefined && title !== checkTitle(flags.save);
+        const why = isOther ? ': another motif has begun one of that title meanwhile' : '';
+        return { notices: [`saved in conversation ${id} (${title})${why}`] };
       } catch (error) {
         if (error instanceof MotifError) return { failure: error, notices: [] };
         throw error;
@@ -62,6 +65,11 @@ export async function openPromptConversation(
     },
   };
 }
+
+const takenHint = [
+  'to go on with it: --conversation in place of --save',
+  'to begin another one: --save with another title',
+];
 
 /** Refuses to save where nothing may be saved, for a person asked for it by name. */
 function refuseUnkept({ env }: World): void {
@@ -87,13 +95,14 @@ function begun(title: string, asked: AskedMotif & Pick<Head, 'profile'>, world: 
     async save({ messages, own }, outcome) {
       if (outcome.reply.blocked) return undefined;
       const opening = messages.slice(0, -1);
-      const conversation = await openConversations(world).create({ ...asked, title, opening });
-      await conversation.addTurn({
-        messages: own,
-        answer: outcome.reply.response,
-        outcome: toTurnOutcome(outcome.reply, outcome.elapsedMs),
+      const answer = outcome.reply.response;
+      const saved = openConversations(world);
+      // The title was free when the prompt was sent; its answer is paid for.
+      return saved.withFreeTitle(title, async (free) => {
+        const conversation = await saved.create({ ...asked, title: free, opening });
+        await conversation.addTurn({ messages: own, answer, outcome: toTurnOutcome(outcome.reply, outcome.elapsedMs) });
+        return conversation;
       });
-      return conversation;
     },
   };
 }

@@ -175,9 +175,9 @@ describe('saved conversations', () => {
   });
 
   test('/fork without a title makes one that no other conversation has', async () => {
-    const lines = ['one', '/fork', '/title', '/fork', '/title', '/fork one'];
+    const lines = ['one', '/fork', '/title', '/fork', '/title'];
     const run = await chatLines(lines, [], { scripted: scripted() });
-    expect(run.stderr).toMatch(/copy "one \(2\)"[^]*\none \(2\)\n[^]*\none \(3\)\n[^]*has that title, too/);
+    expect(run.stderr).toMatch(/copy "one \(2\)"[^]*\none \(2\)\n[^]*\none \(3\)\n/);
   });
 
   test('/title shows and sets it', async () => {
@@ -185,10 +185,12 @@ describe('saved conversations', () => {
     expect(run.stderr).toMatch(/no title yet[^]*\none\n[^]*the title is set\nKettles\n$/);
   });
 
-  test.each(['/title', '/save'])('%s names another conversation that has the title already', async (command) => {
-    const lines = ['one', '/title Kettles', '/clear', 'two', `${command} Kettles`];
+  test.each(['/title', '/save', '/fork'])('%s refuses a title that another conversation has', async (command) => {
+    const lines = ['one', '/title Kettles', '/title Kettles', '/clear', 'two', `${command} Kettles`];
     const run = await chatLines(lines, [], { scripted: scripted() });
-    expect(run.stderr).toMatch(/another conversation has that title, too: \w+; only their IDs tell them apart\n/);
+    expect(run.stderr).toMatch(/there is a conversation "Kettles" already: (\w+)\n +to go on with it: \/load \1\n/);
+    expect(run.stderr.match(/the title is set/g)).toHaveLength(2);
+    expect(run.exitCode).toBe(2);
   });
 });
 

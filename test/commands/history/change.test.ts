@@ -78,10 +78,13 @@ describe('rename', () => {
     expect(await history(['rename', 'newest', ' '], { after })).toMatchObject({ exitCode: 2 });
   });
 
-  test('names another conversation that has the title already', async () => {
+  test('refuses a title that another conversation has, and not its own', async () => {
     const { after, ids } = await shelf();
     const run = await history(['rename', 'newer', 'Newest'], { after });
-    expect(run.stderr).toContain(`another conversation has that title, too: ${ids[2]}; only their IDs tell them apart`);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(`there is a conversation "Newest" already: ${ids[2]}`);
+    expect(await titles(after)).toEqual(['Newest', 'Newer', 'Old secret']);
+    expect(await history(['rename', 'newer', 'Newer'], { after })).toMatchObject({ exitCode: 0 });
   });
 });
 

@@ -56,6 +56,15 @@ describe('--save', () => {
     expect(await prompt(['--save', 'Toasters', 'four'], { after })).toMatchObject({ exitCode: 0 });
   });
 
+  test('two at the same moment: both answers are kept, under titles that tell them apart', async () => {
+    const after = fakeWorld();
+    const both = await Promise.all(['one', 'two'].map((text) => prompt(['--save', 'Kettles', text], { after })));
+    expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    const titles = both.map(({ stderr }) => /saved in conversation \w+ \((.*?)\)(:|$)/m.exec(stderr)?.[1]);
+    expect(new Set(titles)).toEqual(new Set(['Kettles', 'Kettles (2)']));
+    expect(both.map(({ stderr }) => stderr).join()).toContain('another motif has begun one of that title meanwhile');
+  });
+
   test('nothing is saved without it', async () => {
     const after = fakeWorld();
     await prompt(['one'], { after });

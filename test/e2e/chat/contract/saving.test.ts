@@ -185,7 +185,8 @@ describe('to go on with a conversation', () => {
   test('one title of two conversations names neither', async () => {
     const service = await chatService();
     const home = homeFor(service);
-    for (const text of ['one', 'two']) await say(home, [text, '/title Same']);
+    // First words, which become the titles of both.
+    for (const text of ['Same', 'Same']) await say(home, [text]);
     const run = await home.motif(['prompt', '--conversation', 'Same', 'three']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     for (const { head } of conversationFiles(home)) expect(run.stderr).toContain(head.id);
