@@ -56,7 +56,10 @@ interface StatsScreen {
 export function headLine({ days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
   const prompts = counted(total.prompts, 'prompt');
   const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty one')} of login and doctor not counted`];
-  return [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals].join(' · ');
+  // The column of costs is left out then, which nobody should have to wonder about.
+  const isFree = total.cost === undefined && total.promptTokens + total.completionTokens > 0;
+  const cost = isFree ? ['no prices, so no cost'] : [];
+  return [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals, ...cost].join(' · ');
 }
 
 /** The table, and the line that names the columns for which there is no room. */
@@ -186,8 +189,8 @@ const absent: Readonly<Record<StatisticKey, string>> = {
   user: 'no user',
   team: 'no team',
   token: 'no token',
-  provider: 'none asked',
-  model: 'none named',
+  provider: 'no provider',
+  model: 'no model',
   day: 'no day',
 };
 
