@@ -1,4 +1,4 @@
-import type { PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
+import type { PromptFacts, PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { isEmptyPrompt, matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { readRows, type Row } from '../../../../rows/rows.ts';
@@ -22,7 +22,9 @@ export interface KeptText {
 export class NotJudged {
   /** Blocked then, so that no text was kept. */
   blocked = 0;
-  /** Refused, failed, or audited without `text: true`. */
+  /** Refused or failed then, so that there was no answer. */
+  unanswered = 0;
+  /** Audited without `text: true`. */
   withoutText = 0;
   /** Of a Motif that one of the files does not have. */
   withoutMotif = 0;
@@ -54,9 +56,14 @@ export async function* textsOfAudit(
         if (facts.decision === 'redact') notJudged.redacted += 1;
         yield { id: facts.promptId, motif: facts.motif, ...kept, isComposed: true };
       } else if (facts.decision === 'block') notJudged.blocked += 1;
-      else notJudged.withoutText += facts.count;
+      else if (isAnswered(facts)) notJudged.withoutText += facts.count;
+      else notJudged.unanswered += facts.count;
     }
   }
+}
+
+function isAnswered({ decision }: PromptFacts): boolean {
+  return decision !== 'refused' && decision !== 'failed';
 }
 
 function keptOf({ messages, response }: AuditRecord): Pick<KeptText, 'messages' | 'answer'> | undefined {

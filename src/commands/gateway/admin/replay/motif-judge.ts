@@ -61,7 +61,7 @@ export class MotifJudge {
   #judgePrompt({ messages, isComposed }: KeptText): TextJudgement {
     const { system } = this.#motif;
     const composition = isComposed
-      ? composedOf(messages, system)
+      ? composedOf(messages, this.#motif)
       : compose(messages, { system, retrieve: this.#retrieve });
     const verdict = this.#judge(
       'prompt',
@@ -84,7 +84,10 @@ function effectOf(decision: Verdict['decision'], hits: readonly Hit[]): Effect {
 }
 
 /** Messages as a provider got them, with those told apart that the Motif had put before the client's. */
-function composedOf(messages: readonly { role: string; content: string }[], system: string | undefined): Composition {
+function composedOf(
+  messages: readonly { role: string; content: string }[],
+  { system, knowledge }: Pick<MotifConfig, 'system' | 'knowledge'>,
+): Composition {
   const hasSystem = messages[0]?.role === 'system' && messages[0].content === system;
   const next = messages[hasSystem ? 1 : 0];
   const passages =
@@ -92,7 +95,8 @@ function composedOf(messages: readonly { role: string; content: string }[], syst
       ? parseKnowledgeMessage(next).map((passage, index) => ({
           ...passage,
           titles: '',
-          base: 'knowledge',
+          // The message names no base; where the Motif has one, it is that.
+          base: knowledge.join(' or ') || 'knowledge',
           file: passage.source,
           number: index + 1,
         }))

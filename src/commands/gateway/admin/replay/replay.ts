@@ -127,9 +127,13 @@ function motifOf(text: KeptText, { motifs }: GatewayConfig, { flags }: ReplayRun
   });
 }
 
-function nothingKept({ blocked, withoutText, withoutMotif, empty }: NotJudged, isNamed: boolean): MotifError {
+function nothingKept(
+  { blocked, unanswered, withoutText, withoutMotif, empty }: NotJudged,
+  isNamed: boolean,
+): MotifError {
   const counts = [
     blocked === 0 ? [] : `${blocked} ${blocked === 1 ? 'was' : 'were'} blocked then`,
+    unanswered === 0 ? [] : `${unanswered} ${unanswered === 1 ? 'was' : 'were'} refused or failed`,
     withoutText === 0 ? [] : `${withoutText} ${withoutText === 1 ? 'was' : 'were'} kept without text`,
     withoutMotif === 0
       ? []

@@ -9,6 +9,7 @@ import { formatDuration } from '../../../../text/durations.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { World } from '../../../../world/world.ts';
 import { isAccessible, type Run, styleOf } from '../../../shared/run.ts';
+import { layOutRow, placeColumns } from '../../../shared/row-layout.ts';
 import type { LeftOut } from '../audit/inputs.ts';
 import { placeWords } from '../places.ts';
 import type { Comparison, TextChange } from './comparison.ts';
@@ -101,12 +102,11 @@ function linesOf(report: ReplayReport, screen: ReplayScreen): readonly string[] 
   ];
 }
 
-function notJudgedLines({ blocked, withoutText, withoutMotif, redacted }: NotJudged): readonly string[] {
+function notJudgedLines({ blocked, unanswered, withoutText, withoutMotif, redacted }: NotJudged): readonly string[] {
   return [
     blocked === 0 ? [] : `${counted(blocked, 'prompt')} not judged: blocked then, no text kept`,
-    withoutText === 0
-      ? []
-      : `${counted(withoutText, 'prompt')} not judged: refused or failed then, or kept without text`,
+    unanswered === 0 ? [] : `${counted(unanswered, 'prompt')} not judged: refused or failed then`,
+    withoutText === 0 ? [] : `${counted(withoutText, 'prompt')} not judged: audited without text`,
     withoutMotif === 0 ? [] : `${counted(withoutMotif, 'text')} not judged: the Motif is not in both files`,
     redacted === 0 ? [] : `${counted(redacted, 'text')} kept redacted, and judged like that`,
   ].flat();
@@ -148,24 +148,45 @@ function paintBelow(head: readonly string[], style: Style) {
   };
 }
 
-function changeLines(comparison: Comparison, { style, isAccessible: isSpoken }: ReplayScreen): readonly string[] {
+function changeLines(comparison: Comparison, screen: ReplayScreen): readonly string[] {
   const shown = comparison.changes.slice(0, changesShownMax);
   const more = comparison.changed - shown.length;
   const rows = shown.map((change) => [
     idWords(change.id),
     defuseLine(change.motif, 60),
     `${change.from} -> ${change.to}`,
-    change.hits[0] === undefined ? '' : hitWords(change.hits[0]),
+    placesOf(change),
   ]);
   if (rows.length === 0) return [];
-  const [head = '', ...below] = isSpoken
+  const [head = '', ...below] = screen.isAccessible
     ? ['', ...spokenRows(changeHead, rows, 1)]
-    : plainTable({ rows: [changeHead, ...rows], paint: paintBelow(changeHead, style) });
+    : foldedTable([changeHead, ...rows], screen);
   const lines = [
     ...(head === '' ? [] : [head]),
     ...below.flatMap((line, index) => [line, ...textLines(shown[index]!)]),
   ];
   return more > 0 ? [...lines, `and ${grouped(more)} more, which --json lists`] : lines;
+}
+
+/** Rows of changes in columns, the last of which is folded where a terminal is too narrow for it. */
+function foldedTable(rows: readonly (readonly string[])[], { stdout, style }: ReplayScreen): readonly string[] {
+  const width = stdout.isTerminal ? stdout.columns : Infinity;
+  const places = placeColumns(rows, width);
+  const paint = paintBelow(changeHead, style);
+  return rows.map((row, index) =>
+    layOutRow(
+      row.map((text, at) => ({ text, paint: (cell: string) => paint(cell, at, index) })),
+      places,
+      width,
+    ),
+  );
+}
+
+/** The place that a person can do something about, in an own text before those of the Motif, and how many more. */
+function placesOf({ hits }: TextChange): string {
+  const isOwn = ({ on, place }: Hit): boolean => on === 'inference' || place?.of === 'client';
+  const [first, ...others] = new Set([...hits.filter(isOwn), ...hits.filter((hit) => !isOwn(hit))].map(hitWords));
+  return others.length === 0 ? (first ?? '') : `${first}, and ${counted(others.length, 'more place')}`;
 }
 
 /** The texts of a change under their roles; none unless they were asked for. */
@@ -199,7 +220,7 @@ function documentOf(report: ReplayReport): Readonly<Record<string, unknown>> {
     judged,
     not_judged: {
       blocked: notJudged.blocked,
-      without_text: notJudged.withoutText,
+      without_text: notJudged.withoutText + notJudged.unanswered,
       without_motif: notJudged.withoutMotif,
       ...leftOut.document,
     },

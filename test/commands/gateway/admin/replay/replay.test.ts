@@ -67,7 +67,7 @@ test('what a new file would change of kept texts, on one screen, without the tex
     .replace(/\d+ ms$/m, '3 ms');
   expect(shown).toBe(`gateway.yaml OLD -> next.yaml NEW · 4 texts · 3 ms
 1 prompt not judged: blocked then, no text kept
-1 prompt not judged: refused or failed then, or kept without text
+1 prompt not judged: refused or failed then
 1 text not judged: the Motif is not in both files
 Motif  policy/rule   pass  redact  block
 bot    no-pii/phone    -2       0     +2

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { knowledgeMessage } from '../../../../../src/gateway/knowledge/message.ts';
 import { memoryAudit } from '../../../../support/rooms/audit.ts';
 import { motif } from '../../../../support/motif.ts';
 
@@ -65,4 +66,44 @@ test.each([
   const run = await motif(['admin', 'replay', 'next.yaml', file, ...words], { env: {}, files });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain(`${file} has id, text: --column NAME says which of them holds the prompt`);
+});
+
+describe('a change that several texts of one prompt make', () => {
+  const withBase = (policies: string): string =>
+    `knowledge: { handbook: { files: shop.md } }\n${fileOf(policies).replace('] } }', '], knowledge: [handbook] } }')}`;
+  const passage = { source: 'shop: Hours', titles: '', text: 'forbidden hours' };
+  const messages = [
+    { role: 'system', content: knowledgeMessage([passage]) },
+    { role: 'user', content: 'forbidden?' },
+  ];
+  const shown = async (columns: number | undefined, kept = messages): Promise<string> => {
+    const { audit, memory, record } = await memoryAudit();
+    await record({ texts: { messages: kept, response: 'Hello' } });
+    await audit.close();
+    const files = { 'gateway.yaml': withBase(''), 'next.yaml': withBase('words'), 'shop.md': '# Hours\nOpen.\n' };
+    const { stdout } = await motif(['admin', 'replay', 'next.yaml'], {
+      env: { NO_COLOR: '1' },
+      files: { ...files, 'audit.jsonl': memory.text },
+      stdout: columns === undefined ? {} : { columns },
+    });
+    return stdout;
+  };
+
+  test('names the message of the client first, and how many places more', async () => {
+    expect(await shown(undefined)).toMatch(/pass -> block {2}message 1, characters 1-9, and 1 more place\n/);
+  });
+
+  test('names the base of a passage as the gateway file does', async () => {
+    const kept = [messages[0]!, { role: 'user', content: 'Hello' }];
+    expect(await shown(undefined, kept)).toContain('passage 1 of handbook (shop: Hours), characters 1-9\n');
+  });
+
+  test('is folded below its column on a narrow terminal', async () => {
+    const lines = (await shown(64)).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('prompt '));
+    const start = lines[at]!.indexOf('place');
+    expect(lines[at + 1]!.slice(start)).toMatch(/^message 1,/);
+    expect(lines[at + 2]).toMatch(new RegExp(`^ {${start}}\\S`));
+    expect(lines.filter((line) => line.length > 64)).toEqual([]);
+  });
 });
