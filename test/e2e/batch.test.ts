@@ -158,6 +158,7 @@ describe('the program', () => {
       `cd "$0" && seq 1 60 > in.txt && head -c 53000 /dev/zero > filler && ${batch} 2>&1; echo "first $?"; rm filler; ${batch}; echo "then $?"; wc -l < out.jsonl`,
     );
     expect(stdout).toContain('out.jsonl: the disk is full');
+    expect(stdout).toMatch(/\d+ of 60 rows have their answer in out\.jsonl\n.*the same command goes on\n/);
     expect(stdout).toContain('first 12\n');
     expect(stdout).toMatch(/then 0\n\s*60\n/);
   });

@@ -8,6 +8,7 @@ export const blankBatchDocument = {
   usage: null,
   latency_ms: null,
   held_ms: null,
+  come_back_at: null,
   resume: null,
   finished_at: null,
 } as const;

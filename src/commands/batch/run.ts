@@ -19,7 +19,7 @@ import { openInput, type OpenInput } from './input.ts';
 import { listenForInterrupts } from './interruption.ts';
 import { checkOutput, openLedger, refuseTable } from './ledger-file.ts';
 import { showProgress } from './progress.ts';
-import { type BatchReport, endingError, batchDocument, paintSummary, summaryLines } from './summary.ts';
+import { type BatchReport, endingError, batchDocument, paintSummary, summaryLines, withRowsKept } from './summary.ts';
 
 export async function runBatch(run: Run<BatchFlags>, path: string | undefined): Promise<void> {
   const target = await chooseTarget(run);
@@ -106,7 +106,7 @@ async function askRows(
       isInterrupted: interruption.isStopping(),
     };
   } catch (error) {
-    throw error instanceof StdoutClosed ? stdoutClosedError() : error;
+    throw error instanceof StdoutClosed ? stdoutClosedError() : withRowsKept(error, batch, output);
   } finally {
     progress.stop();
     interruption.unlisten();

@@ -4,7 +4,7 @@ import type { Tally } from '../../batch/tally.ts';
 import { MotifError, signalTable } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
 import { pathWord } from '../../text/defuse.ts';
-import { formatDuration } from '../../text/durations.ts';
+import { formatDuration, toMoment } from '../../text/durations.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import type { Style } from '../../terminal/style.ts';
@@ -50,7 +50,8 @@ export function summaryLines({
   return [
     `${endedText(tally)}${earlierText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
     [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
-    timesText(tally, throttle),
+    // Nothing was asked: no tokens and no times are known.
+    ...(tally.ended === tally.earlier ? [] : [timesText(tally, throttle)]),
     ...(end.leftOver === 0
       ? []
       : [
@@ -72,10 +73,10 @@ export function paintSummary(text: string, style: Style): string {
 }
 
 function goesOn(tally: Tally, output: string | undefined): readonly string[] {
-  const rest = restText(tally);
-  if (rest === undefined)
-    return ['no rows are left', output === undefined ? [] : `the same command puts ${output} in order`].flat();
-  return [rest, output === undefined ? [] : 'the same command goes on'].flat();
+  const rest = restText(tally) ?? 'no rows are left';
+  if (output === undefined) return [rest];
+  const isAllDone = tally.ended === tally.total && tally.failed === 0;
+  return [rest, isAllDone ? `the same command puts ${output} in order` : againText(tally, output)];
 }
 
 /** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */
@@ -154,12 +155,12 @@ export function endingError(report: BatchReport): MotifError | undefined {
   const { batch, end, output } = report;
   const { tally } = batch;
   const { comeBackAt, halted } = end;
-  const again = output === undefined ? '-o FILE makes a run that can go on' : 'the same command goes on';
+  const again = againText(tally, output);
   const rest = restText(tally) ?? 'no rows are left';
   if (comeBackAt !== undefined && !end.isComplete) {
     const moment = `${new Date(comeBackAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     return new MotifError('unverified', `halted: the service takes no more before ${moment}; ${rest}`, {
-      hint: output === undefined ? again : `${again}, from then on`,
+      hint: output === undefined ? again : `from ${moment} on ${again}`,
     });
   }
   if (halted !== undefined) {
@@ -171,32 +172,42 @@ export function endingError(report: BatchReport): MotifError | undefined {
   if (tally.failed === 0) return undefined;
   const of = tally.total === undefined ? '' : ` of ${grouped(tally.total)}`;
   return new MotifError('failed', `${grouped(tally.failed)}${of} rows ended in error`, {
-    hint:
-      output === undefined
-        ? again
-        : `the same command asks ${tally.failed === 1 ? 'it' : `the ${grouped(tally.failed)}`} again`,
+    hint: again,
   });
 }
 
-/** Rows without an answer, in words; undefined where there is none. */
-function restText(tally: Tally): string | undefined {
-  const left = leftOf(tally);
-  if (left === undefined) return 'rows are left';
-  return left === 0
-    ? undefined
-    : `${grouped(left)} of ${counted(tally.total ?? 0, 'row')} ${left === 1 ? 'is' : 'are'} left`;
+/** Words for the same command typed again, by the rows without an answer. */
+function againText({ ended, total, failed }: Tally, output: string | undefined): string {
+  if (output === undefined) return '-o FILE makes a run that can go on';
+  const them = failed === 1 ? 'it' : `the ${grouped(failed)}`;
+  if (failed > 0 && ended === total) return `the same command asks ${them} again`;
+  return `the same command goes on${failed === 0 ? '' : `, and asks ${failed === 1 ? 'the one' : them} in error again`}`;
 }
 
-/** The rows that have no answer yet; undefined while their number is not known. */
-function leftOf({ total, answered, blocked }: Tally): number | undefined {
-  return total === undefined ? undefined : total - answered - blocked;
+/** The rows that have not been asked, in words; undefined where there is none. */
+function restText({ ended, total }: Tally): string | undefined {
+  if (total === undefined) return 'rows are left';
+  const left = total - ended;
+  return left === 0 ? undefined : `${grouped(left)} of ${counted(total, 'row')} ${left === 1 ? 'is' : 'are'} left`;
+}
+
+/** The failure that ended a run, with what is kept of it and the way on. */
+export function withRowsKept(error: unknown, { tally }: Batch, output: string | undefined): unknown {
+  const { answered, blocked, ended, earlier, total } = tally;
+  if (!(error instanceof MotifError) || output === undefined || ended === earlier || ended === total) return error;
+  const of = total === undefined ? '' : ` of ${grouped(total)}`;
+  const kept = `${grouped(answered + blocked)}${of} rows have their answer in ${output}`;
+  return error.withNote(kept).withHint('once that is mended, the same command goes on');
 }
 
 /** The code of a process that Ctrl-C has ended. */
 const interruptedCode = signalTable.find(({ signal }) => signal === 'SIGINT')!.code;
 
-function resumeWords({ end, isInterrupted }: BatchReport, failure: MotifError | undefined): string | null {
-  if (isInterrupted && !end.isComplete) return 'the same command goes on';
+function resumeWords(
+  { batch, end, isInterrupted, output }: BatchReport,
+  failure: MotifError | undefined,
+): string | null {
+  if (isInterrupted && !end.isComplete) return againText(batch.tally, output);
   return failure?.hints[0] ?? null;
 }
 
@@ -219,6 +230,7 @@ export function batchDocument(report: BatchReport, failure: MotifError | undefin
     usage: tally.tokens.total_tokens === null ? null : tally.tokens,
     latency_ms: p50 === null ? null : { p50, p95, p99 },
     held_ms: run?.heldMs ?? 0,
+    come_back_at: end.isComplete || end.comeBackAt === undefined ? null : toMoment(end.comeBackAt),
     resume: output === undefined ? null : resumeWords(report, failure),
     finished_at: end.finishedAt ?? null,
     error: null,

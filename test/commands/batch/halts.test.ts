@@ -42,9 +42,19 @@ describe('an outage', () => {
     const run = await batch([...intoFile, '-j', '2'], { files: files(10) }, service);
     expect(run.exitCode).toBe(11);
     expect(run.stderr).toContain(
-      'halted: the service takes no more before 2026-11-20 22:00 UTC; 7 of 10 rows are left',
+      'halted: the service takes no more before 2026-11-20 22:00 UTC; 7 of 10 rows are left\n  from 2026-11-20 22:00 UTC on the same command goes on\n',
     );
     expect(rowsOf(fileOf(run, 'out.jsonl'))).toHaveLength(3);
+    const again = await batch(
+      [...intoFile, '-j', '2', '--json'],
+      { after: run.world },
+      batchService(() => full),
+    );
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      exit_code: 11,
+      come_back_at: expect.stringMatching(/^2026-11-20T22:00:\d\dZ$/) as string,
+      resume: 'from 2026-11-20 22:00 UTC on the same command goes on',
+    });
   });
 
   test('a limit for a while slows down, and no row is in error', async () => {
@@ -75,6 +85,8 @@ describe('what is wrong for every row ends the run at once with its own code', (
     const run = await batch([...intoFile, '-j', '1'], { files: files(50) }, service);
     expect(run.exitCode).toBe(8);
     expect(rowsOf(fileOf(run, 'out.jsonl'))).toHaveLength(5);
+    expect(run.stderr).toContain('5 of 50 rows have their answer in out.jsonl\n');
+    expect(run.stderr).toMatch(/once that is mended, the same command goes on\n$/);
   });
 });
 

@@ -11,13 +11,15 @@ describe('a run ends early with 11, and the same command goes on', () => {
       name: '--max-errors',
       argv: ['--max-errors', '2'],
       reply: { status: 422, body: {} },
-      says: 'halted: 3 rows ended in error (--max-errors 2); 200 of 200 rows are left',
+      says: 'halted: 3 rows ended in error (--max-errors 2); 197 of 200 rows are left',
+      goesOn: 'the same command goes on, and asks the 3 in error again',
     },
     {
       name: '--max-errors as a share',
       argv: ['--max-errors', '5%'],
       reply: { status: 422, body: {} },
-      says: 'halted: 100 of 100 rows ended in error (--max-errors 5%)',
+      says: 'halted: 100 of 100 rows ended in error (--max-errors 5%); 100 of 200 rows are left',
+      goesOn: 'the same command goes on, and asks the 100 in error again',
     },
     {
       name: '--max-blocked',
@@ -86,6 +88,7 @@ describe('a run ends early with 11, and the same command goes on', () => {
     expect(first.exitCode).toBe(11);
     const service = batchService();
     const again = await batch(command, { after: first.world, ...setup }, service);
+    expect(again.stderr).not.toContain('tokens');
     expect(service.asked).toEqual([]);
     expect(again.exitCode).toBe(11);
     expect(again.stderr).toContain('halted: 4 rows were blocked (--max-blocked 3)');
@@ -102,6 +105,22 @@ describe('a run ends early with 11, and the same command goes on', () => {
     expect(Number(blocked)).toBeGreaterThan(100);
     expect(of).toBe(blocked);
     expect(run.stderr).toContain(`answered 0 · blocked ${blocked} · error 0`);
+  });
+
+  test('--json and the words on stderr count the same rows as left', async () => {
+    const service = batchService(() => ({ status: 422, body: {} }));
+    const run = await batch([...intoFile, '-j', '1', '--max-errors', '5', '--json'], { files: files(40) }, service);
+    expect(JSON.parse(run.stdout)).toMatchObject({ exit_code: 11, rows: { total: 40, error: 6, left: 34 } });
+    expect(run.stderr).toContain('34 of 40 rows are left');
+  });
+
+  test('where all rows ended in error nothing is left, and the same command asks them again', async () => {
+    const service = batchService(() => ({ status: 422, body: {} }));
+    const run = await batch([...intoFile, '--max-errors', '10%'], { files: files(40) }, service);
+    expect(run.exitCode).toBe(11);
+    expect(run.stderr).toContain(
+      'motif: over a limit: 40 of 40 rows ended in error (--max-errors 10%); no rows are left\n  the same command asks the 40 again\n',
+    );
   });
 
   test('--max-errors as a share is of all rows at the end, so that asking the last ones again is no other end', async () => {
