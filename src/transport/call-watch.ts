@@ -1,5 +1,4 @@
-/** A timer counts the time that this machine was awake, so the clock is asked again at least this often. */
-const checkMs = 1000;
+import { markedEveryMs, type Wakefulness } from './wakefulness.ts';
 
 /** A request on its way, which has to end at a moment, and at once when its signal aborts. */
 export interface WatchedCall {
@@ -23,16 +22,19 @@ interface Listening {
  */
 export class CallWatch {
   readonly #clock: { now(): number };
+  readonly #wakefulness: Wakefulness;
   readonly #calls: WatchedCall[] = [];
   readonly #listening: Listening[] = [];
   #timer: NodeJS.Timeout | undefined;
   #checkAt = Infinity;
 
-  constructor(clock: { now(): number }) {
+  constructor(clock: { now(): number }, wakefulness: Wakefulness) {
     this.#clock = clock;
+    this.#wakefulness = wakefulness;
   }
 
   add(call: WatchedCall): void {
+    if (this.#calls.length === 0) this.#wakefulness.begin();
     this.#calls.push(call);
     if (call.signal !== undefined) this.#listen(call.signal);
     if (call.deadlineAt < this.#checkAt) this.#checkIn(call.deadlineAt - this.#clock.now());
@@ -40,6 +42,7 @@ export class CallWatch {
 
   delete(call: WatchedCall): void {
     if (!removeFrom(this.#calls, this.#calls.indexOf(call))) return;
+    this.#wakefulness.mark();
     if (call.signal !== undefined) this.#unlisten(call.signal);
     if (this.#calls.length === 0) this.#stop();
   }
@@ -64,14 +67,16 @@ export class CallWatch {
     removeFrom(this.#listening, at);
   }
 
+  /** A timer counts the time that this machine was awake, so the clock is asked again at least this often. */
   #checkIn(ms: number): void {
     clearTimeout(this.#timer);
-    const waitMs = Math.min(Math.max(ms, 0), checkMs);
+    const waitMs = Math.min(Math.max(ms, 0), markedEveryMs);
     this.#checkAt = this.#clock.now() + waitMs;
     this.#timer = setTimeout(() => this.#check(), waitMs);
   }
 
   #check(): void {
+    this.#wakefulness.mark();
     const now = this.#clock.now();
     for (const call of this.#calls.filter(({ deadlineAt }) => now >= deadlineAt)) call.expire();
     let nextAt = Infinity;

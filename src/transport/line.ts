@@ -2,9 +2,10 @@ import type { Socket } from 'node:net';
 import Client from 'undici/lib/dispatcher/client.js';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
-import type { Connection } from '../wire/http.ts';
+import type { Connection, HttpReply } from '../wire/http.ts';
 import { skipContinues } from './interim-answers.ts';
 import type { OpenSocket } from './open-socket.ts';
+import type { Moment, Wakefulness } from './wakefulness.ts';
 
 /** The owner of a line. Another token, or the same settings resolved anew, never speaks over a line of before. */
 export interface LineOwner {
@@ -24,6 +25,9 @@ export interface HttpLine {
 
 /** However long a server offers to wait, a line is closed after this time without a request. */
 const idleMsMax = 60_000;
+/** The same for a server that offers nothing: many close after 5 s. */
+const unsaidMs = 4000;
+const onTheWayMs = 1000;
 
 /**
  * A client that is given this one socket and cannot open another: a line that has closed is a failure that we see, and
@@ -49,31 +53,67 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): HttpLine {
   return { owner, client, socket, expectAnswer: skipContinues(socket) };
 }
 
-/** Lines that wait for their next request. They do not keep the process alive, and go when either side closes them. */
+interface IdleLine {
+  readonly line: HttpLine;
+  readonly since: Moment;
+  /** The time for which its server surely keeps it. */
+  readonly keptMs: number;
+}
+
+/**
+ * Lines that wait for their next request. They do not keep the process alive, and go when either side closes them. The
+ * timer by which the client closes them stands still while the machine sleeps, so their age is asked again.
+ */
 export class IdleLines {
-  readonly #lines: HttpLine[] = [];
+  readonly #lines: IdleLine[] = [];
+  readonly #wakefulness: Wakefulness;
+
+  constructor(wakefulness: Wakefulness) {
+    this.#wakefulness = wakefulness;
+  }
 
   /** The one that was used last, so that those beyond the need grow old and close. */
   take(owner: LineOwner): HttpLine | undefined {
-    const at = this.#lines.findLastIndex((line) => isSame(line.owner, owner));
-    return at === -1 ? undefined : this.#lines.splice(at, 1)[0];
+    for (;;) {
+      const at = this.#lines.findLastIndex(({ line }) => isSame(line.owner, owner));
+      if (at === -1) return undefined;
+      const [{ line, since, keptMs }] = this.#lines.splice(at, 1) as [IdleLine];
+      const isKept = this.#wakefulness.msSince(since) < keptMs;
+      if (isKept && !this.#wakefulness.hasSleptSince(since.monotonic)) return line;
+      close(line, 'too old');
+    }
   }
 
   /** A line is watched from its first day; later it is only put back. */
   watch(line: HttpLine): HttpLine {
     line.socket.once('close', () => {
-      const at = this.#lines.indexOf(line);
+      const at = this.#lines.findIndex((idle) => idle.line === line);
       if (at !== -1) this.#lines.splice(at, 1);
     });
     return line;
   }
 
-  /** A server may answer before it took the whole request, and what is still to be written keeps the process alive. */
-  putBack(line: HttpLine): void {
+  /**
+   * Keeps a line after an answer with these headers, asked for at that moment. A server may answer before it took the
+   * whole request, and what is still to be written keeps the process alive. A line whose answer lay there while the
+   * machine slept may have closed since, and its end is read only after that answer.
+   */
+  putBack(line: HttpLine, { headers, startedAt }: { headers: HttpReply['headers']; startedAt: number }): void {
     if (line.socket.destroyed) return;
-    if (line.socket.writableLength > 0) line.client.destroy(new Error('answered early'), () => {});
-    else this.#lines.push(line);
+    if (line.socket.writableLength > 0) return close(line, 'answered early');
+    if (this.#wakefulness.hasSleptSince(startedAt)) return close(line, 'slept');
+    this.#lines.push({ line, since: this.#wakefulness.moment(), keptMs: keptMsOf(headers['keep-alive']) });
   }
+}
+
+function close(line: HttpLine, why: string): void {
+  line.client.destroy(new Error(why), () => {});
+}
+
+/** The time for which a server that says this keeps a line open, less some for the way to it. */
+function keptMsOf(keepAlive: string | undefined): number {
+  const seconds = /timeout=(\d{1,6})/i.exec(keepAlive ?? '')?.[1];
+  return seconds === undefined ? unsaidMs : Math.min(idleMsMax, Math.max(0, Number(seconds) * 1000 - onTheWayMs));
 }
 
 function isSame(one: LineOwner, other: LineOwner): boolean {

@@ -15,6 +15,8 @@ import { openTunnel } from './tunnel.ts';
 export interface TransportTools {
   /** The monotonic clock, in which deadlines are given. */
   now(): number;
+  /** Goes on while the machine sleeps. */
+  timeOfDay?(): number;
   /** Asks for addresses instead of the system's resolver. */
   readonly lookup?: LookupFunction;
 }

@@ -8,6 +8,7 @@ import { type Answer, type Call, exchange } from './exchange.ts';
 import { createLine, IdleLines, type LineOwner } from './line.ts';
 import { createOpen, type OpenSocket, type TransportTools } from './open-socket.ts';
 import { endpointWords, toEndpoint } from './endpoint.ts';
+import { Wakefulness } from './wakefulness.ts';
 
 /**
  * The one way out of this machine. Each request has a line of its own: an idle one of the same owner, or a new one.
@@ -17,15 +18,16 @@ import { endpointWords, toEndpoint } from './endpoint.ts';
 export function createSend(tools: TransportTools): Send {
   const open = createOpen(tools);
   const addresses = new Addresses();
-  const idle = new IdleLines();
-  const watch = new CallWatch(tools);
+  const wakefulness = new Wakefulness(tools);
+  const idle = new IdleLines(wakefulness);
+  const watch = new CallWatch(tools, wakefulness);
   const onNewLine = async (call: Call, owner: LineOwner): Promise<HttpReply> => {
     const { address, options, startedAt } = call;
     const opened = await open(address.url, options.connection, options);
     const line = idle.watch(createLine(owner, opened));
     const answer = await exchange(line, call);
     if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toEndpoint(address.url), 'connect');
-    idle.putBack(line);
+    idle.putBack(line, { headers: answer.headers, startedAt });
     return toReply(answer, { startedAt, endedAt: tools.now(), opened });
   };
   return async function send(request, options) {
@@ -38,7 +40,7 @@ export function createSend(tools: TransportTools): Send {
     const call = { request, address, options, clock: tools, watch, startedAt, isReused: line !== undefined };
     const answer = line === undefined ? undefined : await exchange(line, call);
     if (line === undefined || answer === undefined) return onNewLine({ ...call, isReused: false }, owner);
-    idle.putBack(line);
+    idle.putBack(line, { headers: answer.headers, startedAt });
     return toReply(answer, { startedAt, endedAt: tools.now(), opened: undefined });
   };
 }

@@ -105,7 +105,7 @@ function createSender(): Pick<World, 'send' | 'expectShortRun' | 'readyToSend'> 
   const load = async () => {
     const { createSend } = await import('../transport/send.ts');
     if (isShort) hurryWebAssembly();
-    return createSend({ now: monotonic });
+    return createSend({ now: monotonic, timeOfDay: Date.now });
   };
   let loaded: World['send'] | undefined;
   const firstSend: World['send'] = async (request, options) => {

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { CallWatch } from '../../src/transport/call-watch.ts';
+import { Wakefulness } from '../../src/transport/wakefulness.ts';
 
 const clock = { now: () => performance.now() };
 
@@ -16,7 +17,7 @@ function call(name: string, deadlineMs: number, heard: string[], signal?: AbortS
 
 test('calls of one signal share its listener, which leaves with the last of them', () => {
   const { signal } = new AbortController();
-  const watch = new CallWatch(clock);
+  const watch = new CallWatch(clock, new Wakefulness(clock));
   const listeners = (): number => getEventListeners(signal, 'abort').length;
   const calls = ['a', 'b', 'c'].map((name) => call(name, 60_000, [], signal));
   for (const each of calls) watch.add(each);
@@ -30,7 +31,7 @@ test('calls of one signal share its listener, which leaves with the last of them
 test('only the calls of a signal end with it, and those that are over are left alone', () => {
   const heard: string[] = [];
   const [one, other] = [new AbortController(), new AbortController()];
-  const watch = new CallWatch(clock);
+  const watch = new CallWatch(clock, new Wakefulness(clock));
   const over = call('over', 60_000, heard, one.signal);
   const others = [
     call('first', 60_000, heard, one.signal),
@@ -47,7 +48,7 @@ test('only the calls of a signal end with it, and those that are over are left a
 
 test('a call that is added later may end earlier', async () => {
   const heard: string[] = [];
-  const watch = new CallWatch(clock);
+  const watch = new CallWatch(clock, new Wakefulness(clock));
   const late = call('late', 60_000, heard);
   watch.add(late);
   await new Promise<void>((resolve) => {

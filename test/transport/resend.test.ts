@@ -1,5 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { TransportError } from '../../src/errors.ts';
 import { createSend } from '../../src/transport/send.ts';
 import { answerBytesMax } from '../../src/text/limits.ts';
@@ -8,9 +8,11 @@ const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=30\r
 const monotonic = () => performance.now();
 
 /** A server that answers the first request of a connection, and does what it is told at the next one. */
-async function server(next: (socket: Socket) => void): Promise<{ port: number; requests: () => number }> {
+async function server(next: (socket: Socket) => void) {
   let requests = 0;
+  let lines = 0;
   const listening: Server = createServer((socket) => {
+    lines += 1;
     let own = 0;
     socket.on('error', () => undefined);
     socket.on('data', () => {
@@ -22,8 +24,8 @@ async function server(next: (socket: Socket) => void): Promise<{ port: number; r
   });
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void listening.close());
-  const address = listening.address();
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, requests: () => requests };
+  const { port } = listening.address() as AddressInfo;
+  return { port, requests: () => requests, lines: () => lines };
 }
 
 /** Two requests in a row: what came of the second, and how often it was sent again. */
@@ -67,4 +69,60 @@ test.each<{ name: string; next: (socket: Socket) => void; asksAgain?: boolean; o
   { name: 'the answer is broken', next: (socket) => socket.end('nonsense\r\n\r\n'), outcome: 'service' },
 ])('nothing is sent twice where $name', async ({ next, asksAgain, outcome }) => {
   expect(await second(next, asksAgain)).toEqual({ outcome, resent: 0, requests: 2 });
+});
+
+describe('a sleep of the machine', () => {
+  /** Two requests, one after the other; the clocks jump by an hour where `sleeps`. */
+  async function asked(sleeps: 'while an answer is awaited' | 'between two requests', clock: 'both' | 'time of day') {
+    let lines = 0;
+    const skew = { monotonic: 0, timeOfDay: 0 };
+    const sleep = (): void => {
+      skew.timeOfDay += 3_600_000;
+      if (clock === 'both') skew.monotonic += 3_600_000;
+    };
+    const listening = createServer((socket) => {
+      lines += 1;
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        if (sleeps === 'while an answer is awaited') sleep();
+        socket.write(answer);
+        // Too late for the client's next request on this connection.
+        socket.once('data', () => socket.resetAndDestroy());
+      });
+    });
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void listening.close());
+    const { port } = listening.address() as AddressInfo;
+    const now = (): number => monotonic() + skew.monotonic;
+    const send = createSend({ now, timeOfDay: () => Date.now() + skew.timeOfDay });
+    const connection = { connectTimeoutMs: 1000 };
+    const request = { method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' } as const;
+    const ask = () => send(request, { connection, bodyBytesMax: answerBytesMax, deadlineAt: now() + 9_000_000 });
+    await ask();
+    if (sleeps === 'between two requests') sleep();
+    await ask();
+    return lines;
+  }
+
+  test.each([
+    { sleeps: 'while an answer is awaited', clock: 'both' },
+    { sleeps: 'while an answer is awaited', clock: 'time of day' },
+    { sleeps: 'between two requests', clock: 'both' },
+    { sleeps: 'between two requests', clock: 'time of day' },
+  ] as const)('$sleeps, on $clock: the next request has a new connection', async ({ sleeps, clock }) => {
+    expect(await asked(sleeps, clock)).toBe(2);
+  });
+});
+
+test('a kept connection is used no longer than its server says', async () => {
+  let now = 0;
+  const { port, requests, lines } = await server((socket) => socket.write(answer));
+  const send = createSend({ now: () => now });
+  const request = { method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' } as const;
+  const connection = { connectTimeoutMs: 1000 };
+  for (const moment of [0, 28_000, 58_000]) {
+    now = moment;
+    await send(request, { connection, bodyBytesMax: answerBytesMax, deadlineAt: now + 5000 });
+  }
+  expect({ requests: requests(), lines: lines() }).toEqual({ requests: 3, lines: 2 });
 });
