@@ -3,9 +3,9 @@ import { type Fields, isFields } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
 import { parseSize } from '../text/sizes.ts';
 import { keysOf, refuseOtherKeys, withoutMeant } from './keys.ts';
-import { Spot, suggestion } from './spot.ts';
+import { Spot } from './spot.ts';
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The form of a value in a document: the one source of its reader and of its JSON Schema. */
 export interface Shape<T> {
@@ -260,37 +260,6 @@ export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly h
 
 function propertiesOf({ schema }: Shape<unknown>): Fields {
   return (schema.properties ?? {}) as Fields;
-}
-
-/** A map whose field `kind` says which shape it has. */
-export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds: K): Shape<OfKinds<K>> {
-  const names = Object.keys(kinds);
-  return {
-    schema: {
-      type: 'object',
-      required: ['kind'],
-      anyOf: names.map((kind) => withKind(kind, kinds[kind]!.schema)),
-    },
-    read(value, spot) {
-      if (!isFields(value))
-        return spot.fault(`must be a map with a kind: ${names.join(', ')}${spot.foundInstead(value)}`);
-      const { kind, ...options } = value;
-      if (kind === undefined) return spot.fault(`needs kind: ${names.join(', ')}`);
-      if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
-        const word = typeof kind === 'string' ? kind : '';
-        return spot.at('kind').fault(`is not a known kind${spot.at('kind').found(kind)}; ${suggestion(word, names)}`);
-      }
-      const read = kinds[kind]!.read(options, spot);
-      return read && ({ ...read, kind } as OfKinds<K>);
-    },
-  };
-}
-
-type OfKinds<K> = { [P in keyof K]: K[P] extends Shape<infer T> ? T & { readonly kind: P } : never }[keyof K];
-
-function withKind(kind: string, schema: JsonSchema): JsonSchema {
-  const { properties, required } = schema as { properties?: Fields; required?: readonly string[] };
-  return { ...schema, properties: { kind: { const: kind }, ...properties }, required: ['kind', ...(required ?? [])] };
 }
 
 /** A value of any kind, as it stands. */

@@ -1,16 +1,6 @@
+import { byKind } from '../../documents/by-kind.ts';
 import { FetchedText } from '../../documents/fetched.ts';
-import {
-  about,
-  byKind,
-  joined,
-  list,
-  moment,
-  object,
-  oneOf,
-  refined,
-  type Shape,
-  text,
-} from '../../documents/shape.ts';
+import { about, joined, list, moment, object, oneOf, refined, type Shape, text } from '../../documents/shape.ts';
 import { linearPattern } from '../policies/kinds/regex.ts';
 import type { Fields } from '../../text/json.ts';
 import type { PolicyConfig } from '../config.ts';
@@ -18,6 +8,7 @@ import { policyKinds } from '../policies/index.ts';
 import type { PolicyKind } from '../policies/policy.ts';
 import type { Side } from '../vocabulary.ts';
 import { warnOfExceptions } from './exception-warnings.ts';
+import { closest } from '../../text/similar.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 
 /** The most exceptions of one policy; where more are needed, another policy is. */
@@ -120,8 +111,10 @@ async function withSources(entry: Fields, sources: PolicySources, spots: Spots):
 }
 
 function optionsOfKind(kind: unknown): Readonly<Record<string, Shape<unknown>>> {
-  const known = typeof kind === 'string' && Object.hasOwn(policyKinds, kind) ? policyKinds[kind] : undefined;
-  return known?.options.fields ?? {};
+  if (typeof kind !== 'string') return {};
+  // Of a mistyped kind the one that was meant, whose options are read as well.
+  const known = Object.hasOwn(policyKinds, kind) ? kind : closest(kind, Object.keys(policyKinds));
+  return (known === undefined ? undefined : policyKinds[known]!.options.fields) ?? {};
 }
 
 async function readNamed(path: string, { readInside }: Sources, { named }: Spots): Promise<FetchedText | undefined> {

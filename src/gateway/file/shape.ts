@@ -1,7 +1,7 @@
+import { byKind } from '../../documents/by-kind.ts';
 import {
   about,
   anything,
-  byKind,
   duration,
   flag,
   fraction,

@@ -86,6 +86,32 @@ describe('of two faults at different places', () => {
   });
 
   test.each([
+    [
+      'pi',
+      '{ kind: pi, entites: [email], action: blok }',
+      ['"pi"; did you mean pii?', 'entites is not', 'action must'],
+    ],
+    ['word', '{ kind: word, file: words.txt, wrods: [a] }', ['"word"; did you mean words?', 'wrods is not']],
+    ['webhok', '{ kind: webhok, url: "https://a.example", key: "${K}" }', ['"webhok"; did you mean webhook?']],
+    ['banana', '{ kind: banana, entites: [email] }', ['"banana"; there are ']],
+  ])(
+    'the mistyped policy kind %s: its options are judged as those of the one that was meant',
+    async (_, policy, told) => {
+      const motifs = 'motifs: { bot: { provider: m } }';
+      const text = `providers: { m: { kind: mock } }\npolicies:\n  a: ${policy}\n${motifs}\n`;
+      const { faults } = await parse(text, { env: { K: 'canary' }, files: { 'words.txt': 'heron' } });
+      expect(faults.map(faultLine)).toEqual(told.map((words) => expect.stringContaining(words) as string));
+    },
+  );
+
+  test('so it is of a provider', async () => {
+    const text = 'providers: { m: { kind: opnai, base_ur: x } }\nmotifs: { bot: { provider: m } }\n';
+    const { faults } = await parse(text, { env: {} });
+    const told = ['"opnai"; did you mean openai?', 'base_ur is not a known key'];
+    expect(faults.map(faultLine)).toEqual(told.map((words) => expect.stringContaining(words) as string));
+  });
+
+  test.each([
     ['providers misspelt', 'providers:', 'provider:', ['9:1: provider is not a known key; did you mean providers?']],
     ['no motifs', whole.slice(whole.indexOf('motifs:')), '', ['1:1: needs motifs']],
     ['no providers', /providers:[^]*(?=policies:\n)/, '', ['1:1: needs providers']],

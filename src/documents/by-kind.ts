@@ -1,0 +1,38 @@
+import { type Fields, isFields } from '../text/json.ts';
+import { closest } from '../text/similar.ts';
+import type { JsonSchema, Shape } from './shape.ts';
+import { suggestion } from './spot.ts';
+
+/** A map whose field `kind` says which shape it has. */
+export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds: K): Shape<OfKinds<K>> {
+  const names = Object.keys(kinds);
+  return {
+    schema: {
+      type: 'object',
+      required: ['kind'],
+      anyOf: names.map((kind) => withKind(kind, kinds[kind]!.schema)),
+    },
+    read(value, spot) {
+      if (!isFields(value))
+        return spot.fault(`must be a map with a kind: ${names.join(', ')}${spot.foundInstead(value)}`);
+      const { kind, ...options } = value;
+      if (kind === undefined) return spot.fault(`needs kind: ${names.join(', ')}`);
+      if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
+        const word = typeof kind === 'string' ? kind : '';
+        spot.at('kind').fault(`is not a known kind${spot.at('kind').found(kind)}; ${suggestion(word, names)}`);
+        // Its options are those of the kind that was meant: their faults are told at once, and not after the next look.
+        const meant = closest(word, names);
+        return meant === undefined ? undefined : void kinds[meant]!.read(options, spot);
+      }
+      const read = kinds[kind]!.read(options, spot);
+      return read && ({ ...read, kind } as OfKinds<K>);
+    },
+  };
+}
+
+type OfKinds<K> = { [P in keyof K]: K[P] extends Shape<infer T> ? T & { readonly kind: P } : never }[keyof K];
+
+function withKind(kind: string, schema: JsonSchema): JsonSchema {
+  const { properties, required } = schema as { properties?: Fields; required?: readonly string[] };
+  return { ...schema, properties: { kind: { const: kind }, ...properties }, required: ['kind', ...(required ?? [])] };
+}
