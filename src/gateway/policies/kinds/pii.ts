@@ -182,12 +182,15 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
       }
     }
 
-    function searchText(entity: Entity): void {
-      for (const form of entity.forms) {
-        text.spend(view.text.length);
-        if (form.needs?.test(view.text) === false) continue;
-        // Text that a pattern looks back at belongs to what it found.
-        eachMatch(form.pattern, view.text, (index, whole, before) => weigh(entity, form, index - before, whole));
+    function searchText(entity: Entity, parts: readonly Span[]): void {
+      for (const { start, end } of parts) {
+        const part = view.text.slice(start, end);
+        for (const form of entity.forms) {
+          text.spend(part.length);
+          if (form.needs?.test(part) === false) continue;
+          // Text that a pattern looks back at belongs to what it found.
+          eachMatch(form.pattern, part, (index, whole, before) => weigh(entity, form, start + index - before, whole));
+        }
       }
     }
 
@@ -195,7 +198,8 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
       const { name, place, fault, hints = [] } = entity;
       if (place === 'digits') searchNumbers(entity);
       else if (place !== 'label') {
-        if (place.test(view.text, loose?.text, near !== undefined)) searchText(entity);
+        if (place.test(view.text, loose?.text, near !== undefined))
+          searchText(entity, place.parts?.(view.text) ?? [{ start: 0, end: view.text.length }]);
       } else {
         const isHinted = hints.some((hint) => view.text.includes(hint));
         if (!isHinted && loose === undefined) continue;

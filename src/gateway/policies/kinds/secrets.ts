@@ -66,11 +66,12 @@ function findingsOf(
 ): Finding[] {
   const found: Finding[] = [];
   const parts = rule.isNearKey === true ? partsAround(ends, text.length) : [{ start: 0, end: text.length }];
-  for (const { start, end } of parts) {
-    spend(end - start);
-    weigh(rule, start === 0 && end === text.length ? text : text.slice(start, end), (finding, fault) => {
-      if (fault === undefined) found.push(whole(rule, text, { ...finding, start: start + finding.start }));
-    });
+  for (const part of parts) {
+    spend(part.end - part.start);
+    const tell = (finding: Finding, fault: string | undefined) => {
+      if (fault === undefined) found.push(whole(rule, text, finding));
+    };
+    weigh(rule, text, tell, part);
   }
   return found;
 }
@@ -97,22 +98,26 @@ function partsAround(ends: readonly number[], length: number): Span[] {
   return parts;
 }
 
+type TellSecret = (candidate: Finding, fault: string | undefined) => void;
+
 /** Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
 export function weigh(
   rule: SecretRule,
   text: string,
-  tell: (candidate: Finding, fault: string | undefined) => void,
+  tell: TellSecret,
+  { start: from, end: to }: Span = { start: 0, end: text.length },
 ): void {
   const { name, pattern, fault, endOf, isHead } = rule;
-  if (isHead === true) return weighColumns(rule, text, tell);
-  for (const match of text.matchAll(pattern)) {
+  const part = from === 0 && to === text.length ? text : text.slice(from, to);
+  if (isHead === true) return weighColumns(rule, text, { part, from }, tell);
+  for (const match of part.matchAll(pattern)) {
     if (endOf !== undefined) {
-      const end = endOf(text, match.index, match.index + match[0].length);
-      if (end !== undefined) tell({ rule: name, start: match.index, length: end - match.index }, undefined);
+      const end = endOf(part, match.index, match.index + match[0].length);
+      if (end !== undefined) tell({ rule: name, start: from + match.index, length: end - match.index }, undefined);
       continue;
     }
     const secret = match.slice(1).find((group) => group !== undefined) ?? match[0];
-    const start = match.index + match[0].lastIndexOf(secret);
+    const start = from + match.index + match[0].lastIndexOf(secret);
     tell({ rule: name, start, length: secret.length }, fault?.(secret));
   }
 }
@@ -124,16 +129,18 @@ const headsOfTableMax = 3;
 function weighColumns(
   { name, pattern, fault }: SecretRule,
   text: string,
-  tell: (candidate: Finding, fault: string | undefined) => void,
+  { part, from }: { readonly part: string; readonly from: number },
+  tell: TellSecret,
 ): void {
   let table: CellsBelow | undefined;
   let heads = 0;
-  for (const { index, 0: head } of text.matchAll(pattern)) {
-    const isInHead = table !== undefined && index < table.head.end;
-    if (table !== undefined && index < table.end && (!isInHead || table.cells.length === 0)) continue;
+  for (const { index, 0: head } of part.matchAll(pattern)) {
+    const at = from + index;
+    const isInHead = table !== undefined && at < table.head.end;
+    if (table !== undefined && at < table.end && (!isInHead || table.cells.length === 0)) continue;
     heads = isInHead ? heads + 1 : 1;
     if (heads > headsOfTableMax) continue;
-    table = cellsBelow(text, index + head.length);
+    table = cellsBelow(text, at + head.length);
     for (const { start, end } of table.cells) {
       const found = text.slice(start, end);
       if (found !== '') tell({ rule: name, start, length: end - start }, /\s/.test(found) ? 'words' : fault?.(found));

@@ -1,3 +1,5 @@
+import type { Span } from './view.ts';
+
 /** UTF-16 units of one sort. What a pattern tells of each is found out once, which makes it a tenth of the work. */
 export class UnitSort {
   readonly #known = new Uint8Array(unitsMax);
@@ -43,4 +45,16 @@ export function findRun(text: string, length: number, sort: UnitSort, from: numb
     seen = end;
   }
   return -1;
+}
+
+/** All runs of so many of them or more. */
+export function runsIn(text: string, length: number, sort: UnitSort): Span[] {
+  const runs: Span[] = [];
+  for (let start = findRun(text, length, sort, 0); start !== -1;) {
+    let end = start + length;
+    while (end < text.length && sort.has(text.charCodeAt(end))) end++;
+    runs.push({ start, end });
+    start = findRun(text, length, sort, end);
+  }
+  return runs;
 }

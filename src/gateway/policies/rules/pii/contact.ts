@@ -111,7 +111,7 @@ export const contactEntities: readonly Entity[] = [
       { isSure: true, pattern: new RegExp(`(?<![\\w.-])(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`, 'g') },
       {
         isSure: true,
-        needs: /:(?::|[0-9a-f]{1,4}:[0-9a-f]{1,4}:)/i,
+        needs: /::[0-9a-f:]{0,36}\d|(?<=\d[0-9a-f:]{0,36})::|:(?:[0-9a-f]{1,4}:){4}/i,
         pattern: new RegExp(
           `(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?<![\\w.:]|(?<!\\b(?:ip|ipv6|src|dst|text)):)(?:${ipv6})(?![\\w:]|\\.\\d)`,
           'gi',

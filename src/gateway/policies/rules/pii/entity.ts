@@ -1,3 +1,5 @@
+import type { Span } from '../../readings/view.ts';
+
 /** One way in which a number is written. */
 export interface Form {
   /** Global and linear; it begins and ends where a group of characters does. */
@@ -31,6 +33,8 @@ type EntitySet = (typeof entitySets)[number];
 /** Tells of most texts that none is in them. `digits` are the parts with some near each other, joined, if any are. */
 interface CheapTest {
   test(text: string, digits: string | undefined, hasManyDigits: boolean): boolean;
+  /** The parts in which all of them stand, where they are found faster than by the forms. */
+  parts?(text: string): readonly Span[];
 }
 
 /** True where such a sign stands twice so near: the engine finds single signs in no time, and most texts have few. */

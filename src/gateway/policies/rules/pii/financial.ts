@@ -1,5 +1,5 @@
 import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from '../checksums.ts';
-import { UnitSort, hasRun } from '../../readings/unit-sort.ts';
+import { UnitSort, hasRun, runsIn } from '../../readings/unit-sort.ts';
 import { type Entity, between, groups, standalone } from './entity.ts';
 import { isAba } from '../weighted-sums.ts';
 
@@ -24,6 +24,9 @@ const ibanPattern = new RegExp(
   `(?<![A-Za-z0-9])(?:${[...new Set(ibanLengths.values())].map(ibanBranch).join('|')})(?![A-Za-z0-9])`,
   'gi',
 );
+
+/** Two letters and two figures as at its beginning, and others soon. */
+const ibanBegins = /[a-z]{2}[ \t\n./_|+-]{0,2}\d\d(?=(?:\D{0,14}\d){3})/i;
 
 function ibanBranch(length: number): string {
   const countries = [...ibanLengths].filter(([, each]) => each === length).map(([country]) => country);
@@ -132,7 +135,7 @@ export const financialEntities: readonly Entity[] = [
     name: 'iban',
     sets: ['financial', 'eu'],
     authority: 'ISO 13616, the registry of SWIFT',
-    place: { test: (_, digits = '', hasMany) => hasMany && /[a-z]{2}[ \t\n./_|+-]{0,2}\d\d/i.test(digits) },
+    place: { test: (_, digits = '', hasMany) => hasMany && ibanBegins.test(digits) },
     forms: [{ isSure: true, pattern: ibanPattern }],
     fault: ibanFault,
     checksum: 'mod 97',
@@ -162,7 +165,11 @@ export const financialEntities: readonly Entity[] = [
     name: 'crypto',
     sets: ['financial'],
     authority: 'BIP 13, BIP 173, BIP 350, EIP 55',
-    place: { test: (text) => hasRun(text, addressMin, ofWords) },
+    place: {
+      test: (text) => hasRun(text, addressMin, ofWords),
+      parts: (text) =>
+        runsIn(text, addressMin, ofWords).map(({ start, end }) => ({ start: Math.max(0, start - 1), end })),
+    },
     forms: [
       {
         isSure: true,

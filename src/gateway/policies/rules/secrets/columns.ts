@@ -61,6 +61,7 @@ export const columnRules: readonly SecretRule[] = [
     lookAlike: '\nuser,password,host\nana,$PASSWORD,db1\n',
     keys: keysOf(passwordHeads),
     isHead: true,
+    isNearKey: true,
     pattern: headOf(passwordHeads),
     fault: (found) => (otherCell.test(found) ? 'an amount, a rule or a name' : chosenFault(found)),
   },
@@ -70,6 +71,7 @@ export const columnRules: readonly SecretRule[] = [
     lookAlike: '\n| Name | API key |\n| --- | --- |\n| shop | settings.shop.key2 |\n',
     keys: keysOf(secretHeads),
     isHead: true,
+    isNearKey: true,
     pattern: headOf(secretHeads),
     fault: (found) =>
       randomFault(found) ?? (found.length < 16 || !oddPart.test(found) ? 'a name or a number' : undefined),

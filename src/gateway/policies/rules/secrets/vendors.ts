@@ -144,7 +144,8 @@ export const vendorRules: readonly SecretRule[] = [
     name: 'mailchimp_key',
     sample: '{h32}-us18',
     lookAlike: '{h31}-us18',
-    keys: ['-us'],
+    // A figure with it, for many words go on with the letters.
+    keys: ['-us1', '-us2', '-us3', '-us4', '-us5', '-us6', '-us7', '-us8', '-us9'],
     pattern: /(?<![0-9A-Za-z])[0-9a-f]{32}-us\d{1,2}(?![0-9A-Za-z])/g,
   },
   token('brevo_key', 'xkeysib- xsmtpsib-', `${hex}{64}-${word}{16}`, 'xkeysib-{h64}-{w16} not xkeysib-{h64}-{w15}'),
