@@ -63,23 +63,25 @@ export function fraction(maximum: number): Shape<number> {
   );
 }
 
-/** Characters of a list of words; before a longer one stands what was found. */
+/** Characters of a list of words that is told whole. */
 const shortListMax = 100;
+/** Words of a longer list that are told, where none is near to what was found. */
+const wordsToldMax = 8;
 
 export function oneOf<T extends string>(...words: readonly T[]): Shape<T> {
   const list = words.join(', ');
-  const expected = words.length === 1 ? list : `one of ${list}`;
+  const some = `${words.slice(0, wordsToldMax).join(', ')} and ${words.length - wordsToldMax} more, which its JSON Schema lists`;
   return {
     schema: { enum: words },
     read(value, spot) {
       const near = typeof value === 'string' ? closest(value, words) : undefined;
       const hint = near === undefined ? '' : `; did you mean ${near}?`;
-      const isLong = list.length > shortListMax;
+      const expected = words.length === 1 ? list : `one of ${list}`;
       return (
         words.find((word) => word === value) ??
         spot.fault(
-          isLong
-            ? `is not a known word${spot.found(value)}${hint || ';'} it takes ${list}`
+          list.length > shortListMax
+            ? `is not a known word${spot.found(value)}${hint || `; it takes ${some}`}`
             : `must be ${expected}${spot.found(value)}${hint}`,
         )
       );

@@ -56,7 +56,7 @@ export function explain(sent: string, policies: readonly PolicyConfig[], hits: r
     if (look === undefined) return [];
     const near = look.near
       .filter((miss) => !hits.some((hit) => hit.policy === name && overlaps(hit, miss)))
-      .filter((miss, _, all) => !all.some((other) => other.rule === miss.rule && isInside(miss, other)))
+      .filter((miss, _, all) => !all.some((other) => isInside(miss, other)))
       .toSorted((one, other) => one.start - other.start);
     const told = [...nearExceptions(sent, policy, hits), ...near];
     return [{ ...look, policy: name, kind, near: told.slice(0, nearToldMax) }];

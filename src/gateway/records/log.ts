@@ -1,4 +1,5 @@
 import { escapeJson } from '../../text/defuse.ts';
+import { grouped } from '../../text/sizes.ts';
 
 /** The levels of a log, from the most urgent on; a log of one level holds those before it too. */
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
@@ -40,13 +41,18 @@ function capped(_key: string, value: unknown): unknown {
   return [...(value as readonly string[]).slice(0, listMax), `${value.length - listMax} more`];
 }
 
-/** A line of the log in words for a person: `a provider failed (status 502): the reason`. */
-function plainLine(message: string, { reason, ...fields }: LogFields = {}, without?: ReadonlySet<string>): string {
+/** A line of the log in words for a person: `a provider failed (status 502): the reason`, `3 connections dropped`. */
+function plainLine(
+  message: string,
+  { reason, count, ...fields }: LogFields = {},
+  without?: ReadonlySet<string>,
+): string {
   const facts = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === null || without?.has(name) ? [] : [`${name} ${textOf(value)}`],
   );
   const why = reason === undefined || reason === null || without?.has('reason') ? '' : `: ${textOf(reason)}`;
-  return `${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${why}`;
+  const many = typeof count === 'number' ? `${grouped(count)} ` : '';
+  return `${many}${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${why}`;
 }
 
 function textOf(value: NonNullable<LogValue>): string {

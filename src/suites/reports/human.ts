@@ -184,6 +184,8 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
   const tokens = usage.total_tokens > 0 ? [`${grouped(usage.total_tokens)} tokens`] : [];
   const speed = [latencyText(report) ?? [], tokens].flat();
   if (!allPass(report)) {
+    // The time stands in the last line too.
+    if (speed.length === 0) return [];
     return fitted([...speed, formatDuration(elapsedMs)].join(' · '), options).map((row) => options.paint.dim(row));
   }
   const share = ({ blocked, answered, unverified }: MatrixRow, right: number) =>

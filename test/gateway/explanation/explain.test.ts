@@ -76,6 +76,11 @@ describe('an exception that nearly frees a finding', () => {
 });
 
 describe('what was nearly found, and what is wrong with it', () => {
+  test('one mistyped card is one near miss, though parts of it look like telephone numbers too', () => {
+    const misses = near('My card is 4111 1111 1111 1112', 'pii', { entities: ['card', 'phone'] });
+    expect(misses).toEqual(['card 12-30: the Luhn checksum fails']);
+  });
+
   test.each([
     ['card', 'Pay 4111 1111 1111 1112', ['card 5-23: the Luhn checksum fails']],
     ['card', 'Pay 9111 1111 1111 1111', ['card 5-23: no card network gives out such a number']],

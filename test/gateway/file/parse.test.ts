@@ -199,7 +199,7 @@ describe('a fault names its file, line, path and what was expected', () => {
     ],
     [
       fileOf('', 'policies: { a: { kind: pii, without: [emial] } }\n'),
-      /policies.a.without\[0\] is not a known word; (?:found "emial"; )?did you mean email\? it takes .*email/,
+      /policies.a.without\[0\] is not a known word; (?:found "emial"; )?did you mean email\?$/m,
     ],
     [fileOf('', 'policies: { a: { kind: schema, schema: true, on: prompt } }\n'), /policies.a.on must be inference/],
     [

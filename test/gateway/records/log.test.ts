@@ -6,6 +6,7 @@ test.each<[string, LogFields | undefined, string]>([
   ['facts', { status: 502, at: null, config: 'a7d9' }, 'it failed (status 502)'],
   ['a list', { gone: ['Motif a', 'Motif b'] }, 'it failed (gone Motif a, Motif b)'],
   ['a reason', { reason: 'did you mean pii?', config: 'a7d9' }, 'it failed: did you mean pii?'],
+  ['a count', { count: 1200 }, '1,200 it failed'],
   ['both', { reason: 'too slow', status: 504 }, 'it failed (status 504): too slow'],
 ])('a line for a person, with %s', (_name, fields, line) => {
   const said: string[] = [];

@@ -139,6 +139,12 @@ describe('the report for people', () => {
   });
 });
 
+test('where nothing came back there are no figures, and the time stands in the last line alone', async () => {
+  const lost = reportOf([resultOf({ verdict: 'unverified', elapsed_ms: null })]);
+  const shown = await renderReport('human', lost, { again: undefined, paint: plain, version: '1', columns: 80 });
+  expect(shown.match(/1\.2 s/g)).toHaveLength(1);
+});
+
 test('read aloud, a mark is a word and each count has its name beside it', async () => {
   const lost = reportOf([resultOf({ verdict: 'unverified' })]);
   const options = { again: undefined, paint: plain, version: '1', columns: 80 };

@@ -11,6 +11,7 @@ import { printLines } from '../../../terminal/output.ts';
 import type { Run } from '../../shared/run.ts';
 import { bold, type Column, dim, outcome, printTable } from '../../shared/table.ts';
 import { toMoment } from '../../../text/durations.ts';
+import { fold } from '../../../text/width.ts';
 
 /** Findings stand out from readings and near misses, which are dim. */
 const columns: readonly Column[] = [
@@ -32,8 +33,11 @@ export async function sayTrial(tried: Tried, run: Run<AdminFlags>): Promise<void
   const { trial, admission } = tried;
   const { side, decision, hits, looked, notAsked, looks } = trial;
   const isClean = hits.length === 0;
-  if (isClean && looked.length === 0) await printLines('pass    no policy looks at this', world);
-  else if (isClean) await printLines(`pass    ${nothingFound(trial)}`, world);
+  if (isClean) {
+    const line = `pass    ${looked.length === 0 ? 'no policy looks at this' : nothingFound(trial)}`;
+    const width = world.stdout.isTerminal ? world.stdout.columns : Infinity;
+    await printLines(fold(line, width, ' '.repeat('pass    '.length)), world);
+  }
   const near = nearRows(tried);
   const readings = readingRows(tried);
   const rows = [

@@ -73,6 +73,11 @@ describe('try says what would be decided, and why', () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(says) as string });
   });
 
+  test('a long list of policies goes on below itself on a narrow terminal', async () => {
+    const { stdout } = await attempt(['Hello', '--answer'], { stdout: { columns: 40 } });
+    expect(stdout).toMatch(/^pass {4}nothing found by no-pii,\n {8}no-secrets, /);
+  });
+
   test('a policy that asks outside is named and not asked', async () => {
     expect((await attempt(['Hello'])).stderr).toContain('not asked, since they ask outside: asks');
     expect((await attempt(['Hello', '-q'])).stderr).toBe('');
