@@ -8,23 +8,25 @@ export interface WatchedCall {
   abort(): void;
 }
 
-/** A signal that calls wait on, how many do, and the one listener for all of them. */
+/** The one listener for all calls of a signal, and how many wait on it. */
 interface Listening {
-  readonly signal: AbortSignal;
   readonly onAbort: () => void;
   calls: number;
 }
 
+/** The most signals whose listener stays while no call waits: to set it anew for each call takes long. */
+const idleSignalsMax = 128;
+
 /**
- * Ends calls at their deadline or with their signal. All of them share one timer and one listener for each signal.
- * Arrays hold them, for a listener or an entry of a Set that was removed points to what came later, by which thousands
+ * Ends calls at their deadline or with their signal. All of them share one timer and one listener for each signal. An
+ * array holds them, for a listener or an entry of a Set that was removed points to what came later, by which thousands
  * of calls that are over would be taken for live ones until the next full collection of garbage.
  */
 export class CallWatch {
   readonly #clock: { now(): number };
   readonly #wakefulness: Wakefulness;
   readonly #calls: WatchedCall[] = [];
-  readonly #listening: Listening[] = [];
+  readonly #listening = new Map<AbortSignal, Listening>();
   #timer: NodeJS.Timeout | undefined;
   #checkAt = Infinity;
 
@@ -41,30 +43,36 @@ export class CallWatch {
   }
 
   delete(call: WatchedCall): void {
-    if (!removeFrom(this.#calls, this.#calls.indexOf(call))) return;
+    const at = this.#calls.indexOf(call);
+    if (at === -1) return;
+    const last = this.#calls.pop()!;
+    if (at < this.#calls.length) this.#calls[at] = last;
     this.#wakefulness.mark();
     if (call.signal !== undefined) this.#unlisten(call.signal);
     if (this.#calls.length === 0) this.#stop();
   }
 
   #listen(signal: AbortSignal): void {
-    const found = this.#listening.find((each) => each.signal === signal);
+    const found = this.#listening.get(signal);
     if (found !== undefined) {
       found.calls += 1;
       return;
     }
-    const onAbort = (): void => this.#calls.filter((call) => call.signal === signal).forEach((call) => call.abort());
+    const onAbort = (): void => {
+      this.#listening.delete(signal);
+      this.#calls.filter((call) => call.signal === signal).forEach((call) => call.abort());
+    };
     signal.addEventListener('abort', onAbort, { once: true });
-    this.#listening.push({ signal, onAbort, calls: 1 });
+    this.#listening.set(signal, { onAbort, calls: 1 });
   }
 
   #unlisten(signal: AbortSignal): void {
-    const at = this.#listening.findIndex((each) => each.signal === signal);
-    const listening = this.#listening[at]!;
+    const listening = this.#listening.get(signal);
+    if (listening === undefined) return;
     listening.calls -= 1;
-    if (listening.calls > 0) return;
+    if (listening.calls > 0 || this.#listening.size <= idleSignalsMax) return;
     signal.removeEventListener('abort', listening.onAbort);
-    removeFrom(this.#listening, at);
+    this.#listening.delete(signal);
   }
 
   /** A timer counts the time that this machine was awake, so the clock is asked again at least this often. */
@@ -89,12 +97,4 @@ export class CallWatch {
     this.#timer = undefined;
     this.#checkAt = Infinity;
   }
-}
-
-/** Takes an entry out, whose place the last one takes; false where there is none at that place. */
-function removeFrom<T>(list: T[], at: number): boolean {
-  if (at === -1) return false;
-  const last = list.pop()!;
-  if (at < list.length) list[at] = last;
-  return true;
 }

@@ -15,17 +15,42 @@ function call(name: string, deadlineMs: number, heard: string[], signal?: AbortS
   return watched;
 }
 
-test('calls of one signal share its listener, which leaves with the last of them', () => {
+const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
+
+test('calls of one signal share its listener, which stays for the next call', () => {
   const { signal } = new AbortController();
   const watch = new CallWatch(clock, new Wakefulness(clock));
-  const listeners = (): number => getEventListeners(signal, 'abort').length;
   const calls = ['a', 'b', 'c'].map((name) => call(name, 60_000, [], signal));
   for (const each of calls) watch.add(each);
-  expect(listeners()).toBe(1);
-  for (const each of calls.slice(1)) watch.delete(each);
-  expect(listeners()).toBe(1);
+  expect(listeners(signal)).toBe(1);
+  for (const each of calls) watch.delete(each);
+  watch.add(calls[0]!);
+  expect(listeners(signal)).toBe(1);
   watch.delete(calls[0]!);
-  expect(listeners()).toBe(0);
+});
+
+test('of very many signals most are let go once no call waits on them', () => {
+  const watch = new CallWatch(clock, new Wakefulness(clock));
+  const calls = Array.from({ length: 1_000 }, () => call('one', 60_000, [], new AbortController().signal));
+  for (const each of calls) {
+    watch.add(each);
+    watch.delete(each);
+  }
+  expect(calls.filter(({ signal }) => listeners(signal!) > 0)).toHaveLength(128);
+});
+
+test('a signal whose calls are all over ends none that came later', () => {
+  const heard: string[] = [];
+  const one = new AbortController();
+  const watch = new CallWatch(clock, new Wakefulness(clock));
+  const over = call('over', 60_000, heard, one.signal);
+  const other = call('other', 60_000, heard);
+  watch.add(over);
+  watch.delete(over);
+  watch.add(other);
+  one.abort();
+  watch.delete(other);
+  expect(heard).toEqual([]);
 });
 
 test('only the calls of a signal end with it, and those that are over are left alone', () => {
