@@ -32,9 +32,8 @@ export class Wakefulness {
   }
 
   /** The time since a moment, that of sleep included. A clock that was set makes it longer at times. */
-  msSince({ monotonic, timeOfDay }: Moment): number {
-    const now = this.moment();
-    return Math.max(now.monotonic - monotonic, now.timeOfDay - timeOfDay);
+  msSince(before: Moment): number {
+    return msBetween(before, this.moment());
   }
 
   /** Leaves the first mark of a time with marks. */
@@ -44,12 +43,17 @@ export class Wakefulness {
 
   /** Leaves a further mark. */
   mark(): void {
-    if (this.msSince(this.#mark) > markedEveryMs + lateMsMax) this.#sleptUntil = this.#clocks.now();
-    this.#mark = this.moment();
+    const now = this.moment();
+    if (msBetween(this.#mark, now) > markedEveryMs + lateMsMax) this.#sleptUntil = now.monotonic;
+    this.#mark = now;
   }
 
   /** True where a sleep was noticed after this moment of the monotonic clock. */
   hasSleptSince(monotonic: number): boolean {
     return this.#sleptUntil > monotonic;
   }
+}
+
+function msBetween(before: Moment, after: Moment): number {
+  return Math.max(after.monotonic - before.monotonic, after.timeOfDay - before.timeOfDay);
 }
