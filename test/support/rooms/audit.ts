@@ -1,5 +1,11 @@
 import { createAudit } from '../../../src/gateway/records/audit/audit.ts';
 import type { AuditEntry } from '../../../src/gateway/records/audit/line.ts';
+import { readAuditLines } from '../../../src/gateway/records/audit/reading.ts';
+import {
+  AuditVerification,
+  type LoggedSeal,
+  type VerificationResult,
+} from '../../../src/gateway/records/audit/verification.ts';
 import { createMetrics } from '../../../src/gateway/records/metrics.ts';
 
 /** The entry of a prompt that passed. */
@@ -61,4 +67,17 @@ export async function memoryAudit({
       await new Promise((turn) => setTimeout(turn));
     },
   };
+}
+
+/** Verifies the texts of files, named `audit.0` and so on. */
+export async function verified(files: readonly string[], logged?: readonly LoggedSeal[]): Promise<VerificationResult> {
+  const verification = new AuditVerification(logged);
+  for (const [index, text] of files.entries()) {
+    async function* chunks() {
+      yield Buffer.from(text);
+    }
+    for await (const lines of readAuditLines(chunks()))
+      for (const line of lines) verification.take(`audit.${index}`, line);
+  }
+  return verification.finish();
 }

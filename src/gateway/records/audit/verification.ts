@@ -25,6 +25,8 @@ export const withoutLog =
   'the log of the gateway (--log FILE)';
 
 const faultsMax = 100;
+/** The most of a seal's time that is told. */
+const timeCharactersMax = 30;
 
 /** Checks the seals of lines that come in the order of their files; its memory does not grow with them. */
 export class AuditVerification {
@@ -60,7 +62,8 @@ export class AuditVerification {
     if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
     if (this.#logged?.has(seal.sha256) === true) this.#found.add(seal.sha256);
     else if (this.#logged !== undefined) this.#unlogged += 1;
-    check.takeSeal(seal, { isFinal: record.final === true, head: sealedBytes(bytes) }, place);
+    const time = String(record.time).slice(0, timeCharactersMax);
+    check.takeSeal(seal, { time, isFinal: record.final === true, head: sealedBytes(bytes) }, place);
   }
 
   /** A version before seals wrote such lines, but none does once a writer with seals has begun. */

@@ -15,6 +15,8 @@ export interface AuditFault extends LinePlace {
 
 /** Facts of the line of a seal beside the seal. */
 interface SealFacts {
+  /** Its time as the line has it. */
+  readonly time: string;
   /** True for the last one of a writer that ended. */
   readonly isFinal: boolean;
   /** The bytes that its SHA-256 is over; undefined for one of an earlier version. */
@@ -36,6 +38,8 @@ export class WriterCheck {
   #sealedTo: number | undefined;
   #lastSeal: string | undefined;
   #lastHead: string | undefined;
+  /** The time and the place of the last seal, in words; undefined before the first one. */
+  #lastSealWords: ((seenFrom: LinePlace) => string) | undefined;
   /** True where the last seal is of a version whose seals were not over their own time and end. */
   #isOld = false;
   #oldCount = 0;
@@ -95,10 +99,12 @@ export class WriterCheck {
     this.#judgeSeal(seal, line, place);
     this.#lastHead = line.head;
     // Numbers between two seals are of lines that could not be written.
-    if (this.#sealedTo !== undefined) this.#lostCount += Math.max(0, seal.first - this.#sealedTo - 1);
+    if (this.#sealedTo !== undefined && seal.before === this.#lastSeal)
+      this.#lostCount += Math.max(0, seal.first - this.#sealedTo - 1);
     this.#sealedTo = seal.last;
     this.#chain.follow(seal.sha256);
     this.#lastSeal = seal.sha256;
+    this.#lastSealWords = (seenFrom) => `its seal of ${line.time} (${placeWords(place, seenFrom)})`;
     this.#next = seal.last + 1;
     this.#missing = [];
     this.#isDisturbed = false;
@@ -123,14 +129,11 @@ export class WriterCheck {
       this.#fault('inserted', `a seal of ${this.#name} stands here again`, place);
   }
 
-  #judgeSeal(seal: Seal, { head }: SealFacts, place: LinePlace): void {
+  #judgeSeal(seal: Seal, { head, time }: SealFacts, place: LinePlace): void {
     const chain = this.#chain;
     const isFollowing = this.#lastSeal === undefined || seal.before === this.#lastSeal;
     const isFirst = this.#lastSeal === undefined && chain.first < seal.first && !chain.isEmpty;
-    if (!isFollowing || (isFirst && seal.before !== null)) {
-      this.#fault('removed', `a seal of ${this.#name} is missing before this one`, place);
-      this.#isDisturbed = true;
-    }
+    if (!isFollowing || (isFirst && seal.before !== null)) this.#lackSeal(seal, time, place);
     if (chain.isEmpty) return this.#lack(seal.first, seal.last, place);
     for (const { first, last, place: at } of this.#missing) this.#lack(first, last, at);
     if (seal.first < chain.first) this.#lack(seal.first, chain.first - 1, this.#firstPlace ?? place);
@@ -140,9 +143,23 @@ export class WriterCheck {
       this.#isDisturbed = true;
     }
     if (this.#isDisturbed || this.#isOfLines(seal, head)) return;
-    const { file, line } = this.#firstPlace ?? place;
-    const from = file === place.file ? `line ${line} of this file` : `${file}:${line}`;
+    const from = placeWords(this.#firstPlace ?? place, place);
     this.#fault('changed', `this seal itself, or a line between ${from} and it, of ${this.#name}`, place);
+  }
+
+  /** Tells of the seals that must have stood between the last one here and this one. */
+  #lackSeal({ first }: Seal, time: string, place: LinePlace): void {
+    this.#isDisturbed = true;
+    const since = this.#lastSealWords?.(place);
+    const from = this.#sealedTo === undefined ? this.#chain.first : this.#sealedTo + 1;
+    const lines = linesWords(from, first - 1);
+    const where = `between ${since ?? placeWords(this.#firstPlace ?? place, place)} and this one of ${time}`;
+    const areGone = this.#chain.isEmpty || this.#chain.first >= first;
+    if (from >= first)
+      return this.#fault('removed', `this seal of ${time} does not follow ${since}, of ${this.#name}`, place);
+    const verb = from === first - 1 ? 'is' : 'are';
+    const what = areGone ? `sealed ${lines} ${verb} missing` : `the seal of ${lines} is missing`;
+    this.#fault('removed', `${what} ${where}, of ${this.#name}`, place);
   }
 
   /** True where the seal is that of the lines since the one before. */
@@ -156,7 +173,7 @@ export class WriterCheck {
 
   #lack(first: number, last: number, place: LinePlace): void {
     this.#isDisturbed = true;
-    const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
+    const lines = linesWords(first, last);
     this.#fault('removed', `${lines} of ${this.#name} ${first === last ? 'is' : 'are'} missing before this`, place);
   }
 
@@ -191,4 +208,13 @@ export class WriterCheck {
       sentences.push(`whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`);
     return sentences;
   }
+}
+
+function linesWords(first: number, last: number): string {
+  return first === last ? `line ${first}` : `lines ${first}-${last}`;
+}
+
+/** A place as it is told beside another one. */
+function placeWords({ file, line }: LinePlace, seenFrom: LinePlace): string {
+  return file === seenFrom.file ? `line ${line} of this file` : `${file}:${line}`;
 }

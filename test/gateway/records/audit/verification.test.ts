@@ -1,20 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
-import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
-import { memoryAudit } from '../../../support/rooms/audit.ts';
-
-async function verified(files: readonly string[], logged?: readonly LoggedSeal[]) {
-  const verification = new AuditVerification(logged);
-  for (const [index, text] of files.entries()) {
-    async function* chunks() {
-      yield Buffer.from(text);
-    }
-    for await (const lines of readAuditLines(chunks()))
-      for (const line of lines) verification.take(`audit.${index}`, line);
-  }
-  return verification.finish();
-}
+import type { LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
+import { memoryAudit, verified } from '../../../support/rooms/audit.ts';
 
 /** Two minutes of one writer: lines 1 to 4, a seal, lines 5 to 7, the final seal. */
 async function written(seed = 7) {
