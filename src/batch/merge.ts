@@ -2,7 +2,7 @@ import { MotifError } from '../errors.ts';
 import { readLines, type TextLine } from '../rows/lines.ts';
 import type { RowSource } from '../rows/source.ts';
 import { isFields, parseJson } from '../text/json.ts';
-import { grouped } from '../text/sizes.ts';
+import { counted, grouped } from '../text/sizes.ts';
 import { type JobFacts } from './ordering.ts';
 import { parseStoredRow, type StoredRow } from './output-line.ts';
 
@@ -99,9 +99,9 @@ export class MergeParts {
     if (missingCount > 0) throw this.#missing(missing, missingCount);
   }
 
-  #namesWith(index: number, heads: readonly PartHead[], least: PartHead): string {
+  #namesWith(index: number, heads: readonly PartHead[], least: PartHead): readonly string[] {
     const other = heads.find((head) => head !== least && head.lastIndex === index);
-    return other === undefined ? least.name : `${other.name} and ${least.name}`;
+    return other === undefined ? [least.name] : [other.name, least.name];
   }
 
   #missing(indexes: readonly number[], count: number): MotifError {
@@ -116,7 +116,7 @@ export class MergeParts {
     const more = count > indexes.length ? ', ...' : '';
     return new MotifError(
       'usage',
-      `${grouped(count)} of ${grouped(this.job.facts.rows)} rows are missing: index ${indexes.join(', ')}${more}${what}`,
+      `${grouped(count)} of ${counted(this.job.facts.rows, 'row')} ${count === 1 ? 'is' : 'are'} missing: index ${indexes.join(', ')}${more}${what}`,
       {
         hint: 'run the missing parts, then merge all of them',
       },
@@ -217,8 +217,10 @@ function notOne(part: MergePart, first: MergePart, what: string, hint: string): 
   return new MotifError('usage', `${first.name} and ${part.name} ${what}`, { hint });
 }
 
-function doubled(index: number, names: string): MotifError {
-  return new MotifError('usage', `row ${index} is there twice: ${names}`, { hint: 'name each part once' });
+function doubled(index: number, names: readonly string[]): MotifError {
+  const [name] = names;
+  const hint = names.length > 1 ? 'name each part once' : `put ${name} right: the command that wrote it, with --fresh`;
+  return new MotifError('usage', `the row of index ${index} is there twice: ${names.join(' and ')}`, { hint });
 }
 
 function unfinished(name: string, line: number): MotifError {

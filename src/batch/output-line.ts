@@ -1,4 +1,4 @@
-import type { MotifError } from '../errors.ts';
+import { MotifError } from '../errors.ts';
 import type { RowState } from './key-table.ts';
 import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type RowOutcome } from './row.ts';
 
@@ -77,7 +77,11 @@ export function reviseLine(
   line: string,
   parts: { readonly index?: number | null; readonly foreign?: string; readonly job?: string },
 ): string {
-  const stored = parseStoredRow(line)!;
+  const stored = parseStoredRow(line);
+  if (stored === undefined)
+    throw new MotifError('io', 'another program has changed the output file while it was written', {
+      hint: 'end that one, and run the same command again',
+    });
   const own = line.slice(0, line.length - 1 - stored.job.length - stored.foreign.length);
   const renumbered =
     parts.index === undefined ? own : own.replace(/^\{"index":(?:\d+|null)/, `{"index":${parts.index}`);

@@ -65,7 +65,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
       needFields(members, template, filled.names, fault);
     const parts = { files, turns: [], given, words, ...(filled && { template: filled.text }) };
     const messages = composeMessages(system === undefined ? parts : { ...parts, system });
-    checkMessages(messages, members, plan, fault);
+    checkMessages(messages, { members, column: words.length > 0 ? column : undefined }, plan, fault);
     return {
       index: row.index,
       line: row.line,
@@ -161,18 +161,21 @@ function filledTemplate(
     return filled;
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
-    const isFar = error instanceof MissingValue && error.near === undefined;
-    throw fault(error.message, isFar ? `${error.hints[0]}; ${namesOf(row)}` : error.hints[0]);
+    if (!(error instanceof MissingValue)) throw fault(error.message);
+    if (row.values[error.missing] === null) throw fault(`${error.message}: it is null here`, error.hints[0]);
+    throw fault(error.message, error.near === undefined ? `${error.hints[0]}; ${namesOf(row)}` : error.hints[0]);
   }
 }
 
 function checkMessages(
   messages: readonly Message[],
-  members: readonly RawMember[],
+  { members, column }: { readonly members: readonly RawMember[]; readonly column: string | undefined },
   { table }: BatchPlan,
   fault: RowFault,
 ): void {
   if (!messages.some(({ role }) => role !== 'system')) {
+    if (column !== undefined)
+      throw fault(`its field ${JSON.stringify(column)} is empty`, 'fill it in, or take the row out');
     const names = members.map(({ name }) => name).slice(0, 20);
     const hint = table
       ? `name the column of the prompt: --column NAME (there are ${names.join(', ')}), or -t FILE`

@@ -18,6 +18,7 @@ export class MissingValue extends MotifError {
   /** Words without the place: what is missing, and the name that was most likely meant. */
   readonly words: string;
   readonly near: string | undefined;
+  readonly missing: string;
 
   constructor(name: string, near: string | undefined, place: string) {
     const words = `there is no value for \${${name}}`;
@@ -25,6 +26,7 @@ export class MissingValue extends MotifError {
     super('usage', `${place}: ${words}`, {
       hint: near === undefined ? give : `did you mean \${${near}}? else ${give}`,
     });
+    this.missing = name;
     this.near = near;
     this.words = near === undefined ? words : `${words}; did you mean \${${near}}?`;
   }

@@ -1,4 +1,4 @@
-import type { CsvError, Info, Options } from 'csv-parse';
+import type { CsvError, Options } from 'csv-parse';
 import { formatSize } from '../text/sizes.ts';
 import { type LineOptions, rowBytesMax, rowFault } from './lines.ts';
 import type { RowSource } from './source.ts';
@@ -25,6 +25,7 @@ export async function* readCsvRecords(
     import('node:stream'),
     import('node:stream/promises'),
   ]);
+  const counter = new LineCounter();
   const options: Options = {
     delimiter,
     bom: true,
@@ -32,19 +33,25 @@ export async function* readCsvRecords(
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: bytesMax,
+    on_record: (parsed, { lines }) => {
+      const each = parsed as unknown as CsvParsed;
+      each.line = counter.add(lines, each.record);
+      return parsed;
+    },
   };
   const parser = parse(options);
   const checked = checkText(source, () => parser.info.lines);
   // The pipeline ends the parser with whatever went wrong before it, which the loop then throws.
   pipeline(Readable.from(checked), parser).catch(() => undefined);
-  let nextLine = 1;
+  let columns: number | undefined;
   try {
-    for await (const { info, record } of parser as AsyncIterable<{ info: Info; record: string[] }>) {
-      yield { line: nextLine, values: record };
-      nextLine = info.lines + 1;
+    for await (const { line, record } of parser as AsyncIterable<CsvParsed>) {
+      // A line of blanks alone is as good as an empty one, but for a table of one column.
+      columns ??= record.length;
+      if (columns === 1 || record.length > 1 || record[0]?.trim() !== '') yield { line, values: record };
     }
   } catch (error) {
-    throw isParserFault(error) ? toRowFault(error, source.name, bytesMax) : error;
+    throw isParserFault(error) ? toRowFault(error, source.name, { bytesMax, counter }) : error;
   }
 }
 
@@ -66,6 +73,35 @@ async function* checkText(source: RowSource, lineNow: () => number): AsyncGenera
   check();
 }
 
+interface CsvParsed {
+  readonly record: string[];
+  line: number;
+}
+
+/** Counts the lines of a source by what the parser tells, which counts a CRLF within quotes twice. */
+class LineCounter {
+  #parserLines = 0;
+  /** The line on which the next record begins, or a blank one before it. */
+  next = 1;
+
+  /** The line on which a record begins that ends on this line of the parser's count. */
+  add(endsOn: number, values: readonly string[]): number {
+    const lines = endsOn - this.#parserLines;
+    this.#parserLines = endsOn;
+    if (lines === 1) return this.next++;
+    const text = values.join(' ');
+    const blank = lines - 1 - text.split(/[\r\n]/).length + 1;
+    const line = this.next + blank;
+    this.next = line + text.split(/\r\n|[\r\n]/).length;
+    return line;
+  }
+
+  /** The line of a place that the parser counts in its own way. */
+  of(parserLine: number): number {
+    return parserLine - this.#parserLines + this.next - 1;
+  }
+}
+
 interface ParserFault extends CsvError {
   readonly lines?: number;
 }
@@ -73,7 +109,7 @@ interface ParserFault extends CsvError {
 const openingQuote = 'a quote stands inside a value that does not begin with one; quote the whole value';
 
 const wordsByCode: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quoted value that begins here or before has no closing quote',
+  CSV_QUOTE_NOT_CLOSED: 'a quoted value in the row that begins here has no closing quote',
   CSV_INVALID_CLOSING_QUOTE: 'text stands after the closing quote of a value; a quote inside one is written twice',
   CSV_MAX_RECORD_SIZE: 'the row is longer than',
   INVALID_OPENING_QUOTE: openingQuote,
@@ -84,7 +120,14 @@ function isParserFault(error: unknown): error is ParserFault {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in wordsByCode;
 }
 
-function toRowFault({ code, lines = 1 }: ParserFault, name: string, bytesMax: number): Error {
-  const size = code === 'CSV_MAX_RECORD_SIZE' ? ` ${formatSize(bytesMax)}; is a closing quote missing?` : '';
-  return rowFault(name, lines, `${wordsByCode[code]}${size}`);
+function toRowFault(
+  { code, lines = 1 }: ParserFault,
+  name: string,
+  { bytesMax, counter }: { readonly bytesMax: number; readonly counter: LineCounter },
+): Error {
+  const isTooLong = code === 'CSV_MAX_RECORD_SIZE';
+  const size = isTooLong ? ` ${formatSize(bytesMax)}; is a closing quote missing?` : '';
+  // The parser is at the end of the file by then, or of what it takes of one row.
+  const line = isTooLong || code === 'CSV_QUOTE_NOT_CLOSED' ? counter.next : counter.of(lines);
+  return rowFault(name, line, `${wordsByCode[code]}${size}`);
 }

@@ -19,6 +19,7 @@ export function toFileInfo(stats: BigIntStats): FileInfo {
     uid: Number(stats.uid),
     modifiedAt: Number(stats.mtimeMs),
     identity: `${stats.dev}:${stats.ino}`,
+    links: Number(stats.nlink),
   };
 }
 

@@ -99,6 +99,8 @@ export interface FileInfo {
   readonly modifiedAt: number;
   /** Device and inode: equal for two names of one file. */
   readonly identity: string;
+  /** The number of names that it has. */
+  readonly links: number;
 }
 
 export interface SurveyedFile {

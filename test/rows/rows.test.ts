@@ -48,7 +48,7 @@ test.each([
     source: textSource('in.csv', '\ufeffid,text\r\n1,"a\nb"\r\n\r\n2,"say ""hi"", then"\r\n007, x \r\n'),
     rows: [
       { line: 2, id: '1', text: 'a\nb' },
-      { line: 4, id: '2', text: 'say "hi", then' },
+      { line: 5, id: '2', text: 'say "hi", then' },
       { line: 6, id: '007', text: ' x ' },
     ],
   },
@@ -110,6 +110,20 @@ test('gives each field of JSONL byte for byte', async () => {
   ]);
 });
 
+test.each(['\n', '\r\n'])('counts lines as they stand, blank ones and those within quotes too: %j', async (newline) => {
+  const lines = ['a,b', '1,"x', 'y"', '', '', '3,4', '"p', '', 'q",6', '7,8'];
+  const rows = await rowsOf(textSource('in.csv', lines.join(newline)));
+  expect(rows.map(({ line }) => line)).toEqual([2, 6, 7, 10]);
+  const faulty = rowsOf(textSource('in.csv', [...lines, '', '9,"x"z'].join(newline)));
+  await expect(faulty).rejects.toThrow('in.csv:12: text stands after the closing quote');
+});
+
+test('leaves out a line of blanks in a table, as it does an empty one', async () => {
+  const rows = await rowsOf(textSource('in.csv', 'a,b\n1,2\n   \n\n3,4\n'));
+  expect(rows.map(({ line }) => line)).toEqual([2, 5]);
+  expect(await rowsOf(textSource('in.csv', 'a\n1\n  \n'))).toHaveLength(2);
+});
+
 test('keeps the order of the columns, also where their names are numbers', async () => {
   const [row] = await rowsOf(textSource('in.csv', 'b,2,1\nx,y,z\n'));
   expect(row?.members.map(({ name }) => name)).toEqual(['b', '2', '1']);
@@ -120,7 +134,16 @@ test.each([
   { name: 'a key twice', source: textSource('in.jsonl', '{"a":1,"a":2}'), says: 'in.jsonl:1: column 8: the key "a"' },
   { name: 'an array', source: textSource('in.jsonl', '[{"a":1}]'), says: 'in.jsonl:1: a row of JSONL is one object' },
   { name: 'a short row', source: textSource('in.csv', 'a,b\n1,2\n1\n'), says: 'in.csv:3: the header names 2 columns' },
-  { name: 'an open quote', source: textSource('in.csv', 'a\n1\n"2\n'), says: 'closing quote' },
+  {
+    name: 'an open quote',
+    source: textSource('in.csv', `a,b\n1,2\n3,"4\n${'5,6\n'.repeat(5000)}`),
+    says: 'in.csv:3: a quoted value in the row that begins here has no closing quote',
+  },
+  {
+    name: 'an open quote behind many rows',
+    source: textSource('in.csv', `a,b\n${'5,"6\n7"\n'.repeat(3000)}3,"4\n5,6\n`),
+    says: 'in.csv:6002: a quoted value',
+  },
   { name: 'a quote inside', source: textSource('in.csv', 'a\nx"y\n'), says: 'in.csv:2: a quote stands inside' },
   { name: 'a column twice', source: textSource('in.csv', 'a,b,a\n'), says: 'in.csv:1: the header has "a" twice' },
   {

@@ -31,7 +31,7 @@ export async function showDryRun(
       const document = { ok: true, rows, requests: left, estimated_tokens: tokens, first: request, error: null };
       return await printDocument(document, flags, world);
     }
-    const head = `${counted(rows, 'row')}, ${grouped(left)} to be sent, about ${shortCount(tokens)} prompt tokens`;
+    const head = `${counted(rows, 'row')}, ${grouped(left)} to be sent, about ${shortCount(tokens)} prompt ${tokens === 1 ? 'token' : 'tokens'}`;
     await printLines([head, ...(request === null ? [] : previewLines(request))].join('\n'), world);
   } finally {
     ledger.close();

@@ -4,6 +4,7 @@ import { MotifError } from '../../errors.ts';
 import { temporaryFolder } from '../../settings/paths.ts';
 import { pathWord } from '../../text/defuse.ts';
 import { confirm } from '../../terminal/ask.ts';
+import { counted, grouped } from '../../text/sizes.ts';
 import type { World } from '../../world/world.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
@@ -24,12 +25,18 @@ export async function openLedger(
       flags.fresh === true || other === undefined || (await mayAskAnew(run, output, { other, marks, rows }));
     if (!mayReplace) throw otherRequest(output, other, { marks, motif: plan.motif });
     if (flags.fresh || other !== undefined) ledger.clear();
-    else if (damaged > 0) notice(`${output}: ${damaged} damaged lines are left out, and their rows asked again`);
+    else if (damaged > 0) notice(`${output}: ${leftOut(damaged)} asked again`);
     return ledger;
   } catch (error) {
     ledger.close();
     throw error;
   }
+}
+
+function leftOut(damaged: number): string {
+  return damaged === 1
+    ? 'a damaged line is left out, and its row'
+    : `${grouped(damaged)} damaged lines are left out, and their rows`;
 }
 
 /** A ledger without a file, whose disk room is in the temporary folder. */
@@ -45,7 +52,7 @@ interface RequestChange {
 
 async function mayAskAnew({ world }: Run, output: string, { other, marks, rows }: RequestChange): Promise<boolean> {
   if (other.motif !== marks.motif || world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) return false;
-  const question = `${output} holds ${rows} rows of another request (${other.request}, now ${marks.request}). Ask every row again and replace them?`;
+  const question = `${output} holds ${counted(rows, 'row')} of another request: the system message, template, --var, files or --column were others. Ask every row again and replace them?`;
   return confirm(world, question, false);
 }
 
@@ -57,12 +64,12 @@ function otherRequest(
   const isOtherMotif = other?.motif !== marks.motif;
   const what = isOtherMotif
     ? `of another Motif (mark ${other?.motif}; ${motif} has ${marks.motif})`
-    : `of another request (${other?.request}; the present system message, template, files and --column make ${marks.request})`;
+    : `of another request (mark ${other?.request}, now ${marks.request}): its system message, template, --var, files or --column were others`;
   return new MotifError('usage', `${output} holds rows ${what}`, {
     hint: [
       isOtherMotif
         ? 'go on with that Motif, or name another file with -o'
-        : 'use the same texts as then, or another -o',
+        : 'give the same ones as then, or another -o',
       '--fresh asks every row again and replaces them; motif help batch',
     ],
   });
@@ -86,6 +93,8 @@ export async function checkOutput({ world }: Run, output: string, input: string)
   const info = await files.info(output, { follow: false });
   const refuse = (reason: string, hint: string) => new MotifError('usage', `-o: ${output} ${reason}`, { hint });
   if (info !== undefined && info.type !== 'file') throw refuse('is no regular file', 'without -o all goes to stdout');
+  if (info !== undefined && info.links > 1)
+    throw refuse('has another name as well (a hard link), under which another run may write it', 'make a copy: cp');
   const inputInfo = await files.info(input);
   const isInput = info !== undefined && [inputInfo?.identity, stdin.identity].includes(info.identity);
   if (isInput) throw refuse('is also the input', 'choose another name');

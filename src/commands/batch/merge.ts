@@ -7,6 +7,7 @@ import { TableColumns } from '../../batch/table-out.ts';
 import { MotifError } from '../../errors.ts';
 import { fileSource } from '../../rows/source.ts';
 import { printDocument, printJsonLines } from '../../terminal/output.ts';
+import { pathWord } from '../../text/defuse.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 import type { Run } from '../shared/run.ts';
 import type { MergeFlags } from './flags.ts';
@@ -16,6 +17,7 @@ import { checkOutput } from './ledger-file.ts';
 export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): Promise<void> {
   const { world, flags } = run;
   for (const path of flags.output === undefined ? [] : paths) await checkOutput(run, flags.output!, path);
+  refuseTsv(flags.output);
   const parts = await openParts(paths.map((path) => fileSource(world.files, path, world.interrupted)));
   const isTable = flags.output !== undefined && /\.csv$/i.test(flags.output);
   const columns = new TableColumns();
@@ -32,6 +34,13 @@ export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): 
   if (flags.output === undefined) await writeToStdout(run, parts, toText);
   else await writeToFile(run, parts, { path: flags.output, head, toText });
   await tell(run, paths.length, counts);
+}
+
+/** Refuses the name of a table of another form than is written. */
+function refuseTsv(output = ''): void {
+  if (!/\.tsv$/i.test(output)) return;
+  const hint = `-o ${pathWord(output.replace(/tsv$/i, 'csv'))}`;
+  throw new MotifError('usage', `-o: ${output}: a merge writes a table as .csv, and else JSON lines`, { hint });
 }
 
 type RowText = (row: MergedRow) => string;

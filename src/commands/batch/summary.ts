@@ -23,6 +23,8 @@ export interface BatchReport {
   /** The part of the rows that was asked for; undefined for all. */
   readonly shard: Shard | undefined;
   readonly isInterrupted: boolean;
+  /** True with --limit, so that the input may have further rows. */
+  readonly isLimited: boolean;
 }
 
 /** The summary for people, a line each. */
@@ -36,6 +38,7 @@ export function summaryLines({
   isTable,
   shard,
   isInterrupted,
+  isLimited,
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
   if (end.finishedAt !== undefined) {
@@ -55,7 +58,7 @@ export function summaryLines({
     ...(end.leftOver === 0
       ? []
       : [
-          `${counted(end.leftOver, 'row')} ${shard !== undefined ? 'of other parts, or ' : ''}that the input no longer has ${end.leftOver === 1 ? 'stands' : 'stand'} at the end of ${output}, with index null`,
+          `${counted(end.leftOver, 'row')} ${shard !== undefined ? 'of other parts, or ' : ''}${isLimited ? 'beyond --limit, or ' : ''}that the input no longer has ${end.leftOver === 1 ? 'stands' : 'stand'} at the end of ${output}, with index null`,
         ]),
     ...(isInterrupted
       ? [['interrupted', ...(end.isComplete ? ['all rows were done'] : goesOn(tally, output))].join('; ')]

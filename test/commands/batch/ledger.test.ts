@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
@@ -108,13 +108,31 @@ describe('the same command again', () => {
   });
 });
 
+test('--limit on a finished file: the rows behind it are named as such', async () => {
+  const first = await run(['a', 'b', 'c']);
+  const second = await run(['a', 'b', 'c'], batchService(), first.world, ['--limit', '1']);
+  expect(second.stderr).toContain(
+    '2 rows beyond --limit, or that the input no longer has stand at the end of out.jsonl, with index null',
+  );
+});
+
 describe('a file that is not ours to go on with', () => {
+  test('one with two names, for two runs could write it', async () => {
+    const first = await run(['a', 'b']);
+    linkSync(join(first.world.folder, 'out.jsonl'), join(first.world.folder, 'other.jsonl'));
+    const second = await batch(['in.txt', '-o', 'other.jsonl'], { after: first.world }, batchService());
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toContain('-o: other.jsonl has another name as well (a hard link)');
+  });
+
   test('another system message is refused with both requests named, and nothing is asked', async () => {
     const first = await run(['a', 'b']);
     const service = batchService();
     const second = await run(['a', 'b'], service, first.world, ['-s', 'Be brief']);
     expect(second.exitCode).toBe(2);
-    expect(second.stderr).toMatch(/out\.jsonl holds rows of another request \([0-9a-f]{6}; .* make [0-9a-f]{6}\)/);
+    expect(second.stderr).toMatch(
+      /out\.jsonl holds rows of another request \(mark [0-9a-f]{6}, now [0-9a-f]{6}\): its system message, template/,
+    );
     expect(second.stderr).toContain('--fresh asks every row again');
     expect(service.asked).toEqual([]);
     expect(fileOf(second, 'out.jsonl')).toBe(fileOf(first, 'out.jsonl'));
@@ -226,7 +244,7 @@ describe('what a killed run leaves', () => {
     const first = await run(['a', 'b']);
     appendFileSync(join(first.world.folder, 'out.jsonl'), '\0\0\0\0\n');
     const resumed = await run(['a', 'b'], batchService(), first.world);
-    expect(resumed.stderr).toContain('1 damaged lines are left out');
+    expect(resumed.stderr).toContain('a damaged line is left out, and its row asked again');
     expect(answers(fileOf(resumed, 'out.jsonl'))).toHaveLength(2);
   });
 

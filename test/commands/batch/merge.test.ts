@@ -87,7 +87,20 @@ describe('three shards of a job', () => {
 describe('what does not prove to be whole is a usage error, and nothing is written', () => {
   test.each([
     { name: 'a missing part', argv: ['out-1.jsonl', 'out-3.jsonl'], says: 'no row of shard 2/3 is here' },
-    { name: 'a part twice', argv: [...parts, 'out-2.jsonl'], says: 'is there twice: out-2.jsonl and out-2.jsonl' },
+    {
+      name: 'a part twice',
+      argv: [...parts, 'out-2.jsonl'],
+      says: 'is there twice: out-2.jsonl and out-2.jsonl\n  name each part once',
+    },
+    {
+      name: 'a part with one row twice',
+      prepare: (folder: string) => {
+        const path = join(folder, 'out-2.jsonl');
+        const [first = ''] = readFileSync(path, 'utf8').split('\n');
+        writeFileSync(path, `${first}\n${readFileSync(path, 'utf8')}`);
+      },
+      says: 'is there twice: out-2.jsonl\n  put out-2.jsonl right: the command that wrote it, with --fresh\n',
+    },
     {
       name: 'a part that is not finished',
       prepare: (folder: string) => {
@@ -122,6 +135,12 @@ describe('what does not prove to be whole is a usage error, and nothing is writt
       expect(fileOf(merged, 'all.jsonl')).toBe('');
     },
   );
+
+  test('the name of a table of another form than is written', async () => {
+    const merged = await merge(await threeShards(), ...parts, '-o', 'all.tsv');
+    expect(merged.exitCode).toBe(2);
+    expect(merged.stderr).toContain('-o: all.tsv: a merge writes a table as .csv, and else JSON lines\n  -o all.csv\n');
+  });
 
   test('a part of another state of the input', async () => {
     const world = await threeShards();

@@ -150,7 +150,7 @@ describe('a fault of the input is found before anything is sent', () => {
       files: { 'in.jsonl': '{"prompt":"a"}\n{"text":"b"}\n' },
       says: 'in.jsonl:2: there is nothing to send',
     },
-    { name: 'an empty prompt', files: { 'in.csv': 'prompt\na\n" "\n' }, says: 'in.csv:3: there is nothing to send' },
+    { name: 'an empty prompt', files: { 'in.csv': 'prompt\na\n" "\n' }, says: 'in.csv:3: its field "prompt" is empty' },
     {
       name: 'several columns and none named',
       files: { 'in.csv': 'a,b\n1,2\n' },
@@ -215,7 +215,7 @@ describe('a fault of the input is found before anything is sent', () => {
       name: 'a row of JSONL whose field is null',
       argv: ['-t', 't.txt'],
       files: { 'in.jsonl': '{"Preis/€":null,"text":"a"}\n', 't.txt': '${text} ${Preis/€}' },
-      says: 'in.jsonl:1: t.txt, line 1: there is no value for ${Preis/€}\n',
+      says: 'in.jsonl:1: t.txt, line 1: there is no value for ${Preis/€}: it is null here\n',
     },
     {
       name: 'a template that a shell has filled in, where the field has a name of two words',
@@ -228,6 +228,11 @@ describe('a fault of the input is found before anything is sent', () => {
       argv: ['-t', 't.txt'],
       files: { 'in.csv': 'id,text\n1,a\n', 't.txt': 'Classify: \n' },
       says: 'in.csv:2: t.txt holds no field of the row: all rows would send the same text\n  write ${text} into it, within',
+    },
+    {
+      name: 'an empty cell in the column of the prompt',
+      files: { 'in.csv': 'prompt,b\na,1\n"",2\n' },
+      says: 'in.csv:3: its field "prompt" is empty\n  fill it in, or take the row out\n',
     },
     { name: 'no such file', argv: ['none.txt'], files: {}, says: 'none.txt: no such file' },
     { name: 'no input at all', argv: [], files: {}, says: 'there are no rows to send' },
