@@ -44,7 +44,9 @@ function headOf({ sides, rules }: PolicyKind) {
     action: oneOf('block', 'redact', 'warn'),
     except: list(exception, { most: exceptionsMax }),
   };
-  const without = (names: readonly string[]) => ({ without: about('rules that are left out', list(oneOf(...names))) });
+  const without = (names: readonly string[]) => ({
+    without: about('rules that are left out', list(oneOf(...new Set(names)))),
+  });
   // A kind without rules to leave out does not have this key.
   const own = rules instanceof RegExp ? {} : without(rules);
   return object({}, { ...shared, ...own } as typeof shared & ReturnType<typeof without>);
