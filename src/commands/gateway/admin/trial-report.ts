@@ -38,18 +38,23 @@ export async function sayTrial(tried: Tried, run: Run<AdminFlags>): Promise<void
     const width = world.stdout.isTerminal ? world.stdout.columns : Infinity;
     await printLines(fold(line, width, ' '.repeat('pass    '.length)), world);
   }
-  const near = nearRows(tried);
+  const found = new Set(hits.map((hit) => hit.policy));
+  const near = nearRows(tried, (policy) => found.has(policy));
+  const nearOthers = nearRows(tried, (policy) => !found.has(policy), isClean ? '' : 'not found: ');
   const readings = readingRows(tried);
   const rows = [
     ...hits.map((hit) => hitRow(hit, tried)),
     ...trial.excepted.slice(0, rowsShownMax).map((hit) => exceptedRow(hit, tried)),
     ...near.slice(0, rowsShownMax),
+    ...(isClean ? [] : readings.slice(0, rowsShownMax)),
+    ...nearOthers.slice(0, Math.max(0, rowsShownMax - near.length)),
     ...(isClean ? looks.filter((look) => look.near.length === 0).map((look) => lookRow(look, trial)) : []),
-    ...readings.slice(0, rowsShownMax),
+    ...(isClean ? readings.slice(0, rowsShownMax) : []),
     ...(admission === undefined ? [] : [['access', admission.user, admissionWords(admission)]]),
   ];
   await printTable(run, columns, rows);
-  const left = Math.max(0, near.length - rowsShownMax) + Math.max(0, readings.length - rowsShownMax);
+  const left =
+    Math.max(0, near.length + nearOthers.length - rowsShownMax) + Math.max(0, readings.length - rowsShownMax);
   if (left > 0) notice(`${left} more near misses and readings; --json has them`);
   const isRedacted = decision === 'pass' && hits.some(({ action }) => action === 'redact');
   const reader = side === 'inference' ? 'client' : 'provider';
@@ -72,13 +77,15 @@ function exceptedRow(hit: ExceptedHit, tried: Tried): string[] {
   return ['excepted', `${policy} / ${rule}`, `${placeOf(hit, tried)}${words === '' ? '' : `: ${words}`}`];
 }
 
-function nearRows(tried: Tried): string[][] {
+/** Rows for what some policies looked at twice. Beside a finding of another one they could be taken for part of it. */
+function nearRows(tried: Tried, isTold: (policy: string) => boolean, before = ''): string[][] {
   const { trial, role } = tried;
-  return trial.looks.flatMap(({ policy, near }) =>
+  const told = trial.looks.filter(({ policy }) => isTold(policy));
+  return told.flatMap(({ policy, near }) =>
     near.map(({ rule, start, length, seen, why }) => {
       const own = createPlacer(trial.sent)(start);
       const place = withLine(withCharacters(ownName(trial, role), start, length), own, tried);
-      return ['near', `${policy} / ${rule}`, `${place}${seenWords(seen)}: ${why}`];
+      return ['near', `${policy} / ${rule}`, `${place}${seenWords(seen)}: ${before}${why}`];
     }),
   );
 }

@@ -84,7 +84,7 @@ function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly 
   const present = others.flatMap((slot) => parts.find((part) => part.slot === slot) ?? []);
   const [one] = present;
   if (present.length < 2 || one === undefined) return [];
-  const why = `${wordsFor(present.map(({ slot }) => slot))}, but none for ${slots[first!]}`;
+  const why = `has ${wordsFor(present.map(({ slot }) => slot))}; an attempt has words for ${slots[first!]} before them`;
   return [{ rule: sequence.rule, start: one.start, length: one.end - one.start, why, reached: 1 }];
 }
 
@@ -102,9 +102,9 @@ function missFrom(
   for (const [reached, slot] of wanted.entries()) {
     if (reached === 0) continue;
     const next = parts.findIndex((part, index) => index > at && part.slot === slot && part.start >= end);
-    const fault = next === -1 ? 'none follow' : distance(view.text, end, parts[next]!.start, gap);
+    const fault = next === -1 ? 'behind them' : distance(view.text, end, parts[next]!.start, gap);
     if (fault !== undefined) {
-      const why = `${wordsFor(wanted.slice(0, reached))}, but of those for ${slots[slot]} ${fault}`;
+      const why = `has ${wordsFor(wanted.slice(0, reached))}; an attempt has words for ${slots[slot]} ${fault}`;
       return { rule, start, length: end - start, why, reached };
     }
     at = next;
@@ -116,6 +116,6 @@ function missFrom(
 }
 
 function distance(text: string, end: number, start: number, gap: number): string | undefined {
-  if (start - end > gap) return `the next is ${start - end} characters away, and at most ${gap} count`;
-  return isApart(text.slice(end, start)) ? 'the next is in another sentence or part of one' : undefined;
+  if (start - end > gap) return `at most ${gap} characters behind, and here it is ${start - end}`;
+  return isApart(text.slice(end, start)) ? 'in the same part of a sentence' : undefined;
 }

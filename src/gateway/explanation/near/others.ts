@@ -1,3 +1,4 @@
+import { defuseLine } from '../../../text/defuse.ts';
 import { counted } from '../../../text/sizes.ts';
 import { hiddenCharacter } from '../../policies/readings/normalise.ts';
 import { createPhraseSearch } from '../../policies/rules/phrases.ts';
@@ -32,10 +33,17 @@ function otherForms(word: string): readonly string[] {
   return [' ', ''].map((sign) => word.replaceAll(/[-_]+/g, sign).trim());
 }
 
+/** A word of the list, which is the administrator's own; never the text that was tried. */
+function quoted(word = ''): string {
+  return `"${defuseLine(word, 60)}"`;
+}
+
 export const lookForWords: Explainer = (options, text) => {
   const { words: list } = options as OptionsOf<typeof words>;
   const search = createPhraseSearch(list);
-  const searchLoose = createPhraseSearch(list.filter((each) => joinedParts.test(each)).flatMap(otherForms));
+  const joined = list.filter((each) => joinedParts.test(each));
+  const loose = joined.flatMap((word) => otherForms(word).map((form) => ({ form, word })));
+  const searchLoose = createPhraseSearch(loose.map(({ form }) => form));
   const hasPhrases = list.some((each) => /\s/.test(each.trim()));
   const near = nearIn(
     text,
@@ -43,20 +51,20 @@ export const lookForWords: Explainer = (options, text) => {
       const whole = new Set<string>();
       search.find(view, (_, { start, end }) => whole.add(`${start} ${end}`));
       // If words may run together, their edges are not asked for.
-      search.find({ ...view, isRunTogether: true }, (_, { start, end }) => {
-        const why = whole.has(`${start} ${end}`) ? undefined : 'it is only part of a longer word';
+      search.find({ ...view, isRunTogether: true }, (index, { start, end }) => {
+        const why = whole.has(`${start} ${end}`) ? undefined : `a longer word, and the list has ${quoted(list[index])}`;
         tell({ rule: 'word', start, length: end - start }, why);
       });
       const apart = view.text.replaceAll(/[-_]/g, ' ');
-      searchLoose.find({ ...view, text: apart }, (_, { start, end }) => {
+      searchLoose.find({ ...view, text: apart }, (index, { start, end }) => {
         if (whole.has(`${start} ${end}`)) return;
-        const why = 'other signs stand between its parts than in the list';
+        const why = `this form of it is not listed; ${quoted(loose[index]?.word)} is`;
         tell({ rule: 'word', start, length: end - start }, why);
       });
       if (!hasPhrases || apart === view.text) return;
-      search.find({ ...view, text: apart }, (_, { start, end }) => {
+      search.find({ ...view, text: apart }, (index, { start, end }) => {
         if (apart.slice(start, end) === view.text.slice(start, end)) return;
-        const why = 'a hyphen or underscore stands where the list has a blank';
+        const why = `with a hyphen or underscore it is not listed; ${quoted(list[index])} is`;
         tell({ rule: 'word', start, length: end - start }, why);
       });
     },

@@ -53,6 +53,11 @@ describe('try says what would be decided, and why', () => {
       /^pass .+\nnear +no-pii \/ card +message 1, characters 16-34: the Luhn checksum fails\nlooked +no-secrets/,
     ],
     [
+      'a near miss of a policy beside a finding of another one',
+      [`Is ${awsKey} a key for the card 4111 1111 1111 1112?`],
+      /^redact +no-secrets .*\n(?:read .*\n)*near +no-pii \/ card +message 1, characters 44-62: not found: the Luhn checksum fails\n/,
+    ],
+    [
       'no near miss where there is a hit',
       [`Is ${awsKey} a key?`],
       /^redact +no-secrets \/ aws_access_key +message 1, characters 4-23\n(?!near)/,
