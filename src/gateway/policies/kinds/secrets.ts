@@ -19,7 +19,8 @@ export const secrets = policyKind({
   isPure: true,
   messageSeparator: '',
   options: object({}, {}),
-  rules: secretRules.map(({ name }) => name),
+  // One name may be that of several rules.
+  rules: [...new Set(secretRules.map(({ name }) => name))],
   create: (_options, _parts, without) => ({
     detect: createDetector(secretRules.filter(({ name }) => !without.has(name))),
   }),
