@@ -145,8 +145,8 @@ function progressParts({ tally, run }: Batch, pace: Pace, throttle: Throttle): r
     ...(wait === undefined ? pace.text(ended, total) : [finishedText(ended, total), wait]),
     `${grouped(blocked)} blocked`,
     `${failed === 1 ? '1 error' : `${grouped(failed)} errors`}`,
-    ...(atOnce > 0 ? [`${atOnce} at once`] : []),
     ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
+    ...(atOnce > 0 ? [`${atOnce} at once`] : []),
   ];
 }
 
