@@ -28,7 +28,8 @@ export function createLog({ write, now, level }: LogParts): Log {
   const at = (index: number): Log[LogLevel] => {
     if (index > shown) return () => undefined;
     return (message, fields) => {
-      const line = { time: new Date(now()).toISOString(), level: logLevels[index], message, ...fields };
+      const reason = typeof fields?.reason === 'object' ? { reason: fields.reason?.join('; ') } : {};
+      const line = { time: new Date(now()).toISOString(), level: logLevels[index], message, ...fields, ...reason };
       write(`${escapeJson(JSON.stringify(line, capped))}\n`);
     };
   };
@@ -41,7 +42,10 @@ function capped(_key: string, value: unknown): unknown {
   return [...(value as readonly string[]).slice(0, listMax), `${value.length - listMax} more`];
 }
 
-/** A line of the log in words for a person: `a provider failed (status 502): the reason`, `3 connections dropped`. */
+/**
+ * A line of the log in words for a person: `a provider failed (status 502): the reason`, `3 connections dropped`. Of
+ * several reasons each further one has a line of its own.
+ */
 function plainLine(
   message: string,
   { reason, count, ...fields }: LogFields = {},
@@ -50,7 +54,8 @@ function plainLine(
   const facts = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === null || without?.has(name) ? [] : [`${name} ${textOf(value)}`],
   );
-  const why = reason === undefined || reason === null || without?.has('reason') ? '' : `: ${textOf(reason)}`;
+  const why =
+    reason === undefined || reason === null || without?.has('reason') ? '' : `: ${[reason].flat().join('\n  ')}`;
   const many = typeof count === 'number' ? `${grouped(count)} ` : '';
   return `${many}${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${why}`;
 }

@@ -286,9 +286,9 @@ function repeat(ms: number, task: () => void): () => void {
 }
 
 /** With every line that stands below the message: that is where a fault of the file says its place. */
-function reasonOf(error: unknown): string {
-  if (error instanceof MotifError) return [error.message, ...error.notes].join('; ');
-  return error instanceof Error ? error.message : String(error);
+function reasonOf(error: unknown): readonly string[] {
+  if (error instanceof MotifError) return [error.message, ...error.notes];
+  return [error instanceof Error ? error.message : String(error)];
 }
 
 function isSamePlace(before: GatewayConfig, after: GatewayConfig): boolean {

@@ -6,12 +6,21 @@ test.each<[string, LogFields | undefined, string]>([
   ['facts', { status: 502, at: null, config: 'a7d9' }, 'it failed (status 502)'],
   ['a list', { gone: ['Motif a', 'Motif b'] }, 'it failed (gone Motif a, Motif b)'],
   ['a reason', { reason: 'did you mean pii?', config: 'a7d9' }, 'it failed: did you mean pii?'],
+  ['several reasons', { reason: ['it has 2 faults', 'a:1', 'b:2'] }, 'it failed: it has 2 faults\n  a:1\n  b:2'],
   ['a count', { count: 1200 }, '1,200 it failed'],
   ['both', { reason: 'too slow', status: 504 }, 'it failed (status 504): too slow'],
 ])('a line for a person, with %s', (_name, fields, line) => {
   const said: string[] = [];
   createPlainLog((text) => said.push(text), new Set(['config'])).error('it failed', fields);
   expect(said).toEqual([line]);
+});
+
+test('several reasons are one text in a JSON line', () => {
+  const lines: string[] = [];
+  createLog({ write: (line) => lines.push(line), now: () => 0, level: 'info' }).error('it failed', {
+    reason: ['it has 2 faults', 'a:1', 'b:2'],
+  });
+  expect(JSON.parse(lines[0]!)).toMatchObject({ reason: 'it has 2 faults; a:1; b:2' });
 });
 
 test('a list of a JSON line ends with the number of those beyond a hundred', () => {

@@ -104,7 +104,7 @@ export async function loadInWorker(
     const { hash } = before.config;
     return await loadGateway(source, world, { ...options, before }).catch((fault: unknown) => {
       if (!(fault instanceof MotifError)) throw fault;
-      const reason = [fault.message, ...fault.notes].join('; ');
+      const reason = [fault.message, ...fault.notes];
       options.log.error('the gateway file was not applied; the one before it stays', { reason, config: hash });
       return before;
     });
