@@ -6,10 +6,6 @@ import type { AppendHandle } from './world.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
 const newline = Buffer.from('\n');
-/** A buffer of this size is kept for the lines of one write; more of them at once get one of their own. */
-const scratchBytes = 64 * 1024;
-/** The most bytes that one UTF-16 code unit becomes in UTF-8. */
-const bytesPerUnitMax = 3;
 
 /**
  * A file that stays open for lines to be added. The system keeps what is appended at once together, so several
@@ -19,12 +15,6 @@ const bytesPerUnitMax = 3;
 export function openAppend(path: string, shownPath: string): AppendHandle {
   const fd = fs.openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
   let mayBeTorn = true;
-  let scratch: Buffer | undefined;
-  const encoded = (lines: string): Buffer => {
-    if (lines.length * bytesPerUnitMax > scratchBytes) return Buffer.from(lines);
-    scratch ??= Buffer.allocUnsafeSlow(scratchBytes);
-    return scratch.subarray(0, scratch.write(lines));
-  };
   const identity = fs.fstatSync(fd, { bigint: true });
   try {
     needRegular(toFileInfo(identity));
@@ -38,7 +28,7 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
       try {
         if (mayBeTorn && isTorn(fd)) writeFully(fd, newline, 0, writeAtEnd);
         mayBeTorn = true;
-        const bytes = encoded(lines);
+        const bytes = typeof lines === 'string' ? Buffer.from(lines) : lines;
         written = writeAtEnd(fd, bytes, 0, bytes.length);
         if (written < bytes.length) throw partly(fd);
         mayBeTorn = false;

@@ -41,10 +41,15 @@ export async function memoryAudit({
   let look = (): void => undefined;
   const quiet = () => undefined;
   const append = async (text: string): Promise<void> => void (memory.text += text);
+  const writeText = write ?? append;
   const audit = await createAudit(
     { file: 'audit.jsonl', text: false, whenFull: 'refuse' },
     {
-      open: async () => ({ write: write ?? append, isCurrent: () => true, close: async () => undefined }),
+      open: async () => ({
+        write: (lines) => writeText(Buffer.from(lines).toString()),
+        isCurrent: () => true,
+        close: async () => undefined,
+      }),
       now: () => clock.at,
       every: (_ms, task) => {
         look = task;

@@ -1,14 +1,15 @@
 import type { GatewayConfig } from '../../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { type AuditEntry, configLine, createAuditLine } from './line.ts';
+import { type AuditEntry, configLine, createAuditLine, createTimeText } from './line.ts';
+import { LineBuffer } from './line-buffer.ts';
 import { RefusedLines } from './refused-lines.ts';
 import { lineEndOf, SealChain } from './seals.ts';
 
 /** A file that lines are added to, opened by whoever may touch files. */
 export interface AppendFile {
   /** Throws or rejects if not all of it could be written; `written` of the error says how many bytes were. */
-  write(text: string): Promise<void> | void;
+  write(lines: Uint8Array): Promise<void> | void;
   /** False once the path names another file, a link or nothing. */
   isCurrent(): boolean;
   close(): Promise<void>;
@@ -62,7 +63,7 @@ class AuditWriter implements Audit {
   readonly #refusedLines = new RefusedLines();
   readonly #lineEnd: (number: number) => string;
   #file: AppendFile;
-  #waiting = '';
+  readonly #waiting = new LineBuffer();
   #waitingFirst = 1;
   #number = 0;
   #queued: Promise<boolean> | undefined;
@@ -99,7 +100,7 @@ class AuditWriter implements Audit {
     if (!this.#refusedLines.take(entry, now)) return true;
     if (this.#owesConfig) this.#addConfig();
     this.#add(this.#auditLine(entry, this.#timeText(now)));
-    const written = isAlone && this.#queued === undefined ? this.#inTurn(() => this.#flush()) : this.#queue();
+    const written = isAlone && this.#queued === undefined ? this.#inTurn(this.#flush) : this.#queue();
     return this.#config.whenFull === 'warn' || written;
   }
 
@@ -124,14 +125,14 @@ class AuditWriter implements Audit {
   }
 
   #add(line: string): void {
-    this.#waiting += line + this.#lineEnd((this.#number += 1));
+    this.#waiting.add(line + this.#lineEnd((this.#number += 1)));
   }
 
   #queue(): Promise<boolean> {
     return (this.#queued ??= new Promise((resolve, reject) => {
       setImmediate(() => {
         try {
-          resolve(this.#inTurn(() => this.#flush()));
+          resolve(this.#inTurn(this.#flush));
         } catch (error) {
           reject(error as Error);
         }
@@ -151,42 +152,44 @@ class AuditWriter implements Audit {
     return done;
   }
 
-  /** True once the lines that wait are in the file. */
-  #flush(): boolean | Promise<boolean> {
+  /** True once the lines that wait are in the file. One function for all lines, because each of its own would cost. */
+  readonly #flush = (): boolean | Promise<boolean> => {
     this.#queued = undefined;
-    const lines = this.#waiting;
-    if (lines === '') return true;
-    const [first, last] = [this.#waitingFirst, this.#number];
-    this.#waiting = '';
+    if (this.#waiting.isEmpty) return true;
+    const first = this.#waitingFirst;
+    const last = this.#number;
+    const lines = this.#waiting.take();
     this.#waitingFirst = last + 1;
     if (!this.#owesSeal) return this.#write(lines, first, last);
     return this.#writeSeal().then((isSealed) => isSealed && this.#write(lines, first, last));
-  }
+  };
 
-  #write(lines: string, first: number, last: number): boolean | Promise<boolean> {
-    const keep = (): boolean => this.#keep(lines, first, last);
-    const lose = (error: unknown): boolean => this.#lose(error, lines, first);
+  #write(lines: Buffer, first: number, last: number): boolean | Promise<boolean> {
+    let writing: Promise<void> | void;
     try {
-      const writing = this.#file.write(lines);
-      return writing instanceof Promise ? writing.then(keep, lose) : keep();
+      writing = this.#file.write(lines);
     } catch (error) {
-      return lose(error);
+      return this.#lose(error, lines, first);
     }
+    if (writing === undefined) return this.#keep(lines, first, last);
+    return writing.then(
+      () => this.#keep(lines, first, last),
+      (error: unknown) => this.#lose(error, lines, first),
+    );
   }
 
-  #keep(lines: string, first: number, last: number): boolean {
-    this.#chain.add(lines, first, last);
+  #keep(lines: Buffer, first: number, last: number): boolean {
+    this.#chain.add(lines, first, last, true);
     this.#succeed();
     return !this.#isAway;
   }
 
   /** Lines that came to stand in the file whole are part of the chain, whatever became of the rest. */
-  #lose(error: unknown, lines: string, first: number): false {
-    const bytes = Buffer.from(lines);
+  #lose(error: unknown, lines: Buffer, first: number): false {
     const written = writtenOf(error);
     // A line that lacks its end alone is whole, because whoever writes next ends it.
-    const end = bytes.toString('latin1', written, written + 1) === '\n' ? written + 1 : written;
-    const whole = bytes.subarray(0, bytes.subarray(0, end).lastIndexOf('\n') + 1);
+    const end = lines.toString('latin1', written, written + 1) === '\n' ? written + 1 : written;
+    const whole = lines.subarray(0, lines.subarray(0, end).lastIndexOf('\n') + 1);
     const count = whole.toString().split('\n').length - 1;
     if (count > 0) this.#chain.add(whole, first, first + count - 1);
     this.#owesSeal = true;
@@ -201,7 +204,7 @@ class AuditWriter implements Audit {
     const { seal, line } = this.#chain.seal(this.#timeText(this.#parts.now()), isFinal);
     let fault: unknown;
     try {
-      await this.#file.write(line);
+      await this.#file.write(Buffer.from(line));
     } catch (error) {
       this.#fail((fault = error));
       // One that lacks its end alone is whole, because whoever writes next ends it.
@@ -286,15 +289,4 @@ function writtenOf(error: unknown): number {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Returns the moment as text, which is made once for all prompts of a millisecond. */
-function createTimeText(): (now: number) => string {
-  let moment = NaN;
-  let text = '';
-  return (now) => {
-    if (now !== moment) text = new Date(now).toISOString();
-    moment = now;
-    return text;
-  };
 }

@@ -175,3 +175,17 @@ export function durationText(ms: number): string {
   const end = thousandths % 100 === 0 ? 2 : thousandths % 10 === 0 ? 3 : 4;
   return `${whole}.${digits.slice(1, end)}`;
 }
+
+/** Returns a function from a moment to its text, of which all but the milliseconds is made once a second. */
+export function createTimeText(): (now: number) => string {
+  let second = NaN;
+  let head = '';
+  return (now) => {
+    const ms = now % 1000;
+    if (now - ms !== second) {
+      second = now - ms;
+      head = new Date(second).toISOString().slice(0, -4);
+    }
+    return `${head}${String(1000 + ms).slice(1)}Z`;
+  };
+}

@@ -35,9 +35,6 @@ export function sealedBytes(line: Uint8Array): string | undefined {
   return sealTail.exec(Buffer.from(line.buffer, line.byteOffset, line.length).toString('latin1'))?.[0];
 }
 
-/** The most characters that wait to be hashed, because each call costs more than a line. */
-const waitingMax = 64 * 1024;
-
 /** The lines of one writer since its last seal; the same for who writes them and for who checks them. */
 export class SealChain {
   readonly writer: string;
@@ -46,7 +43,9 @@ export class SealChain {
   first = 0;
   last = 0;
   #hash: Hash | undefined;
-  #waiting = '';
+  /** Lines that wait to be hashed together, because each call costs more than a line. */
+  #waiting: Uint8Array | undefined;
+  #waitingEnd = 0;
 
   constructor(writer: string) {
     this.writer = writer;
@@ -56,19 +55,27 @@ export class SealChain {
     return this.#hash === undefined;
   }
 
-  /** Adds whole lines, numbered from `first` to `last`. */
-  add(lines: string | Uint8Array, first: number, last: number): void {
+  /** Adds whole lines, numbered from `first` to `last`. Where their bytes stay as they are, they are hashed later. */
+  add(lines: Uint8Array, first: number, last: number, areKept = false): void {
     if (this.#hash === undefined) this.first = first;
     this.#hash ??= createHash('sha256');
     this.last = last;
-    if (typeof lines === 'string') this.#waiting += lines;
-    if (typeof lines !== 'string' || this.#waiting.length > waitingMax) this.#hashWaiting();
-    if (typeof lines !== 'string') this.#hash.update(lines);
+    const waiting = this.#waiting;
+    const isNext = waiting?.buffer === lines.buffer && this.#waitingEnd === lines.byteOffset;
+    if (!areKept || !isNext) this.#hashWaiting();
+    if (!areKept) this.#hash.update(lines);
+    else {
+      this.#waiting ??= lines;
+      this.#waitingEnd = lines.byteOffset + lines.length;
+    }
   }
 
   #hashWaiting(): void {
-    if (this.#waiting !== '') this.#hash?.update(this.#waiting);
-    this.#waiting = '';
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    const { buffer, byteOffset } = waiting;
+    this.#hash?.update(new Uint8Array(buffer, byteOffset, this.#waitingEnd - byteOffset));
+    this.#waiting = undefined;
   }
 
   /** The seal of the lines so far. It changes nothing, because its line may not get written. */
@@ -94,6 +101,6 @@ export class SealChain {
     this.first = 0;
     this.last = 0;
     this.#hash = undefined;
-    this.#waiting = '';
+    this.#waiting = undefined;
   }
 }

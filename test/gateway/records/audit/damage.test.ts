@@ -266,7 +266,7 @@ function sealedAnew(lines: readonly WrittenLine[]): readonly WrittenLine[] {
     const { writer, text, number } = line;
     let chain = chains.get(writer);
     if (chain === undefined) chains.set(writer, (chain = new SealChain(writer)));
-    if (number !== undefined) chain.add(`${text}\n`, number, number);
+    if (number !== undefined) chain.add(Buffer.from(`${text}\n`), number, number);
     if (!isSeal(text) || chain.isEmpty) return line;
     const { time, final } = JSON.parse(text) as { time: string; final?: boolean };
     const sealed = chain.seal(time, final === true);
