@@ -115,6 +115,12 @@ test.each([
   { text: 'import user, password\nimport foo, bar2', count: 0 },
   { text: '| Test | Password | Time |\n| --- | --- | --- |\n| one | 3.2ms | 12s |', count: 0 },
   { text: '| Option | Default | Password |\n|---|---|---|\n| tls1 | v1.2 | TLS-1.3 |', count: 0 },
+  { text: '| Token | Chain |\n|---|---|\n| `0xdAC17F958D2ee523a2206206994597C13D831ec7` | 1 |', count: 0 },
+  { text: '| Token | Light |\n|---|---|\n| `--font-size-2xs` | 11 px |', count: 0 },
+  { text: 'mnemonic: "test test test test test test test test test test test junk"', count: 0 },
+  { text: '- name: TLS_SECRET_NAME\n  value: wildcard-2024-tls', count: 0 },
+  { text: '- name: PASSWORD_POLICY\n  value: min12-upper1-digit1', count: 0 },
+  { text: 'mnemonic: store byte conditional indexed', count: 0 },
 ])('$text: $count found', ({ text, count }) => {
   expect(found(policy('secrets'), text)).toHaveLength(count);
 });

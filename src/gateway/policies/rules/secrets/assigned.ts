@@ -1,5 +1,5 @@
 import { type SecretRule, entropy, sameness, standsIn } from './rule.ts';
-import { columnRules } from './columns.ts';
+import { columnRules, oddValue, ordinary } from './columns.ts';
 import { sqlRules } from './sql.ts';
 import { toldRules } from './told.ts';
 import { chosenFault, isArticle, notRandom, passwordFault, randomFault, saysItStandsIn } from './values.ts';
@@ -9,8 +9,9 @@ import { chosenFault, isArticle, notRandom, passwordFault, randomFault, saysItSt
 /** `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. */
 const sign =
   /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\|\||<-)\s{0,6}/;
-/** `name: TOKEN`, then `value: 3f2a`, as the variables of a container are written. */
-const valueOfName = /,?\s{0,40}["'`]?value["'`]?\s{0,3}[:=]\s{0,3}/;
+/** `name: TOKEN`, then `value: 3f2a`, as the variables of a container are written; one of a `TOKEN_NAME` is a name. */
+const valueOfName =
+  /(?<=(?:passw(?:or)?d|passphrase|passcode|pwd|pass|pat|token|secret|key|credentials?)(?:[_-]?\d{1,2})?["'`\])]{0,3}\s{0,4}),?\s{0,40}["'`]?value["'`]?\s{0,3}[:=]\s{0,3}/;
 /** `"token", "3f2a"`: the next argument or field. */
 const nextArgument = /["'`]\s{0,3},\s{0,3}(?=["'`])/;
 /** `<token>3f2a`: what stands in a tag. */
@@ -24,10 +25,6 @@ const behindSwitch = /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})[ =]/;
 /** `- --token`, then `- 3f2a`: the next of a list of arguments, on a line of its own. */
 const behindListedSwitch =
   /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})["'`]?,?[ \t]{0,3}\r?\n\s{0,40}(?:-[ \t]{1,3}(?=[^\s-])|(?=["'`][^\s"'`-]))/;
-/** Addresses, versions and UUIDs, which stand behind such names in notes more often than secrets do. */
-const ordinary = /["'`]?(?:[a-z]+:\/\/|0x|v?\d+\.\d+\.\d|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))/;
-/** A value with a long part that nobody would name anything: figures with letters behind them. */
-const oddValue = /["'`]?[^\s"'`|]{0,60}?(?<![A-Za-z\d])(?=[A-Za-z\d]{0,40}\d[A-Za-z])[A-Za-z\d]{12}/;
 /** `token - 3f2a` and `| token | 3f2a |`, as notes and tables of people have what is long and odd. */
 const longNote = new RegExp(
   `(?:\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4})(?=["'\`]?[^\\s"'\`|]{16})(?!${ordinary.source})(?=${oddValue.source})`,

@@ -51,8 +51,11 @@ function headOf(heads: readonly string[]): RegExp {
 /** Other cells of such columns: sums, days, types with a length, rules, tickets, names with a number. */
 const otherCell =
   /^[-+]?(?=[\d.,:/-]*[.,:/-])[\d.,:/-]+$|^\d{1,3}$|^\w+\([^)]*\)$|^[a-z]+:[\w:|/.-]+$|^#\d+$|^(?:[A-Z]{2,5}|Q\d)-\d+$|^(?=.{1,12}$)[a-z]+(?:[-_][a-z]+)*[-_]\d$/;
-/** A long part that nobody would name anything: figures with letters behind them. */
-const oddPart = /(?<![A-Za-z\d])(?=[A-Za-z\d]{0,40}\d[A-Za-z])[A-Za-z\d]{12}/;
+/** Addresses, versions and UUIDs, which stand below such names and in notes more often than secrets do. */
+export const ordinary = /["'`]?(?:[a-z]+:\/\/|0x|v?\d+\.\d+\.\d|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))/;
+/** A value with a long part that nobody would name anything: figures with letters behind them. */
+export const oddValue = /["'`]?[^\s"'`|]{0,60}?(?<![A-Za-z\d])(?=[A-Za-z\d]{0,40}\d[A-Za-z])[A-Za-z\d]{12}/;
+const oddCell = new RegExp(`^(?=.{16})(?!${ordinary.source})${oddValue.source}`, 'i');
 
 export const columnRules: readonly SecretRule[] = [
   {
@@ -73,7 +76,6 @@ export const columnRules: readonly SecretRule[] = [
     isHead: true,
     isNearKey: true,
     pattern: headOf(secretHeads),
-    fault: (found) =>
-      randomFault(found) ?? (found.length < 16 || !oddPart.test(found) ? 'a name or a number' : undefined),
+    fault: (found) => randomFault(found) ?? (oddCell.test(found) ? undefined : 'a name, an address or a number'),
   },
 ];

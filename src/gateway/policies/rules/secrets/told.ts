@@ -71,9 +71,11 @@ export const toldRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['phrase', 'mnemonic', 'seed words', 'my password', 'our password'],
     pattern:
-      /(?:(?:(?:my|our|your|his|her|their|the|this|new|old)\s(?:[a-z]{2,12}\s){0,2}?(?:pass\s?phrase|(?:seed|recovery|backup|secret)\sphrase|seed\swords|mnemonic)|(?:my|our)\spassword)\s(?:is|was|will\sbe|are):?\s{1,3}|(?:pass[ _-]?phrase|(?:seed|recovery|backup|secret)[ _-]?phrase|seed[ _]?words|mnemonic(?:[ _]phrase)?)["'`*]{0,2}\s{0,3}[:=]\s{0,3})["'`“]?((?:[a-z]{2,14}[ -]){3,23}[a-z]{2,14})(?=["'`”’.,!?)|<]|\s{0,3}(?:\r?\n|$))/giu,
+      /(?:(?:(?:my|our|your|his|her|their|the|this|new|old)\s(?:[a-z]{2,12}\s){0,2}?(?:pass\s?phrase|(?:seed|recovery|backup|secret)\sphrase|seed\swords|mnemonic(?=\sis:?\s(?:[a-z]{2,14} ){11}))|(?:my|our)\spassword)\s(?:is|was|will\sbe|are):?\s{1,3}|(?:pass[ _-]?phrase|(?:seed|recovery|backup|secret)[ _-]?phrase|seed[ _]?words|mnemonic(?:[ _]phrase)?(?=[^a-z]{1,8}(?:[a-z]{2,14} ){11}))["'`*]{0,2}\s{0,3}[:=]\s{0,3})["'`“]?((?:[a-z]{2,14}[ -]){3,23}[a-z]{2,14})(?=["'`”’.,!?)|<]|\s{0,3}(?:\r?\n|$))/giu,
     fault: (found) => {
       const words = found.split(/[ -]/);
+      // Twelve words that are one and the same are what tools begin with.
+      if (new Set(words).size * 2 <= words.length) return 'the same words again and again';
       const ordinary = words.filter((word) => ordinaryWords.test(word));
       return ordinary.length * ordinaryShare > words.length ? 'words of a sentence' : undefined;
     },

@@ -51,6 +51,8 @@ const nameForms: readonly RegExp[] = [
   // A version, an address, a network.
   /^[\^~v=<>]{0,2}\d{1,8}(?:\.\d{1,8})+(?:-(?:a|b|alpha|beta|rc|pre|preview|dev|next|canary|nightly|snapshot)[.\d]{0,8})?(?:\/\d{1,3})?$/i,
   /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/,
+  // A colour.
+  /^#(?:[\da-f]{6}|[\da-f]{8})$/i,
   // A ticket.
   /^[A-Z]{2,5}-[1-9]\d{0,4}$/,
   /^urn:uuid:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
