@@ -108,6 +108,8 @@ export class Batch {
     const halted = (end === 'outage' ? undefined : haltOf(this.tally, work.halt, { isOver: false })) ?? this.#halted;
     if (end !== 'done') return { isComplete: false, halted, comeBackAt, leftOver: 0 };
     this.tally.total = this.#order.count;
+    // The last row may have been left unasked by a limit.
+    if (this.tally.ended < this.tally.total) return { isComplete: false, halted, leftOver: 0 };
     const leftOver = await this.#finish(work);
     return { isComplete: true, leftOver, halted: this.#haltAtEnd(work) };
   }

@@ -108,7 +108,13 @@ function promptOf(row: Row, column: string, { column: named }: BatchPlan, fault:
 }
 
 function namesOf(row: Row): string {
-  return `its fields: ${Object.keys(row.values).slice(0, 20).join(', ')}`;
+  return `its fields: ${listNames(Object.keys(row.values))}`;
+}
+
+/** The first of many names; one that would read as several stands in quotes. */
+function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, 20).map((name) => (/[,"\n]|^\s|\s$/.test(name) ? JSON.stringify(name) : name));
+  return shown.join(', ');
 }
 
 function givenMessages({ values }: Row, fault: RowFault): readonly Message[] {
@@ -131,7 +137,7 @@ function needFields(
   const fields = members.map(({ name }) => name).filter((name) => name !== 'id');
   const [field] = fields;
   if (field === undefined || members.some(({ name }) => names.has(name))) return;
-  const hint = `write \${${field}} into it, within single quotes in a shell (its fields: ${fields.slice(0, 20).join(', ')})`;
+  const hint = `write \${${field}} into it, within single quotes in a shell (its fields: ${listNames(fields)})`;
   throw fault(`${templateName} holds no field of the row: all rows would send the same text`, hint);
 }
 
@@ -176,9 +182,9 @@ function checkMessages(
   if (!messages.some(({ role }) => role !== 'system')) {
     if (column !== undefined)
       throw fault(`its field ${JSON.stringify(column)} is empty`, 'fill it in, or take the row out');
-    const names = members.map(({ name }) => name).slice(0, 20);
+    const names = listNames(members.map(({ name }) => name));
     const hint = table
-      ? `name the column of the prompt: --column NAME (there are ${names.join(', ')}), or -t FILE`
+      ? `name the column of the prompt: --column NAME (there are ${names}), or -t FILE`
       : 'a row has "prompt" or "messages"; another field: --column NAME';
     throw fault('there is nothing to send', hint);
   }

@@ -98,6 +98,28 @@ describe('a run ends early with 11, and the same command goes on', () => {
     expect(service.asked).toHaveLength(36);
   });
 
+  test('a row that was left unasked so keeps its file from being finished', async () => {
+    const blocked = 'a\nb\nc\nd\n';
+    const argv = ['-', '-o', 'out.jsonl', '--retries', '0'];
+    const first = await batch(
+      argv,
+      { stdin: blocked },
+      batchService(() => blockedReply),
+    );
+    const stdin = `new\n${blocked}`;
+    const busy = batchService(async () => {
+      // By then the whole input has been read.
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      return { status: 503, body: {}, headers: { 'retry-after': '1' } };
+    });
+    const second = await batch([...argv, '--max-blocked', '3'], { after: first.world, stdin }, busy);
+    expect(second.exitCode).toBe(11);
+    expect(second.stderr).toContain('halted: 4 rows were blocked (--max-blocked 3)');
+    const service = batchService();
+    expect((await batch(argv, { after: first.world, stdin }, service)).exitCode).toBe(0);
+    expect(service.asked).toEqual(['new']);
+  });
+
   test('the rows that were under way count in the reason as they do in the summary', async () => {
     const service = batchService(() => blockedReply);
     const run = await batch([...intoFile, '-j', '8', '--max-blocked', '20%'], { files: files(400) }, service);
