@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,23 +21,16 @@ const checks = [
 ];
 
 const isWhole = chosen.length === 0;
-const [checked, tests] = await Promise.all([
-  checkAll(isWhole ? checks : []),
-  vitest(
-    isWhole
-      ? ['--project', 'unit', '--project', 'e2e']
-      : chosen.includes('--project')
-        ? chosen
-        : [...chosen, '--project=!deep'],
-  ),
-]);
-for (const { name, output } of checked) console.log(`\n== ${name}\n${output.trim()}`);
-const results = [...checked, tests];
+const parts = isWhole
+  ? [checkAll(), unitTests(), vitest('e2e tests', ['--project', 'e2e'])]
+  : [vitest('tests', chosen.includes('--project') ? chosen : [...chosen, '--project=!deep'])];
+const results = (await Promise.all(parts)).flat();
+for (const { name, output } of results) if (output !== '') console.log(`\n== ${name}\n${output.trim()}`);
 console.log();
 for (const { name, passed, failed, skipped } of results) {
   console.log(`${name.padEnd(12)}${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 }
-for (const failure of tests.failures) console.log(`failed: ${failure}`);
+for (const failure of results.flatMap(({ failures = [] }) => failures)) console.log(`failed: ${failure}`);
 const failed = sum('failed');
 console.log(`${sum('passed')} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
@@ -47,23 +40,28 @@ function sum(key) {
 }
 
 /** One after the other beside the tests, which wait much; what they say is kept for the end. */
-async function checkAll(some) {
+async function checkAll() {
   const done = [];
-  for (const { name, line } of some) {
+  for (const { name, line } of checks) {
     const { status, output } = await run('/bin/sh', ['-c', line], 'pipe');
     done.push({ name, output, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 });
   }
   return done;
 }
 
-async function vitest(args) {
+/** Run beside the end-to-end tests, which mostly wait. These compute, so that more workers than cores are of no use. */
+async function unitTests() {
+  return await vitest('unit tests', ['--project', 'unit', `--maxWorkers=${availableParallelism()}`], 'pipe');
+}
+
+async function vitest(name, args, stdio = 'inherit') {
   const folder = mkdtempSync(join(tmpdir(), 'motif-test-'));
   try {
     const file = join(folder, 'results.json');
     const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const words = ['run', '--config', '.config/vitest.config.mjs', ...reports, ...args];
-    const { status } = await run('vitest', words, 'inherit');
-    return { name: 'tests', ...countTests(file, status) };
+    const { status, output } = await run('vitest', words, stdio);
+    return { name, output, ...countTests(file, status) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
