@@ -64,7 +64,7 @@ export async function resolveSecret(
 function readVariable(name: string, { env }: Sources, missing: Spot): string | undefined {
   const value = env[name];
   if (value !== undefined && value !== '') return value;
-  return missing.fault(`needs the variable ${name}, which is not set: export it before serve`);
+  return missing.fault(`needs the variable ${name}, which is not set: export it`);
 }
 
 async function readSecretFile(path: string, { readFile }: Sources, missing: Spot): Promise<string | undefined> {

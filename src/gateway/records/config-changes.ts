@@ -34,9 +34,12 @@ export function changeWords(before: GatewayConfig, after: GatewayConfig): string
   const changes = configChanges(before, after);
   const words = kinds.flatMap((kind) => (changes[kind].length === 0 ? [] : [`${kind}: ${listed(changes[kind])}`]));
   if (words.length > 0) return words.join('; ');
-  return before.hash === after.hash
-    ? 'it has nothing new, but a file that it names may have changed'
-    : 'nothing in it has changed that counts';
+  if (before.hash !== after.hash) return 'nothing in it has changed that counts';
+  const named = [
+    ...(after.knowledge.size > 0 ? ['knowledge'] : []),
+    ...(after.listen.tls === undefined ? [] : ['certificate']),
+  ];
+  return `nothing has changed${named.length === 0 ? '' : ` in it, and its ${named.join(' and ')} ${named.length === 1 ? 'was' : 'were'} read again`}`;
 }
 
 function motifChanges(before: GatewayConfig['motifs'], after: GatewayConfig['motifs']): readonly ConfigChanges[] {

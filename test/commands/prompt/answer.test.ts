@@ -86,7 +86,7 @@ describe('code blocks', () => {
     { argv: ['--block', '3'], says: ['it has 2 code blocks', 'without --block'] },
     {
       argv: ['-x', '--block', '3'],
-      says: ['it has 2 code blocks', 'without -x and --block the whole answer is printed'],
+      says: ['it has 2 code blocks', 'without -x and --block the whole answer goes to stdout'],
     },
   ])('$argv names the blocks there are', async ({ argv, says }) => {
     const run = await prompt(['hi', ...argv], {}, answering(markdown));
@@ -97,7 +97,7 @@ describe('code blocks', () => {
   test.each([
     {
       argv: ['-x'],
-      says: '  without -x the whole answer is printed\n  to get both, add -o FILE --json: the file gets the block, and stdout the whole result\n',
+      says: '  without -x the whole answer goes to stdout\n  to get both, add -o FILE --json: the file gets the block, and stdout the whole result\n',
     },
     {
       argv: ['-x', '-o', 'a.sh'],
@@ -113,7 +113,8 @@ describe('code blocks', () => {
 
   test('the answer without the block is not lost: a terminal shows it on stderr, defused', async () => {
     const run = await prompt(['hi', '-x'], { stderr: terminal }, answering('just\u001b[2J words'));
-    expect(run).toMatchObject({ exitCode: 1, stdout: '', stderr: saying('just\\u{1b}[2J words\n', 'without -x') });
+    const says = 'the whole answer stands above, and not on stdout; without -x it goes to stdout\n';
+    expect(run).toMatchObject({ exitCode: 1, stdout: '', stderr: saying('just\\u{1b}[2J words\n', says) });
   });
 
   test.each(['0', ''])('--block %j is refused before anything is paid for', async (block) => {

@@ -7,7 +7,7 @@ describe('secrets', () => {
   const file = (key: string) => `providers: { a: { kind: openai, key: "${key}" } }\nmotifs: {}\n`;
 
   test.each([
-    ['${KEY}', /providers.a.key needs the variable KEY, which is not set: export it before serve$/m],
+    ['${KEY}', /providers.a.key needs the variable KEY, which is not set: export it$/m],
     ['${file:gone}', /providers.a.key needs a secret from gone: does not exist/],
     ['${file:empty}', /providers.a.key needs a secret from empty, which is empty/],
   ])('%s that is not there leaves the file right and the gateway unable to serve', async (key, words) => {

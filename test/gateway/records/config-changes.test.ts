@@ -23,7 +23,7 @@ const manyTokens = Array.from({ length: 11 }, (_, at) => `{ id: n${at}, sha256: 
 
 describe('what has changed in a gateway file', () => {
   test.each([
-    { name: 'nothing', to: file, says: 'it has nothing new, but a file that it names may have changed' },
+    { name: 'nothing', to: file, says: 'nothing has changed' },
     { name: 'a remark', to: `${file}# Ask ana.\n`, says: 'nothing in it has changed that counts' },
     {
       name: 'a token more',
@@ -87,7 +87,7 @@ motifs: { bot: { provider: real } }
     { variable: 'HEADER', says: 'changed: provider other' },
     { variable: 'PASSWORD', says: 'changed: provider far' },
     { variable: 'HOOK', says: 'changed: policy outside' },
-    { variable: 'NONE', says: 'it has nothing new, but a file that it names may have changed' },
+    { variable: 'NONE', says: 'nothing has changed' },
   ])('another value of the secret $variable', async ({ variable, says }) => {
     const after = await parsed(secrets, { env: { ...env, [variable]: 'another-0123456789' } });
     expect(changeWords(await parsed(secrets, { env }), after)).toBe(says);

@@ -31,7 +31,7 @@ function firstFile(tenant: string, { record: { id, sha256, created } }: FreshTok
   return `# The gateway file of motif serve. motif admin validate checks it; a gateway that serves it reads it again by itself.
 tenant: ${tenant}
 listen: { host: 127.0.0.1, port: 8080 }   # public_url, tls: { cert, key } and workers belong here too
-# admin: { host: 127.0.0.1, port: 9464 }  # from its next start: health, metrics, and for rotate and revoke what is in force
+# admin: { host: 127.0.0.1, port: 9464 }  # a port for health and metrics, at which rotate and revoke ask what is in force
 audit: { file: audit.jsonl }              # a line for each prompt; it says what was found where, and never the text
 # text: true in it keeps the texts of prompts that passed, so that a change can be tried on them: motif admin replay
 

@@ -84,15 +84,17 @@ async function showExpiring(
   const { world, flags } = run;
   const all = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
   const ending = all.filter(({ motif, token }) => replacement(token, motif, shown) === null);
+  const replaced = all.length - ending.length;
   if (flags.json) {
     const items = ending.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
     await printDocument({ ok: ending.length === 0, items, error: null }, flags, world);
-  } else if (ending.length === 0) await printLines('no token ends within that time\n', world);
-  else {
+  } else if (ending.length === 0) {
+    const which = replaced === 0 ? 'no token' : 'no token that is still needed';
+    await printLines(`${which} ends within that time\n`, world);
+  } else {
     const rows = ending.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
     await printTable(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
   }
-  const replaced = all.length - ending.length;
   if (replaced > 0) run.notice(`left out: ${counted(replaced, 'token')} that rotate has replaced already`);
   if (ending.length > 0) throw new CommandEnded(1);
 }

@@ -1,6 +1,7 @@
 import { suggestion } from '../../../documents/spot.ts';
 import { MotifError } from '../../../errors.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
+import { toDay, toMoment } from '../../../text/durations.ts';
 import { defuseLine, pathWord, plainWord } from '../../../text/defuse.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { AdminFlags } from './flags.ts';
@@ -115,12 +116,25 @@ function choiceOfUser(user: string, tokens: readonly TokenConfig[], motif: Motif
 function choicesOfTokens(tokens: readonly TokenConfig[], motif: MotifConfig, verb: TokenVerb): readonly string[] {
   const does = verb.name === 'rotate' ? 'replaces' : 'ends';
   return capped(
-    tokens.map(({ id, user }) => {
+    tokens.map((token) => {
+      const { id, user } = token;
       const whose = user === undefined ? 'the one without a user' : `the one of ${defuseLine(user, 60)}`;
-      return `${tokenCommand(verb, motif.id, id)} ${does} ${whose}`;
+      const isAlone = tokens.filter((each) => each.user === user).length === 1;
+      const facts = isAlone ? [] : factsOf(token, motif);
+      return [`${tokenCommand(verb, motif.id, id)} ${does} ${whose}`, ...facts].join(', ');
     }),
     motif,
   );
+}
+
+/** Facts by which tokens of the same user are told apart. */
+function factsOf(token: TokenConfig, motif: MotifConfig): readonly string[] {
+  const { createdAt, expiresAt } = token;
+  return [
+    ...(createdAt === undefined ? [] : [`made ${toDay(createdAt)}`]),
+    ...(expiresAt === undefined ? [] : [`which ends ${toMoment(expiresAt)}`]),
+    ...(isReplaced(token, motif) ? ['which rotate has replaced'] : []),
+  ];
 }
 
 function capped(choices: readonly string[], motif: MotifConfig): readonly string[] {

@@ -106,19 +106,23 @@ async function missingBlock(
   const { block, json, field } = flags;
   const isDocument = json === true || field !== undefined;
   const wanted = block === undefined ? 'code block' : `code block ${defuseLine(block, 40)}`;
-  if (stderr.isTerminal && !isDocument) await stderr.write(defuse(withNewline(answer)));
+  const isShown = stderr.isTerminal && !isDocument;
+  if (isShown) await stderr.write(defuse(withNewline(answer)));
   return new MotifError('failed', `the answer has no ${wanted}`, {
     notes: blockNotes(answer),
-    hint: json === true ? 'the document has the whole answer' : wholeAnswerHint(flags, output),
+    hint: json === true ? 'the document has the whole answer' : wholeAnswerHint(flags, { output, isShown }),
   });
 }
 
 /** The ways to the whole answer, of which the block alone was asked for. */
-function wholeAnswerHint({ extract, block }: ResultFlags, output: OutputFile | undefined): readonly string[] {
+function wholeAnswerHint(
+  { extract, block }: ResultFlags,
+  { output, isShown }: { readonly output: OutputFile | undefined; readonly isShown: boolean },
+): readonly string[] {
   const typed = [...(extract ? ['-x'] : []), ...(block === undefined ? [] : ['--block'])].join(' and ');
-  const [way, more] = output === undefined ? ['is printed', '-o FILE --json'] : ['goes into the file', '--json'];
+  const [way, more] = output === undefined ? ['goes to stdout', '-o FILE --json'] : ['goes into the file', '--json'];
   return [
-    `without ${typed} the whole answer ${way}`,
+    `${isShown ? 'the whole answer stands above, and not on stdout; ' : ''}without ${typed} ${isShown ? 'it' : 'the whole answer'} ${way}`,
     `to get both, add ${more}: the file gets the block, and stdout the whole result`,
   ];
 }

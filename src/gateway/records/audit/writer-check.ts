@@ -202,7 +202,7 @@ export class WriterCheck {
     if (this.isUnknown) return sentences;
     if (this.waiting > 0)
       sentences.push(
-        `whether the last ${counted(this.waiting, 'line')} of ${this.#name} ${this.waiting === 1 ? 'was' : 'were'} changed: no seal is behind ${this.waiting === 1 ? 'it' : 'them'} yet`,
+        `whether the last ${counted(this.waiting, 'line')} of ${this.#name} ${this.waiting === 1 ? 'was' : 'were'} changed: no seal is behind ${this.waiting === 1 ? 'it' : 'them'} yet, as is usual of the last minute while the gateway runs`,
       );
     if (!this.#isFinal)
       sentences.push(`whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`);

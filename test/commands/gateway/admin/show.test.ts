@@ -51,7 +51,7 @@ describe('show --expiring', () => {
     const run = await admin(['show', '--expiring', '30d'], rotated);
     expect(run).toMatchObject({
       exitCode: 0,
-      stdout: 'no token ends within that time\n',
+      stdout: 'no token that is still needed ends within that time\n',
       stderr: 'motif: left out: 1 token that rotate has replaced already\n',
     });
     const json = await admin(['show', '--expiring', '30d', '--json'], rotated);
@@ -67,7 +67,7 @@ describe('show --expiring', () => {
     const soon = file.replace('created: 2026-11-20 }', 'expires: 2026-11-21T18:00:00Z }');
     const rotated = fileIn(await admin(['rotate', '--grace', '24h', '--expires', '365d'], soon));
     const run = await admin(['show', '--expiring', '30d'], rotated);
-    expect(run).toMatchObject({ exitCode: 0, stdout: 'no token ends within that time\n' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'no token that is still needed ends within that time\n' });
     expect((await admin(['show'], rotated)).stdout).toMatch(/^t1 .*expires 2026-11-21T18:00:00Z +replaced by t-/m);
     const kept = fileIn(await admin(['rotate', '--keep', '--expires', '365d'], soon));
     expect((await admin(['show', '--expiring', '30d'], kept)).exitCode).toBe(1);

@@ -45,6 +45,15 @@ describe('which token is meant', () => {
   ${show} revoke support-bot --all ends all of them\n`,
     },
     {
+      name: 'revoke, several without a user',
+      words: ['revoke'],
+      file: holders('id: t1, created: 2026-11-01, expires: 2027-01-02, replaced_by: t2', 'id: t2, created: 2026-11-20'),
+      says: `name the token to revoke
+  ${show} revoke support-bot t1 ends the one without a user, made 2026-11-01, which ends 2027-01-02T00:00:00Z, which rotate has replaced
+  ${show} revoke support-bot t2 ends the one without a user, made 2026-11-20
+  ${show} revoke support-bot --all ends all of them\n`,
+    },
+    {
       name: 'rotate, more than one token',
       words: ['rotate', 'support-bot', 't1', 't2'],
       says: `rotate takes one Motif and one token at a time\n  ${show} rotate MOTIF-ID TOKEN-ID\n`,
@@ -54,11 +63,11 @@ describe('which token is meant', () => {
       words: ['rotate', 't2', '--user', 'ana'],
       says: `t2 belongs to no user, and the one in its place does, too\n  without --user: ${show} rotate t2\n`,
     },
-  ])('$name: every choice is a whole command', async ({ words, says }) => {
-    const run = await admin(words, ofTwoAndNone);
+  ])('$name: every choice is a whole command', async ({ words, says, file = ofTwoAndNone }) => {
+    const run = await admin(words, file);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(says);
-    expect(fileIn(run)).toBe(ofTwoAndNone);
+    expect(fileIn(run)).toBe(file);
   });
 
   test.each([{ verb: 'rotate' }, { verb: 'revoke' }])(
