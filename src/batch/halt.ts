@@ -35,7 +35,9 @@ export function haltOf(
   const { failed, blocked, ended, earlier } = tally;
   const asked = isOver ? ended : ended - earlier;
   if (isBeyond(maxErrors, failed, asked, isOver))
-    return { words: `${spell(maxErrors, failed, asked)} ended in error (--max-errors ${value(maxErrors)})` };
+    return {
+      words: `${spell(maxErrors, failed, asked, asked < ended ? 'asked row' : 'row')} ended in error (--max-errors ${value(maxErrors)})`,
+    };
   if (isBeyond(maxBlocked, blocked, ended, isOver)) {
     const were = blocked === 1 ? 'was' : 'were';
     const words = `${spell(maxBlocked, blocked, ended)} ${were} blocked (--max-blocked ${value(maxBlocked)})`;
@@ -69,8 +71,8 @@ function isBeyond(
 }
 
 /** The rows that were found; of how many, where the limit is a share. */
-function spell({ percent }: HaltThreshold, found: number, of: number): string {
-  return percent === undefined ? counted(found, 'row') : `${grouped(found)} of ${counted(of, 'row')}`;
+function spell({ percent }: HaltThreshold, found: number, of: number, row = 'row'): string {
+  return percent === undefined ? counted(found, 'row') : `${grouped(found)} of ${counted(of, row)}`;
 }
 
 function value({ count, percent }: HaltThreshold): string {

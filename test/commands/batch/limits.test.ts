@@ -129,6 +129,15 @@ describe('a run ends early with 11, and the same command goes on', () => {
     expect(run.stderr).toContain(`answered 0 · blocked ${blocked} · error 0`);
   });
 
+  test('--max-errors as a share names the rows that this run asked, where others were there already', async () => {
+    const first = await batch([...intoFile, '--limit', '50'], { files: files(200) });
+    const service = batchService(() => ({ status: 422, body: {} }));
+    const run = await batch([...intoFile, '-j', '1', '--max-errors', '5%'], { after: first.world }, service);
+    expect(run.stderr).toContain(
+      'halted: 100 of 100 asked rows ended in error (--max-errors 5%); 50 of 200 rows are left',
+    );
+  });
+
   test('--json and the words on stderr count the same rows as left', async () => {
     const service = batchService(() => ({ status: 422, body: {} }));
     const run = await batch([...intoFile, '-j', '1', '--max-errors', '5', '--json'], { files: files(40) }, service);
