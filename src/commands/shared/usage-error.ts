@@ -6,7 +6,8 @@ import { topicNames } from '../../manual/topics.ts';
 import { closest } from '../../text/similar.ts';
 import { FlagOption, pathOf, repeated, spelled } from './flag-options.ts';
 
-const tokenHint = 'a token is never a flag, for others could see it: --token-stdin, --token-file or MOTIF_TOKEN';
+const tokenHint =
+  'a token is never a flag, for others could see it: MOTIF_TOKEN, MOTIF_TOKEN_FILE, or motif login with --token-stdin or --token-file';
 
 const chatHint = 'a chat takes no words: motif prompt sends one prompt, and --conversation goes on with a saved one';
 

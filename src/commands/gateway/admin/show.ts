@@ -106,6 +106,7 @@ async function showOne(run: Run<AdminShowFlags>, motif: MotifConfig, shown: Toke
   const rows: (readonly [string, string | undefined])[] = [
     ['Motif ID', motif.id],
     ['name', motif.name],
+    ['team', motif.team],
     ['address', motifAddress(config, motif.id)],
     ['tenant', config.tenant],
     ['provider', fallback === undefined ? provider : `${provider}, then ${fallbackWords(fallback)}`],
@@ -225,6 +226,7 @@ function documentOf(motif: MotifConfig, shown: TokenContext): Record<string, unk
   const facts = {
     id,
     name,
+    team: motif.team ?? null,
     address: motifAddress(config, id),
     tenant: config.tenant ?? null,
     provider,

@@ -80,6 +80,12 @@ describe('show --expiring', () => {
   });
 });
 
+test('the team of a Motif stands with it', async () => {
+  const text = file.replace(/^( +)provider: .*$/m, '$&\n$1team: support');
+  expect((await admin(['show'], text)).stdout).toMatch(/^team +support$/m);
+  expect(documentIn(await admin(['show', '--json'], text)).items).toMatchObject([{ team: 'support' }]);
+});
+
 test('exceptions and rules that are left out stand with the Motif', async () => {
   const text = file.replace(
     'no-pii:     { kind: pii }',
