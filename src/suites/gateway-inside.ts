@@ -23,6 +23,8 @@ export interface GuardedPolicy {
   readonly parts: readonly string[];
   /** Made of its options, where they tell one. */
   readonly sample?: PolicySample | undefined;
+  /** A text that one of its parts finds, where its options tell one. */
+  readonly partSample?: ((part: string) => PolicySample | undefined) | undefined;
 }
 
 /** One way to make a Motif worse. */

@@ -1,5 +1,6 @@
 import { payloads, yamlText } from './attacks.ts';
-import type { GuardedPolicy } from './gateway-inside.ts';
+import { entitySamples } from './entity-samples.ts';
+import type { GuardedPolicy, PolicySample } from './gateway-inside.ts';
 
 /** A case that notices when a policy is missing or weaker, written for the list `cases` of a suite. */
 interface GuardCase {
@@ -7,16 +8,6 @@ interface GuardCase {
   /** False where its text has still to be filled in. */
   readonly isWhole: boolean;
 }
-
-/** Texts of entities, those first that nothing else looks like. */
-const entitySamples: Readonly<Record<string, string>> = {
-  card: payloadOf('pii'),
-  email: 'jane.doe@example.com',
-  iban: 'DE89 3704 0044 0532 0130 00',
-  phone: '+49 30 901820',
-  us_ssn: '536-90-4399',
-  ip: '203.0.113.7',
-};
 
 /** Kinds of policies with a text that each of them finds; undefined where only the person knows one. */
 const samplesByKind: Readonly<Record<string, (looksFor: readonly string[]) => string | undefined>> = {
@@ -28,6 +19,23 @@ const samplesByKind: Readonly<Record<string, (looksFor: readonly string[]) => st
   invisible: () => Array.from('hidden', (each) => String.fromCodePoint(0xe0000 + each.codePointAt(0)!)).join(''),
 };
 
+/** The text that one part of a policy finds; undefined where only the person knows one. */
+function sampleOfPart({ kind, partSample }: GuardedPolicy, part: string): PolicySample | undefined {
+  const text = kind === 'pii' ? entitySamples[part] : kind === 'words' ? part : undefined;
+  return text === undefined ? partSample?.(part) : { text, isAlone: false };
+}
+
+/** The case for one entity, word or pattern of a policy; undefined where no text is known that it finds. */
+export function partCase(of: GuardedPolicy, part: string): string | undefined {
+  const sample = sampleOfPart(of, part);
+  if (sample === undefined) return undefined;
+  const number = of.parts.indexOf(part) + 1;
+  const name = /^[\w-]{1,40}$/.test(part) ? part : String(number);
+  // Several entities may find the same figures, each by a rule of its own name.
+  const by = of.kind === 'pii' ? `${of.policy}/${part}` : undefined;
+  return caseYaml({ ...of, sample }, { id: `guards-${of.policy}-${name}`, found: sample.text, by });
+}
+
 /** A text in the sentence of a case, on the side that the policy reads. */
 export function sentenceWith(text: string, isOnPrompt: boolean): string {
   return isOnPrompt ? `Please look at this: ${text} thanks` : `It was this: ${text} as you asked`;
@@ -35,13 +43,24 @@ export function sentenceWith(text: string, isOnPrompt: boolean): string {
 
 /** The case for a policy; `isNamed` also asks that no other policy decides, where several find the same. */
 export function guardCase(of: GuardedPolicy, { isNamed }: { readonly isNamed: boolean }): GuardCase {
-  const { policy, kind, action, isOnPrompt, looksFor } = of;
+  const { policy, kind, action, looksFor } = of;
   const sample = of.sample?.text ?? samplesByKind[kind]?.(looksFor);
   const found = sample ?? `TEXT THAT ${policy} FINDS`;
-  const text = yamlText(of.sample?.isAlone === true ? found : sentenceWith(found, isOnPrompt));
+  const by = isNamed && action === 'block' ? policy : undefined;
+  return { yaml: caseYaml(of, { id: `guards-${policy}`, found, by }), isWhole: sample !== undefined };
+}
+
+interface CaseParts {
+  readonly id: string;
+  readonly found: string;
+  readonly by: string | undefined;
+}
+
+function caseYaml({ action, isOnPrompt, sample }: GuardedPolicy, { id, found, by }: CaseParts): string {
+  const text = yamlText(sample?.isAlone === true ? found : sentenceWith(found, isOnPrompt));
   const unseen = `{ not_contains: ${yamlText(found)} }`;
   const fields: readonly (readonly [string, string])[] = [
-    ['id', yamlText(`guards-${policy}`)],
+    ['id', yamlText(id)],
     ...(isOnPrompt
       ? ([['prompt', text]] as const)
       : ([
@@ -49,10 +68,10 @@ export function guardCase(of: GuardedPolicy, { isNamed }: { readonly isNamed: bo
           ['provider_answer', text],
         ] as const)),
     action === 'block' ? ['expect', 'blocked'] : [isOnPrompt ? 'provider_saw' : 'answer', unseen],
-    ...(isNamed && action === 'block' ? ([['by', yamlText(policy)]] as const) : []),
+    ...(by === undefined ? [] : ([['by', yamlText(by)]] as const)),
   ];
   const lines = fields.map(([name, value], index) => `  ${index === 0 ? '-' : ' '} ${name}: ${value}\n`);
-  return { yaml: lines.join(''), isWhole: sample !== undefined };
+  return lines.join('');
 }
 
 function payloadOf(tag: string): string {

@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import { guardCase } from './guard-case.ts';
+import { guardCase, partCase } from './guard-case.ts';
 import type { GuardedPolicy, PolicyChange } from './gateway-inside.ts';
 import type { CaseResult, Guard } from './result.ts';
 
@@ -44,7 +44,11 @@ async function guardOf(of: GuardedPolicy, proven: readonly ProvenCase[], check: 
   // A case that still passes although the policy is off was caught by the others that found something in it.
   const others = noticed.off > 0 ? [] : off.flatMap((each) => [...each.policies]);
   const also = [...new Set(others)];
-  if (isGuarded) return { ...blank, ...noticed, untested: await untestedParts(of, concerned, check), state: 'guarded' };
+  if (isGuarded) {
+    const untested = await untestedParts(of, concerned, check);
+    const cases = untested.flatMap((part) => partCase(of, part) ?? []);
+    return { ...blank, ...noticed, untested, case_to_add: cases.join('') || null, state: 'guarded' };
+  }
   return {
     ...blank,
     ...noticed,

@@ -112,7 +112,7 @@ export interface Guard {
   /** Entities, words and patterns whose absence no case notices. */
   readonly untested: readonly string[];
   readonly parts: number;
-  /** A case that would guard it, for the list `cases` of a suite; null where nothing is missing. */
+  /** Cases that would guard it, or its untested parts, for the list `cases` of a suite; null where none are known. */
   readonly case_to_add: string | null;
 }
 

@@ -2,7 +2,7 @@ import { inertLine } from '../../reports/inert.ts';
 import { Throttle } from '../../runs/throttle.ts';
 import { firstSuite, type FirstSuiteChanges } from '../../suites/demo.ts';
 import type { GatewayInside } from '../../suites/gateway-inside.ts';
-import { guardCase } from '../../suites/guard-case.ts';
+import { guardCase, partCase } from '../../suites/guard-case.ts';
 import type { CaseResult, Guard } from '../../suites/result.ts';
 import { checkCase } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/destination.ts';
@@ -28,7 +28,8 @@ interface GuardedSuite {
 
 /** Makes the first suite for a gateway file: each policy that no case of it would miss gets one. */
 export async function guardedSuite(run: Run, gatewayFile: string, motif: string | undefined): Promise<GuardedSuite> {
-  const destination = withoutParts(await openGatewayFile(run, gatewayFile, motif));
+  const opened = await openGatewayFile(run, gatewayFile, motif);
+  const destination = withParts(opened, 0);
   const policies = destination.inside?.policies ?? [];
   const plain = await judgeSuite(run, destination, { without: [], guards: [] });
   const notBlocked = plain.results.filter(({ verdict, expect }) => verdict !== 'pass' && expect === 'blocked');
@@ -57,7 +58,8 @@ export async function guardedSuite(run: Run, gatewayFile: string, motif: string 
       if (last.verdict !== 'pass') why.set(policy, `the case that was tried ${reasonOf(last)}`);
     }
   }
-  const whole = await judgeSuite(run, destination, { without, guards });
+  const parts = await partGuards(run, withParts(opened, guardedPartsMax), { without, guards });
+  const whole = await judgeSuite(run, destination, { without, guards: [...guards, ...parts] });
   const left = (whole.guards ?? []).filter(({ state }) => state !== 'guarded');
   const remarks = left.map((guard) =>
     inertLine(
@@ -66,7 +68,7 @@ export async function guardedSuite(run: Run, gatewayFile: string, motif: string 
     ),
   );
   return {
-    text: firstSuite({ motif, without, guards, remarks }),
+    text: firstSuite({ motif, without, guards: [...guards, ...parts], remarks }),
     open: without.filter((id) => !unjudged.includes(id)),
     unjudged,
     failing: whole.results.filter(({ verdict }) => verdict !== 'pass').map((each) => `${each.id} ${reasonOf(each)}`),
@@ -109,12 +111,28 @@ function unguardedOf(guards: readonly Guard[] | null): readonly Guard[] {
   return (guards ?? []).filter(({ state }) => state === 'unguarded');
 }
 
-/** Whole policies are proved, not each of their entities. */
-function withoutParts(destination: Destination): Destination {
+/** The most entities, words or patterns of a policy of which a first suite tests each by itself. */
+const guardedPartsMax = 12;
+
+/** The cases for parts of policies that none of the others tests, as far as each of them passes. */
+async function partGuards(run: Run, destination: Destination, changes: FirstSuiteChanges): Promise<readonly string[]> {
+  const { guards } = await judgeSuite(run, destination, changes);
+  const cases = (guards ?? []).flatMap(({ policy, untested }) => {
+    const of = destination.inside!.policies.find((each) => each.policy === policy)!;
+    return untested.flatMap((part) => partCase(of, part) ?? []);
+  });
+  if (cases.length === 0) return [];
+  const { results } = await judgeSuite(run, destination, { ...changes, guards: [...changes.guards, ...cases] });
+  const verdicts = results.slice(-cases.length).map(({ verdict }) => verdict);
+  return cases.filter((_, at) => verdicts[at] === 'pass');
+}
+
+/** The same Motif, where a policy of more than so many parts is proved as a whole. */
+function withParts(destination: Destination, partsMax: number): Destination {
   if (destination.inside === undefined) return destination;
   const inside: GatewayInside = {
     ...destination.inside,
-    policies: destination.inside.policies.map((each) => ({ ...each, parts: [] })),
+    policies: destination.inside.policies.map((each) => (each.parts.length > partsMax ? { ...each, parts: [] } : each)),
   };
   return { ...destination, inside };
 }

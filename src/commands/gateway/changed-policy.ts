@@ -1,7 +1,7 @@
 import type { GatewayConfig, PolicyConfig } from '../../gateway/config.ts';
 import { policyKinds } from '../../gateway/policies/index.ts';
 import type { GuardedPolicy, PolicyChange } from '../../suites/gateway-inside.ts';
-import { sampleOfPolicy } from './samples.ts';
+import { sampleOfPart, sampleOfPolicy } from './samples.ts';
 
 /** Options that list what a policy looks for; each entry is a part that a suite can leave untested. */
 const partLists = ['entities', 'words', 'patterns'] as const;
@@ -20,7 +20,8 @@ export function guardedPolicies(names: readonly string[], config: GatewayConfig)
     // A single part is the policy itself.
     const parts = looksFor.length > 1 ? looksFor : [];
     const sample = sampleOfPolicy(policy, isOnPrompt);
-    return [{ policy: name, kind, action, isPure: isPureKind(kind), isOnPrompt, looksFor, parts, sample }];
+    const partSample = (part: string) => sampleOfPart(policy, part, isOnPrompt);
+    return [{ policy: name, kind, action, isPure: isPureKind(kind), isOnPrompt, looksFor, parts, sample, partSample }];
   });
 }
 

@@ -31,6 +31,16 @@ export function sampleOfPolicy({ kind, options }: PolicyConfig, isOnPrompt: bool
   return samplesByOptions[kind]?.(options as SampleOptions, isOnPrompt);
 }
 
+/** A text that one part of a policy finds something in; of words and entities suites know one themselves. */
+export function sampleOfPart(
+  { kind, options }: PolicyConfig,
+  part: string,
+  isOnPrompt: boolean,
+): PolicySample | undefined {
+  if (kind !== 'regex') return undefined;
+  return sampleFoundBy(part, (options as SampleOptions).ignore_case ?? true, isOnPrompt);
+}
+
 /** Tried in the sentence of a case, and by itself, where the pattern asks for the whole of a text. */
 function sampleFoundBy(source: string, ignoreCase: boolean, isOnPrompt: boolean): PolicySample | undefined {
   const text = sampleOfPattern(source);

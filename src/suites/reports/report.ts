@@ -1,4 +1,4 @@
-import { type CaseResult, type CheckReport, type DocumentError, keyOfResult } from '../result.ts';
+import { type CaseResult, type CheckReport, type DocumentError, type Guard, keyOfResult } from '../result.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { counted } from '../../text/sizes.ts';
 
@@ -108,9 +108,10 @@ export function casesOnBoth({ cases, against }: CheckReport): readonly CaseResul
 /** Words over the parts of policies that no case tests. */
 export const untestedHead = 'untested parts';
 
-/** The cases, in YAML, that would guard what a proof found unguarded; empty where nothing is missing. */
-export function casesToAdd({ guards }: Pick<CheckReport, 'guards'>): string {
-  return (guards ?? []).flatMap(({ case_to_add: yaml }) => yaml ?? []).join('');
+/** The cases, in YAML, that would guard what a proof failed for; untested parts are failures with `--strict` alone. */
+export function casesToAdd({ guards, disallowed }: Pick<CheckReport, 'guards' | 'disallowed'>): string {
+  const isMissing = ({ state }: Guard): boolean => state === 'unguarded' || disallowed.untested > 0;
+  return (guards ?? []).flatMap((guard) => (isMissing(guard) ? (guard.case_to_add ?? []) : [])).join('');
 }
 
 export const casesToAddHead = 'to add to the cases of a suite:';

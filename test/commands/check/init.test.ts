@@ -56,7 +56,10 @@ motifs: { bot: { provider: m, policies: [${names}] } }
     expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
     expect(first.stderr).toContain(says);
     expect(first.stderr).not.toContain('no case guards');
-    const run = await motif(['check', '--local', 'gateway.yaml', '--prove'], { env: {}, after: first.world });
+    const run = await motif(['check', '--local', 'gateway.yaml', '--prove', '--strict'], {
+      env: {},
+      after: first.world,
+    });
     expect(run.stdout).toMatch(/policies guarded/);
     expect(run.exitCode).toBe(0);
   });

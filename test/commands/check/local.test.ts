@@ -46,6 +46,7 @@ describe('--prove', () => {
       weakened: number;
       untested: string[];
       also: string[];
+      case_to_add: string | null;
     }[];
   }
   const prove = async (argv: readonly string[] = [], files: MotifSetup['files'] = {}) => {
@@ -105,7 +106,15 @@ describe('--prove', () => {
     { name: 'what is redacted', policy: '{ kind: secrets, action: redact }' },
     { name: 'answers alone', policy: '{ kind: secrets, action: redact, on: inference }' },
     { name: 'an entity by itself', policy: '{ kind: pii, entities: [email] }' },
-    { name: 'blocks of answers', policy: '{ kind: pii, on: inference }' },
+    {
+      name: 'blocks of answers',
+      policy: '{ kind: pii, on: inference, entities: [card, iban, phone, us_aba, passport] }',
+    },
+    {
+      name: 'entities that are redacted',
+      policy: '{ kind: pii, action: redact, entities: [phone, iban, bank_account, us_aba] }',
+    },
+    { name: 'patterns', policy: '{ kind: regex, patterns: ["EMP-[0-9]{6}", "^internal$"] }' },
     { name: 'a word of a list', policy: '{ kind: words, words: ["say \\"no\\"", b] }' },
     { name: 'orders', policy: '{ kind: injection, on: prompt }' },
     { name: 'links', policy: '{ kind: urls }' },
@@ -113,16 +122,20 @@ describe('--prove', () => {
     { name: 'a pattern', policy: '{ kind: regex, pattern: "EMP-[0-9]{6}" }' },
     { name: 'a pattern of a whole text', policy: '{ kind: regex, pattern: "^internal$", action: redact }' },
     { name: 'a length', policy: '{ kind: length, max_chars: 50, on: prompt }' },
-  ])('the case that is shown guards the policy: $name', async ({ policy }) => {
+  ])('the cases that are shown guard the policy, and then each of its parts: $name', async ({ policy }) => {
     const files = {
       'gateway.yaml': gateway(`  house: ${policy}`, 'house'),
       's.motif.yaml': 'cases:\n  - prompt: Hi\n',
     };
     const { stdout, exitCode } = await check(['--prove', '--json'], files);
     expect(exitCode).toBe(1);
-    const { guards } = JSON.parse(stdout) as { guards: { case_to_add: string }[] };
-    const added = { ...files, 's.motif.yaml': files['s.motif.yaml'] + guards[0]!.case_to_add };
-    expect(await prove([], added)).toMatchObject({ exitCode: 0, guards: [{ state: 'guarded', case_to_add: null }] });
+    const { guards } = JSON.parse(stdout) as Proof;
+    const whole = { ...files, 's.motif.yaml': files['s.motif.yaml'] + guards[0]!.case_to_add };
+    const proof = await prove([], whole);
+    expect(proof).toMatchObject({ exitCode: 0, guards: [{ state: 'guarded' }] });
+    const parts = { ...files, 's.motif.yaml': whole['s.motif.yaml'] + (proof.guards[0]!.case_to_add ?? '') };
+    const strict = await prove(['--strict'], parts);
+    expect(strict).toMatchObject({ exitCode: 0, guards: [{ untested: [], case_to_add: null }] });
   });
 
   test('a policy whose findings only its author knows gets a case to fill in', async () => {
@@ -142,6 +155,9 @@ describe('--prove', () => {
     };
     expect(await prove([], without)).toMatchObject({ exitCode: 0, guards: [{ untested: ['project-y'] }, {}] });
     expect((await prove(['--strict'], without)).exitCode).toBe(1);
+    const cases = 'to add to the cases of a suite:\n  - id: guards-house-project-y\n';
+    expect((await check(['--prove'], without)).stdout).not.toContain(cases);
+    expect((await check(['--prove', '--strict'], without)).stdout).toContain(cases);
   });
 
   test('of two policies that catch the same each names the other', async () => {
