@@ -76,6 +76,11 @@ export class LearntPace {
     this.#accepted += 1;
   }
 
+  /** Takes a request out of the count that was refused for another reason. */
+  leaveOut(): void {
+    this.#accepted -= 1;
+  }
+
   /** Takes note of a refusal; `isTimed` where the service said when to come back. Returns the wait until then. */
   refused(startedAt: number, now: number, isTimed: boolean): number {
     this.#accepted -= 1;

@@ -1,7 +1,9 @@
 import type { ClientTools } from '../client/client.ts';
+import type { HttpReply } from '../wire/http.ts';
 import { parseRetryAfter } from '../wire/retry-after.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { LearntPace } from './learnt-pace.ts';
+import { PlaceLimit } from './place-limit.ts';
 
 /** A service that asks to wait longer than this is not waited for: the run ends and says when to come back. */
 const patienceMsMax = 10 * 60_000;
@@ -28,6 +30,13 @@ export class Throttle {
   readonly #gapMs: number;
   readonly #limit: ConcurrencyLimit;
   readonly #learnt: LearntPace;
+  readonly #places = new PlaceLimit();
+  /** Requests that were sent and have no reply yet. */
+  #sent = 0;
+  #answers = 0;
+  /** Retries whose time has come, and those of them that wait for a place. */
+  #due = 0;
+  readonly #queue: (() => void)[] = [];
   #nextAt: number;
   #comeBackAt: number | undefined;
   #retries = 0;
@@ -45,6 +54,16 @@ export class Throttle {
   /** The most requests that may be under way now: fewer after a 429 or where answers become slow, more again later. */
   get limit(): number {
     return this.#limit.current;
+  }
+
+  /** True where one more prompt may begin beside those of the run; one that waits to be sent again has no place. */
+  hasRoom(prompts: number): boolean {
+    const underWay = prompts - this.#waiting + this.#due;
+    return prompts < this.limitMax && this.#hasPlace(underWay);
+  }
+
+  #hasPlace(underWay: number): boolean {
+    return underWay < this.limit && this.#places.hasRoom(underWay);
   }
 
   get limitMax(): number {
@@ -85,7 +104,7 @@ export class Throttle {
         this.#waiting += 1;
         try {
           await tools.sleep(ms, signal);
-          await this.turn(signal);
+          await this.#turnOfRetry(signal);
         } finally {
           this.#waiting -= 1;
         }
@@ -93,15 +112,60 @@ export class Throttle {
       },
       send: async (request, options) => {
         const startedAt = tools.monotonic();
+        const answersBefore = this.#answers;
         this.#learnt.started(startedAt);
-        const reply = await tools.send(request, options);
-        const waitMs = parseRetryAfter(reply.headers['retry-after'], tools.now());
-        if (reply.status === 429) this.#limited(startedAt, waitMs);
-        else if (reply.status === 503 && waitMs !== undefined) this.#overloaded(startedAt, waitMs);
-        else if (reply.status < 300) this.#answered(startedAt);
-        return reply;
+        this.#sent += 1;
+        let reply: HttpReply | undefined;
+        try {
+          reply = await tools.send(request, options);
+          return reply;
+        } finally {
+          this.#sent -= 1;
+          this.#hear(reply, { startedAt, beside: this.#sent + this.#answers - answersBefore });
+          this.#queue.shift()?.();
+        }
       },
     };
+  }
+
+  #hear(reply: HttpReply | undefined, { startedAt, beside }: { startedAt: number; beside: number }): void {
+    const waitMs = parseRetryAfter(reply?.headers['retry-after'], this.#clock.now());
+    const status = reply?.status ?? 0;
+    const isRefused = status === 429 || (status === 503 && waitMs !== undefined);
+    if (isRefused && this.#places.refused({ startedAt, now: this.#clock.monotonic(), beside, waitMs }))
+      this.#learnt.leaveOut();
+    else if (status === 429) this.#limited(startedAt, waitMs);
+    else if (isRefused) this.#overloaded(startedAt, waitMs ?? 0);
+    else if (status >= 200 && status < 300) this.#answered(startedAt);
+    else this.#places.failed(startedAt);
+  }
+
+  /** A retry takes a place before any new prompt does. */
+  async #turnOfRetry(signal: AbortSignal | undefined): Promise<void> {
+    this.#due += 1;
+    try {
+      while (!this.#hasPlace(this.#sent + this.#due - this.#queue.length - 1)) await this.#nextEnd(signal);
+      await this.turn(signal);
+    } finally {
+      this.#due -= 1;
+    }
+  }
+
+  /** Waits for the end of a request that no other retry waits for. */
+  async #nextEnd(signal: AbortSignal | undefined): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.#queue.splice(this.#queue.indexOf(wake), 1);
+        wake();
+      };
+      this.#queue.push(wake);
+      signal?.addEventListener('abort', leave);
+    });
+    signal?.throwIfAborted();
   }
 
   /** Waits until the next request may start, and takes that start. */
@@ -116,12 +180,15 @@ export class Throttle {
     if (waitMs === 0) {
       const gapMs = Math.max(this.#gapMs, this.#learnt.gapMs(now));
       this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + gapMs;
+      this.#places.began();
     }
     // A whole number, as timers take none else.
     return Math.ceil(waitMs);
   }
 
   #answered(startedAt: number): void {
+    this.#answers += 1;
+    this.#places.answered(startedAt);
     this.#limit.answered(this.#clock.monotonic() - startedAt);
     this.#learnt.answered(startedAt);
   }

@@ -184,7 +184,7 @@ export class WorkRun<Item, Result> {
 
   #hasRoom(): boolean {
     if (this.#outage.hold !== undefined) return this.#inFlight === 0;
-    return this.#inFlight < this.#options.throttle.limit && this.#begun - this.#handedOut < windowItems;
+    return this.#options.throttle.hasRoom(this.#inFlight) && this.#begun - this.#handedOut < windowItems;
   }
 
   async #begin(entry: Entry<Item>): Promise<void> {

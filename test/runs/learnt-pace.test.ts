@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
-import { MotifError } from '../../src/errors.ts';
 import { LearntPace } from '../../src/runs/learnt-pace.ts';
-import { Throttle, type RunClock } from '../../src/runs/throttle.ts';
-import { troubleOf } from '../../src/runs/trouble.ts';
-import { WorkRun } from '../../src/runs/work-run.ts';
-import { Secret } from '../../src/text/secret.ts';
+import type { RunClock } from '../../src/runs/throttle.ts';
+import { simulateRun } from '../support/rooms/simulated-run.ts';
 import { toReply } from '../support/service.ts';
-import { createSimulatedTime } from '../support/simulated-time.ts';
 
 /** Milliseconds until one more request is taken at this moment: 0 where it is taken now. */
 type Limiter = (now: number) => number;
@@ -62,32 +57,11 @@ const refusal = new TextEncoder().encode('{"error":"slow down"}');
 
 /** Runs a job against a service with a limit, and returns how many rows were answered, refused and failed. */
 async function work(job: Job) {
-  const time = createSimulatedTime();
-  const found = { answered: 0, refused: 0, failed: 0, inMinutes: [] as number[] };
-  const throttle = new Throttle({ concurrency: job.concurrency }, time);
-  const client = createClient(settings, throttle.tools({ ...time, send: service(job, time, found) }), {
-    notice: () => undefined,
-  });
-  const rows = Array.from({ length: 600 * job.minutes }, (_, index) => index);
-  const ask = async (row: number, signal: AbortSignal): Promise<MotifError | undefined> => {
-    try {
-      await client.prompt([{ role: 'user', content: String(row) }], signal);
-      return undefined;
-    } catch (error) {
-      if (error instanceof MotifError) return error;
-      throw error;
-    }
-  };
-  const run = new WorkRun(rows, ask, {
-    throttle,
-    clock: time,
-    order: 'finished',
-    itemMsMax: settings.timeoutMs,
-    outageMsMax: 900_000,
-    troubleOf: (error) => (error === undefined ? undefined : troubleOf(error)),
-  });
-  await time.run(run.each(({ result }) => void (found.failed += result === undefined ? 0 : 1)));
-  return { ...found, end: run.end, minutes: time.now() / 60_000 };
+  const found = { answered: 0, refused: 0, inMinutes: [] as number[] };
+  const { concurrency, minutes } = job;
+  const run = { rows: 600 * minutes, concurrency, service: (time: RunClock) => service(job, time, found) };
+  const { failed, end, elapsedMs } = await simulateRun(run);
+  return { ...found, failed, end, minutes: elapsedMs / 60_000 };
 }
 
 function service(
@@ -111,15 +85,6 @@ function service(
     return toReply({ body: answer });
   };
 }
-
-const settings = {
-  target: { baseUrl: 'https://gw.example', motifId: 'bench' },
-  token: new Secret('mtf_pace'),
-  tokenFrom: 'the test',
-  connection: { connectTimeoutMs: 1000 },
-  timeoutMs: 120_000,
-  retries: 2,
-};
 
 const services: readonly { readonly name: string; readonly limiter: () => Limiter }[] = [
   { name: '600 in any minute', limiter: () => slidingWindow(600) },
