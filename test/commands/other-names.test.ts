@@ -31,11 +31,22 @@ test.each([
   { argv: ['admin', 'create', 'a', '--grace', '1h'], says: '--grace is a flag of motif admin rotate' },
   { argv: ['help', 'admin', 'rotat'], says: 'motif admin has no rotat\n  did you mean rotate?' },
   { argv: ['help', 'admin', 'tokn'], says: 'motif admin has no tokn\n  it has init, ' },
+  {
+    argv: ['admin', 'audit', 'list', '--limit', '5'],
+    says: 'the newest ones stand last: motif admin audit list | tail',
+  },
+  { argv: ['admin', 'audit', 'list', '-n', '5'], says: 'the newest ones stand last: motif admin audit list | tail' },
   { argv: ['promt', 'hi'], says: 'did you mean prompt?' },
 ])('motif $argv: a mistake that names the command for it', async ({ argv, says }) => {
   const run = await motif(argv, { env: {} });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain(says);
+});
+
+test('motif history export --json: the document names the format', async () => {
+  const { exitCode, stdout } = await motif(['history', 'export', 'x', '--json'], { env: {} });
+  expect(exitCode).toBe(2);
+  expect(stdout).toContain('as JSON: --format json');
 });
 
 test('motif --json prompt: the document says that the flag goes behind the command', async () => {

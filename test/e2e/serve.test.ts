@@ -195,16 +195,20 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
     return gateway;
   };
 
-  test('--mock is told once to a person, and nothing of it to a program', async () => {
+  test('--mock and the audit are told once to a person, and nothing of them to a program', async () => {
     const real = join(folder, 'real.yaml');
     writeFileSync(
       real,
-      'providers: { real: { kind: openai, key: "${K}" } }\nmotifs: { bot: { provider: real, model: m } }\n',
+      'audit: { file: real.jsonl }\nproviders: { real: { kind: openai, key: "${K}" } }\nmotifs: { bot: { provider: real, model: m } }\n',
     );
     const words = ['serve', '-c', real, '--mock', '--', 'true'];
     const { code, shown } = await motifOnPty(words).ended;
-    expect({ code, told: shown.split('a mock answers in place of real').length - 1 }).toEqual({ code: 0, told: 1 });
-    expect((await startMotif(words).ended).stderr).not.toContain('a mock answers');
+    const timesIn = (text: string) => shown.replace(/\s+/g, ' ').split(text).length - 1;
+    expect(code).toBe(0);
+    expect([timesIn('a mock answers in place of real'), timesIn('stand in the audit of the gateway file')]).toEqual([
+      1, 1,
+    ]);
+    expect((await startMotif(words).ended).stderr).not.toMatch(/a mock answers|stand in the audit/);
   });
 
   test('SIGHUP has the file read again', async () => {
@@ -221,7 +225,7 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
       const text = `listen: { port: 0, workers: ${workers} }\nproviders: { m: { kind: mock } }\nmotifs: { bot: { provider: m } }\n`;
       writeFileSync(file, text);
       const gateway = motifOnPty(['serve', '-c', file]);
-      await gateway.says('1 Motif on');
+      await gateway.says(/1 Motif on (http:\S+); Ctrl-C ends it\s+\1\/api\/v1\/apps\/bot\r?\n/);
       writeFileSync(file, `${text}policies: { short: { kind: length, max_chars: 9 } }\n`);
       await gateway.says(/was read\s+again; new: policy short/);
       gateway.kill('SIGTERM');

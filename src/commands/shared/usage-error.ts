@@ -93,6 +93,14 @@ function missingValue(spelling: string, command: Command): string {
   return `${option instanceof FlagOption ? spelled(option) : spelling} lacks its value${takes === undefined ? '' : `: ${takes}`}`;
 }
 
+/** Flags that a command lacks, by its path, with the way to say them there. */
+const flagsSaidOtherwise: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'history export': { '--json': 'as JSON: --format json' },
+  'admin audit list': Object.fromEntries(
+    ['--limit', '-n'].map((name) => [name, 'the newest ones stand last: motif admin audit list | tail -n 20']),
+  ),
+};
+
 function unknownOption(typed: string, command: Command, help: string): MotifError {
   const of = (hint: readonly string[]) => new MotifError('usage', `unknown option '${nameOf(typed)}'`, { hint });
   const longs = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []);
@@ -110,6 +118,8 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   if (name === '--tenant' && command.parent?.name() === 'admin') {
     return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
   }
+  const said = flagsSaidOtherwise[pathOf(command)]?.[name];
+  if (said !== undefined) return of([said, help]);
   const others = flagOwners(name, command).slice(0, ownersMax);
   if (others.length > 0) return of([...others.map((other) => `${name} is a flag of motif ${pathOf(other)}`), help]);
   const isText = command.parent !== null && command.name() === 'prompt';

@@ -58,7 +58,13 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
   const { config, motif } = run.flags;
   if (config === undefined) await noticeUnusedFile(stage);
   const source = config === undefined ? demoSource() : gatewayFileSource(config, world);
-  const { served, url, token, tenant, secretVariables } = await startBeside(source, createTemporaryToken(motif), stage);
+  const { served, url, token, tenant, audit, secretVariables } = await startBeside(
+    source,
+    createTemporaryToken(motif),
+    stage,
+  );
+  if (audit !== undefined && world.stderr.isTerminal)
+    run.notice(`the prompts of this command stand in the audit of the gateway file, too: ${audit}`);
   const env = { MOTIF_URL: url, MOTIF_TOKEN: token, ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }) };
   const ended = await world.run({
     command,
@@ -89,6 +95,8 @@ interface Beside {
   readonly url: string;
   readonly token: string;
   readonly tenant: string | undefined;
+  /** The file of the audit; undefined where there is none. */
+  readonly audit: string | undefined;
   readonly secretVariables: ReadonlySet<string>;
 }
 
@@ -103,6 +111,7 @@ async function startBeside(source: GatewaySource, temporary: TemporaryToken, sta
     url,
     token: temporary.token.text,
     tenant: first.config.tenant,
+    audit: first.config.audit?.file,
     secretVariables: first.config.secretVariables,
   };
 }

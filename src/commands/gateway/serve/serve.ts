@@ -99,6 +99,9 @@ function boundedWrite({ stderr }: World): (line: string) => void {
   };
 }
 
+/** The most Motifs whose addresses a person is shown. */
+const motifsShownMax = 5;
+
 async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const { run, world, log } = stage;
   const adapt = (config: GatewayConfig): GatewayConfig => adapted(config, stage);
@@ -111,7 +114,12 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {
     log.info('listening', { address: addressOf(listen, port), motifs: motifs.size, workers });
-    if (world.stderr.isTerminal) run.notice(`${counted(motifs.size, 'Motif')} on ${addressOf(listen, port)}`);
+    if (!world.stderr.isTerminal) return;
+    const address = addressOf(listen, port);
+    const ids = [...motifs.keys()].slice(0, motifsShownMax);
+    const more = motifs.size > ids.length ? [`  and ${motifs.size - ids.length} more: motif admin show`] : [];
+    const lines = ids.map((id) => `  ${address}/api/v1/apps/${encodeURIComponent(id)}`);
+    run.notice([`${counted(motifs.size, 'Motif')} on ${address}; Ctrl-C ends it`, ...lines, ...more].join('\n'));
   };
   if (workers > 1 && !isWorker()) return await serveWithWorkers(workers, first, { ...options, versions, say });
   versions.forget();
