@@ -45,7 +45,11 @@ export class Refusal extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(code: RefusalCode, { message, reason = code, retryAfterMs }: RefusalParts = {}) {
+    // Nobody reads the stack of a refusal, and to note it would take as long as all else that one asks of the gateway.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message ?? refusals[code][1]);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
