@@ -4,6 +4,7 @@ import type { Finding } from '../../vocabulary.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 import { valueCharactersMax } from '../rules/secrets/assigned.ts';
 import { cloudRules } from '../rules/secrets/cloud.ts';
+import { behindHead } from '../rules/secrets/columns.ts';
 import { generalRules } from '../rules/secrets/general.ts';
 import { markedRules } from '../rules/secrets/marked-tokens.ts';
 import { vendorRules } from '../rules/secrets/vendors.ts';
@@ -66,7 +67,8 @@ function findingsOf(
   spend: (characters: number) => void,
 ): Finding[] {
   const found: Finding[] = [];
-  const parts = rule.isNearKey === true ? partsAround(ends, text.length) : [{ start: 0, end: text.length }];
+  const places = rule.isHead === true ? ends.filter((end) => isBeforeCell(text, end)) : ends;
+  const parts = rule.isNearKey === true ? partsAround(places, text.length) : [{ start: 0, end: text.length }];
   for (const part of parts) {
     spend(part.end - part.start);
     const tell = (finding: Finding, fault: string | undefined) => {
@@ -75,6 +77,11 @@ function findingsOf(
     weigh(rule, text, tell, part);
   }
   return found;
+}
+
+function isBeforeCell(text: string, end: number): boolean {
+  behindHead.lastIndex = end;
+  return behindHead.test(text);
 }
 
 const restOfSecret = /[\w+/=.~%-]{0,65536}/y;

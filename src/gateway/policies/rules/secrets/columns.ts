@@ -34,18 +34,12 @@ const secretHeads = [
   'credential',
   'credentials',
 ];
-/** Signs right behind a head: quotation marks, then what parts it from the next one. */
-const signsBehind = [',', ';', '\t', ' |', '|', '  ', '\n', '\r', '"', '*', ' ('];
-
-function keysOf(heads: readonly string[]): string[] {
-  return heads.flatMap((head) => signsBehind.map((sign) => `${head}${sign}`));
-}
+const behind = '["\'`*]{0,3}(?: \\([\\p{L} .]{1,20}\\))?(?: {0,40}[|,;\\t]| {2}| ?\\r?\\n)';
+/** Signs right behind a head: quotation marks, a note in brackets, then what parts it from the next one. */
+export const behindHead = new RegExp(behind, 'yu');
 
 function headOf(heads: readonly string[]): RegExp {
-  return new RegExp(
-    `(?:${heads.join('|')})(?=["'\`*]{0,3}(?: \\([\\p{L} .]{1,20}\\))?(?: {0,40}[|,;\\t]| {2}| ?\\r?\\n))`,
-    'giu',
-  );
+  return new RegExp(`(?:${heads.join('|')})(?=${behind})`, 'giu');
 }
 
 /** Other cells of such columns: sums, days, types with a length, rules, tickets, names with a number. */
@@ -62,7 +56,7 @@ export const columnRules: readonly SecretRule[] = [
     name: 'assigned_password',
     sample: '\nuser,password,host\nana,{w8}9!,db1\n',
     lookAlike: '\nuser,password,host\nana,$PASSWORD,db1\n',
-    keys: keysOf(passwordHeads),
+    keys: passwordHeads,
     isHead: true,
     isNearKey: true,
     pattern: headOf(passwordHeads),
@@ -72,7 +66,7 @@ export const columnRules: readonly SecretRule[] = [
     name: 'assigned_secret',
     sample: '\n| Name | API key |\n| --- | --- |\n| shop | {w32}7 |\n',
     lookAlike: '\n| Name | API key |\n| --- | --- |\n| shop | settings.shop.key2 |\n',
-    keys: keysOf(secretHeads),
+    keys: secretHeads,
     isHead: true,
     isNearKey: true,
     pattern: headOf(secretHeads),
