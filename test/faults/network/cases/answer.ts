@@ -65,6 +65,7 @@ export const headCases: readonly NetworkCase[] = [
     name: 'silence',
     start: says(hang),
     deadlineMs: 300,
+    fails: { ...late, says: 'no first byte of an answer from' },
   },
   {
     name: 'silence from the start',
