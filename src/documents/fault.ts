@@ -26,3 +26,9 @@ export function faultLine({ file, line, column, path, expected }: DocumentFault)
   const about = path === '' ? expected : `${path} ${expected}`;
   return `${defuseLine(file)}:${line}:${column}: ${about}`;
 }
+
+/** A line for each of the first faults, and one that counts the others. */
+export function faultLines(faults: readonly DocumentFault[], shownMax: number): readonly string[] {
+  const more = faults.length > shownMax ? [`and ${faults.length - shownMax} more`] : [];
+  return [...faults.slice(0, shownMax).map(faultLine), ...more];
+}

@@ -73,9 +73,7 @@ class PlainReader {
     const map = new Placing(this.places, 'map');
     for (let line = this.#current(indent); line !== undefined; line = this.#current(indent)) {
       const keyAt = line.start;
-      const name = this.#key(keyAt);
-      if (name === undefined || map.has(name)) throw new NotPlain();
-      this.#skipBlanks();
+      const name = this.#newKey(map, keyAt);
       const valueAt = this.#at;
       if (this.#text[valueAt] === '|') map.add(name, this.#literal(indent), keyAt);
       else if (!this.#isDone()) map.add(name, this.#inline(line), this.#isNested(valueAt) ? keyAt : valueAt);
@@ -183,9 +181,7 @@ class PlainReader {
     const map = new Placing(this.places, 'map');
     this.#each('}', () => {
       const keyAt = this.#at;
-      const name = this.#key(keyAt);
-      if (name === undefined || map.has(name)) throw new NotPlain();
-      this.#skipBlanks();
+      const name = this.#newKey(map, keyAt);
       const valueAt = this.#at;
       map.add(name, this.#value(flowWord), this.#isNested(valueAt) ? keyAt : valueAt);
     });
@@ -212,6 +208,14 @@ class PlainReader {
     this.#at = at;
     const [taken, plain, double, single] = this.#take(key) ?? [];
     return taken === undefined ? undefined : (plain ?? double ?? single ?? '');
+  }
+
+  /** A key that the map does not have yet; its value comes next. */
+  #newKey(map: Placing, at: number): string {
+    const name = this.#key(at);
+    if (name === undefined || map.has(name)) throw new NotPlain();
+    this.#skipBlanks();
+    return name;
   }
 
   #isNested(at: number): boolean {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type DocumentFault, faultLine } from '../documents/fault.ts';
+import { type DocumentFault, faultLines } from '../documents/fault.ts';
 import { MotifError } from '../errors.ts';
 import { formatOfName, readRows } from '../rows/rows.ts';
 import { fileSource } from '../rows/source.ts';
@@ -55,11 +55,9 @@ async function readNamed(path: string, files: LoadFiles): Promise<string> {
 const faultsShownMax = 20;
 
 function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
-  const shown = faults.slice(0, faultsShownMax).map(faultLine);
-  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
   const isGateway = faults.some(({ path }) => path === 'providers') && faults.some(({ path }) => path === 'motifs');
   return new MotifError('usage', `${name} is no suite that can be run`, {
-    notes: isGateway ? [] : [...shown, ...more],
+    notes: isGateway ? [] : faultLines(faults, faultsShownMax),
     hint: isGateway
       ? `it looks like a gateway file: motif check --local ${plainWord(name)}`
       : 'motif help suites; motif check schema prints what a suite may hold',

@@ -3,9 +3,9 @@ import { MotifError } from '../errors.ts';
 import type { Throttle } from '../runs/throttle.ts';
 import { WorkRun } from '../runs/work-run.ts';
 import type { ClientTools } from '../client/client.ts';
-import { type Case, expectedOutcome } from './case.ts';
+import type { Case } from './case.ts';
 import type { CaseResult } from './result.ts';
-import { type AskTools, checkCase } from './verdict.ts';
+import { type AskTools, checkCase, skippedResult } from './verdict.ts';
 
 /** Which prompts and answers a report holds. */
 export type TextChoice = 'failed' | 'all' | 'none';
@@ -80,7 +80,7 @@ export async function runCases(cases: readonly Case[], options: SuiteRunOptions)
 
 /** Undefined where the person ended the run meanwhile. */
 async function checkOne(of: Case, signal: AbortSignal, options: SuiteRunOptions): Promise<CaseResult | undefined> {
-  if (of.providerAnswer !== undefined && !options.canAnswer) return skipped(of);
+  if (of.providerAnswer !== undefined && !options.canAnswer) return skippedResult(of);
   try {
     const result = await checkCase(of, options.asking(signal));
     return withTexts({ ...result, replayed: options.isReplay === true }, options.texts);
@@ -95,32 +95,4 @@ function withTexts(result: CaseResult, texts: TextChoice): CaseResult {
   if (texts === 'all' || (texts === 'failed' && isFailed)) return result;
   const misses = result.misses.map(({ expectation, message }) => ({ expectation, message }));
   return { ...result, misses, messages: null, answer: null };
-}
-
-function skipped(of: Case): CaseResult {
-  return {
-    id: of.id,
-    file: of.file,
-    line: of.line,
-    tags: of.tags,
-    verdict: 'skipped',
-    expect: expectedOutcome(of),
-    outcome: null,
-    misses: [],
-    unjudged: ['provider_answer'],
-    prompt_id: null,
-    error: null,
-    flaky: false,
-    passes: 0,
-    repeat: of.repeat,
-    attempts: 0,
-    elapsed_ms: null,
-    usage: null,
-    finish_reason: null,
-    known: of.known?.why ?? null,
-    replayed: false,
-    messages: null,
-    answer: null,
-    digest: of.digest,
-  };
 }

@@ -101,12 +101,8 @@ function resultOf(of: Case, attempts: readonly Attempt[], now: number): CaseResu
   const telling = attempts.find((each) => each.verdict === plain) ?? attempts.at(-1)!;
   const { seen } = telling;
   return {
-    id: of.id,
-    file: of.file,
-    line: of.line,
-    tags: of.tags,
+    ...skippedResult(of),
     verdict,
-    expect: expectedOutcome(of),
     outcome: telling.verdict === 'unverified' ? null : (seen?.outcome ?? null),
     misses: note === undefined ? telling.misses : [...telling.misses, note],
     unjudged: verdict === 'skipped' ? telling.unjudged : [],
@@ -114,15 +110,40 @@ function resultOf(of: Case, attempts: readonly Attempt[], now: number): CaseResu
     error: telling.error === undefined ? null : errorOf(telling.error),
     flaky: passes > 0 && count('regressed') > 0,
     passes,
-    repeat: of.repeat,
     attempts: seen?.attempts ?? telling.error?.attempts ?? 0,
     elapsed_ms: seen?.elapsedMs ?? null,
     usage: seen?.usage ?? null,
     finish_reason: seen?.finishReason ?? null,
-    known: of.known?.why ?? null,
-    replayed: false,
     messages: telling.messages,
     answer: seen === undefined || seen.outcome === 'blocked' ? null : seen.answer,
+  };
+}
+
+/** The result of a case that was not asked; one that was replaces what came of it. */
+export function skippedResult(of: Case): CaseResult {
+  return {
+    id: of.id,
+    file: of.file,
+    line: of.line,
+    tags: of.tags,
+    verdict: 'skipped',
+    expect: expectedOutcome(of),
+    outcome: null,
+    misses: [],
+    unjudged: ['provider_answer'],
+    prompt_id: null,
+    error: null,
+    flaky: false,
+    passes: 0,
+    repeat: of.repeat,
+    attempts: 0,
+    elapsed_ms: null,
+    usage: null,
+    finish_reason: null,
+    known: of.known?.why ?? null,
+    replayed: false,
+    messages: null,
+    answer: null,
     digest: of.digest,
   };
 }

@@ -61,3 +61,14 @@ export function toFileFault(path: string, error: unknown): unknown {
   const code = errorCode(error);
   return code === undefined ? error : new FileFault(path, code, faultWords(code), error);
 }
+
+/** Runs file work; a fault of it is told under the name the caller knows. */
+export function namingFaults(path: string): <T>(work: () => T) => T {
+  return (work) => {
+    try {
+      return work();
+    } catch (error) {
+      throw toFileFault(path, error);
+    }
+  };
+}

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
-import { FileRefusal, toFileFault } from './fault-words.ts';
+import { FileRefusal, namingFaults, toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import type { GrowingFile } from './world.ts';
 
@@ -21,13 +21,7 @@ export function openGrowing(path: string, shownPath: string): GrowingFile {
     fs.closeSync(fd);
     throw error;
   }
-  const naming = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw toFileFault(shownPath, error);
-    }
-  };
+  const naming = namingFaults(shownPath);
   return {
     get size() {
       return size;

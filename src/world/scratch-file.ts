@@ -1,19 +1,13 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
-import { toFileFault } from './fault-words.ts';
+import { namingFaults } from './fault-words.ts';
 import type { ScratchFile } from './world.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = fs.constants;
 
 /** A file that loses its name at once, so that whatever ends the process leaves nothing of it. */
 export function openScratch(beside: string, shownPath: string): ScratchFile {
-  const naming = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw toFileFault(shownPath, error);
-    }
-  };
+  const naming = namingFaults(shownPath);
   const fd = naming(() => {
     const path = `${beside}.${process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex')}.scratch`;
     const opened = fs.openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);

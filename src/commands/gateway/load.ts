@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { type DocumentFault, faultLine } from '../../documents/fault.ts';
+import { type DocumentFault, faultLine, faultLines } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
 import { createAccess } from '../../gateway/access/access.ts';
 import type { Counters } from '../../gateway/access/counters.ts';
@@ -182,10 +182,8 @@ export function needTlsPair(identity: TlsIdentity): void {
 const faultsShownMax = 20;
 
 function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
-  const shown = faults.slice(0, faultsShownMax).map(faultLine);
-  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
   return new MotifError('usage', `${defuseLine(name)} cannot be served as it is`, {
-    notes: [...shown, ...more],
+    notes: faultLines(faults, faultsShownMax),
     hint: suiteHint(name, faults),
   });
 }

@@ -1,5 +1,5 @@
 import type { Format } from './format.ts';
-import { chatReserved, isChatFiltered, readChatAnswer, refusedChatParams, toChatBody } from './openai.ts';
+import { openai, toChatBody } from './openai.ts';
 import { toPost } from './post.ts';
 
 /** The first api-version whose chat completions take `max_completion_tokens`, which newer models insist on. */
@@ -7,11 +7,8 @@ const renamedSince = '2024-09-01';
 
 /** OpenAI's format at an address of one's own: the deployment names the model, and the key has a header of its own. */
 export const azure: Format = {
+  ...openai,
   baseUrl: undefined,
-  isModelRequired: false,
-  params: 'any',
-  reserved: chatReserved,
-  refusedParams: refusedChatParams,
   toRequest(request, config) {
     const { deployment = '', apiVersion = '' } = config.azure ?? {};
     return toPost(config, {
@@ -21,6 +18,4 @@ export const azure: Format = {
       body: toChatBody(request, { isModelNamed: false, isMaxTokensRenamed: apiVersion >= renamedSince }),
     });
   },
-  readAnswer: readChatAnswer,
-  isFiltered: isChatFiltered,
 };

@@ -7,15 +7,13 @@ import { joinLeadingSystem } from './turns.ts';
 
 const officialUrl = 'https://api.openai.com/v1';
 
-/** A stream has no place in the contract, and a second choice would be paid and dropped. */
-export const chatReserved = ['model', 'messages', 'stream', 'stream_options', 'n'];
-
 /** OpenAI's chat completions, and all who speak them: Ollama, vLLM, llama.cpp, Mistral, Groq, OpenRouter ... */
 export const openai: Format = {
   baseUrl: officialUrl,
   isModelRequired: false,
   params: 'any',
-  reserved: chatReserved,
+  // A stream has no place in the contract, and a second choice would be paid and dropped.
+  reserved: ['model', 'messages', 'stream', 'stream_options', 'n'],
   refusedParams: refusedChatParams,
   toRequest(request, config) {
     const isOfficial = (config.baseUrl ?? officialUrl).startsWith('https://api.openai.com/');
@@ -35,7 +33,7 @@ const reasoningModel = /^(?:openai\/)?(?:o\d|gpt-5(?!.*chat))/;
 const refusedByReasoning = ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
 
 /** Parameters that such a model refuses; 1 is the only temperature and top_p that it takes. */
-export function refusedChatParams(model: string, params: Readonly<Record<string, unknown>>): readonly string[] {
+function refusedChatParams(model: string, params: Readonly<Record<string, unknown>>): readonly string[] {
   if (!reasoningModel.test(model)) return [];
   return refusedByReasoning.filter((name) => params[name] !== undefined && params[name] !== 1);
 }
@@ -68,7 +66,7 @@ const finishReasons = {
   content_filter: 'content_filter',
 } as const;
 
-export function readChatAnswer(body: Fields): AnswerFields | undefined {
+function readChatAnswer(body: Fields): AnswerFields | undefined {
   const choice = asFields(asList(body.choices)?.[0]);
   const message = asFields(choice?.message);
   const text = textOf(message?.content);
@@ -97,7 +95,7 @@ function textOf(content: unknown): string | undefined {
 
 const filterCodes: readonly unknown[] = ['content_filter', 'content_policy_violation'];
 
-export function isChatFiltered(status: number, body: Fields): boolean {
+function isChatFiltered(status: number, body: Fields): boolean {
   const error = asFields(body.error);
   // OpenRouter's moderation: the reasons are what tells it from a key that lacks a right.
   if (status === 403) return asList(asFields(error?.metadata)?.reasons) !== undefined;

@@ -1,4 +1,4 @@
-import { type DocumentFault, faultLine } from '../../../documents/fault.ts';
+import { type DocumentFault, faultLines } from '../../../documents/fault.ts';
 import { editYaml, type YamlEdit } from '../../../documents/yaml-edit.ts';
 import { MotifError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
@@ -69,9 +69,8 @@ const faultsShownMax = 50;
 
 export function toFaultyFile(file: string, faults: readonly DocumentFault[]): MotifError {
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
-  const more = faults.length > faultsShownMax ? [`and ${faults.length - faultsShownMax} more`] : [];
   return new MotifError('usage', `${file} has ${count}`, {
-    notes: [...faults.slice(0, faultsShownMax).map(faultLine), ...more],
+    notes: faultLines(faults, faultsShownMax),
     hint: suiteHint(file, faults),
     detail: faults.map(faultDocument),
   });
