@@ -188,7 +188,9 @@ export function sumClues(
 }
 
 function sequencesIn(text: string, parts: readonly SequencePart[], isNegated: (start: number) => boolean): Finding[] {
-  return sequences.flatMap(({ rule, slots: wanted, gap }) =>
+  const present = new Set(parts.map(({ slot }) => slot));
+  const possible = sequences.filter(({ slots }) => slots.every((slot) => present.has(slot)));
+  return possible.flatMap(({ rule, slots: wanted, gap }) =>
     parts.flatMap(({ slot, start, end }, index) => {
       if (slot !== wanted[0] || (slot === 'override' && isNegated(start))) return [];
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end });

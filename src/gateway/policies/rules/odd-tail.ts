@@ -12,6 +12,8 @@ const headOfProse = /^[A-Z][\w ,.'’$-]{40}/;
 /** Runs of signs, a sign inside a word, brackets that open or close alone, and two words run into one by a capital. */
 const oddity =
   /(?:[[\](){}<>$\\|=^#~@_+*`]|[!?;:,."'&%-](?=[[\](){}<>$\\|=^#~@_+*`])){2,}|[a-z][\])}>"]+[[({<]+[a-zA-Z]|[A-Za-z][!?;][A-Za-z]|[a-z]\[[a-z]|(?<=\s)[\])}>=|](?=\s|[a-zA-Z])|(?<=\s)[a-z]{1,20}[({[](?=[A-Za-z\s])(?![^(){}[\]]*[)}\]])|[a-z]{2}[A-Z][a-z]+/g;
+/** Characters of which each oddity has some, and few texts any: to look for them takes little. */
+const ofOddities = /[[\](){}<>$\\|=^#~@_+*`]|[!?;][A-Za-z]|[a-z]{2}[A-Z]/;
 /** Marks of Markdown, ends of sentences and addresses are ordinary. */
 const ordinary = /\*\*|__|`{2,}|\.{3}|-{2,}|:\/\/|<\/?[a-z]+ ?\/?>/gi;
 
@@ -20,6 +22,7 @@ export function oddTail(text: string, oddMin: number): Span | undefined {
   if (text.length < textCharactersMin || text.length > textCharactersMax || !headOfProse.test(text)) return undefined;
   const start = Math.max(0, text.length - tailCharacters);
   const tail = text.slice(start);
+  if (!ofOddities.test(tail)) return undefined;
   // Programs, tables and lists have lines.
   if (text.slice(0, text.length - 1).includes('\n')) return undefined;
   const places = Array.from(tail.replace(ordinary, (found) => ' '.repeat(found.length)).matchAll(oddity));
