@@ -47,7 +47,7 @@ export function cellsBelow(text: string, at: number): CellsBelow {
 
 /** A blank behind each comma is how sentences and programs list things as well: then a cell has none. */
 function isLoose(line: string): boolean {
-  return /^[^|;\t]*, /.test(line);
+  return /^[^|;\t]*, /.test(line.replace(/"[^"]*"/g, ''));
 }
 
 function areHeads(line: string, cells: readonly Span[]): boolean {

@@ -30,7 +30,7 @@ export const toldRules: readonly SecretRule[] = [
       'passphrase',
     ],
     pattern:
-      /(?:(?:passwords?|passcode|passphrase|pass\s?word)\s{1,3}(?:is|was|will be|to|—)\s{1,3}(?:is\s)?|(?:passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|şifre|пароль|密码|密碼|パスワード|비밀번호)\s{0,3}(?:(?:ist|lautet|est|es|é|è|är|to|это|—|-|is|是|为|は|は、|은|는|:|：|=)\s{0,3}){1,2})["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
+      /(?:(?:passwords?|passcode|passphrase|pass\s?word)\s{1,3}(?:for\s[^\n.!?:;]{1,40}?\s)?(?:is|was|will be|to|—):?\s{1,3}(?:is\s)?|(?:passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|şifre|пароль|密码|密碼|パスワード|비밀번호)\s{0,3}(?:(?:ist|lautet|est|es|é|è|är|to|это|—|-|is|是|为|は|は、|은|는|:|：|=)\s{0,3}){1,2})["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
     fault: (found) => {
       if (/\.\.\.|…/.test(found)) return standsIn;
       const bare = found.replace(/[.,;:!?]+$/, '');
@@ -65,13 +65,38 @@ export const toldRules: readonly SecretRule[] = [
     },
   },
   {
+    // Without a sign between, as on slips and in tables with a row for each fact.
+    name: 'told_password',
+    sample: '| Password | hunter2!x |',
+    lookAlike: '| Password | varchar(255) |',
+    isNearKey: true,
+    keys: [
+      'password',
+      'passwd',
+      'pwd',
+      ' pw ',
+      'passwort',
+      'kennwort',
+      'contraseña',
+      'mot de passe',
+      'senha',
+      'wachtwoord',
+    ],
+    pattern:
+      /(?<![\p{L}\d-])(?:password|passwd|pwd|pw|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord)["'`*]{0,3}(?:[ \t]{1,4}(?:[-–—|][ \t]{1,20})?|[ \t]{0,20}\|[ \t]{0,20}|[ \t]?\r?\n[ \t]{0,4})["'`]?([\p{L}\d][^\s"'`|<>()[\]{},;=&?/%]{7,63})(?=["'`]?(?:[\s|,;)]|$))/giu,
+    fault: (found) => {
+      const bare = withoutEnd(found);
+      return isStrong(found) ? chosenFault(bare) : 'not as odd as a password beside no sign';
+    },
+  },
+  {
     name: 'told_password',
     sample: 'my passphrase is "correct horse battery staple"',
     lookAlike: 'my passphrase is stored in this file',
     isNearKey: true,
     keys: ['phrase', 'mnemonic', 'seed words', 'my password', 'our password'],
     pattern:
-      /(?:(?:(?:my|our|your|his|her|their|the|this|new|old)\s(?:[a-z]{2,12}\s){0,2}?(?:pass\s?phrase|(?:seed|recovery|backup|secret)\sphrase|seed\swords|mnemonic(?=\sis:?\s(?:[a-z]{2,14} ){11}))|(?:my|our)\spassword)\s(?:is|was|will\sbe|are):?\s{1,3}|(?:pass[ _-]?phrase|(?:seed|recovery|backup|secret)[ _-]?phrase|seed[ _]?words|mnemonic(?:[ _]phrase)?(?=[^a-z]{1,8}(?:[a-z]{2,14} ){11}))["'`*]{0,2}\s{0,3}[:=]\s{0,3})["'`“]?((?:[a-z]{2,14}[ -]){3,23}[a-z]{2,14})(?=["'`”’.,!?)|<]|\s{0,3}(?:\r?\n|$))/giu,
+      /(?:(?:(?:my|our|your|his|her|their|the|this|new|old)\s(?:[a-z]{2,12}\s){0,2}?(?:pass\s?phrase|(?:seed|recovery|backup|secret)\sphrase|seed\swords|mnemonic(?=(?:\sis:?|\s?[:=])\s(?:[a-z]{2,14} ){11}))|(?:my|our)\spassword)(?:\s(?:is|was|will\sbe|are):?|\s?[:=])\s{1,3}|pass\s?phrase\sis:?\s(?=["'`“])|(?:pass[ _-]?phrase|(?:seed|recovery|backup|secret)[ _-]?phrase|seed[ _]?words|mnemonic(?:[ _]phrase)?(?=[^a-z]{1,8}(?:[a-z]{2,14} ){11}))["'`*]{0,2}\s{0,3}[:=]\s{0,3})["'`“]?((?:[a-z]{2,14}[ -]){3,23}[a-z]{2,14})(?=["'`”’.,!?)|<]|\s{0,3}(?:\r?\n|$))/giu,
     fault: (found) => {
       const words = found.split(/[ -]/);
       // Twelve words that are one and the same are what tools begin with.
@@ -81,6 +106,12 @@ export const toldRules: readonly SecretRule[] = [
     },
   },
 ];
+
+/** Letters and figures with a sign that no address, path or name has. */
+function isStrong(found: string): boolean {
+  if (/@[\w-]+\.\w/.test(found)) return false;
+  return /[a-z]/i.test(found) && /\d/.test(found) && /[!^*~$]|(?=.*[a-z])(?=.*[A-Z]).*[@#]/.test(found);
+}
 
 /** Words that a sentence about a passphrase has and one that was drawn has not. */
 const ordinaryWords =
