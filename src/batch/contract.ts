@@ -32,7 +32,8 @@ export interface BatchWork {
   readonly files: Files;
   /** Takes each finished row where there is no ledger; a promise where it has to be waited for. */
   readonly write: (line: string) => Promise<void> | undefined;
-  readonly onHold?: (hold: Hold) => void;
+  /** Called before each try while the service is away, and without a hold once it is back. */
+  readonly onHold?: (hold: Hold | undefined) => void;
   /** Called after each row. */
   readonly onRow?: () => void;
 }

@@ -5,10 +5,20 @@ const tryMsMax = 60_000;
 /** The excess of a wait from which on the machine slept, so that the service is not called away. */
 const sleptByMs = 30_000;
 
-/** A pause of the whole run while the service is away: since which time of day, and how long until the next try. */
+/** A pause of the whole run while the service is away. */
 export interface Hold {
+  /** Its begin, as a time of day. */
   readonly since: number;
-  readonly nextTryMs: number;
+  /** Its begin on the monotonic clock. */
+  readonly startedAt: number;
+  /** The moment of the next try on that clock; undefined while one is under way. */
+  readonly nextTryAt: number | undefined;
+}
+
+interface OwnHold extends Hold {
+  nextTryAt: number | undefined;
+  waitMs: number;
+  awakeMs: number;
 }
 
 export interface OutageOptions {
@@ -18,14 +28,17 @@ export interface OutageOptions {
   readonly outageMsMax?: number;
   /** The longest one item may take; more is a machine that slept. */
   readonly itemMsMax: number;
-  readonly onHold?: (hold: Hold) => void;
+  /** Called before each try of a hold, and without one once it is over. */
+  readonly onHold?: (hold: Hold | undefined) => void;
 }
 
 /** Watches for the service to go away and to come back, and counts the time in between that this machine was awake. */
 export class Outage {
   readonly #options: OutageOptions;
   #streak = 0;
-  #hold: { readonly since: number; readonly startedAt: number; nextTryMs: number; awakeMs: number } | undefined;
+  /** When the first trouble of the streak was heard of. */
+  #troubleAt = Infinity;
+  #hold: OwnHold | undefined;
   #heldMs = 0;
   #asleepMs = 0;
   #heardAt = -Infinity;
@@ -56,14 +69,23 @@ export class Outage {
     const awakeMs = this.#countAwake(Math.max(startedAt, this.#heardAt), now, itemMsMax);
     this.#heardAt = now;
     if (this.#hold !== undefined) this.#hold.awakeMs += awakeMs;
-    if (!isTrouble) return this.#resume();
+    // An answer that was on its way before the trouble began does not tell that it is over.
+    if (!isTrouble) return startedAt < this.#troubleAt && this.#streak > 0 ? undefined : this.#resume();
+    if (this.#streak === 0) this.#troubleAt = now;
     this.#streak += 1;
     if (this.#hold !== undefined) {
       const isTry = startedAt > this.#hold.startedAt;
-      if (isTry) this.#hold.nextTryMs = Math.min(tryMsMax, this.#hold.nextTryMs * 2);
+      if (isTry) this.#hold.waitMs = Math.min(tryMsMax, this.#hold.waitMs * 2);
     } else if (outageMsMax !== undefined && this.#streak >= 2 * throttle.limitMax) {
-      this.#hold = { since: clock.now(), startedAt: now, nextTryMs: firstTryMs, awakeMs: 0 };
+      this.#hold = { since: clock.now(), startedAt: now, nextTryAt: undefined, waitMs: firstTryMs, awakeMs: 0 };
     }
+  }
+
+  /** True where one more item may be begun; as many as a hold takes to begin are all that can be lost. */
+  hasRoom(inFlight: number): boolean {
+    const { throttle, outageMsMax } = this.#options;
+    if (this.#hold !== undefined) return inFlight === 0;
+    return outageMsMax === undefined || inFlight < 2 * throttle.limitMax - this.#streak;
   }
 
   /** Waits until one item may be tried; `over` once the service was away for as long as is waited for. */
@@ -72,22 +94,26 @@ export class Outage {
     const { clock, outageMsMax = Infinity, onHold } = this.#options;
     if (hold === undefined) return 'try';
     if (hold.awakeMs >= outageMsMax) return 'over';
-    const ms = Math.min(hold.nextTryMs, Math.max(1, outageMsMax - hold.awakeMs));
-    onHold?.({ since: hold.since, nextTryMs: ms });
+    const ms = Math.min(hold.waitMs, Math.max(1, outageMsMax - hold.awakeMs));
     const startedAt = clock.monotonic();
+    hold.nextTryAt = startedAt + ms;
+    onHold?.(hold);
     try {
       await clock.sleep(ms, stop);
     } catch (error) {
       if (!stop.aborted) throw error;
     }
+    hold.nextTryAt = undefined;
     hold.awakeMs += this.#countAwake(startedAt, clock.monotonic(), ms);
     return 'try';
   }
 
   #resume(): void {
     this.#streak = 0;
-    this.#heldMs += this.#hold?.awakeMs ?? 0;
+    if (this.#hold === undefined) return;
+    this.#heldMs += this.#hold.awakeMs;
     this.#hold = undefined;
+    this.#options.onHold?.(undefined);
   }
 
   /** If the monotonic clock goes on while the machine sleeps, a wait that took too long tells of it. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type Hold, Outage, type OutageOptions } from './outage.ts';
+import { type Finished, ResultOrder } from './result-order.ts';
 import type { Trouble } from './trouble.ts';
 
 export interface WorkOptions<Result> extends OutageOptions {
@@ -16,27 +17,24 @@ export interface WorkOptions<Result> extends OutageOptions {
 /** Why no further item was begun: none was left, `stop`, the service stayed away, or it named a later moment. */
 export type WorkEnd = 'done' | 'stopped' | 'outage' | 'later';
 
-interface Finished<Item, Result> {
-  readonly item: Item;
-  readonly result: Result;
-}
-
 /** Items may be this far ahead of what was handed out: a slow reader, or one slow answer, fills no memory. */
 export const windowItems = 1024;
 /** An item that surely was not asked is asked again this often before its failure is handed out. */
 const askedAgainMax = 8;
 
-interface Entry<Item> {
+interface Entry<Item, Result> {
   readonly item: Item;
   readonly place: number;
   attempts: number;
+  /** Outcome of a try that may have been asked; handed out unless a further one ends otherwise. */
+  lost?: Finished<Item, Result>;
 }
 
 /**
  * Does `work` for each item, several at once, and gives the results out one by one. Items are read as they are needed.
  * After 2 x concurrency results in a row that tell of an outage the run holds: it tries one item from time to time and
- * goes on once one succeeds. Items that surely were not asked go back to be asked again; what is never asked in the end
- * is not handed out at all.
+ * goes on once that succeeds. Items that surely were not asked go back to be asked again; what is never asked in the
+ * end is not handed out at all.
  *
  *     const throttle = new Throttle({ concurrency: 8 }, world);
  *     const client = createClient(settings, throttle.tools(tools), listener);
@@ -53,13 +51,10 @@ export class WorkRun<Item, Result> {
   /** Aborts when nothing more may be begun, for whatever reason. */
   readonly #closing = new AbortController();
   readonly #abandoned = new AbortController();
-  readonly #again: Entry<Item>[] = [];
-  /** Results that wait for their turn, a place for each item of the window: a Map would keep what was removed. */
-  readonly #ready: (Finished<Item, Result> | undefined)[] = Array.from({ length: windowItems });
-  readonly #queue: Finished<Item, Result>[] = [];
+  readonly #again: Entry<Item, Result>[] = [];
+  readonly #results: ResultOrder<Item, Result>;
   #begun = 0;
   #handedOut = 0;
-  #nextPlace = 0;
   #inFlight = 0;
   #isReading = false;
   #isExhausted = false;
@@ -83,6 +78,7 @@ export class WorkRun<Item, Result> {
     this.#work = work;
     this.#options = options;
     this.#outage = new Outage(options);
+    this.#results = new ResultOrder(options.order, windowItems);
     // Each item under way listens to it.
     setMaxListeners(0, this.#abandoned.signal);
   }
@@ -178,16 +174,17 @@ export class WorkRun<Item, Result> {
       else if (this.#inFlight === 0) break;
       else await new Promise<void>((wake) => (this.#wakeFeeder = wake));
     }
+    for (const { place, lost } of this.#again) if (lost !== undefined) this.#results.put(place, lost);
     this.#isFed = true;
     this.#wakeReader();
   }
 
   #hasRoom(): boolean {
-    if (this.#outage.hold !== undefined) return this.#inFlight === 0;
+    if (!this.#outage.hasRoom(this.#inFlight)) return false;
     return this.#options.throttle.hasRoom(this.#inFlight) && this.#begun - this.#handedOut < windowItems;
   }
 
-  async #begin(entry: Entry<Item>): Promise<void> {
+  async #begin(entry: Entry<Item, Result>): Promise<void> {
     const { throttle, clock } = this.#options;
     if (throttle.take() > 0) {
       try {
@@ -208,7 +205,7 @@ export class WorkRun<Item, Result> {
     );
   }
 
-  #nextOfGroup(): Entry<Item> | undefined {
+  #nextOfGroup(): Entry<Item, Result> | undefined {
     const next = this.#group.next();
     if (next.done === true) return undefined;
     const place = this.#begun;
@@ -230,7 +227,7 @@ export class WorkRun<Item, Result> {
     else this.#group = next.value[Symbol.iterator]();
   }
 
-  #finish(entry: Entry<Item>, result: Result, startedAt: number): void {
+  #finish(entry: Entry<Item, Result>, result: Result, startedAt: number): void {
     const { troubleOf, throttle } = this.#options;
     this.#inFlight -= 1;
     const trouble = troubleOf(result);
@@ -238,17 +235,19 @@ export class WorkRun<Item, Result> {
     this.#outage.hear(trouble !== undefined, startedAt);
     if (throttle.comeBackAt !== undefined) this.#close('later');
     entry.attempts += wasHeld ? 0 : 1;
-    const goesBack = trouble?.isUnasked === true && entry.attempts <= askedAgainMax;
-    if (!goesBack) this.#deliver(entry, { item: entry.item, result });
-    else this.#again.push(entry);
+    this.#keep(entry, { item: entry.item, result }, trouble);
     this.#handOut();
     this.#wakeFeeder();
     if (this.#isFed) this.#wakeReader();
   }
 
-  #deliver({ place }: Entry<Item>, finished: Finished<Item, Result>): void {
-    if (this.#options.order === 'finished') this.#queue.push(finished);
-    else this.#ready[place % windowItems] = finished;
+  /** In a hold the same item is tried each time, so that an outage costs no further one. */
+  #keep(entry: Entry<Item, Result>, finished: Finished<Item, Result>, trouble: Trouble | undefined): void {
+    if (trouble !== undefined && this.#outage.hold !== undefined) {
+      if (!trouble.isUnasked) entry.lost = finished;
+      this.#again.unshift(entry);
+    } else if (trouble?.isUnasked === true && entry.attempts <= askedAgainMax) this.#again.push(entry);
+    else this.#results.put(entry.place, finished);
   }
 
   /** Gives out the results that may be, until one of them has to be waited for. */
@@ -278,23 +277,10 @@ export class WorkRun<Item, Result> {
     this.#wakeReader();
   }
 
-  /** The next result that may be handed out. Those before which an item was left unasked come last, still in order. */
   #take(): Finished<Item, Result> | undefined {
-    const next = this.#options.order === 'finished' ? this.#queue.shift() : this.#takeInOrder();
+    const isAll = this.#fault !== undefined || (this.#isFed && this.#inFlight === 0);
+    const next = this.#results.take(isAll ? this.#begun : undefined);
     if (next !== undefined) this.#handedOut += 1;
-    return next;
-  }
-
-  #takeInOrder(): Finished<Item, Result> | undefined {
-    if (this.#fault !== undefined || (this.#isFed && this.#inFlight === 0)) {
-      while (this.#ready[this.#nextPlace % windowItems] === undefined && this.#nextPlace < this.#begun) {
-        this.#nextPlace += 1;
-      }
-    }
-    const next = this.#ready[this.#nextPlace % windowItems];
-    if (next === undefined) return undefined;
-    this.#ready[this.#nextPlace % windowItems] = undefined;
-    this.#nextPlace += 1;
     return next;
   }
 }

@@ -74,9 +74,43 @@ describe('an outage', () => {
     expect(clock.slept).toEqual([1000, 2000, 4000, 8000, 16_000, 29_000]);
   });
 
-  test('costs the items whose answer was lost, one for each try', async () => {
-    const { run } = startWork(async () => lost(), { outageMsMax: 10_000, count: 100 });
-    expect(await collect(run)).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((item) => `${item} failed`));
+  test.each([
+    { name: 'ends the run', backAfter: Infinity, end: 'outage', failed: 4 },
+    { name: 'passes', backAfter: 9, end: 'done', failed: 3 },
+  ])('costs 2 x concurrency items where answers are lost, however often it tries: $name', async (row) => {
+    const asked: number[] = [];
+    const { run } = startWork(
+      async (item) => {
+        asked.push(item);
+        return asked.length > row.backAfter ? 'ok' : lost();
+      },
+      { outageMsMax: 60_000, count: 20 },
+    );
+    const seen = await collect(run);
+    expect(seen.filter((text) => text.endsWith('failed'))).toHaveLength(row.failed);
+    expect(asked.slice(3, 9)).toEqual([3, 3, 3, 3, 3, 3]);
+    expect(run.end).toBe(row.end);
+  });
+
+  test('that begins with many under way costs no more of them', async () => {
+    let isAway = false;
+    const { run, clock } = startWork(
+      async () => {
+        await clock.advance(1);
+        // Answers to what was asked before come one by one, and resets at once.
+        if (isAway) return lost();
+        for (let turn = 0; turn < 9; turn += 1) await pause();
+        return 'ok';
+      },
+      { outageMsMax: 60_000, count: 400, concurrency: 8 },
+    );
+    let answered = 0;
+    let failed = 0;
+    await run.each(({ result }) => {
+      if (result !== 'ok') failed += 1;
+      else if ((answered += 1) === 50) isAway = true;
+    });
+    expect({ failed, end: run.end }).toEqual({ failed: 16, end: 'outage' });
   });
 
   test('is not made longer by a machine that sleeps', async () => {

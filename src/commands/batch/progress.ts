@@ -21,7 +21,7 @@ const waitShownMsMin = 1000;
 interface BatchProgress {
   /** Says something above the line that moves. */
   readonly notice: Notice;
-  readonly onHold: (hold: Hold) => void;
+  readonly onHold: (hold: Hold | undefined) => void;
   /** To be called where a prompt begins to wait for its next attempt. */
   readonly onWait: () => void;
   /** To be called after each row. */
@@ -44,7 +44,7 @@ function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: Pr
   const { place, throttle } = parts;
   const notice = createNotice(world, flags);
   const pace = new Pace(world.monotonic(), sayMs);
-  let heldSince: number | undefined;
+  let held: { readonly startedAt: number; readonly saidAt: number } | undefined;
   let waitSaidAt = -Infinity;
   let saying: NodeJS.Immediate | undefined;
   const sayWait = (): void => {
@@ -57,15 +57,22 @@ function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: Pr
   };
   return {
     notice,
-    onHold({ since, nextTryMs }) {
-      if (heldSince !== since) notice(holdText(place, since, nextTryMs));
-      heldSince = since;
+    onHold(hold) {
+      const now = world.monotonic();
+      if (hold === undefined) {
+        notice(`${place} is back after ${formatDuration(now - (held?.startedAt ?? now))}`);
+        pace.restart(now, batch.tally.ended - batch.tally.earlier);
+        held = undefined;
+      } else if (held === undefined || now - held.saidAt >= sayMs) {
+        notice(holdText(place, hold, now));
+        held = { startedAt: hold.startedAt, saidAt: now };
+      }
     },
     // Said once all that came together is counted.
     onWait: () => void (saying ??= setImmediate(sayWait)),
     onRow() {
       const { ended, earlier } = batch.tally;
-      if (flags.quiet || !pace.sample(world.monotonic(), ended - earlier)) return;
+      if (flags.quiet || batch.run?.hold !== undefined || !pace.sample(world.monotonic(), ended - earlier)) return;
       notice(fittingParts(progressParts(batch, pace, throttle)));
     },
     stop: () => clearImmediate(saying),
@@ -85,6 +92,8 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: 
   const draw = (): void => {
     drawing = undefined;
     isShown = true;
+    const hold = batch.run?.hold;
+    if (hold !== undefined) return line.draw(holdText(place, hold, world.monotonic()));
     const shown =
       batch.tally.ended > 0
         ? progressParts(batch, pace, throttle)
@@ -94,7 +103,7 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: 
   const redraw = async (): Promise<void> => {
     for (let ms = appearsAfterMs; ; ms = redrawMs) {
       await world.sleep(ms, stopped.signal);
-      if (batch.run?.hold === undefined) draw();
+      draw();
     }
   };
   // Ends by being stopped or by a signal, neither of which is a fault of the run.
@@ -105,7 +114,10 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: 
       say(text);
       if (isShown) draw();
     },
-    onHold: ({ since, nextTryMs }) => line.draw(holdText(place, since, nextTryMs)),
+    onHold(hold) {
+      if (hold === undefined) pace.restart(world.monotonic(), batch.tally.ended - batch.tally.earlier);
+      draw();
+    },
     onWait: () => undefined,
     onRow() {
       const { ended, earlier } = batch.tally;
@@ -156,9 +168,12 @@ function waitText({ pause }: Throttle): string | undefined {
   return `waiting ${formatDuration(pause.leftMs)} (${pause.status})`;
 }
 
-function holdText(place: string, since: number, nextTryMs: number): string {
+function holdText(place: string, { since, nextTryAt }: Hold, now: number): string {
   const time = new Date(since).toISOString().slice(11, 16);
-  return `held: ${place} out of reach since ${time} UTC; next try in ${formatDuration(nextTryMs)}`;
+  // In whole seconds, as it is drawn once a second.
+  const leftMs = Math.ceil(Math.max(0, (nextTryAt ?? now) - now) / 1000) * 1000;
+  const next = leftMs === 0 ? 'trying now' : `next try in ${formatDuration(leftMs)}`;
+  return `held: ${place} out of reach since ${time} UTC; ${next}`;
 }
 
 /** A large count in short: `3.1 M`, `61.2 k`. */

@@ -27,6 +27,11 @@ export class Pace {
     return true;
   }
 
+  /** Forgets how fast it was before. */
+  restart(at: number, finished: number): void {
+    this.#samples.splice(0, Infinity, { at, finished });
+  }
+
   /** The start of a line of progress: how many of how many, how fast, and the time that is left. */
   text(finished: number, total: number | undefined): readonly string[] {
     const rate = Math.round(this.#perSecond() * 10) / 10;

@@ -13,8 +13,8 @@ describe('an outage', () => {
     let world: FakeWorld | undefined;
     let isAway = true;
     const service = batchService(async (_, count) => {
-      if (count === 40) await world?.advance(6 * 3_600_000);
-      if (count === 43) isAway = false;
+      if (count === 33) await world?.advance(6 * 3_600_000);
+      if (count === 36) isAway = false;
       return isAway && count > 10 ? refused() : {};
     });
     const prepare = (made: FakeWorld) => void (world = made);

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { TransportError } from '../../../src/errors.ts';
+import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
+
+const files = { 'in.txt': Array.from({ length: 60 }, (_, index) => `row ${index}\n`).join('') };
+const argv = ['in.txt', '-o', 'out.jsonl', '-j', '4'];
+
+describe('an outage', () => {
+  /** Requests 11 to 27 of 60 rows are reset once they were sent. */
+  const resetFor17 = () =>
+    batchService((_, count) =>
+      count > 10 && count <= 27 ? new TransportError('network', 'reset', { layer: 'http', sent: true }) : undefined,
+    );
+
+  test('of resets costs no more than 2 x -j rows, and is said with each next try and its end', async () => {
+    const run = await batch(argv, { files }, resetFor17());
+    const failed = rowsOf(fileOf(run, 'out.jsonl')).filter(({ error }) => error !== null);
+    expect(failed).toHaveLength(7);
+    // Tries after 1, 2, 4, 8, 16, 32, 60 s and so on, of which one in 30 s is said.
+    expect(run.stderr.match(/next try in .*/g)?.slice(0, 3)).toEqual([
+      'next try in 1 s',
+      'next try in 32 s',
+      'next try in 1 m',
+    ]);
+    expect(run.stderr).toMatch(/gw\.example is back after 5 m/);
+    expect(run.stderr).not.toMatch(/ left · /);
+  });
+
+  test('of resets stays in the line of a terminal until it is over', async () => {
+    const setup = { files, stderr: { columns: 80 } };
+    const run = await batch(argv, setup, resetFor17());
+    const frames = run.stderr.split('\r').map((frame) => frame.replace('\u001b[K', ''));
+    const [first, last] = [
+      frames.findIndex((frame) => frame.includes('held:')),
+      frames.findLastIndex((frame) => frame.includes('held:')),
+    ];
+    expect(
+      frames.slice(first, last).filter((frame) => !frame.startsWith('held: gw.example out of reach since')),
+    ).toEqual([]);
+    for (const wait of ['1 s', '2 s', '4 s', '8 s', '16 s', '32 s', '1 m'])
+      expect(frames.join('\n')).toContain(`next try in ${wait}\n`);
+    expect(frames.at(-1)).toContain('60 rows');
+  });
+});
