@@ -9,6 +9,7 @@ import { generalRules } from '../rules/secrets/general.ts';
 import { markedRules } from '../rules/secrets/marked-tokens.ts';
 import { vendorRules } from '../rules/secrets/vendors.ts';
 import type { SecretRule } from '../rules/secrets/rule.ts';
+import { insertedValues } from '../readings/inserted-rows.ts';
 import { type CellsBelow, cellsBelow } from '../readings/table-cells.ts';
 import type { Span, View } from '../readings/view.ts';
 
@@ -148,7 +149,7 @@ function weighColumns(
     if (table !== undefined && at < table.end && (!isInHead || table.cells.length === 0)) continue;
     heads = isInHead ? heads + 1 : 1;
     if (heads > headsOfTableMax) continue;
-    table = cellsBelow(text, at + head.length);
+    table = insertedValues(text, at + head.length) ?? cellsBelow(text, at + head.length);
     for (const { start, end } of table.cells) {
       const found = text.slice(start, end);
       if (found !== '') tell({ rule: name, start, length: end - start }, /\s/.test(found) ? 'words' : fault?.(found));

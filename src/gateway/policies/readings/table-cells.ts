@@ -3,7 +3,7 @@ import type { Span } from './view.ts';
 
 /** The cells of one column of a table. */
 export interface CellsBelow {
-  /** The line with the heads. */
+  /** The line or the list with the heads. */
   readonly head: Span;
   readonly cells: readonly Span[];
   /** The end of the last row. */

@@ -157,6 +157,25 @@ test.each([
   { text: 'pwd $HOME/app1', count: 0 },
   { text: 'cd $(pwd) $USER1', count: 0 },
   { text: 'password Admin@acme1.example', count: 0 },
+  { text: "INSERT INTO users (name, password) VALUES ('ana', 'kQ9mmPq2z81');", count: 1 },
+  { text: "INSERT INTO users (name, password) VALUES ('ana', 'hunter2!x'), ('ben', 'tr0ub4dor');", count: 2 },
+  {
+    text: "insert into `users` (`id`, `password`, `mail`) values (1, 'hunter2!x', 'a@b.c'),\n (2, N'tr0ub4dor', NULL);",
+    count: 2,
+  },
+  { text: 'INSERT INTO users (name, password) VALUES (?, ?)', count: 0 },
+  { text: 'INSERT INTO users (name, password) VALUES (:name, :password)', count: 0 },
+  { text: "INSERT INTO users (name, password) VALUES ('ana', '5f4dcc3b5aa765d61d8327deb882cf99')", count: 0 },
+  { text: "INSERT INTO users (name, password) VALUES ('ana', crypt('x1y2z3', gen_salt('bf')))", count: 0 },
+  { text: "INSERT INTO users (name, password) VALUES ('ana', '$2y$10$abcdefghijklmnopqrstuv')", count: 0 },
+  { text: "INSERT INTO api (name, token) VALUES ('shop', '9fK2mQ7xL4pZ8vN3wR6t')", count: 1 },
+  { text: 'login(user, password)\nlogin(ana, hunter2)', count: 0 },
+  { text: 'cursor.execute("INSERT INTO users (name, password) VALUES (%s, %s)", (name, password2))', count: 0 },
+  { text: "INSERT INTO t (a, password, b) VALUES ('it''s', 'hunter2!x', 'c')", count: 1 },
+  {
+    text: "INSERT INTO users (name, password) VALUES ('ana', 'pbkdf2:sha256:50000$TCI4GzcX$0de171a4f4dac32e')",
+    count: 0,
+  },
 ])('$text: $count found', ({ text, count }) => {
   expect(found(policy('secrets'), text)).toHaveLength(count);
 });

@@ -34,7 +34,7 @@ const secretHeads = [
   'credential',
   'credentials',
 ];
-const behind = '["\'`*]{0,3}(?: \\([\\p{L} .]{1,20}\\))?(?: {0,40}[|,;\\t]| {2}| ?\\r?\\n)';
+const behind = '["\'`*]{0,3}(?: \\([\\p{L} .]{1,20}\\))?(?: {0,40}[|,;\\t)]| {2}| ?\\r?\\n)';
 /** Signs right behind a head: quotation marks, a note in brackets, then what parts it from the next one. */
 export const behindHead = new RegExp(behind, 'yu');
 
@@ -42,9 +42,9 @@ function headOf(heads: readonly string[]): RegExp {
   return new RegExp(`(?:${heads.join('|')})(?=${behind})`, 'giu');
 }
 
-/** Other cells of such columns: sums, days, types with a length, rules, tickets, names with a number. */
+/** Other cells of such columns: hashes, sums, days, types with a length, rules, tickets, names with a number. */
 const otherCell =
-  /^[-+]?(?=[\d.,:/-]*[.,:/-])[\d.,:/-]+$|^\d{1,3}$|^\w+\([^)]*\)$|^[a-z]+:[\w:|/.-]+$|^#\d+$|^(?:[A-Z]{2,5}|Q\d)-\d+$|^(?=.{1,12}$)[a-z]+(?:[-_][a-z]+)*[-_]\d$/;
+  /^(?:[\da-f]{8}){4,16}$|^[-+]?(?=[\d.,:/-]*[.,:/-])[\d.,:/-]+$|^\d{1,3}$|^\w+\([^)]*\)$|^[a-z]+:[\w:|/.-]+$|^#\d+$|^(?:[A-Z]{2,5}|Q\d)-\d+$|^(?=.{1,12}$)[a-z]+(?:[-_][a-z]+)*[-_]\d$/;
 /** Addresses, versions and UUIDs, which stand below such names and in notes more often than secrets do. */
 export const ordinary = /["'`]?(?:[a-z]+:\/\/|0x|v?\d+\.\d+\.\d|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))/;
 /** A value with a long part that nobody would name anything: figures with letters behind them. */

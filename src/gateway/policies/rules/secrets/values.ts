@@ -6,7 +6,8 @@ export const notRandom = 'too little entropy: not random enough for a secret';
 const named = 'a word, a name or a path';
 const described = 'a size, or what such a value is like';
 /** Marks of bcrypt, argon2, scrypt and those of crypt(3), as they are kept in the place of a password. */
-const hashOfPassword = /^\$(?:2[abxy]?|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12}|y|7|[156])\$/;
+const hashOfPassword =
+  /^\$(?:2[abxy]?|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12}|y|7|[156])\$|^(?:pbkdf2|scrypt|bcrypt|argon2)[\w:-]{0,24}\$/;
 
 /** Values that a program, a shell or a file fills in: `$TOKEN`, `%TOKEN%`, `{token}`, `!vault`, `process.env.TOKEN`. */
 const filledIn =
