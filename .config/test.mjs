@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,7 +22,8 @@ const checks = [
 
 const isWhole = chosen.length === 0;
 const parts = isWhole
-  ? [checkAll(), unitTests(), vitest('e2e tests', ['--project', 'e2e'])]
+  ? // At once, because the end-to-end tests mostly wait.
+    [checkAll(), vitest('unit tests', ['--project', 'unit'], 'pipe'), vitest('e2e tests', ['--project', 'e2e'])]
   : [vitest('tests', chosen.includes('--project') ? chosen : [...chosen, '--project=!deep'])];
 const results = (await Promise.all(parts)).flat();
 for (const { name, output } of results) if (output !== '') console.log(`\n== ${name}\n${output.trim()}`);
@@ -47,11 +48,6 @@ async function checkAll() {
     done.push({ name, output, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 });
   }
   return done;
-}
-
-/** Run beside the end-to-end tests, which mostly wait. These compute, so that more workers than cores are of no use. */
-async function unitTests() {
-  return await vitest('unit tests', ['--project', 'unit', `--maxWorkers=${availableParallelism()}`], 'pipe');
 }
 
 async function vitest(name, args, stdio = 'inherit') {

@@ -34,6 +34,9 @@ export default defineConfig({
           exclude: ['test/e2e/**', 'test/faults/**'],
           // Most take milliseconds; on a machine that is busy with other things a second can become ten.
           testTimeout: 30_000,
+          // They compute, so that more workers than cores are of no use.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -58,7 +61,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           fileParallelism: false,
           // After the others, because a number of workers of their own wants a turn of their own.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
