@@ -176,6 +176,10 @@ test.each([
     text: "INSERT INTO users (name, password) VALUES ('ana', 'pbkdf2:sha256:50000$TCI4GzcX$0de171a4f4dac32e')",
     count: 0,
   },
+  { text: '"passphrase": "Bitte geben Sie Ihre Passphrase ein"', count: 0 },
+  { text: '"passphrase": "Frase secreta de la clave privada"', count: 0 },
+  { text: '"passphrase": "Wpisz swoje nowe haslo tutaj"', count: 0 },
+  { text: '"passphrase": "Please confirm the new one"', count: 0 },
 ])('$text: $count found', ({ text, count }) => {
   expect(found(policy('secrets'), text)).toHaveLength(count);
 });

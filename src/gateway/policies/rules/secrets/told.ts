@@ -96,13 +96,15 @@ export const toldRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['phrase', 'mnemonic', 'seed words', 'my password', 'our password'],
     pattern:
-      /(?:(?:(?:my|our|your|his|her|their|the|this|new|old)\s(?:[a-z]{2,12}\s){0,2}?(?:pass\s?phrase|(?:seed|recovery|backup|secret)\sphrase|seed\swords|mnemonic(?=(?:\sis:?|\s?[:=])\s(?:[a-z]{2,14} ){11}))|(?:my|our)\spassword)(?:\s(?:is|was|will\sbe|are):?|\s?[:=])\s{1,3}|pass\s?phrase\sis:?\s(?=["'`“])|(?:pass[ _-]?phrase|(?:seed|recovery|backup|secret)[ _-]?phrase|seed[ _]?words|mnemonic(?:[ _]phrase)?(?=[^a-z]{1,8}(?:[a-z]{2,14} ){11}))["'`*]{0,2}\s{0,3}[:=]\s{0,3})["'`“]?((?:[a-z]{2,14}[ -]){3,23}[a-z]{2,14})(?=["'`”’.,!?)|<]|\s{0,3}(?:\r?\n|$))/giu,
+      /(?:(?:(?:my|our|your|his|her|their|the|this|new|old)\s(?:[a-z]{2,12}\s){0,2}?(?:pass\s?phrase|(?:seed|recovery|backup|secret)\sphrase|seed\swords|mnemonic(?=(?:\sis:?|\s?[:=])\s(?:[a-z]{3,14} ){11}))|(?:my|our)\spassword)(?:\s(?:is|was|will\sbe|are):?|\s?[:=])\s{1,3}|pass\s?phrase\sis:?\s(?=["'`“])|(?:pass[ _-]?phrase|(?:seed|recovery|backup|secret)[ _-]?phrase|seed[ _]?words|mnemonic(?:[ _]phrase)?(?=[^a-z]{1,8}(?:[a-z]{3,14} ){11}))["'`*]{0,2}\s{0,3}[:=]\s{0,3})["'`“]?((?:[a-z]{3,14}[ -]){3,23}[a-z]{3,14})(?=["'`”’.,!?)|<]|\s{0,3}(?:\r?\n|$))/giu,
     fault: (found) => {
       const words = found.split(/[ -]/);
       // Twelve words that are one and the same are what tools begin with.
       if (new Set(words).size * 2 <= words.length) return 'the same words again and again';
+      // A capital at its beginning alone is how a text on a screen is written, in any language.
+      if (/^[A-Z][^A-Z]*$/.test(found) && words.length < 12) return sentence;
       const ordinary = words.filter((word) => ordinaryWords.test(word));
-      return ordinary.length * ordinaryShare > words.length ? 'words of a sentence' : undefined;
+      return ordinary.length * ordinaryShare > words.length ? sentence : undefined;
     },
   },
 ];
@@ -113,9 +115,10 @@ function isStrong(found: string): boolean {
   return /[a-z]/i.test(found) && /\d/.test(found) && /[!^*~$]|(?=.*[a-z])(?=.*[A-Z]).*[@#]/.test(found);
 }
 
+const sentence = 'words of a sentence';
 /** Words that a sentence about a passphrase has and one that was drawn has not. */
 const ordinaryWords =
-  /^(?:the|an?|to|of|in|on|at|by|for|and|or|nor|but|if|so|as|be|is|are|was|were|been|it|its|this|that|these|those|your?|our|my|his|her|their|with|from|into|via|not|no|never|always|only|also|too|very|than|then|when|where|which|who|how|what|must|should|may|might|can|will|would|could|has|have|had|used?|using|needs?|required|optional|set|stored?|sent|shown?|least|more|most|less|here|there|same|another|each|every|any|some|all|enter|type|wrong|correctly|passphrase|password|mnemonic|phrase|words?|random|char(?:acter)?s?|letters?|digits?|numbers?|symbols?|keys?|private|per|just|kept|lost|see|below|above|inside|during|until|after|before|since|within|about|between|mandatory|valid|safe|long|choose|expires?|version|\w{3,}(?:ed|ly|ing))$/i;
+  /^(?:the|an?|to|of|in|on|at|by|for|and|or|nor|but|if|so|as|be|is|are|was|were|been|it|its|this|that|these|those|your?|our|my|his|her|their|with|from|into|via|not|no|never|always|only|also|too|very|than|then|when|where|which|who|how|what|must|should|may|might|can|will|would|could|has|have|had|used?|using|needs?|required|optional|set|stored?|sent|shown?|least|more|most|less|here|there|same|another|each|every|any|some|all|enter|type|wrong|correctly|passphrase|password|mnemonic|phrase|words?|random|char(?:acter)?s?|letters?|digits?|numbers?|symbols?|keys?|private|per|just|kept|lost|see|below|above|inside|during|until|after|before|since|within|about|between|mandatory|valid|safe|long|choose|expires?|version|strong|secret|please|change|confirm|repeat|show|hide|forgot|bitte|geben|sie|ihren?|der|die|das|den|dem|und|oder|eine?[nrms]?|ist|nicht|zur|zum|mit|neue[sn]?|passwort|kennwort|frase|contrasena|del|los|las|una|con|para|por|les|des|une|votre|pour|avec|entrez|saisissez|introduzca|ingrese|digite|inserisci|della|per|voer|het|een|van|voor|och|att|som|ange|skriv|wachtwoord|\w{3,}(?:ed|ly|ing))$/i;
 
 /** One of so many may be drawn as well. */
 const ordinaryShare = 6;
