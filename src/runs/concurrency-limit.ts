@@ -1,28 +1,21 @@
-/** Answers are called slow when they take this many times as long as they did at best, and this much longer. */
-const slowFactor = 3;
-const slowByMs = 1000;
-/** Slow answers alone never take the limit below this share of its maximum: the service may be slow whoever asks. */
-const slowFloor = 1 / 4;
-/** The answers that are counted before the limit is judged. */
-const windowMin = 16;
+import { LatencyLimit, type Window } from './latency-limit.ts';
 
-/** Limit of requests under way: halved after a refusal, lowered while answers are slow, raised step by step. */
+/** Limit of requests under way: halved after a refusal, raised step by step, lower where more make answers slower. */
 export class ConcurrencyLimit {
   readonly max: number;
+  readonly #latency: LatencyLimit;
   #current: number;
   #cutAt = -Infinity;
   #sinceChange = 0;
-  #latencies: number[] = [];
-  #bestMs = Infinity;
-  #isSlow = false;
 
   constructor(max: number) {
     this.max = max;
+    this.#latency = new LatencyLimit(max);
     this.#current = max;
   }
 
   get current(): number {
-    return Math.floor(this.#current);
+    return Math.min(Math.floor(this.#current), this.#latency.current);
   }
 
   /** Requests that were under way at the last cut knew nothing of it, so their refusals are part of the same one. */
@@ -33,23 +26,18 @@ export class ConcurrencyLimit {
     this.#current = Math.max(1, Math.floor(this.#current / 2));
   }
 
-  answered(latencyMs: number): void {
-    this.#latencies.push(latencyMs);
-    if (this.#latencies.length >= Math.max(windowMin, 2 * this.current)) this.#judgeLatency();
-    this.#sinceChange += 1;
-    if (this.#isSlow || this.#sinceChange < this.#current) return;
-    this.#sinceChange = 0;
-    this.#current = Math.min(this.max, this.#current + Math.max(1, this.#current / 8));
+  /** The window of latencies to which a request belongs that begins now; to be given back at its end. */
+  started(): Window | undefined {
+    return this.#latency.started();
   }
 
-  #judgeLatency(): void {
-    const median = this.#latencies.sort((a, b) => a - b)[this.#latencies.length >> 1]!;
-    this.#latencies = [];
-    // The best of long ago may never come again.
-    this.#bestMs = Math.min(median, this.#bestMs * 1.05);
-    this.#isSlow = median > this.#bestMs * slowFactor && median > this.#bestMs + slowByMs;
-    if (!this.#isSlow) return;
+  /** Takes note of the end of a request; without a latency where it got no answer. */
+  ended(window: Window | undefined, latencyMs: number | undefined): void {
+    this.#latency.ended(window, latencyMs);
+    if (latencyMs === undefined) return;
+    this.#sinceChange += 1;
+    if (this.#sinceChange < this.#current) return;
     this.#sinceChange = 0;
-    this.#current = Math.min(this.#current, Math.max(1, this.max * slowFloor, this.#current * 0.75));
+    this.#current = Math.min(this.max, this.#current + Math.max(1, this.#current / 8));
   }
 }

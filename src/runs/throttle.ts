@@ -114,6 +114,7 @@ export class Throttle {
         const startedAt = tools.monotonic();
         const answersBefore = this.#answers;
         this.#learnt.started(startedAt);
+        const window = this.#limit.started();
         this.#sent += 1;
         let reply: HttpReply | undefined;
         try {
@@ -121,6 +122,8 @@ export class Throttle {
           return reply;
         } finally {
           this.#sent -= 1;
+          const isAnswered = reply !== undefined && reply.status < 300;
+          this.#limit.ended(window, isAnswered ? tools.monotonic() - startedAt : undefined);
           this.#hear(reply, { startedAt, beside: this.#sent + this.#answers - answersBefore });
           this.#queue.shift()?.();
         }
@@ -189,7 +192,6 @@ export class Throttle {
   #answered(startedAt: number): void {
     this.#answers += 1;
     this.#places.answered(startedAt);
-    this.#limit.answered(this.#clock.monotonic() - startedAt);
     this.#learnt.answered(startedAt);
   }
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { ConcurrencyLimit } from '../../src/runs/concurrency-limit.ts';
 import { Throttle } from '../../src/runs/throttle.ts';
 import type { HttpReply, HttpRequest } from '../../src/wire/http.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -60,25 +59,4 @@ test('keeps the pace, retries counted, and makes up for a short delay only', asy
   await tools.sleep(0);
   expect(clock.now()).toBe(12_000);
   expect(throttle.retries).toBe(1);
-});
-
-test('lowers the limit while answers are slow, never below a quarter, and raises it once they are not', () => {
-  const limit = new ConcurrencyLimit(16);
-  const answer = (latencyMs: number, count: number) => {
-    for (let each = 0; each < count; each++) limit.answered(latencyMs);
-  };
-  answer(200, 64);
-  expect(limit.current).toBe(16);
-  answer(5000, 32);
-  expect(limit.current).toBe(12);
-  answer(5000, 300);
-  expect(limit.current).toBe(4);
-  answer(200, 300);
-  expect(limit.current).toBe(16);
-});
-
-test('answers that take a little longer are not slow', () => {
-  const limit = new ConcurrencyLimit(8);
-  for (let each = 0; each < 200; each++) limit.answered(each < 100 ? 2 : 40);
-  expect(limit.current).toBe(8);
 });
