@@ -5,11 +5,21 @@ import { formatSize } from '../text/sizes.ts';
 import type { World } from '../world/world.ts';
 import { createHiddenLine, type LineEnd } from './hidden-line.ts';
 
-/** Callers make sure that stdin is a terminal. Questions go to stderr, so that they are seen when stdout is not. */
+/** Callers ask only where `canAsk` says so. Questions go to stderr, so that they are seen when stdout is not. */
 type QuestionWorld = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
 
 const answerCharactersMax = 65_536;
 const pasteMarkers = /\u001b\[20[01]~/g;
+
+/** True where a person sees a question and can answer it. */
+export function canAsk({ stdin, stderr }: Pick<World, 'stdin' | 'stderr'>): boolean {
+  return stdin.kind === 'terminal' && stderr.isTerminal;
+}
+
+/** Refuses to go on without an answer where nobody can give one; the hint has the flag that stands for it. */
+export function requireConfirmation(world: Pick<World, 'stdin' | 'stderr'>, hint: string): void {
+  if (!canAsk(world)) throw new MotifError('usage', 'cannot ask for confirmation here', { hint });
+}
 
 /** One line, trimmed. The question ends in a word or in a question mark. */
 export async function askLine(world: QuestionWorld, question: string): Promise<string> {

@@ -3,7 +3,7 @@ import { ScratchSpace } from '../../batch/scratch.ts';
 import { MotifError } from '../../errors.ts';
 import { temporaryFolder } from '../../settings/paths.ts';
 import { pathWord } from '../../text/defuse.ts';
-import { confirm } from '../../terminal/ask.ts';
+import { canAsk, confirm } from '../../terminal/ask.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 import type { World } from '../../world/world.ts';
 import type { Run } from '../shared/run.ts';
@@ -51,7 +51,7 @@ interface RequestChange {
 }
 
 async function mayAskAnew({ world }: Run, output: string, { other, marks, rows }: RequestChange): Promise<boolean> {
-  if (other.motif !== marks.motif || world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) return false;
+  if (other.motif !== marks.motif || !canAsk(world)) return false;
   const question = `${output} holds ${counted(rows, 'row')} of another request: the system message, template, --var, files or --column were others. Ask every row again and replace them?`;
   return confirm(world, question, false);
 }

@@ -2,7 +2,7 @@ import type { Summary } from '../../conversations/conversation.ts';
 import { refuseTakenTitle } from '../../conversations/finding.ts';
 import { untitled } from '../../conversations/title.ts';
 import { MotifError } from '../../errors.ts';
-import { confirm } from '../../terminal/ask.ts';
+import { confirm, requireConfirmation } from '../../terminal/ask.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
@@ -44,11 +44,7 @@ export async function runHistoryDelete(run: Run<DeleteFlags>, names: readonly st
 }
 
 async function isConfirmed(summaries: readonly Summary[], world: World): Promise<boolean> {
-  if (world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) {
-    throw new MotifError('usage', 'cannot ask for confirmation here', {
-      hint: '--yes deletes without asking',
-    });
-  }
+  requireConfirmation(world, '--yes deletes without asking');
   for (const { id, title, turns } of summaries) {
     await world.stderr.write(`${id}  ${defuseLine(title ?? untitled, 60)}  (${counted(turns, 'turn')})\n`);
   }

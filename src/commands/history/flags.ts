@@ -39,7 +39,10 @@ export const exportFlags = flags(
 
 export type ExportFlags = FlagsOf<typeof exportFlags>;
 
-export const deleteFlags = flags({ yes: toggle('--yes', 'delete without asking') }, { heading: 'Deleting' });
+export const deleteFlags = flags(
+  { yes: toggle('--yes', 'delete without asking, as it has to be off a terminal') },
+  { heading: 'Deleting' },
+);
 
 export const pruneFlags = flags(
   {

@@ -1,10 +1,9 @@
 import { MotifError } from '../../../errors.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
-import { confirm } from '../../../terminal/ask.ts';
+import { confirm, requireConfirmation } from '../../../terminal/ask.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { dayMs, spellDuration, toMoment } from '../../../text/durations.ts';
-import type { World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
@@ -126,8 +125,14 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   const { config: known } = await readGateway(sourceOf(flags, world), world);
   refuseWholeTokens(words, known);
   const piped = flags.tokenStdin ? await findPipedToken(run, known) : undefined;
-  if (flags.all && !flags.yes && !(await isAllConfirmed(ownedTokens(words, known, flags), world)))
-    return notice('nothing was revoked');
+  if (flags.all) {
+    const owned = ownedTokens(words, known, flags);
+    if (owned.ids.length === 0) {
+      notice(`Motif ${owned.motif.id} has no token; nothing was revoked`);
+      return printRevoked(run, { motif: owned.motif, revoked: [], isInForce: null });
+    }
+    if (!flags.yes && !(await isAllConfirmed(run, owned))) return notice('nothing was revoked');
+  }
   const { result, config } = await editGateway(run, (before, edit) => {
     const { motif, ids } = piped === undefined ? ownedTokens(words, before, flags) : pipedToken(piped, words);
     const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
@@ -138,17 +143,33 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   const { motif, revoked } = result;
   const left = motif.tokens.length - revoked.length;
   const leftWords = left === 0 ? 'no token is left' : `${left} ${left === 1 ? 'is' : 'are'} left`;
-  notice(`${revoked.join(', ') || 'no token'} of Motif ${motif.id} revoked; ${leftWords}`);
+  notice(`${revoked.join(', ')} of Motif ${motif.id} revoked; ${leftWords}`);
   const { isInForce, words: inForceWords } = await askInForce(config, world);
   notice(inForceWords);
+  await printRevoked(run, { motif, revoked, isInForce });
+}
+
+interface Revocation {
+  /** The Motif as it was before. */
+  readonly motif: MotifConfig;
+  readonly revoked: readonly string[];
+  readonly isInForce: boolean | null;
+}
+
+async function printRevoked(
+  { world, flags }: Run<RevokeFlags>,
+  { motif, revoked, isInForce }: Revocation,
+): Promise<void> {
   if (!flags.json) return;
+  const left = motif.tokens.length - revoked.length;
   const document = { ok: true, motif_id: motif.id, revoked, left, in_force: isInForce, error: null };
   await printDocument(document, flags, world);
 }
 
-/** The answer of a person to the end of all tokens; a script has said so with --all. */
-async function isAllConfirmed({ motif, ids }: OwnedTokens, world: World): Promise<boolean> {
-  if (ids.length === 0 || world.stdin.kind !== 'terminal' || !world.stderr.isTerminal) return true;
+/** The answer of a person to the end of all tokens. */
+async function isAllConfirmed({ world, flags }: Run<RevokeFlags>, { motif, ids }: OwnedTokens): Promise<boolean> {
+  const command = tokenCommand({ name: 'revoke', flags }, motif.id, '--all', '--yes');
+  requireConfirmation(world, `--yes revokes without asking: ${command}`);
   const what = ids.length === 1 ? 'the only token' : `all ${ids.length} tokens`;
   return confirm(world, `Revoke ${what} of Motif ${motif.id}? Then nobody can ask it.`, false);
 }

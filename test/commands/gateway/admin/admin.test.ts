@@ -231,7 +231,7 @@ describe('revoke', () => {
   });
 
   test('--all', async () => {
-    const run = await admin(['revoke', '--all', '--json']);
+    const run = await admin(['revoke', '--all', '--yes', '--json']);
     expect(documentIn(run)).toMatchObject({ ok: true, revoked: ['t1', 't0'], left: 0 });
     expect(fileIn(run)).not.toContain('sha256');
     expect(fileIn(run)).toContain('# the support desk');
@@ -291,7 +291,7 @@ test.each([{ words: ['revoke', 'other', 't1'] }, { words: ['rotate', 'other', '-
 );
 
 test('all tokens of a list that is an alias can be revoked, and the others keep theirs', async () => {
-  const run = await admin(['revoke', 'other', '--all'], shared);
+  const run = await admin(['revoke', 'other', '--all', '--yes'], shared);
   expect(run.exitCode).toBe(0);
   expect(fileIn(run)).toBe(shared.replace('tokens: *all', 'tokens: []'));
 });

@@ -129,13 +129,36 @@ describe('revoke --all', () => {
     { name: 'a person who says nothing', words: [], setup: typing('\n'), asked: true, left: 4 },
     { name: 'a person who says yes', words: [], setup: typing('y\n'), asked: true, left: 0 },
     { name: '--yes', words: ['--yes'], setup: typing('n\n'), asked: false, left: 0 },
-    { name: 'a script', words: [], setup: {}, asked: false, left: 0 },
+    { name: '--yes in a script', words: ['--yes'], setup: {}, asked: false, left: 0 },
   ])('$name: asked $asked, left $left', async ({ words, setup, asked, left }) => {
     const run = await admin(['revoke', '--all', ...words], ofTwoAndNone, setup);
     expect(run.exitCode).toBe(0);
     expect(run.stderr.includes(question)).toBe(asked);
     expect(run.stderr.includes('nothing was revoked')).toBe(left > 0);
     expect(fileIn(run).match(/sha256/g) ?? []).toHaveLength(left);
+  });
+
+  test.each([
+    { name: 'stdin is no terminal', words: ['support-bot'], setup: { stderr: { columns: 80 } } },
+    { name: 'stderr is no terminal', words: ['support-bot'], setup: { stdin: { typed: ['y\n'] } } },
+    { name: 'the only Motif, not named', words: [], setup: {} },
+    { name: '--json', words: ['--json'], setup: {} },
+  ])('where nobody can be asked it ends with 2 and keeps all: $name', async ({ words, setup }) => {
+    const run = await admin(['revoke', '--all', ...words], ofTwoAndNone, setup);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('cannot ask for confirmation here');
+    expect(run.stderr).toContain('--yes revokes without asking: motif admin revoke support-bot --all --yes\n');
+    expect(fileIn(run)).toBe(ofTwoAndNone);
+  });
+
+  test('of a Motif without a token says so, and asks nobody', async () => {
+    const none = fileIn(await admin(['revoke', '--all', '--yes'], ofTwoAndNone));
+    const run = await admin(['revoke', '--all'], none);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toBe('motif: Motif support-bot has no token; nothing was revoked\n');
+    expect(fileIn(run)).toBe(none);
+    const document = documentIn(await admin(['revoke', '--all', '--json'], none));
+    expect(document).toMatchObject({ ok: true, revoked: [], left: 0 });
   });
 
   test('--yes alone is refused, for it asks about nothing else', async () => {
