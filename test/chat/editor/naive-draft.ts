@@ -94,8 +94,7 @@ export class NaiveDraft {
     const target = lines[line + by];
     this.#column = column;
     if (target === undefined) return;
-    this.#column ??= columnsOf(this.text.slice(this.text.lastIndexOf('\n', this.cursor - 1) + 1, this.cursor));
-    if (this.cursor === 0) this.#column = 0;
+    this.#column ??= columnsOf(this.text.slice(0, this.cursor).split('\n').at(-1)!);
     let at = 0;
     let used = 0;
     for (const cluster of clustersOf(target)) {
