@@ -152,6 +152,8 @@ export interface CheckReport {
   readonly warnings: readonly string[];
   readonly cases: readonly CaseResult[];
   readonly guards: readonly Guard[] | null;
+  /** True where --prove could prove nothing, because a case did not pass. */
+  readonly unproved: boolean;
   readonly baseline: {
     readonly file: string;
     readonly fixed: readonly string[];

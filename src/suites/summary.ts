@@ -106,6 +106,8 @@ interface Reckoning {
   readonly standing: ReadonlyMap<string, StandingFlag>;
   /** Keys of cases that the Motif of --against could not verify. */
   readonly unverifiedThere: ReadonlySet<string>;
+  /** True where --prove could prove nothing. */
+  readonly isUnproved: boolean;
 }
 
 /** 0 as expected, 1 a regression, 11 something could not be verified. A regression among outages is a regression. */
@@ -116,6 +118,7 @@ export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 
   if (totals.regressed > regressions) return 1;
   if (Object.values(disallowedOf(reckoning, tolerance)).some((count) => count > 0)) return 1;
   if (guards?.some(({ state }) => state === 'unguarded') === true) return 1;
+  if (reckoning.isUnproved) return 11;
   const isNothingVerified = totals.pass + totals.known + totals.regressed === 0 && totals.cases > 0;
   return unverifiedOf(reckoning) > allowed.unverified || isNothingVerified ? 11 : 0;
 }
@@ -140,6 +143,11 @@ export function disallowedOf(
 
 function untestedOf(guards: readonly Guard[]): number {
   return guards.reduce((sum, { untested }) => sum + untested.length, 0);
+}
+
+/** True where the run is green by a flag that allows what is not as it should be. */
+export function isByAllowance({ exit_code: code, allowed }: Pick<CheckReport, 'exit_code' | 'allowed'>): boolean {
+  return code === 0 && Object.values(allowed).some((count) => count > 0);
 }
 
 /** Counts of what the flags of the run allow; a threshold allows regressions that are new. */
@@ -179,7 +187,7 @@ function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, thresh
 /** One sentence fit for a chat message. */
 export function sentenceOf(
   { name, elapsedMs, exitCode }: { readonly name: string; readonly elapsedMs: number; readonly exitCode: number },
-  { totals, guards, unverifiedThere }: Pick<Reckoning, 'totals' | 'guards' | 'unverifiedThere'>,
+  { totals, guards, unverifiedThere, isUnproved }: Omit<Reckoning, 'cases' | 'matrix' | 'warnings' | 'standing'>,
   { allowed, disallowed }: Pick<CheckReport, 'allowed' | 'disallowed'>,
 ): string {
   const counts = { ...totals, flaky: totals.flaky - disallowed.flaky };
@@ -188,7 +196,7 @@ export function sentenceOf(
   );
   const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
   const passed = `${totals.pass} pass of ${totals.cases}`;
-  const proof = guards === null ? [] : [proofOf(guards, disallowed)];
+  const proof = isUnproved ? [unprovedText] : guards === null ? [] : [proofOf(guards, disallowed)];
   const there = unverifiedThere.size === 0 ? [] : [`${unverifiedThere.size} unverified on the other Motif`];
   return `${word} ${name}: ${[...proof, ...disallowedTexts(disallowed), ...parts, ...there, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
 }
@@ -220,6 +228,9 @@ export function allowedText(allowed: Allowed): string {
   ];
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }
+
+/** Words for a proof that could not be made. */
+export const unprovedText = 'no policy proved';
 
 /** The result of a proof in a few words. */
 export function proofOf(guards: readonly Guard[], disallowed: Disallowed): string {

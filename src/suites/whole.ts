@@ -35,17 +35,19 @@ export interface ReportParts {
   readonly standing?: ReadonlyMap<string, StandingFlag>;
   /** Keys of cases that the other Motif could not verify. */
   readonly unverifiedThere?: ReadonlySet<string>;
+  /** True where --prove could prove nothing, because a case did not pass. */
+  readonly isUnproved?: boolean;
 }
 
 /** The result of a run as a whole: counted, judged, and said in one sentence. */
 export function toReport(parts: ReportParts): CheckReport {
-  const { results, left, guards, tolerance, elapsedMs } = parts;
+  const { results, left, guards, tolerance, elapsedMs, isUnproved = false } = parts;
   const totals = totalsOf(results, left);
   const matrix = matrixOf(results);
   const { warnings } = parts;
   const standing = parts.standing ?? new Map<string, StandingFlag>();
   const unverifiedThere = parts.unverifiedThere ?? new Set<string>();
-  const reckoning = { cases: results, totals, matrix, guards, warnings, standing, unverifiedThere };
+  const reckoning = { cases: results, totals, matrix, guards, warnings, standing, unverifiedThere, isUnproved };
   const exitCode = exitCodeOf(reckoning, tolerance);
   const flagged = { allowed: allowedOf(reckoning, tolerance), disallowed: disallowedOf(reckoning, tolerance) };
   const name = nameOf(parts);
@@ -67,6 +69,7 @@ export function toReport(parts: ReportParts): CheckReport {
     warnings,
     cases: results,
     guards,
+    unproved: isUnproved,
     baseline: parts.baseline ?? null,
     against: parts.against ?? null,
     shard: parts.shard,

@@ -13,7 +13,7 @@ test('the tour works as printed, without a network, and leaves nothing behind', 
   expect(run.stdout).toContain('motif: blocked by policy (motif support-bot, finish_reason blocked');
   expect(run.stdout).toMatch(/block +no-pii \/ card/);
   expect(run.stdout).toContain('[AWS_ACCESS_KEY]');
-  expect(run.stdout).toMatch(/4 cases: 4 pass · must block 2\/2 · must answer 2\/2/);
+  expect(run.stdout).toMatch(/4 cases of demo\.motif\.yaml: 4 pass · must block 2\/2 · must answer 2\/2/);
   expect(run.stdout).toContain('3 of 3 policies guarded');
   expect(run.stdout.match(/exit \d+$/gm)).toEqual(['exit 0', 'exit 10', 'exit 0', 'exit 0', 'exit 0', 'exit 0']);
   expect(run.stdout.split('\n').filter((line) => columnsOf(line) > 80)).toEqual([]);

@@ -30,7 +30,14 @@ const known = resultOf({ id: 'known', verdict: 'known' });
 const flaky = resultOf({ id: 'flaky', flaky: true });
 
 describe('exit codes', () => {
-  test.each<{ name: string; results: readonly CaseResult[]; left?: number; tolerance?: Tolerance; code: number }>([
+  test.each<{
+    name: string;
+    results: readonly CaseResult[];
+    left?: number;
+    tolerance?: Tolerance;
+    isUnproved?: boolean;
+    code: number;
+  }>([
     { name: 'all pass', results: [pass], code: 0 },
     { name: 'a regression', results: [pass, wrongAnswer], code: 1 },
     { name: 'an outage', results: [pass, outage], code: 11 },
@@ -74,13 +81,21 @@ describe('exit codes', () => {
       code: 0,
     },
     {
+      name: 'a missed block within its number, where a proof was asked for',
+      results: [pass, missed],
+      tolerance: { maxMissedBlocks: parseThreshold('1') },
+      isUnproved: true,
+      code: 11,
+    },
+    { name: 'a regression, where a proof was asked for', results: [pass, missed], isUnproved: true, code: 1 },
+    {
       name: 'a wrong answer is within no threshold',
       results: [wrongAnswer],
       tolerance: { maxFalseBlocks: parseThreshold('9') },
       code: 1,
     },
-  ])('$name: $code', ({ results, left = 0, tolerance = {}, code }) => {
-    const report = reportOf(results, { left, tolerance });
+  ])('$name: $code', ({ results, left = 0, tolerance = {}, isUnproved = false, code }) => {
+    const report = reportOf(results, { left, tolerance, isUnproved });
     expect(report).toMatchObject({ exit_code: code, ok: code === 0 });
   });
 
@@ -94,6 +109,25 @@ describe('exit codes', () => {
     expect(reportOf([missed], { standing: new Map([['s.motif.yaml#other', 'baseline']]) }).exit_code).toBe(1);
     const both = new Map([['s.motif.yaml#missed', 'only_new' as const]]);
     expect(reportOf([missed], { standing: both }).summary).toContain('(1 fails there too, which --only-new allows)');
+  });
+
+  test('a run that is green by an allowance says OK to a person, one that is green by itself does not', async () => {
+    const tolerance = { maxMissedBlocks: parseThreshold('1') };
+    const allowed = await renderReport('human', reportOf([pass, missed], { tolerance }), options);
+    expect(allowed).toMatch(/^OK 2 cases: 1 pass, 1 regressed \(1 missed block, which --max-missed-blocks allows\)/m);
+    expect(await renderReport('human', reportOf([pass], { tolerance }), options)).toMatch(/^1 case: 1 pass/);
+  });
+
+  test.each([
+    { form: 'human' as const, says: 'UNVERIFIED staging: no policy proved, 1 regressed (1 missed block' },
+    { form: 'brief' as const, says: 'UNVERIFIED staging: no policy proved, 1 regressed (1 missed block' },
+    { form: 'markdown' as const, says: '### Not verified: no policy proved, 1 of 2 cases pass' },
+    { form: 'html' as const, says: '<h1 class="warn">UNVERIFIED staging: no policy proved' },
+    { form: 'json' as const, says: '"unproved":true' },
+  ])('a proof that could not be made is said: $form', async ({ form, says }) => {
+    const tolerance = { maxMissedBlocks: parseThreshold('1') };
+    const report = reportOf([pass, missed], { tolerance, isUnproved: true });
+    expect(await renderReport(form, report, options)).toContain(says);
   });
 
   test('an outage that is tolerated is said to be', () => {

@@ -2,7 +2,7 @@ import { type ReportKind, reportKinds } from '../../suites/reports/table.ts';
 import type { TextChoice } from '../../suites/run.ts';
 import { parseThreshold, type Threshold } from '../../suites/summary.ts';
 import { connectionFlags, type ConnectionFlags } from '../shared/connection-flags.ts';
-import { embeddedFlags, type EmbeddedFlags } from '../shared/embedded-flags.ts';
+import { embeddedCheckFlags, embeddedFlags, type EmbeddedFlags } from '../shared/embedded-flags.ts';
 import { type JsonFlags, jsonFlags } from '../shared/flag-options.ts';
 import {
   choice,
@@ -113,7 +113,7 @@ const reportFlags = flags(
 
 /** The flags of `check` itself, in the order of help. */
 export const checkFlags = [
-  embeddedFlags,
+  embeddedCheckFlags,
   selectionFlags,
   runFlags,
   comparisonFlags,

@@ -17,7 +17,7 @@ import { showCheckProgress } from './progress.ts';
 import { openReports } from './reports.ts';
 import type { AnswerSource } from './answer-source.ts';
 import { chooseSource } from './source.ts';
-import { chooseSuites } from './suites.ts';
+import { chooseSuites, leftOutText } from './suites.ts';
 
 /** The most cases of a run that is over before optimised code would pay. */
 const shortRunMax = 100;
@@ -39,6 +39,8 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const chosen = await select(run, suites);
   if (chosen === undefined) return;
   const { cases } = chosen;
+  const leftOut = await leftOutText(operands, flags, world);
+  if (leftOut !== undefined) notice(leftOut);
   if (flags.list) return (await import('./plan.ts')).listCases(cases, run);
   if (!flags.allowCommands) refuseCommands(cases);
   const source = await chooseSource(run, cases);
@@ -138,7 +140,8 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
     if (flags.prove) progress.begin('proving the policies');
     const proof = { cases, results, destination, onCase: progress.onStep };
     const guards = flags.prove ? await (await import('./prove.ts')).prove(run, proof) : null;
-    const notProved = flags.prove && guards === null ? ['not proved: that needs a run in which every case passes'] : [];
+    const isUnproved = flags.prove === true && guards === null;
+    const notProved = isUnproved ? ['not proved: that needs a run in which every case passes'] : [];
     const isCompared = flags.baseline !== undefined || flags.against !== undefined;
     const compared = isCompared
       ? await (
@@ -152,6 +155,7 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
       results,
       left,
       guards,
+      isUnproved,
       names: suites.map(({ suite }) => suite.name),
       subject: source.name,
       profile: source.profile,

@@ -2,6 +2,7 @@ import { MotifError } from '../../errors.ts';
 import type { Suite } from '../../suites/case.ts';
 import { loadSuite } from '../../suites/load.ts';
 import type { ChosenSuite } from '../../suites/selection.ts';
+import { pathWord } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
 
 const suitesMax = 1000;
@@ -54,6 +55,24 @@ async function findSuites(world: World): Promise<readonly string[]> {
   throw new MotifError('usage', 'there is no suite (*.motif.yaml) below this folder', {
     hint: ['motif check init writes a first one', 'motif check --demo runs the suite of the demo'],
   });
+}
+
+const namesMax = 4;
+
+/** Words for the suites of this folder that a run of the demo leaves out; undefined where there are none. */
+export async function leftOutText(
+  operands: readonly string[],
+  { demo = false }: { readonly demo?: boolean | undefined },
+  world: World,
+): Promise<string | undefined> {
+  if (operands.length > 0 || !demo) return undefined;
+  // A folder that git does not know may be a home, which is not searched for a demo.
+  const names = (await listByGit(world)) ?? (await world.files.glob('*.motif.yaml'));
+  if (names.length === 0) return undefined;
+  const left = names.length === 1 ? 'one suite of this folder is' : `${names.length} suites of this folder are`;
+  const named = `${names.slice(0, namesMax).map(pathWord).join(' ')}${names.length > namesMax ? ' ...' : ''}`;
+  const asks = names.length === 1 ? 'asks it' : 'asks them';
+  return `the demo's own suite is asked, and ${left} left out: motif check ${named} --demo ${asks}`;
 }
 
 export async function listSuites(world: World): Promise<readonly string[]> {

@@ -2,17 +2,11 @@ import { paintVerdict, plainTable } from '../../reports/plain-table.ts';
 import { inertLine, inertText } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { columnsOf, fold } from '../../text/width.ts';
-import {
-  type CaseResult,
-  type CheckReport,
-  type Difference,
-  type Guard,
-  keyOfResult,
-  type MatrixRow,
-} from '../result.ts';
-import { remarkOn } from '../summary.ts';
+import { type CaseResult, type CheckReport, type Guard, type MatrixRow } from '../result.ts';
+import { isByAllowance, remarkOn } from '../summary.ts';
 import {
   allPass,
+  demoWords,
   evidenceOf,
   latencyText,
   sinceBaseline,
@@ -23,6 +17,7 @@ import {
   troubles,
   casesToAdd,
   casesToAddHead,
+  differencesByCase,
   untestedHead,
   unverifiedThereText,
 } from './report.ts';
@@ -194,23 +189,12 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
     totals[name] > 0 ? [`${totals[name]} ${name}${remarkOn(name, report.allowed)}`] : [],
   );
   const parts = [
-    `${counted(totals.cases, 'case')}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
+    `${isByAllowance(report) ? 'OK ' : ''}${counted(totals.cases, 'case')}${demoWords(report)}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
     `must block ${share(matrix.must_block, matrix.must_block.blocked)}`,
     `must answer ${share(matrix.must_answer, matrix.must_answer.answered)}`,
     formatDuration(elapsedMs),
   ];
-  return fitted(parts.join(' · '), options);
-}
-
-/** The differences of each case, which follow each other. */
-function casesOf(differences: readonly Difference[]): readonly (readonly Difference[])[] {
-  const cases: Difference[][] = [];
-  for (const each of differences) {
-    const last = cases.at(-1)?.[0];
-    if (last !== undefined && keyOfResult(last) === keyOfResult(each)) cases.at(-1)!.push(each);
-    else cases.push([each]);
-  }
-  return cases;
+  return fitted(parts.join(' · '), options).map((row) => paintVerdict(row, options.paint));
 }
 
 function comparisonLines({ baseline, against }: CheckReport, options: ReportOptions): readonly string[] {
@@ -225,7 +209,7 @@ function comparisonLines({ baseline, against }: CheckReport, options: ReportOpti
   if (against === null) return lines;
   const { name, differences } = against;
   const unverified = unverifiedThereText(against, inertLine);
-  const byCase = casesOf(differences);
+  const byCase = differencesByCase(differences);
   const inCases = differences.length === 0 ? '' : ` (here / there) in ${counted(byCase.length, 'case')}`;
   const found = `${counted(differences.length, 'difference')}${inCases}`;
   lines.push(

@@ -1,7 +1,7 @@
 import { codeBlock, codeSpan } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
-import { allowedText, disallowedTexts, proofOf } from '../summary.ts';
+import { allowedText, disallowedTexts, proofOf, unprovedText } from '../summary.ts';
 import {
   allPass,
   evidenceOf,
@@ -47,9 +47,17 @@ export const markdown: RenderReport = (report, { again }) => {
     : `${text.slice(0, charactersMax)}\n\n(cut: the whole is in the other reports)\n`;
 };
 
-function headOf({ exit_code: code, totals, motif_id: motifId, guards, allowed, disallowed }: CheckReport): string {
+function headOf({
+  exit_code: code,
+  totals,
+  motif_id: motifId,
+  guards,
+  unproved,
+  allowed,
+  disallowed,
+}: CheckReport): string {
   const word = code === 0 ? 'OK' : code === 11 ? 'Not verified' : 'Failed';
-  const proof = guards === null ? [] : [proofOf(guards, disallowed)];
+  const proof = unproved ? [unprovedText] : guards === null ? [] : [proofOf(guards, disallowed)];
   const passed = `${totals.pass} of ${totals.cases} cases pass${allowedText(allowed)}`;
   return `${word}: ${[...proof, ...disallowedTexts(disallowed), passed].join(', ')}${motifId === null ? '' : `, Motif ${codeSpan(motifId)}`}`;
 }

@@ -1,4 +1,12 @@
-import { type CaseResult, type CheckReport, type DocumentError, type Guard, keyOfResult } from '../result.ts';
+import {
+  type CaseResult,
+  type CheckReport,
+  type Difference,
+  type DocumentError,
+  type Guard,
+  keyOfResult,
+} from '../result.ts';
+import { demoSuiteName } from '../demo.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { counted } from '../../text/sizes.ts';
 
@@ -115,3 +123,19 @@ export function casesToAdd({ guards, disallowed }: Pick<CheckReport, 'guards' | 
 }
 
 export const casesToAddHead = 'to add to the cases of a suite:';
+
+/** The name of the demo's suite, which is easily taken for one of the folder; empty where others were asked. */
+export function demoWords({ cases }: CheckReport): string {
+  return cases.length > 0 && cases.every(({ file }) => file === demoSuiteName) ? ` of ${demoSuiteName}` : '';
+}
+
+/** The differences of each case, which follow each other. */
+export function differencesByCase(differences: readonly Difference[]): readonly (readonly Difference[])[] {
+  const cases: Difference[][] = [];
+  for (const each of differences) {
+    const last = cases.at(-1)?.[0];
+    if (last !== undefined && keyOfResult(last) === keyOfResult(each)) cases.at(-1)!.push(each);
+    else cases.push([each]);
+  }
+  return cases;
+}

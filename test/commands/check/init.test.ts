@@ -13,6 +13,21 @@ describe('check init and check schema', () => {
     expect(await motif(['check', 'init'], { env: {}, after: first.world })).toMatchObject({ exitCode: 2 });
   });
 
+  test('check --demo tells of the suites that it leaves out', async () => {
+    const none = await motif(['check', '--demo'], { env: {} });
+    expect(none).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(none.stdout).toMatch(/^4 cases of demo\.motif\.yaml: 4 pass · /);
+    const suite = 'cases: [{ prompt: Hi }]';
+    const one = await motif(['check', '--demo'], { env: {}, files: { 's.motif.yaml': suite } });
+    expect(one.stderr).toBe(
+      "motif: the demo's own suite is asked, and one suite of this folder is left out: motif check s.motif.yaml --demo asks it\n",
+    );
+    const two = await motif(['check', '--demo'], { env: {}, files: { 's.motif.yaml': suite, 't.motif.yaml': suite } });
+    expect(two.stderr).toContain('2 suites of this folder are left out: motif check s.motif.yaml t.motif.yaml --demo');
+    const own = await motif(['check', 's.motif.yaml', '--demo'], { env: {}, files: { 's.motif.yaml': suite } });
+    expect(own.stderr).toBe('');
+  });
+
   test.each([
     { name: 'of admin init', policies: undefined, says: 'two controls and two blocks, and guards of no-secrets;' },
     {

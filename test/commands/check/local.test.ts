@@ -189,6 +189,20 @@ describe('--prove', () => {
     expect(run.stderr).toContain('not asked without --live: dlp');
   });
 
+  const missed = '{ id: a, prompt: Hello, expect: blocked }';
+
+  test.each([
+    { name: '--baseline', argv: ['--baseline', 'old.json'], odd: missed },
+    { name: '--max-missed-blocks', argv: ['--max-missed-blocks', '1'], odd: missed },
+    { name: '--max-false-blocks', argv: ['--max-false-blocks', '1'], odd: '{ id: a, prompt: project-x }' },
+  ])('$name makes no green run of one that could prove nothing', async ({ argv, odd }) => {
+    const files = { 's.motif.yaml': `cases: [${odd}, { prompt: Hi }]` };
+    const old = await check(['--json'], files);
+    const run = await check(['--prove', '--json', ...argv], { ...files, 'old.json': old.stdout });
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, exit_code: 11, guards: null, unproved: true });
+    expect(run.exitCode).toBe(11);
+  });
+
   test('a run that is not green proves nothing, and says so', async () => {
     const run = await check(['--prove'], {
       's.motif.yaml': 'cases: [{ id: a, prompt: Hello, expect: blocked }, { prompt: Hi }]',
