@@ -84,6 +84,8 @@ export class LatencyLimit {
   /** The window of the limit that was chosen: the one that a tried one, or a later one, is compared with. */
   #chosen: Window | undefined;
   #isTrial = false;
+  /** The last window was slower than the chosen one. */
+  #isSlower = false;
   #windows = 0;
   #trialAfter = trialAfterMin;
 
@@ -115,11 +117,15 @@ export class LatencyLimit {
   #noteWindow(window: Window): void {
     const isSlower = this.#chosen !== undefined && window.isSlowerThan(this.#chosen, slowerFactor);
     this.#windows += 1;
-    if (!isSlower && this.#windows < this.#trialAfter) {
+    // The window in which answers became slower has some of before, too: the next one is compared.
+    const isSudden = isSlower && !this.#isSlower;
+    this.#isSlower = isSlower;
+    if (isSudden || (!isSlower && this.#windows < this.#trialAfter)) {
       this.#chosen ??= window;
       this.#window = new Window(window.limit);
       return;
     }
+    this.#isSlower = false;
     const isUpward = !isSlower && window.limit < this.#max;
     this.#try(window, isUpward ? Math.min(this.#max, window.limit * 2) : Math.ceil(window.limit / 2));
   }
