@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { toFileFault } from './fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
+import type { FileInfo } from './world.ts';
 
 const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
 
@@ -10,10 +11,14 @@ const chunkBytes = 256 * 1024;
  * The bytes of a regular file or a named pipe, from its start to its end. A pipe is read off the main thread, because
  * its writer may be slow; a file is read here, which is faster and loads no streams.
  */
-export async function* readChunks(path: string, shownPath: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* readChunks(
+  path: string,
+  shownPath: string,
+  { signal, opened }: { readonly signal?: AbortSignal | undefined; readonly opened?: (file: FileInfo) => void } = {},
+): AsyncGenerator<Uint8Array> {
   let fd: number | undefined;
   try {
-    fd = openRegular(path);
+    fd = openRegular(path, opened);
     if (fd === undefined) return yield* readPipe(path, signal);
     for (;;) {
       signal?.throwIfAborted();
@@ -32,10 +37,14 @@ export async function* readChunks(path: string, shownPath: string, signal?: Abor
 }
 
 /** Opened without waiting; undefined for all that is no regular file, even where it became so a moment ago. */
-function openRegular(path: string): number | undefined {
+function openRegular(path: string, opened?: (file: FileInfo) => void): number | undefined {
   if (!fs.statSync(path).isFile()) return undefined;
   const fd = fs.openSync(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
-  if (fs.fstatSync(fd).isFile()) return fd;
+  const info = toFileInfo(fs.fstatSync(fd, { bigint: true }));
+  if (info.type === 'file') {
+    opened?.(info);
+    return fd;
+  }
   fs.closeSync(fd);
   return undefined;
 }

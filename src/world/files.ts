@@ -11,6 +11,7 @@ import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { freeBytes, openGrowing } from './growing-file.ts';
 import { isTerminalAt } from './output.ts';
+import { ReadFiles } from './read-files.ts';
 import { openScratch } from './scratch-file.ts';
 import type { FileInfo, Files, SurveyedFile } from './world.ts';
 import { writeAll } from './writing.ts';
@@ -40,6 +41,7 @@ const realClock: LockClock = {
  */
 export function createFiles(from = '', { interrupted, clock = realClock }: FilesParts = {}): Files {
   const locks = new FileLocks(clock);
+  const readFiles = new ReadFiles();
   const at = (path: string): string => (from === '' ? path : resolve(from, path));
   async function on<T>(path: string, work: (path: string) => T | Promise<T>): Promise<T> {
     try {
@@ -48,15 +50,20 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
       throw toFileFault(path, error);
     }
   }
+  function noted<T extends { readonly info: FileInfo }>(real: string, content: T): T {
+    readFiles.add(real, content.info);
+    return content;
+  }
   return {
     read: (path, { bytesMax, follow = true, within }) =>
       on(path, (real) =>
         within === undefined
-          ? readRegular(real, bytesMax, follow)
-          : readRegular(needInside(real, at(within) || '.'), bytesMax, false),
+          ? noted(real, readRegular(real, bytesMax, follow))
+          : noted(real, readRegular(needInside(real, at(within) || '.'), bytesMax, false)),
       ),
-    readPart: (path, start, bytesMax) => on(path, (real) => readPart(real, start, bytesMax)),
-    chunks: (path, signal) => readChunks(at(path), path, signal),
+    readPart: (path, start, bytesMax) => on(path, (real) => noted(real, readPart(real, start, bytesMax))),
+    chunks: (path, signal) => readChunks(at(path), path, { signal, opened: (info) => readFiles.add(at(path), info) }),
+    wasRead: (info) => readFiles.has(info),
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
     absolute: (path) => resolve(from, path),
     list: (folder) => on(folder, (real) => namesIn(real)),

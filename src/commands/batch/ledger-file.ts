@@ -6,6 +6,7 @@ import { pathWord } from '../../text/defuse.ts';
 import { canAsk, confirm } from '../../terminal/ask.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 import type { World } from '../../world/world.ts';
+import { isInput } from '../shared/output-file.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 import type { OpenInput } from './input.ts';
@@ -87,17 +88,19 @@ export async function refuseTable({ world }: Run, output: string): Promise<void>
 }
 
 /** Refuses an output that could destroy something else; only a regular file can be gone on with. */
-export async function checkOutput({ world }: Run, output: string, input: string): Promise<void> {
-  const { files, stdin } = world;
+export async function checkOutput(
+  { world }: Run,
+  output: string,
+  inputs: readonly (string | undefined)[],
+): Promise<void> {
+  const { files } = world;
   if (output === '') throw new MotifError('usage', '-o needs the name of a file, but got an empty one');
   const info = await files.info(output, { follow: false });
   const refuse = (reason: string, hint: string) => new MotifError('usage', `-o: ${output} ${reason}`, { hint });
   if (info !== undefined && info.type !== 'file') throw refuse('is no regular file', 'without -o all goes to stdout');
   if (info !== undefined && info.links > 1)
     throw refuse('has another name as well (a hard link), under which another run may write it', 'make a copy: cp');
-  const inputInfo = await files.info(input);
-  const isInput = info !== undefined && [inputInfo?.identity, stdin.identity].includes(info.identity);
-  if (isInput) throw refuse('is also the input', 'choose another name');
+  if (await isInput(output, world, inputs)) throw refuse('is also an input', 'choose another name');
   const folder = output.includes('/') ? output.slice(0, output.lastIndexOf('/')) || '/' : '.';
   if ((await files.info(folder))?.type === 'folder') return;
   throw refuse('is in a folder that does not exist', `make it first: mkdir -p ${pathWord(folder)}`);

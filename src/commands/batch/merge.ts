@@ -16,7 +16,7 @@ import { checkOutput } from './ledger-file.ts';
 /** Proves that the parts have each row of one job once, and writes them as one. */
 export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): Promise<void> {
   const { world, flags } = run;
-  for (const path of flags.output === undefined ? [] : paths) await checkOutput(run, flags.output!, path);
+  if (flags.output !== undefined) await checkOutput(run, flags.output, paths);
   refuseTsv(flags.output);
   const parts = await openParts(paths.map((path) => fileSource(world.files, path, world.interrupted)));
   const isTable = flags.output !== undefined && /\.csv$/i.test(flags.output);

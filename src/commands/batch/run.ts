@@ -36,7 +36,7 @@ export async function runBatch(run: Run<BatchFlags>, path: string | undefined): 
 async function batchOfInput(run: Run<BatchFlags>, target: Target, opened: OpenInput): Promise<void> {
   const { flags } = run;
   const output = flags.output === '-' ? undefined : flags.output;
-  if (output !== undefined) await checkOutput(run, output, opened.input.source.name);
+  if (output !== undefined) await checkOutput(run, output, [opened.input.source.name]);
   if (output !== undefined) await refuseTable(run, output);
   if (flags.dryRun) return showDryRun(run, opened, target.settings, output);
   const destination = await target.open();

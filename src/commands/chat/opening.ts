@@ -30,7 +30,7 @@ const nowhere = '/nonexistent';
 /** Template and files go with the first message; everything else of a prompt's parts stands before it. */
 export async function openOpening(run: Run<ChatFlags>, { asked, settings }: OpeningParts): Promise<Opening> {
   const { world, flags, notice } = run;
-  const { parts } = await readParts({ ...run, flags: { ...flags, noStdin: true } }, [], settings.timeout.value);
+  const parts = await readParts({ ...run, flags: { ...flags, noStdin: true } }, [], settings.timeout.value);
   const state = stateFolder(world);
   const saves = !flags.noSave && settings.history.value && state !== undefined;
   const saved = sayingBroken(createConversations(world, conversationsFolder(state ?? nowhere)), notice);

@@ -41,7 +41,7 @@ export function createPorts(
     async saveFile(path, content) {
       const named = fromHome(path, world);
       await refuseOurs(named, 'FILE', world);
-      const output = await openOutputFile(named, new Set(), world, 'FILE');
+      const output = await openOutputFile(named, world, { flag: 'FILE' });
       await output.write(withNewline(content));
     },
     async addCase(suite, messages, expect) {

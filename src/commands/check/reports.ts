@@ -7,7 +7,7 @@ import { printLines } from '../../terminal/output.ts';
 import { escapeJson } from '../../text/defuse.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { version } from '../shared/flag-options.ts';
-import { openOutputFile } from '../shared/output-file.ts';
+import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
 import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import type { CheckMergeFlags, ReportTarget } from './check-flags.ts';
 
@@ -18,25 +18,24 @@ interface ReportWriter {
   write(report: CheckReport, again: string | undefined): Promise<void>;
 }
 
-export async function openReports(run: Run, flags: ReportChoice): Promise<ReportWriter> {
+export async function openReports(
+  run: Run,
+  flags: ReportChoice,
+  later: readonly (string | undefined)[],
+): Promise<ReportWriter> {
   const { world } = run;
   const targets = targetsOf(flags, world);
-  const written: { readonly target: ReportTarget; readonly isStraight: boolean }[] = [];
-  for (const target of targets) {
-    if (target.file === undefined) continue;
-    await openOutputFile(target.file, new Set(), world, '--report');
-    const info = await world.files.info(target.file);
-    written.push({ target, isStraight: info !== undefined && info.type !== 'file' });
+  const written: { readonly kind: ReportKind; readonly output: OutputFile }[] = [];
+  for (const { kind, file } of targets) {
+    if (file === undefined) continue;
+    written.push({ kind, output: await openOutputFile(file, world, { flag: '--report', later, mode: 0o600 }) });
   }
   const shown = targets.find(({ file }) => file === undefined)!;
   return {
     async write(report, again) {
-      for (const { target, isStraight } of written) {
-        const text = await render(target.kind, report, again);
-        await writeReport(target.file!, text, isStraight, world);
-      }
+      for (const { kind, output } of written) await output.write(await render(kind, report, again));
       // A person looks for the files; the last line stays the verdict.
-      const names = written.map(({ target }) => target.file).join(', ');
+      const names = written.map(({ output }) => output.path).join(', ');
       if (names !== '' && world.stderr.isTerminal) run.notice(`written: ${names}`);
       await printLines(await shownText(report, again), world);
       if (isOnGithub(world)) await addSummary(await render('markdown', report, again), world);
@@ -86,16 +85,6 @@ export function terminalColumns({ stdout }: World): number | undefined {
 
 function isOnGithub({ env }: World): boolean {
   return env.GITHUB_ACTIONS === 'true';
-}
-
-async function writeReport(path: string, text: string, isStraight: boolean, { files }: World): Promise<void> {
-  try {
-    if (isStraight) await files.writeThrough(path, text);
-    else await files.writeAtomic(path, text);
-  } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
-    throw new MotifError('io', `--report: ${path}: ${error.message}`, { cause: error });
-  }
 }
 
 /** The summary of the job is a courtesy: a run does not fail because it cannot be written. */

@@ -137,11 +137,9 @@ async function composePrompt(
   { settings, conversation }: { readonly settings: Settings; readonly conversation: PromptConversation | undefined },
 ): Promise<ReadyPrompt> {
   const { world, flags } = run;
-  const { parts, identities } = await readParts(run, words, settings.timeout.value);
+  const parts = await readParts(run, words, settings.timeout.value);
   const output =
-    flags.output === undefined || flags.output === '-'
-      ? undefined
-      : await openOutputFile(flags.output, identities, world);
+    flags.output === undefined || flags.output === '-' ? undefined : await openOutputFile(flags.output, world);
   const edited = flags.edit ? await editText(composeText(parts), world) : undefined;
   const { messages, own } =
     conversation === undefined ? composeAlone(parts, edited?.text) : conversation.compose(parts, edited?.text);

@@ -8,22 +8,31 @@ export interface OutputFile {
   write(content: string): Promise<void>;
 }
 
+/** Further facts of an output file. */
+interface OutputOptions {
+  /** The flag that names it, for its faults. */
+  readonly flag?: string;
+  /** Files that the command will read or write later, which it has not read yet; undefined for a flag without value. */
+  readonly later?: readonly (string | undefined)[];
+  /** The bits of a new file; `usual` unless given. */
+  readonly mode?: number;
+}
+
 /** A regular file is replaced whole, a device or FIFO written straight; what could destroy another thing is refused. */
-export async function openOutputFile(
-  path: string,
-  inputs: ReadonlySet<string>,
-  { files, stdin }: World,
-  flag = '-o',
-): Promise<OutputFile> {
+export async function openOutputFile(path: string, world: World, options: OutputOptions = {}): Promise<OutputFile> {
+  const { flag = '-o', later = [], mode = 'usual' } = options;
+  const { files } = world;
   if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
   const info = await files.info(path, { follow: false });
   const refuse = (reason: string, hint: string) => new MotifError('usage', `${flag}: ${path} ${reason}`, { hint });
   if (info?.type === 'folder') throw refuse('is a folder', 'name a file in it');
   if (info?.type === 'link')
-    throw refuse('is a symbolic link, which is never written through', 'name the file itself; for stdout leave -o out');
-  if (info !== undefined && (inputs.has(info.identity) || info.identity === stdin.identity))
-    throw refuse('is also an input of this prompt', 'choose another name');
-  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) || '/' : '.';
+    throw refuse(
+      'is a symbolic link, which is never written through',
+      `name the file itself; for stdout leave ${flag} out`,
+    );
+  if (await isInput(path, world, later)) throw refuse('is also an input of this command', 'choose another name');
+  const folder = folderOf(path);
   if ((await files.info(folder))?.type !== 'folder')
     throw refuse(`is in a folder that does not exist`, `make it first: mkdir -p ${folder}`);
   const isStraight = info !== undefined && info.type !== 'file';
@@ -32,13 +41,41 @@ export async function openOutputFile(
     async write(content) {
       try {
         if (isStraight) await files.writeThrough(path, content);
-        else await files.writeAtomic(path, content, { mode: 'usual' });
+        else await files.writeAtomic(path, content, { mode });
       } catch (error) {
         if (!(error instanceof FileFault)) throw error;
         throw new MotifError('io', `${flag}: ${path}: ${error.message}`, { cause: error });
       }
     },
   };
+}
+
+/**
+ * True for a file that was read in this process, that is stdin, or that is one of those that are used later. Names do
+ * not matter: links lead to the same file, and a file that is not there yet is known by its folder.
+ */
+export async function isInput(
+  path: string,
+  world: World,
+  later: readonly (string | undefined)[] = [],
+): Promise<boolean> {
+  const info = await world.files.info(path);
+  if (info !== undefined && (info.identity === world.stdin.identity || world.files.wasRead(info))) return true;
+  const own = await placeOf(path, world);
+  const others = await Promise.all(later.flatMap((name) => (name === undefined ? [] : [placeOf(name, world)])));
+  return own !== undefined && others.includes(own);
+}
+
+/** The identity of a file, or that of its folder with its name where it is not there yet. */
+async function placeOf(path: string, { files }: World): Promise<string | undefined> {
+  const info = await files.info(path);
+  if (info !== undefined) return info.type === 'file' ? info.identity : undefined;
+  const folder = await files.info(folderOf(path));
+  return folder && `${folder.identity}/${path.slice(path.lastIndexOf('/') + 1)}`;
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) || '/' : '.';
 }
 
 /** Throws the failure for a file that could not be written, and any other error as it is. */

@@ -10,6 +10,7 @@ export interface NewToken {
 const secretBytes = 32;
 const secretLetters = 43;
 const checksumLetters = 6;
+const tokenShape = new RegExp(`^mtf_[0-9A-Za-z]{${secretLetters + checksumLetters}}$`);
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
@@ -20,6 +21,11 @@ export function newToken(secret: Uint8Array = randomBytes(secretBytes)): NewToke
   const body = `mtf_${toLetters(secret, secretLetters)}`;
   const text = body + toLetters(sha256Of(body).subarray(0, 4), checksumLetters);
   return { text, sha256: hashToken(text) };
+}
+
+/** True for a text that has the form of our tokens. */
+export function isTokenText(text: string): boolean {
+  return tokenShape.test(text);
 }
 
 /** Lower-case hex, as the gateway file has it. */

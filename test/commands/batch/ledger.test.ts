@@ -206,7 +206,7 @@ describe('a file that is not ours to go on with', () => {
   });
 
   test.each([
-    { name: 'the input', argv: ['-o', 'in.txt'], says: 'is also the input' },
+    { name: 'the input', argv: ['-o', 'in.txt'], says: 'is also an input' },
     { name: 'a folder', argv: ['-o', '.'], says: 'is no regular file' },
     { name: 'a folder that is not there', argv: ['-o', 'no/out.jsonl'], says: 'mkdir -p no' },
   ])('-o on $name is a usage error', async ({ argv, says }) => {

@@ -6,9 +6,9 @@ import { gatewayFileBytesMax } from '../../../gateway/file/parse.ts';
 import { motifIdRule } from '../../../gateway/file/shape.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import type { Run } from '../../shared/run.ts';
-import { editGateway } from './file.ts';
+import { editGateway, sourceOf } from './file.ts';
 import type { CreateFlags } from './flags.ts';
-import { endOf, handOver, makeToken } from './handover.ts';
+import { endOf, handOver, makeToken, openTokenFile } from './handover.ts';
 import { refuseWholeTokens } from './whole-token.ts';
 
 /** Adds a Motif with its first token; a user of the token is added to the Motif, and so needs no tenant ID. */
@@ -17,6 +17,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   refuseWholeTokens([id]);
   if (!motifIdRule.pattern.test(id)) throw new MotifError('usage', `a Motif ID is ${motifIdRule.expected}`);
   const { model, policy: policies = [], user } = flags;
+  const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const token = makeToken(world, { user, endsAt: endOf(flags.expires, world) });
   const { config } = await editGateway(
     run,
@@ -43,7 +44,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
       `${id} has no policies: its prompts and answers are not checked; --policy NAME gives it one, as does the file`,
     );
   }
-  await handOver(token, id, config, { run, served: [] });
+  await handOver(token, id, config, { run, tokenFile, served: [] });
 }
 
 /** The file with a place for its first Motif, where it has none yet. */

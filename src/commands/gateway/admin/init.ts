@@ -2,7 +2,7 @@ import { MotifError } from '../../../errors.ts';
 import { parseGatewayFile } from '../../../gateway/file/parse.ts';
 import { throwIo } from '../../shared/output-file.ts';
 import { type AdminFlags, defaultFile, type TokenOutFlags } from './flags.ts';
-import { type FreshToken, handOver, makeToken } from './handover.ts';
+import { type FreshToken, handOver, makeToken, openTokenFile } from './handover.ts';
 import type { Run } from '../../shared/run.ts';
 
 type InitFlags = AdminFlags & TokenOutFlags;
@@ -16,13 +16,14 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
   if ((await world.files.info(path, { follow: false })) !== undefined) {
     throw new MotifError('usage', `${path} exists already and stays as it is`, { hint: 'motif admin init OTHER-FILE' });
   }
+  const tokenFile = await openTokenFile(run, path);
   const token = makeToken(world, {});
   const text = firstFile(`org-${Buffer.from(world.random(4)).toString('hex')}`, token);
   await world.files.writeAtomic(path, text).catch(throwIo);
   const readFile = () => Promise.reject(new Error('is not read'));
   const file = { file: path, env: world.env, readFile, readInside: readFile, now: world.now() };
   const { config } = await parseGatewayFile(text, file);
-  await handOver(token, motifId, config!, { run });
+  await handOver(token, motifId, config!, { run, tokenFile });
   notice(`${path} is written. motif serve -c ${path} serves it; motif admin create adds Motifs`);
 }
 

@@ -8,7 +8,7 @@ import type { Run } from '../../shared/run.ts';
 import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { RevokeFlags, RotateFlags } from './flags.ts';
-import { endOf, type FreshToken, handOver, makeToken } from './handover.ts';
+import { endOf, type FreshToken, handOver, makeToken, openTokenFile } from './handover.ts';
 import { askInForce } from './in-force.ts';
 import {
   readTokenName,
@@ -26,6 +26,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
   refuseFileNames('rotate', words);
   refuseWholeTokens(words);
   const verb = { name: 'rotate', flags } as const;
+  const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const endsAt = world.now() + flags.grace;
   const { result, config } = await editGateway(run, (before, edit) => {
     const { motif, token: named } = readTokenName(words, before, verb);
@@ -57,7 +58,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     id,
     expires: toMoment(Math.min(expiresAt, endsAt)),
   }));
-  await handOver(token, motif.id, config, { run, served, ending });
+  await handOver(token, motif.id, config, { run, tokenFile, served, ending });
 }
 
 /** The user of the token that is to be replaced; the one that takes its place is of nobody else. */

@@ -15,22 +15,15 @@ import type { PartFlags } from './flags.ts';
 import type { Run } from '../run.ts';
 import { decodeText, readStdin, tooLarge } from '../stdin.ts';
 
-interface ReadParts {
-  readonly parts: Parts;
-  /** Identities of the files read, so that no output overwrites one. */
-  readonly identities: ReadonlySet<string>;
-}
-
 interface PartReader {
   readonly world: World;
-  readonly identities: Set<string>;
   /** Gets the text of stdin, for the one part that names it as `-`. */
   readonly stdin: () => Promise<string>;
   readonly notice: Notice;
 }
 
 /** Reads everything the flags name. Nothing is sent if any of it cannot be read. */
-export async function readParts(run: Run<PartFlags>, words: readonly string[], timeoutMs: number): Promise<ReadParts> {
+export async function readParts(run: Run<PartFlags>, words: readonly string[], timeoutMs: number): Promise<Parts> {
   const { world, flags, notice } = run;
   const namesStdin = (word: string, at: number): boolean => word === '-' && at < words.length - run.literalWords;
   const texts = words.filter((word, at) => !namesStdin(word, at));
@@ -40,7 +33,6 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
   await refuseFileNames(texts, run);
   const reader: PartReader = {
     world,
-    identities: new Set(),
     stdin: () => readNamedStdin(world, timeoutMs, notice),
     notice,
   };
@@ -58,7 +50,7 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
     files: await readFiles(flags.file ?? [], reader, flags.noIgnore === true),
   };
   const stdin = stdinWords > 0 ? await reader.stdin() : await readLooseStdin(run, texts, timeoutMs);
-  return { parts: stdin === undefined ? parts : { ...parts, stdin }, identities: reader.identities };
+  return stdin === undefined ? parts : { ...parts, stdin };
 }
 
 /** Node puts U+FFFD in the place of what is no UTF-8 in an argument, and nothing tells that from one that was typed. */
@@ -138,7 +130,7 @@ export async function readFilesOf(
   notice: Notice,
 ): Promise<readonly NamedText[]> {
   if (name === '-') throw new MotifError('usage', `${flag} needs the name of a file, and - is stdin`);
-  return readFiles([name], { world, identities: new Set(), stdin: async () => '', notice }, false, flag);
+  return readFiles([name], { world, stdin: async () => '', notice }, false, flag);
 }
 
 /** More files of one pattern, or more bytes, are said: they cost tokens. */
@@ -197,13 +189,12 @@ async function needReadableFolder(path: string, flag: string, files: World['file
   }
 }
 
-async function readText(path: string, flag: string, { world, identities, stdin }: PartReader): Promise<string> {
+async function readText(path: string, flag: string, { world, stdin }: PartReader): Promise<string> {
   if (path === '-') return stdin();
   if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
   if (flag === '--messages' && /^\s*[[{]/.test(path)) throw inlineMessages();
   try {
-    const { bytes, info } = await world.files.read(path, { bytesMax: promptBytesMax });
-    identities.add(info.identity);
+    const { bytes } = await world.files.read(path, { bytesMax: promptBytesMax });
     return decodeText(bytes, `${flag}: ${path}`);
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;

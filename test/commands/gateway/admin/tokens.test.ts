@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -182,10 +182,9 @@ describe('rotate', () => {
   });
 
   test('a token that cannot be written is named, with what to do', async () => {
-    const run = await admin(['rotate', '--token-out', 'gone/token.txt']);
+    const run = await admin(['rotate', '--token-out', '/dev/full']);
     expect(run).toMatchObject({ exitCode: 12, stdout: '' });
     expect(run.stderr).toMatch(/the new token t-[0-9a-f]{8} is lost\n.*revoke support-bot t-/);
-    expect(existsSync(join(run.world.folder, 'gone'))).toBe(false);
   });
 });
 

@@ -12,7 +12,7 @@ import { defuseLine } from '../../../../text/defuse.ts';
 import { counted, grouped } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
-import { throwIo } from '../../../shared/output-file.ts';
+import { openOutputFile } from '../../../shared/output-file.ts';
 import { isAccessible, type Run, styleOf } from '../../../shared/run.ts';
 import type { World } from '../../../../world/world.ts';
 import type { AdminFlags } from '../flags.ts';
@@ -31,6 +31,9 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   // A policy is what is reported on here, beside all prompts, and no filter.
   const filter = { ...toFilter(flags, world), policy: undefined };
   const { inputs, config } = await auditInputs(files, flags, world);
+  const later = inputs.map(({ name }) => name);
+  const page =
+    flags.report && (await openOutputFile(flags.report.file, world, { flag: '--report', later, mode: 0o600 }));
   const statistics = new AuditStatistics({ by, policy, prices: config && pricesOf(config) });
   const names = new AuditNames(flags, config);
   const verification = new AuditVerification();
@@ -69,9 +72,9 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
     rows: statistics.rows,
     policy: statistics.policy,
   };
-  if (flags.report !== undefined) {
-    await world.files.writeAtomic(flags.report.file, statsPage(report)).catch(throwIo);
-    notice(`written: ${flags.report.file}`);
+  if (page !== undefined) {
+    await page.write(statsPage(report));
+    notice(`written: ${page.path}`);
   }
   if (flags.json) await printDocument(documentOf(report, leftOut), flags, world);
   else {
