@@ -110,7 +110,10 @@ function knownName(name: string, values: TemplateValues): string | undefined {
   return [name.normalize('NFC'), name.normalize('NFD')].find((each) => values.has(each));
 }
 
-/** Words of letters and figures, some of them in round brackets: no other language has that within `${...}`. */
+/**
+ * Words of letters and figures, some of them in round brackets. Other languages hardly have that within `${...}`, and
+ * an error tells of it, where a misspelled name that is sent as text would be paid for in silence.
+ */
 const wordsOnly = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*(?:[ \u00a0]+(?:[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*|\([^(){}]*\)))*$/u;
 
 /** `${x:-y}`, `${#x}`, `${x[0]}` and the like of a shell. */

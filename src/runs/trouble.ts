@@ -10,7 +10,6 @@ export interface Trouble {
 export function troubleOf(error: MotifError): Trouble | undefined {
   const { kind, isUnasked, status } = error;
   const isOfService = kind === 'service' && (status === undefined || status >= 500);
-  const isOfPolicy = kind === 'unverified';
-  if (kind === 'network' || kind === 'timeout' || kind === 'limited' || isOfService || isOfPolicy) return { isUnasked };
+  if (kind === 'network' || kind === 'timeout' || kind === 'limited' || isOfService) return { isUnasked };
   return undefined;
 }

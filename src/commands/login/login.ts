@@ -170,10 +170,17 @@ function tenantOfEnvironment(
   const { origin } = new URL(address);
   const isKept = existing?.values.tenant !== undefined && originOfProfile(existing) === origin;
   if (!env[tenantVariable] || flags.tenant !== undefined || isKept) return undefined;
-  if (!env.MOTIF_URL) return env[tenantVariable];
   // It belongs to the service of MOTIF_URL.
-  const named = parseGiven(settingTable.url.parse, env.MOTIF_URL, { name: 'MOTIF_URL' });
-  return named.origin === origin ? env[tenantVariable] : undefined;
+  return !env.MOTIF_URL || originOfText(env.MOTIF_URL) === origin ? env[tenantVariable] : undefined;
+}
+
+/** The origin of an address; undefined for what is none, which a login to another one does not need. */
+function originOfText(address: string): string | undefined {
+  try {
+    return settingTable.url.parse(address).origin;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Asks before an existing profile is changed. */

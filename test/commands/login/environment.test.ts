@@ -11,6 +11,12 @@ describe('MOTIF_TENANT_ID counts at a login as it does for a prompt, and is stor
     { name: 'beside MOTIF_URL of this service', argv: [], env: { MOTIF_URL: testUrl }, tenant: 'acme' },
     { name: 'beside --tenant, which goes before it', argv: ['--tenant', 'mine'], env: {}, tenant: 'mine' },
     { name: 'beside MOTIF_URL of another service', argv: [], env: { MOTIF_URL: elsewhere }, tenant: undefined },
+    {
+      name: 'beside a MOTIF_URL that is no address',
+      argv: ['--no-verify'],
+      env: { MOTIF_URL: 'foo bar' },
+      tenant: undefined,
+    },
     { name: 'empty', argv: [], env: { MOTIF_TENANT_ID: '' }, tenant: undefined },
   ])('$name', async ({ argv, env, tenant }) => {
     const asked = service();
