@@ -40,6 +40,11 @@ export function about<T>(description: string, shape: Shape<T>): Shape<T> {
   return { ...shape, schema: { description, ...shape.schema } };
 }
 
+/** The same shape with words and a default, as a file would hold it, for an editor to show. */
+export function byDefault<T>(value: unknown, description: string, shape: Shape<T>): Shape<T> {
+  return { ...shape, schema: { description, ...shape.schema, default: value } };
+}
+
 export function text(expected = 'a text that is not empty', pattern = /[\s\S]/): Shape<string> {
   const schema = { type: 'string', pattern: pattern.source };
   return shaped(schema, expected, (value) => (typeof value === 'string' && pattern.test(value) ? value : undefined));

@@ -1,6 +1,17 @@
 import { byKind } from '../../documents/by-kind.ts';
 import { FetchedText } from '../../documents/fetched.ts';
-import { about, joined, list, moment, object, oneOf, refined, type Shape, text } from '../../documents/shape.ts';
+import {
+  about,
+  byDefault,
+  joined,
+  list,
+  moment,
+  object,
+  oneOf,
+  refined,
+  type Shape,
+  text,
+} from '../../documents/shape.ts';
 import { linearPattern } from '../policies/kinds/regex.ts';
 import type { Fields } from '../../text/json.ts';
 import type { PolicyConfig } from '../config.ts';
@@ -40,9 +51,12 @@ const exception = refined(
 /** The keys of every policy, whatever its kind. */
 function headOf({ sides, rules }: PolicyKind) {
   const shared = {
-    on: sides === undefined ? oneOf('prompt', 'inference', 'both') : oneOf(...sides),
-    action: oneOf('block', 'redact', 'warn'),
-    except: list(exception, { most: exceptionsMax }),
+    on:
+      sides === undefined
+        ? byDefault('both', 'what is looked at: prompts, answers or both', oneOf('prompt', 'inference', 'both'))
+        : byDefault(sides.length === 1 ? sides[0] : 'both', 'what is looked at', oneOf(...sides)),
+    action: byDefault('block', 'what becomes of a text with a finding', oneOf('block', 'redact', 'warn')),
+    except: about('findings that do not count', list(exception, { most: exceptionsMax })),
   };
   const without = (names: readonly string[]) => ({
     without: about('rules that are left out', list(oneOf(...new Set(names)))),

@@ -2,6 +2,7 @@ import { byKind } from '../../documents/by-kind.ts';
 import {
   about,
   anything,
+  byDefault,
   duration,
   flag,
   fraction,
@@ -20,6 +21,7 @@ import {
 import { motifIdCharactersMax, tenantCharactersMax } from '../../text/limits.ts';
 import { type Fields, isFields } from '../../text/json.ts';
 import { fallbackCauses, type ProviderKind } from '../config.ts';
+import { policyWorkDefault } from '../policies/readings/work-budget.ts';
 import { policyShape } from './policies.ts';
 
 /** The gateway file, key by key: the parser reads by this, and `gateway.schema.json` is made of it. */
@@ -54,12 +56,12 @@ const workers = shaped<number | 'auto'>(
 const listen = object(
   {},
   {
-    host: about('the address to listen on; default: 127.0.0.1', text()),
-    port: about('0 takes a free one; default: 8080', whole(0, 65_535)),
-    workers: about('processes that share the port', workers),
+    host: byDefault('127.0.0.1', 'the address to listen on', text()),
+    port: byDefault(8080, '0 takes a free one', whole(0, 65_535)),
+    workers: byDefault(1, 'processes that share the port', workers),
     public_url: about('where clients reach the gateway, as admin create prints it', url()),
     tls: about('PEM files, read again on reload', object({ cert: text(), key: text() }, {})),
-    allow_http: about('plain HTTP to other machines, for TLS that ends in front', flag()),
+    allow_http: byDefault(false, 'plain HTTP to other machines, for TLS that ends in front', flag()),
   },
 );
 
@@ -68,12 +70,13 @@ const placesShape = whole(1, 1_000_000);
 const limits = object(
   {},
   {
-    body: about('of a request; default: 1MiB', size(1024, 16 * 1024 * 1024, 'from 1KiB to 16MiB')),
-    messages: about('in a request; default: 256', whole(1, 100_000)),
-    provider_timeout: about('default: 120s', duration(1, hourMs, 'from 1ms to 1h')),
-    in_flight: about('prompts at once; default: 512', placesShape),
-    policy_work: about(
-      'characters that judging a prompt or an answer may read; default: 1000000000',
+    body: byDefault('1MiB', 'of a request', size(1024, 16 * 1024 * 1024, 'from 1KiB to 16MiB')),
+    messages: byDefault(256, 'in a request', whole(1, 100_000)),
+    provider_timeout: byDefault('120s', 'for all attempts at a provider', duration(1, hourMs, 'from 1ms to 1h')),
+    in_flight: byDefault(512, 'prompts at once', placesShape),
+    policy_work: byDefault(
+      policyWorkDefault,
+      'characters that judging a prompt or an answer may read',
       whole(1_000_000, 1_000_000_000_000),
     ),
   },
@@ -92,8 +95,8 @@ const usageLimits = object(
 const audit = object(
   { file: about('a JSON line for each prompt, from the folder of this file', text()) },
   {
-    text: about('keep the texts that passed, too', flag()),
-    when_full: about('what happens to prompts that cannot be audited', oneOf('refuse', 'warn')),
+    text: byDefault(false, 'keep the texts that passed, too', flag()),
+    when_full: byDefault('refuse', 'what happens to prompts that cannot be audited', oneOf('refuse', 'warn')),
   },
 );
 
@@ -106,12 +109,9 @@ const providerOptions = {
   base_url: url(),
   key: about('"${VARIABLE}" or "${file:PATH}"', text()),
   headers: record(text(), { pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, expected: 'the name of a header' }),
-  timeout: duration(1, hourMs, 'from 1ms to 1h'),
-  retries: whole(0, 10),
-  retry_reused: about(
-    'send a request again whose kept connection closed before a byte came back; default: true',
-    flag(),
-  ),
+  timeout: about('default: provider_timeout of limits', duration(1, hourMs, 'from 1ms to 1h')),
+  retries: byDefault(2, 'further attempts, where the first did not reach the model', whole(0, 10)),
+  retry_reused: byDefault(true, 'send a request again whose kept connection closed before a byte came back', flag()),
   proxy: about('an address; "${VARIABLE}" where it holds a password', text()),
   ca: about('PEM file of a private CA, from the folder of this file', text()),
   prices,
@@ -130,11 +130,11 @@ const provider = byKind({
   mock: object(
     {},
     {
-      mode: oneOf('echo', 'quote', 'script'),
+      mode: byDefault('echo', 'what it answers', oneOf('echo', 'quote', 'script')),
       script: about('answers in turn, for mode script', list(text())),
-      latency: duration(0, hourMs, 'up to 1h'),
-      fail_rate: fraction(1),
-      seed: whole(0, 2 ** 32 - 1),
+      latency: byDefault('0s', 'time until it answers', duration(0, hourMs, 'up to 1h')),
+      fail_rate: byDefault(0, 'share of prompts that fail', fraction(1)),
+      seed: byDefault(1, 'decides which of them fail', whole(0, 2 ** 32 - 1)),
       prices,
     },
   ),
@@ -164,7 +164,7 @@ const texts = shaped<readonly string[]>(
 
 const knowledge = object(
   { files: about('patterns, from the folder of this file', texts) },
-  { top: about('how many passages go to the provider; default: 4', whole(1, 100)) },
+  { top: byDefault(4, 'how many passages go to the provider', whole(1, 100)) },
 );
 
 const token = object(
@@ -224,7 +224,13 @@ export const gatewayShape = object(
     audit,
     admin: about(
       '/livez, /readyz and /metrics; without this key there is no such port',
-      object({}, { host: text(), port: whole(0, 65_535) }),
+      object(
+        {},
+        {
+          host: byDefault('127.0.0.1', 'the address to listen on', text()),
+          port: byDefault(9464, '0 takes a free one', whole(0, 65_535)),
+        },
+      ),
     ),
     groups: about('names of users by group', record(list(person()), nameRule)),
     policies: record(policy, nameRule),

@@ -1,4 +1,4 @@
-import { object, oneOf, refined } from '../../../documents/shape.ts';
+import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import {
   type Clue,
@@ -46,9 +46,12 @@ export const injection = policyKind({
     'jailbreak',
     'adversarial_suffix',
   ],
-  options: refined(object({}, { sensitivity: oneOf(...sensitivities) }), ({ sensitivity = 'normal' }) => ({
-    sensitivity,
-  })),
+  options: refined(
+    object({}, { sensitivity: byDefault('normal', 'high takes fewer clues for an attempt', oneOf(...sensitivities)) }),
+    ({ sensitivity = 'normal' }) => ({
+      sensitivity,
+    }),
+  ),
   create: ({ sensitivity }) => ({ detect: createDetector(sensitivity), readsLetters: true }),
 });
 

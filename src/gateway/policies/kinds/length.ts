@@ -1,11 +1,11 @@
-import { object, whole } from '../../../documents/shape.ts';
+import { about, object, whole } from '../../../documents/shape.ts';
 import { policyKind } from '../policy.ts';
 
 /** Finds all that is said beyond so many characters, so that no provider is paid for it. */
 export const length = policyKind({
   isPure: true,
   rules: /^length$/,
-  options: object({ max_chars: whole(1, 2 ** 31) }, {}),
+  options: object({ max_chars: about('characters that a message may have', whole(1, 2 ** 31)) }, {}),
   create: ({ max_chars: charactersMax }) => ({
     detect: function length({ sent }) {
       const start = indexOfCharacter(sent, charactersMax);

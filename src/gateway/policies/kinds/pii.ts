@@ -1,4 +1,4 @@
-import { list, object, oneOf, refined, wordOr } from '../../../documents/shape.ts';
+import { byDefault, list, object, oneOf, refined, wordOr } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
@@ -22,16 +22,15 @@ const wordCharacters = contextCharacters + 4;
 /** A text has few digits where the parts with some are so small a share of it. */
 const sparseShare = 3;
 
+const entityList = list(oneOf(...entityOrSetNames), { least: 1, most: entityOrSetNames.length });
+
 /** Personal data. `entities: all`, or a list of their names and of names of sets. */
 export const pii = policyKind({
   isPure: true,
   messageSeparator: '',
   rules: entityNames,
   options: refined(
-    object(
-      {},
-      { entities: wordOr('all', list(oneOf(...entityOrSetNames), { least: 1, most: entityOrSetNames.length })) },
-    ),
+    object({}, { entities: byDefault('all', 'numbers to look for', wordOr('all', entityList)) }),
     ({ entities: chosen = 'all' }) => ({ entities: chosen === 'all' ? entityNames : chosen }),
   ),
   create({ entities: names }) {

@@ -1,4 +1,4 @@
-import { flag, list, object, refined, type Shape } from '../../../documents/shape.ts';
+import { about, byDefault, flag, list, object, refined, type Shape } from '../../../documents/shape.ts';
 import { PatternFault, compilePattern, createPatternScan } from '../../../text/patterns.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 
@@ -23,9 +23,9 @@ const options = refined(
   object(
     {},
     {
-      pattern: linearPattern,
-      patterns: list(linearPattern, { least: 1, most: patternsMax }),
-      ignore_case: flag(),
+      pattern: about('a pattern in RE2 syntax', linearPattern),
+      patterns: about('several of them', list(linearPattern, { least: 1, most: patternsMax })),
+      ignore_case: byDefault(true, 'upper and lower case are alike', flag()),
     },
   ),
   ({ pattern, patterns = [], ignore_case = true }, spot) => {

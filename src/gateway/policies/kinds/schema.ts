@@ -1,6 +1,6 @@
 import { fileText } from '../../../documents/fetched.ts';
 import { compileJsonSchema, type JsonSchemaCheck, JsonSchemaFault } from '../../../documents/json-schema.ts';
-import { object, refined, shaped } from '../../../documents/shape.ts';
+import { about, object, refined, shaped } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
 import { type Detector, policyKind } from '../policy.ts';
 
@@ -11,7 +11,13 @@ const written = shaped<object | boolean>(
 );
 
 const options = refined(
-  object({}, { schema: { ...written, read: readSchema }, file: fileText(parseFile) }),
+  object(
+    {},
+    {
+      schema: about('a JSON Schema', { ...written, read: readSchema }),
+      file: about('the path of one', fileText(parseFile)),
+    },
+  ),
   ({ schema: inline, file }, spot) => {
     const value = file ?? inline;
     return value === undefined

@@ -1,4 +1,4 @@
-import { list, object, refined, text } from '../../../documents/shape.ts';
+import { about, list, object, refined, text } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { addressesIn } from '../readings/addresses.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
@@ -14,9 +14,15 @@ const host = text('a host name, as example.com or *.example.com', /^(?:\*\.)?[A-
 export const urls = policyKind({
   isPure: true,
   rules: /^(?:image_)?url$/,
-  options: refined(object({}, { allow: list(host, { least: 1, most: hostsMax }) }), ({ allow = [] }) => ({
-    allow: allow.map((one) => one.toLowerCase()),
-  })),
+  options: refined(
+    object(
+      {},
+      { allow: about('hosts that may be linked to; default: none', list(host, { least: 1, most: hostsMax })) },
+    ),
+    ({ allow = [] }) => ({
+      allow: allow.map((one) => one.toLowerCase()),
+    }),
+  ),
   create: ({ allow }) => ({ detect: createDetector(allow) }),
 });
 

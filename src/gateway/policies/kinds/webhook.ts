@@ -1,5 +1,5 @@
 import { secretText } from '../../../documents/fetched.ts';
-import { duration, object, type Shape } from '../../../documents/shape.ts';
+import { about, byDefault, duration, object, type Shape } from '../../../documents/shape.ts';
 import { parseJson } from '../../../text/json.ts';
 import { Secret } from '../../../text/secret.ts';
 import { isForbiddenAddress, isForbiddenHost } from '../../../wire/forbidden-host.ts';
@@ -42,8 +42,12 @@ export const webhook = policyKind({
   isPure: false,
   rules: rulePattern,
   options: object(
-    { url: address },
-    { key: secretText(), timeout: duration(1, timeoutMsMax, 'from 1ms to 1h'), proxy: proxyAddress },
+    { url: about('the service that is asked', address) },
+    {
+      key: about('"${VARIABLE}" or "${file:PATH}"', secretText()),
+      timeout: byDefault('2s', 'for one question', duration(1, timeoutMsMax, 'from 1ms to 1h')),
+      proxy: about('an address; "${VARIABLE}" where it holds a password', proxyAddress),
+    },
   ),
   create: (options, parts) => ({ ask: createInquiry(options, parts) }),
 });

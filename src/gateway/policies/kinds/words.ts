@@ -1,5 +1,5 @@
 import { fileText } from '../../../documents/fetched.ts';
-import { list, object, refined, text } from '../../../documents/shape.ts';
+import { about, list, object, refined, text } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
 import { LiteralFault } from '../../../text/literals.ts';
 import { type PhraseSearch, createPhraseSearch } from '../rules/phrases.ts';
@@ -11,7 +11,13 @@ const wordCharactersMax = 256;
 const word = text('a text that is not empty', /\S/);
 
 const options = refined(
-  object({}, { words: list(word, { least: 1, most: wordsMax }), file: fileText(parseLines) }),
+  object(
+    {},
+    {
+      words: about('words and phrases, in any case', list(word, { least: 1, most: wordsMax })),
+      file: about('the path of a text file with one word a line', fileText(parseLines)),
+    },
+  ),
   ({ words: listed = [], file: lines = [] }, spot) => {
     const all = [...listed, ...lines];
     if (all.length === 0)
