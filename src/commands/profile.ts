@@ -174,7 +174,7 @@ async function runProfileSet(
   });
   const kept = shown(key, changed.values[key]) ?? null;
   const done =
-    value === '' ? `${key} is removed from profile ${name}` : `${key} of profile ${name} is ${inWords(key, kept)} now`;
+    value === '' ? `${key} is removed from profile ${name}` : `${key} of profile ${name} is now: ${inWords(key, kept)}`;
   await confirmDone(run, done, { profile: name, key, value: kept });
 }
 

@@ -22,8 +22,9 @@ export const exportForms: Readonly<Record<ExportFormat, ExportForm>> = forms;
 
 export const exportFormats = Object.keys(forms) as readonly ExportFormat[];
 
-export function isExportFormat(text: string): text is ExportFormat {
-  return Object.hasOwn(forms, text);
+/** The format of this name; `md`, as its files end, is Markdown too. */
+export function exportFormatOf(name: string): ExportFormat | undefined {
+  return name === 'md' ? 'markdown' : exportFormats.find((each) => each === name);
 }
 
 /** The format that the ending of a file's name stands for. */

@@ -27,11 +27,12 @@ export function motifPlaces(target?: MotifTarget): MotifPlaces {
   if (target === undefined || !isLoopback(new URL(target.baseUrl).hostname)) return inConsole;
   const id = plainWord(target.motifId);
   const [show, rotate] = [`motif admin show ${id}`, `motif admin rotate ${id} --keep`];
+  const printed = 'motif admin init, motif admin create or the demo of motif serve printed';
   return {
     address: show,
-    token: `motif admin create, or the demo of motif serve, printed it; another: ${rotate}`,
-    tokenAgain: `motif admin create, or the demo of motif serve, printed it; a new one: ${rotate}`,
+    token: `${printed} it; another: ${rotate}`,
+    tokenAgain: `${printed} it; a new one: ${rotate}`,
     tenant: show,
-    guide: `motif admin create, or the demo of motif serve, printed the token; with a gateway file ${rotate} makes another, and ${show} has address and tenant`,
+    guide: `${printed} the token; with a gateway file ${rotate} makes another, and ${show} has address and tenant`,
   };
 }

@@ -18,24 +18,24 @@ const situations: readonly {
     name: 'login asks for the token',
     argv: (address) => ['login', address, '--no-verify'],
     setup: { stdin: { typed: [`${testToken}\r`] } },
-    own: /motif admin create, or the demo of motif serve, printed the token; with a gateway file motif admin rotate support-bot --keep makes another, and motif admin show support-bot has address and tenant/,
+    own: /motif admin init, motif admin create or the demo of motif serve printed the token; with a gateway file motif admin rotate support-bot --keep makes another, and motif admin show support-bot has address and tenant/,
   },
   {
     name: 'login without a token',
     argv: (address) => ['login', address],
     setup: { stdin: 'none' },
-    own: /motif admin create, or the demo of motif serve, printed the token; with a gateway file motif admin rotate support-bot --keep makes another/,
+    own: /motif admin init, motif admin create or the demo of motif serve printed the token; with a gateway file motif admin rotate support-bot --keep makes another/,
   },
   {
     name: 'a login that is not accepted',
     argv: (address) => ['login', address, '--token-stdin'],
     setup: { ...service({ status: 401, body: {} }), stdin: testToken },
-    own: /motif admin create, or the demo of motif serve, printed it; a new one: motif admin rotate support-bot --keep/,
+    own: /motif admin init, motif admin create or the demo of motif serve printed it; a new one: motif admin rotate support-bot --keep/,
   },
   {
     name: 'a prompt without a token',
     argv: (address) => ['prompt', 'hi', '--url', address],
-    own: /or set MOTIF_TOKEN \(motif admin create, or the demo of motif serve, printed it; another: motif admin rotate support-bot --keep\)/,
+    own: /or set MOTIF_TOKEN \(motif admin init, motif admin create or the demo of motif serve printed it; another: motif admin rotate support-bot --keep\)/,
   },
   {
     name: 'a tenant that is missing',

@@ -211,6 +211,17 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
     expect((await startMotif(words).ended).stderr).not.toMatch(/a mock answers|stand in the audit/);
   });
 
+  test('another port than the one that the file has, which admin prints, is told of', async () => {
+    writeFileSync(
+      file,
+      'listen: { port: 18080 }\nproviders: { m: { kind: mock } }\nmotifs: { bot: { provider: m } }\n',
+    );
+    const gateway = motifOnPty(['serve', '-c', file, '--port', await freePort()]);
+    await gateway.says(/motif admin show print\s+the\s+port of the file, 18080/);
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+  });
+
   test('SIGHUP has the file read again', async () => {
     const gateway = await started();
     gateway.kill('SIGHUP');

@@ -1,6 +1,6 @@
 import { copyTitle, refuseTakenTitle } from '../../conversations/finding.ts';
 import { changeOfMotif } from '../../conversations/title.ts';
-import { exportForms, exportFormats, formatOfFile, isExportFormat } from '../../conversations/export.ts';
+import { exportForms, exportFormats, exportFormatOf, formatOfFile } from '../../conversations/export.ts';
 import { MotifError } from '../../errors.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
@@ -14,16 +14,22 @@ import { trySaving } from '../turn.ts';
 
 export async function save(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
+  const { title } = conversation;
   if (words !== '') await refuseTaken(words, chat);
   ports.allowSaving();
   chat.saves = true;
   if (words !== '') await conversation.rename(words);
   chat.said.add('path');
   await conversation.save();
-  const where = conversation.isSaved
-    ? 'this conversation is saved in'
-    : 'this conversation will be saved with its first turn in';
-  ports.tell.notice(`${where} ${conversation.path}`);
+  const where = conversation.isSaved ? 'is saved in' : 'will be saved with its first turn in';
+  ports.tell.notice(`this conversation${newTitle(title, conversation.title)} ${where} ${conversation.path}`);
+}
+
+/** Words for a title that has changed. */
+function newTitle(before: string | null, now: string | null): string {
+  if (now === null || now === before) return '';
+  const other = before === null ? '' : `, "${defuseLine(before, 200)}" before,`;
+  return `${other} is called "${defuseLine(now, 200)}" now and`;
 }
 
 export async function load(words: string, chat: Chat): Promise<void> {
@@ -88,10 +94,11 @@ export async function startAnew(_words: string, chat: Chat): Promise<void> {
 export async function exportWhole(words: string, chat: Chat): Promise<void> {
   const [word = '', second = ''] = takeWords(words, 'export', 2);
   const isFile = second === '' && /[./]/.test(word);
-  const [format, path] = isFile ? [formatOfFile(word), word] : [word === '' ? 'markdown' : word, second];
-  if (!isExportFormat(format)) {
-    const near = closest(format, exportFormats);
-    throw new MotifError('usage', `/export has no format ${defuseLine(format, 40)}, only ${exportFormats.join(', ')}`, {
+  const [typed, path] = isFile ? [formatOfFile(word), word] : [word === '' ? 'markdown' : word, second];
+  const format = exportFormatOf(typed);
+  if (format === undefined) {
+    const near = closest(typed, exportFormats);
+    throw new MotifError('usage', `/export has no format ${defuseLine(typed, 40)}, only ${exportFormats.join(', ')}`, {
       hint: near === undefined ? 'to a file: /export markdown FILE' : `did you mean ${near}?`,
     });
   }

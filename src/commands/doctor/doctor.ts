@@ -120,7 +120,7 @@ function showToken({ settings, target, token }: Examined): ShownSetting {
   if (token !== undefined) return { value: String(token), from };
   if (from === null) return { value: null, from };
   return {
-    value: target === undefined ? 'set, but not sent: see the layer settings' : 'set, but could not be read',
+    value: target === undefined ? 'set, but not sent: see the layer settings' : 'set, but not usable: see what failed',
     from,
   };
 }

@@ -97,13 +97,15 @@ export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promis
   const remarks: string[] = [];
   const remark = (text: string) => void remarks.push(text);
   const settings = await on('settings', () => resolveSettings({ ...run, notice: remark }));
-  const target = settings && (await on('settings', () => requireTarget(settings, world)));
-  const source = settings && target && (await on('settings', () => requireToken(settings, target).value));
+  const named = settings && (await on('settings', () => requireTarget(settings, world)));
+  const source = settings && named && (await on('settings', () => requireToken(settings, named).value));
   const files = await on('files', () => examineFiles(settings?.profile, world));
   const fetched =
     source && (await on(layerOf(source), () => fetchToken(source, world, remark, settings.timeout.value)));
   if (fetched !== undefined) world.redactor.add(fetched);
   const token = settings && fetched && (await on('settings', () => refuseTokenAsName(settings, fetched)));
+  // An address that holds the token is looked for nowhere.
+  const target = fetched !== undefined && token === undefined ? undefined : named;
   const keyring = (await world.keyring.probe()) ?? null;
   const certificates = settings && (await on('files', () => readCertificates(settings, world, remark)));
   const proxyChoice = settings && target && (await on('proxy', () => findProxyChoice(settings, target, world)));

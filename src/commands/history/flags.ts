@@ -1,14 +1,15 @@
-import { exportFormats } from '../../conversations/export.ts';
+import { exportFormatOf, exportFormats } from '../../conversations/export.ts';
 import { type JsonFlags, jsonFlags } from '../shared/flag-options.ts';
 import {
-  choice,
   durationFlag,
   file,
   type FlagsOf,
   flags,
+  listed,
   number,
   textFlag,
   toggle,
+  value,
   withDefault,
 } from '../shared/flags.ts';
 
@@ -29,7 +30,9 @@ export type ShowFlags = FlagsOf<typeof showFlags> & JsonFlags;
 export const exportFlags = flags(
   {
     format: withDefault(
-      choice('--format <format>', exportFormats, `${exportFormats.join(', ')} (markdown)`),
+      value('--format <format>', listed(exportFormats), exportFormatOf, `${exportFormats.join(', ')} (markdown)`, {
+        complete: exportFormats,
+      }),
       'markdown',
     ),
     output: file('-o, --output <file>', 'write into this file instead of stdout'),

@@ -79,7 +79,8 @@ async function printFound(run: Run, found: readonly FoundConversation[], words: 
   const style = await styleOf(run, world.stdout);
   const { columns } = world.stdout;
   const blocks = found.map(({ summary: { id, title, updated }, lines }) => {
-    const facts = [id, ageOf(updated, world.now()), counted(lines.length, 'line')].join(' · ');
+    const place = lines.length === 0 ? 'in the title' : counted(lines.length, 'line');
+    const facts = [id, ageOf(updated, world.now()), place].join(' · ');
     const texts = bestLines(lines, linesOnTerminal).map(({ role, text }) =>
       clip(`  ${speaker(defuseLine(role, 20))}: ${excerpt(text, words)}`, columns),
     );

@@ -44,7 +44,7 @@ function capped(_key: string, value: unknown): unknown {
 
 /**
  * A line of the log in words for a person: `a provider failed (status 502): the reason`, `3 connections dropped`. Of
- * several reasons each further one has a line of its own.
+ * several reasons each further one has a line of its own. A message that is counted begins with a plural.
  */
 function plainLine(
   message: string,
@@ -57,7 +57,8 @@ function plainLine(
   const why =
     reason === undefined || reason === null || without?.has('reason') ? '' : `: ${[reason].flat().join('\n  ')}`;
   const many = typeof count === 'number' ? `${grouped(count)} ` : '';
-  return `${many}${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${why}`;
+  const words = count === 1 ? message.replace(/^([a-z]+)s /, '$1 ') : message;
+  return `${many}${words}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${why}`;
 }
 
 function textOf(value: NonNullable<LogValue>): string {

@@ -185,6 +185,23 @@ describe('saved conversations', () => {
     expect(run.stderr).toMatch(/no title yet[^]*\none\n[^]*the title is set\nKettles\n$/);
   });
 
+  test.each([
+    {
+      name: 'none before',
+      lines: ['/save Kettles'],
+      says: /called "Kettles" now and will be saved with its first turn in /,
+    },
+    { name: 'the same', lines: ['one', '/title Kettles', '/save Kettles'], says: /this conversation is saved in / },
+    {
+      name: 'another',
+      lines: ['one', '/fork Ducks', '/save Kettles'],
+      says: /this conversation, "Ducks" before, is called "Kettles" now and is saved in /,
+    },
+  ])('/save with a title says that it has it: $name', async ({ lines, says }) => {
+    const run = await chatLines(lines, [], { scripted: scripted() });
+    expect(run.stderr).toMatch(says);
+  });
+
   test.each(['/title', '/save', '/fork'])('%s refuses a title that another conversation has', async (command) => {
     const lines = ['one', '/title Kettles', '/title Kettles', '/clear', 'two', `${command} Kettles`];
     const run = await chatLines(lines, [], { scripted: scripted() });
@@ -229,7 +246,7 @@ describe('/extract and /export', () => {
     expect(next.sent[0]).toHaveLength(4);
   });
 
-  test.each(['/export', '/export markdown'])('%s prints it for people', async (typed) => {
+  test.each(['/export', '/export markdown', '/export md'])('%s prints it for people', async (typed) => {
     const run = await chatLines(['one', typed], [], { scripted: scripted() });
     expect(run.stdout).toEqual(saying('re: one\n# one', '## You', '## Motif'));
   });

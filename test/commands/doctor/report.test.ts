@@ -48,8 +48,19 @@ ok       clock     within a minute of the service's clock
     const plain = await doctor(['--url', 'http://gw.example/api/v1/apps/m']);
     expect(plain.stdout).toMatch(/^token +set, but not sent: see the layer settings +MOTIF_TOKEN$/m);
     const unusable = await doctor([], { env: { ...testEnv, MOTIF_TOKEN: 'two words' } });
-    expect(unusable.stdout).toMatch(/^token +set, but could not be read +MOTIF_TOKEN$/m);
+    expect(unusable.stdout).toMatch(/^token +set, but not usable: see what failed +MOTIF_TOKEN$/m);
     expect((await doctor([], { env: { MOTIF_URL: testUrl } })).stdout).toMatch(/^token +none$/m);
+  });
+
+  test('a token in the place of the Motif ID stays here, and no way is looked along', async () => {
+    const token = 'opaque_token_0123456789';
+    const env = { MOTIF_URL: `https://gw.example/api/v1/apps/${token}`, MOTIF_TOKEN: token };
+    const run = await doctor([], { env, probe: () => Promise.reject(new Error('looked along the way')) });
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toMatch(/^token +set, but not sent: see the layer settings +MOTIF_TOKEN$/m);
+    expect(run.stdout).toMatch(/^failed +settings +MOTIF_URL holds the access token.*; nothing was sent$/m);
+    expect(run.stdout).toMatch(/^skipped +connect +not reached$/m);
+    expect(run.stdout).not.toContain(token);
   });
 
   test('a certificate that is not trusted is shown all the same', async () => {

@@ -47,6 +47,9 @@ describe('export', () => {
 
   test('an unknown format is refused with the likely one, and a folder is not written over', async () => {
     const { after } = await shelf();
+    expect((await history(['export', 'newer', '--format', 'md'], { after })).stdout).toBe(
+      (await history(['export', 'newer'], { after })).stdout,
+    );
     expect(await history(['export', '--format', 'message'], { after })).toMatchObject({
       exitCode: 2,
       stderr: saying(`${exportFormats.slice(0, -1).join(', ')} or ${exportFormats.at(-1)}`, 'did you mean messages?'),

@@ -124,6 +124,8 @@ describe('search', () => {
     const { after, ids } = await shelf();
     const { stdout } = await history(['search', 'RETURN', 'kettle'], { after });
     expect(stdout.split('\n')[0]).toBe(`${ids[0]}\tKettles\tuser\tHow long can I return a kettle?`);
+    const seen = await history(['search', 'ducks'], { after, stdout: { columns: 80 }, env: { NO_COLOR: '1' } });
+    expect(seen.stdout).toMatch(new RegExp(`^漢字 and ducks\\n${ids[1]} · .* · in the title\\n$`));
     expect((await history(['search', 'ducks'], { after })).stdout).toBe(`${ids[1]}\t漢字 and ducks\t\t\n`);
   });
 

@@ -126,7 +126,7 @@ describe('profile set', () => {
     ['cacert', '/etc/acme.pem', 'cacert', '/etc/acme.pem'],
     ['blocked_notice', 'Ask the helpdesk (4711).', 'blocked_notice', 'Ask the helpdesk (4711).'],
   ])('%s %s', async (key, text, shown, value) => {
-    const said = `motif: ${key} of profile staging is ${key === 'timeout' ? value : text} now\n`;
+    const said = `motif: ${key} of profile staging is now: ${key === 'timeout' ? value : text}\n`;
     expect(await profile(['set', key, text])).toMatchObject({ exitCode: 0, stdout: '', stderr: said });
     expect((await whoami())[shown]).toEqual({ value, from: 'profile staging' });
   });

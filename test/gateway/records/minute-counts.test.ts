@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../../src/gateway/records/log.ts';
+import { createLog, createPlainLog } from '../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../src/gateway/records/metrics.ts';
 import { logMinuteCounts } from '../../../src/gateway/records/minute-counts.ts';
 
@@ -28,5 +28,23 @@ test('a storm leaves one line a minute and kind, with its count', () => {
     { message: 'connections dropped in the last minute: too many are open', count: 3 },
     { message: 'requests refused with 401 in the last minute', count: 1 },
     { message: 'requests refused with 429 in the last minute', count: 1 },
+  ]);
+});
+
+test('a person reads of one request, and of several requests', () => {
+  const said: string[] = [];
+  const metrics = createMetrics();
+  const log = createPlainLog((line) => void said.push(line));
+  const stop = logMinuteCounts({ metrics, log, every: () => () => undefined });
+  metrics.count('requests', { status: '401' });
+  metrics.count('requests', { status: '429' }, 2);
+  metrics.count('dropped', { reason: 'limit' });
+  metrics.count('dropped', { reason: 'descriptors' });
+  stop();
+  expect(said).toEqual([
+    '1 request refused with 401 in the last minute',
+    '2 requests refused with 429 in the last minute',
+    '1 connection dropped in the last minute: too many are open',
+    '1 second without a free file descriptor in the last minute: new connections are dropped',
   ]);
 });

@@ -104,7 +104,11 @@ const motifsShownMax = 5;
 
 async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const { run, world, log } = stage;
-  const adapt = (config: GatewayConfig): GatewayConfig => adapted(config, stage);
+  let written: GatewayConfig['listen'] | undefined;
+  const adapt = (config: GatewayConfig): GatewayConfig => {
+    written = config.listen;
+    return adapted(config, stage);
+  };
   const versions = new AppliedVersions(source);
   const options = { ...stage, adapt };
   const first = isWorker()
@@ -119,7 +123,9 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
     const ids = [...motifs.keys()].slice(0, motifsShownMax);
     const more = motifs.size > ids.length ? [`  and ${motifs.size - ids.length} more: motif admin show`] : [];
     const lines = ids.map((id) => `  ${address}/api/v1/apps/${encodeURIComponent(id)}`);
-    run.notice([`${counted(motifs.size, 'Motif')} on ${address}; Ctrl-C ends it`, ...lines, ...more].join('\n'));
+    const printed = written === undefined ? [] : otherAddress(written, port);
+    const head = `${counted(motifs.size, 'Motif')} on ${address}; Ctrl-C ends it`;
+    run.notice([head, ...lines, ...more, ...printed].join('\n'));
   };
   if (workers > 1 && !isWorker()) return await serveWithWorkers(workers, first, { ...options, versions, say });
   versions.forget();
@@ -128,6 +134,12 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   world.onHangup(() => void served.reload());
   say(served.port);
   await attend(served, source, world.interrupted, world);
+}
+
+/** A line for whoever serves at another port than the file has, for what `admin` prints has that of the file. */
+function otherAddress(written: GatewayConfig['listen'], port: number): readonly string[] {
+  if (written.publicUrl !== undefined || written.port === 0 || written.port === port) return [];
+  return [`  motif admin create and motif admin show print the port of the file, ${written.port}; listen.port sets it`];
 }
 
 async function serveAsWorker(

@@ -53,13 +53,16 @@ interface StatsScreen {
   readonly isAccessible: boolean;
 }
 
-export function headLine({ days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
+export function headLine({ by, days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
   const prompts = counted(total.prompts, 'prompt');
   const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty one')} of login and doctor not counted`];
   // The column of costs is left out then, which nobody should have to wonder about.
   const isFree = total.cost === undefined && total.promptTokens + total.completionTokens > 0;
   const cost = isFree ? ['no prices, so no cost'] : [];
-  return [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals, ...cost].join(' · ');
+  const isByFinding = by.includes('policy') || by.includes('rule');
+  const found = isByFinding ? ['prompts of a policy: those in which it found something'] : [];
+  const facts = [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals, ...cost, ...found];
+  return facts.join(' · ');
 }
 
 /** The table, and the line that names the columns for which there is no room. */

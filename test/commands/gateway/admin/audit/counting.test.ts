@@ -27,6 +27,14 @@ test('a prompt without messages, by which login and doctor try a token, counts a
   });
 });
 
+test.each([
+  { by: 'policy', isSaid: true },
+  { by: 'motif,rule', isSaid: true },
+  { by: 'motif', isSaid: false },
+])('by $by: that a policy is counted only where it found something is said $isSaid', async ({ by, isSaid }) => {
+  expect((await stats('--by', by)).includes(' · prompts of a policy: those in which it found something')).toBe(isSaid);
+});
+
 test('a provider that was asked for no model by name is told apart from none that was asked', async () => {
   const line = {
     time: '2026-11-22T08:00:00.000Z',

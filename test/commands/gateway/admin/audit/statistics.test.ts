@@ -86,8 +86,11 @@ card       1        1         0            0
     const { stdout } = await motif(words, { env: {}, files, ...onTerminal });
     const tags = { '1': 'b', '2': 'dim', '33': 'y', '22': '/', '39': '/y' } as Readonly<Record<string, string>>;
     const marked = stdout.replace(new RegExp('\u001b\\[(\\d+)m', 'g'), (_, code: string) => `<${tags[code]}>`);
-    const [facts, head, ...rows] = marked.split('\n');
-    expect(facts).toMatch(/^<dim>1 day UTC .*<\/>$/);
+    const [facts, more, head, ...rows] = marked.split('\n');
+    expect([facts, more]).toEqual([
+      expect.stringMatching(/^<dim>1 day UTC .*<\/>$/),
+      expect.stringMatching(/^<dim> {2}.*found something<\/>$/),
+    ]);
     expect(head).toMatch(/^<dim>policy<\/> +<dim>rule<\/> .*<dim>p95<\/>$/);
     expect(rows[0]).toMatch(/^<b>no finding<\/> +3 +<dim>0<\/> /);
     expect(rows.find((row) => row.startsWith('<b>no-pii</> '))).toContain('<b>email</>');
