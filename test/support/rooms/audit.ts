@@ -28,6 +28,8 @@ interface Written {
   readonly writer?: string;
   readonly first?: number;
   readonly last?: number;
+  readonly time?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 /** An audit into memory: what was written, what was logged, and the look that comes once a second. */
@@ -56,7 +58,12 @@ export async function memoryAudit({
         return quiet;
       },
       random: (bytes) => new Uint8Array(bytes).fill(seed),
-      log: { error: quiet, warn: quiet, debug: quiet, info: (_message, fields) => void seals.push(fields as Written) },
+      log: {
+        error: quiet,
+        warn: quiet,
+        debug: quiet,
+        info: (_message, fields) => void seals.push({ ...(fields as Written), time: new Date(clock.at).toISOString() }),
+      },
       metrics: createMetrics(),
     },
   );

@@ -17,7 +17,12 @@ export interface VerificationResult {
 }
 
 /** A seal as the log of the gateway names it. */
-export type LoggedSeal = Pick<Seal, 'writer' | 'first' | 'last' | 'sha256'>;
+export type LoggedSeal = Pick<Seal, 'writer' | 'first' | 'last' | 'sha256'> & {
+  /** ISO; undefined where the log does not tell. */
+  readonly time?: string | undefined;
+  /** The audit as the gateway file names it. */
+  readonly file?: string | undefined;
+};
 
 /** The sentence about every audit that is not compared with the log. */
 export const withoutLog =
@@ -25,6 +30,8 @@ export const withoutLog =
   'the log of the gateway (--log FILE)';
 
 const faultsMax = 100;
+/** Processes may write to a file for so long after another one began the next. */
+const rotationMs = 5000;
 /** The most of a seal's time that is told. */
 const timeCharactersMax = 30;
 
@@ -41,6 +48,10 @@ export class AuditVerification {
   #unsigned = 0;
   /** The file in which the last line of a writer stood. */
   #chainedFile: string | undefined;
+  /** The files with their lines' times, in the order in which they were read. */
+  readonly #spans = new Map<string, FileSpan>();
+  /** The number of seals so far. */
+  #seals = 0;
 
   /** With the seals of the gateway's log, where there are any: then a tail that was cut off is found too. */
   constructor(logged?: readonly LoggedSeal[]) {
@@ -55,8 +66,11 @@ export class AuditVerification {
       return this.#takeUnsigned(place);
     }
     this.#chainedFile = file;
+    this.#takeTime(place, record.time);
     const check = this.#checkOf(writer);
+    if (check.waiting === 0) check.waitingSince = this.#seals;
     if (kind !== 'seal') return check.takeLine(Number(line), bytes, place);
+    this.#seals += 1;
     if (Number(record.form) > sealForm) return check.takeLaterForm(Number(record.form), place);
     const seal = toSeal(writer, record);
     if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
@@ -64,6 +78,15 @@ export class AuditVerification {
     else if (this.#logged !== undefined) this.#unlogged += 1;
     const time = String(record.time).slice(0, timeCharactersMax);
     check.takeSeal(seal, { time, isFinal: record.final === true, head: sealedBytes(bytes) }, place);
+  }
+
+  #takeTime({ file, line }: LinePlace, time: unknown): void {
+    let span = this.#spans.get(file);
+    if (span === undefined) this.#spans.set(file, (span = { first: undefined, last: undefined, line }));
+    span.line = line;
+    if (typeof time !== 'string' || !isoTime.test(time)) return;
+    if (span.first === undefined || time < span.first) span.first = time;
+    if (span.last === undefined || time > span.last) span.last = time;
   }
 
   /** A version before seals wrote such lines, but none does once a writer with seals has begun. */
@@ -89,21 +112,19 @@ export class AuditVerification {
   finish(): VerificationResult {
     const checks = [...this.#writers.values()];
     for (const check of checks) check.finish();
-    const strangers = this.#compareLog();
-    const unproven = checks.flatMap((check) => check.unproven());
-    if (strangers > 0)
-      unproven.push(
-        `what became of ${counted(strangers, 'seal')} in the log: these files have no line of their writers`,
-      );
+    const elsewhere = this.#compareLog();
+    const unproven = checks.flatMap((check) => check.unproven(this.#seals));
+    if (elsewhere.length > 0) unproven.push(elsewhereWords(elsewhere));
     if (this.#unlogged > 0) {
       const seals = counted(this.#unlogged, 'seal');
-      unproven.push(`whether ${seals} of these files were made anew: the log lacks them, or is of other days`);
+      unproven.push(`whether somebody made ${seals} of these files: the log lacks them, or is of other days`);
     }
     if (this.#unsigned > 0) {
       unproven.push(
         `whether ${counted(this.#unsigned, 'line')} of a version without seals ${this.#unsigned === 1 ? 'was' : 'were'} changed`,
       );
     }
+    if (checks.length > 1) unproven.push('the order of lines of different writers: a seal is of one writer alone');
     if (this.#logged === undefined) {
       unproven.push(withoutLog);
     }
@@ -118,20 +139,52 @@ export class AuditVerification {
     };
   }
 
-  /** Logged seals of known writers that the files lack are faults; returns the number of those of other writers. */
-  #compareLog(): number {
-    let strangers = 0;
-    for (const { writer, first, last, sha256 } of this.#logged?.values() ?? []) {
-      if (this.#found.has(sha256)) continue;
+  /** Logged seals that the files lack are faults; returns those that may stand in files that were not given. */
+  #compareLog(): readonly LoggedSeal[] {
+    const missing = [...(this.#logged?.values() ?? [])].filter(({ sha256 }) => !this.#found.has(sha256));
+    const ownFiles = new Set([...this.#found].map((sha256) => this.#logged?.get(sha256)?.file));
+    return missing.filter((seal) => {
+      const { writer, first, last, time, file } = seal;
       const check = this.#writers.get(writer);
-      if (check === undefined) strangers += 1;
-      else if (!check.isUnknown && last >= check.firstSeen) {
-        const message = `the log names a seal of lines ${first}-${last} of writer ${writer}, which is not here`;
-        this.#fault({ ...check.lastPlace, kind: 'cut', message });
+      if (check?.isUnknown === true) return false;
+      const words = `the log names a seal of lines ${first}-${last} of writer ${writer}`;
+      if (check !== undefined && last >= check.firstSeen) {
+        this.#fault({ ...check.lastPlace, kind: 'cut', message: `${words}, which is not here` });
+        return false;
       }
-    }
-    return strangers;
+      // A log may be that of several gateways with an audit each.
+      const place = ownFiles.size === 0 || ownFiles.has(file) ? this.#placeOf(time) : undefined;
+      if (place === undefined) return check === undefined;
+      this.#fault({ ...place, kind: 'removed', message: `${words}, of ${time}, which is not here` });
+      return false;
+    });
   }
+
+  /** The end of the file that must hold what was written at a time; undefined for times outside of the files. */
+  #placeOf(time: string | undefined): LinePlace | undefined {
+    const spans = [...this.#spans].flatMap(([file, { first, last, line }]) =>
+      first === undefined || last === undefined ? [] : [{ file, first, last, line }],
+    );
+    const begin = spans.reduce((least, { first }) => (first < least ? first : least), '~');
+    if (time === undefined || Date.parse(time) <= Date.parse(begin) + rotationMs) return undefined;
+    const found = spans.find(({ last }) => time <= last);
+    return found && { file: found.file, line: found.line };
+  }
+}
+
+/** The times of the lines of one file, and its last line. */
+interface FileSpan {
+  first: string | undefined;
+  last: string | undefined;
+  line: number;
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function elsewhereWords(seals: readonly LoggedSeal[]): string {
+  const times = seals.flatMap(({ time }) => time ?? []).sort();
+  const span = times.length === 0 ? '' : ` (${times[0]} to ${times.at(-1)})`;
+  return `what became of ${counted(seals.length, 'seal')} in the log${span}: these files are of another time, or of another audit`;
 }
 
 function toSeal(writer: string, { first, last, before, sha256 }: AuditRecord): Seal | undefined {

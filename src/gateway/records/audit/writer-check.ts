@@ -52,6 +52,8 @@ export class WriterCheck {
   sealed = 0;
   /** Lines since the last seal. */
   waiting = 0;
+  /** The number of seals, of all writers, before the first of those lines. */
+  waitingSince = 0;
 
   constructor(writer: string, report: (fault: AuditFault) => void) {
     this.#chain = new SealChain(writer);
@@ -189,24 +191,33 @@ export class WriterCheck {
     for (const { first, last, place } of this.#missing) this.#lack(first, last, place);
   }
 
-  unproven(): string[] {
+  /** Sentences on what its lines and seals do not prove; `seals` is the number of those of all writers. */
+  unproven(seals: number): string[] {
     const sentences: string[] = [];
     if (this.firstSeen > 1)
       sentences.push(`what ${this.#name} wrote before line ${this.firstSeen}: earlier files are not here`);
     if (this.#lostCount > 0)
       sentences.push(`what was in ${counted(this.#lostCount, 'line')} that ${this.#name} could not write`);
     if (this.#oldCount > 0) {
-      const seals = `${counted(this.#oldCount, 'seal')} of ${this.#name}`;
-      sentences.push(`when ${seals} were made, and which is its last: an earlier version wrote them`);
+      const old = `${counted(this.#oldCount, 'seal')} of ${this.#name}`;
+      sentences.push(`when ${old} were made, and which is its last: an earlier version wrote them`);
     }
     if (this.isUnknown) return sentences;
-    if (this.waiting > 0)
-      sentences.push(
-        `whether the last ${counted(this.waiting, 'line')} of ${this.#name} ${this.waiting === 1 ? 'was' : 'were'} changed: no seal is behind ${this.waiting === 1 ? 'it' : 'them'} yet, as is usual of the last minute while the gateway runs`,
-      );
+    if (this.waiting > 0) sentences.push(this.#waitingWords(seals > this.waitingSince));
     if (!this.#isFinal)
       sentences.push(`whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`);
     return sentences;
+  }
+
+  /** A sentence on lines that no seal covers; seals of others behind them make the last minute an unlikely reason. */
+  #waitingWords(arePassed: boolean): string {
+    const [it, was] = this.waiting === 1 ? ['it', 'was'] : ['them', 'were'];
+    const lines = counted(this.waiting, 'line');
+    if (!arePassed)
+      return `whether the last ${lines} of ${this.#name} ${was} changed: no seal is behind ${it} yet, as is usual of the last minute while the gateway runs`;
+    const { file, line } = this.#firstPlace ?? this.lastPlace;
+    const own = this.seals === 0 ? 'this writer never sealed' : 'this writer did not seal again';
+    return `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed: ${own}, and others sealed later; it was killed, began less than a minute ago, or somebody inserted ${it}`;
   }
 }
 

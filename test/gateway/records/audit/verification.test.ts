@@ -155,14 +155,47 @@ describe('it finds', () => {
     expect(await verified([text(lines.slice(0, 7))], seals)).toMatchObject({ faults: [{ kind: 'cut' }] });
   });
 
-  test('whole writers whose lines are gone, against the log', async () => {
-    const { lines } = await written();
-    const other = await written(9);
-    const { unproven } = await verified([text(lines)], other.seals);
-    expect(unproven).toEqual([
-      'what became of 2 seals in the log: these files have no line of their writers',
-      'whether 2 seals of these files were made anew: the log lacks them, or is of other days',
-    ]);
+  const at = (time: string) => (seal: LoggedSeal) => ({ ...seal, time: `2026-11-21T${time}.000Z` });
+
+  test.each([
+    { name: 'within the times of the files', time: '12:00:30', kinds: ['removed', 'removed'] },
+    { name: 'at the very end', time: '12:01:00', kinds: ['removed', 'removed'] },
+    { name: 'as the first file began', time: '12:00:04', kinds: [] },
+    { name: 'before the files', time: '11:00:00', kinds: [] },
+    { name: 'after the files', time: '12:01:01', kinds: [] },
+  ])('a writer whose lines are all gone, against seals of the log: $name', async ({ time, kinds }) => {
+    const [one, gone] = [await written(), await written(9)];
+    const { faults, unproven } = await verified([text(one.lines)], [...one.seals, ...gone.seals.map(at(time))]);
+    expect(faults.map(({ kind }) => kind)).toEqual(kinds);
+    expect(unproven.join()).toBe(
+      kinds.length > 0
+        ? ''
+        : `what became of 2 seals in the log (2026-11-21T${time}.000Z to 2026-11-21T${time}.000Z): these files are of another time, or of another audit`,
+    );
+  });
+
+  test('a writer that was written anew under another ID, against the log', async () => {
+    const [one, gone, made] = [await written(), await written(9), await written(10)];
+    const { faults, unproven } = await verified([text([...one.lines, ...made.lines])], [...one.seals, ...gone.seals]);
+    expect(faults).toMatchObject([{ kind: 'removed' }, { kind: 'removed' }]);
+    expect(unproven[0]).toBe('whether somebody made 2 seals of these files: the log lacks them, or is of other days');
+  });
+
+  test('no fault in seals of a log that another audit shares', async () => {
+    const [one, other] = [await written(), await written(9)];
+    const shared = other.seals.map((seal) => ({ ...seal, file: 'other.jsonl' }));
+    expect(await verified([text(one.lines)], [...one.seals, ...shared])).toMatchObject({ faults: [] });
+  });
+
+  test('no proof for lines in front of seals that are of none, and says so', async () => {
+    const { lines, seals } = await written();
+    const made = lines[1]!.replace(/"writer":.*/, '"writer":"ffffffffffff","line":1}');
+    const { unproven } = await verified([text([...lines.slice(0, 2), made, ...lines.slice(2)])], seals);
+    expect(unproven[0]).toMatch(
+      /^whether 1 line of writer ffffffffffff \(from audit.0:3 on\) was written by the gateway, or changed: this writer never sealed, and others sealed later/,
+    );
+    expect(unproven.join()).not.toContain('usual');
+    expect(unproven.join()).toContain('the order of lines of different writers');
   });
 });
 
@@ -190,7 +223,7 @@ describe('it holds for', () => {
     const result = await verified([text(killed.lines.slice(0, 6)) + torn + text(next.lines)]);
     expect(result).toMatchObject({ faults: [], unsealed: 1 });
     expect(result.unproven.join('\n')).toMatch(
-      /the last 1 line of writer 010101010101 was changed: no seal is behind it yet, as is usual of the last minute while the gateway runs\n.*cut off at its end/,
+      /1 line of writer 010101010101 \(from audit.0:6 on\) was written .* this writer did not seal again, and others sealed later; it was killed.*\n.*cut off at its end/,
     );
   });
 

@@ -12,6 +12,7 @@ import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { counted } from '../../../../text/sizes.ts';
+import { textOrNull } from '../../../../wire/reply.ts';
 import type { World } from '../../../../world/world.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
@@ -74,7 +75,7 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
     paintVerdict(fitLines(summary, stdout), style),
     unproven.map((sentence) =>
-      fitLines(sentence === withoutLog ? logHint : `cannot tell ${defuseLine(sentence, 300)}`, stdout)
+      fitLines(sentence === withoutLog ? logHint : `cannot tell ${defuseLine(sentence, 600)}`, stdout)
         .split('\n')
         .map((line) => style.dim(line))
         .join('\n'),
@@ -88,9 +89,17 @@ async function readLoggedSeals(path: string, world: World): Promise<readonly Log
   const seals: LoggedSeal[] = [];
   for await (const lines of readAuditLines(fileSource(world.files, path, world.interrupted).chunks())) {
     for (const { record } of lines) {
-      const { writer, first, last, sha256 } = record;
-      if (typeof writer !== 'string' || typeof sha256 !== 'string') continue;
-      seals.push({ writer, first: Number(first), last: Number(last), sha256 });
+      const { writer, first, last, sha256, time, file: audit } = record;
+      // An audit in the place of the log would prove itself.
+      if (typeof writer !== 'string' || typeof sha256 !== 'string' || record.event !== undefined) continue;
+      seals.push({
+        writer,
+        first: Number(first),
+        last: Number(last),
+        sha256,
+        time: textOrNull(time)?.slice(0, 30),
+        file: textOrNull(audit) ?? undefined,
+      });
     }
   }
   if (seals.length > 0) return seals;

@@ -54,6 +54,12 @@ describe('verify', () => {
     );
   });
 
+  test('2 for an audit in the place of the log', async () => {
+    const { exitCode, stderr } = await run(['verify', '--log', 'audit.jsonl']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('audit.jsonl names no seal');
+  });
+
   test('against the log of the gateway, which finds a tail that was cut off', async () => {
     const { seals, audit: writer, memory, record, minute } = await memoryAudit();
     await record();
