@@ -32,7 +32,7 @@ export function motifPlaces(target?: MotifTarget): MotifPlaces {
     address: show,
     token: `${printed} it; another: ${rotate}`,
     tokenAgain: `${printed} it; a new one: ${rotate}`,
-    tenant: show,
+    tenant: `${show}; the demo of motif serve needs none`,
     guide: `${printed} the token; with a gateway file ${rotate} makes another, and ${show} has address and tenant`,
   };
 }

@@ -42,7 +42,14 @@ const situations: readonly {
     argv: (address) => ['prompt', 'hi', '--url', address],
     setup: service({ status: 403, body: {} }),
     hasToken: true,
-    own: /\(motif admin show support-bot\)/,
+    own: /\(motif admin show support-bot; the demo of motif serve needs none\)/,
+  },
+  {
+    name: 'a tenant that is wrong',
+    argv: (address) => ['prompt', 'hi', '--url', address, '--tenant', 'acme'],
+    setup: service({ status: 403, body: {} }),
+    hasToken: true,
+    own: /came from --tenant \(motif admin show support-bot; the demo of motif serve needs none\)/,
   },
   {
     name: 'an address that is wrong',

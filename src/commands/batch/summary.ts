@@ -8,7 +8,6 @@ import { formatDuration, toMoment } from '../../text/durations.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import type { Style } from '../../terminal/style.ts';
-import { shortCount } from './progress.ts';
 
 /** Facts of a run's summary. */
 export interface BatchReport {
@@ -150,7 +149,7 @@ function timesText(tally: Tally, { retries }: Throttle): string {
 }
 
 function tokenText(count: number | null): string {
-  return count === null ? '?' : shortCount(count);
+  return count === null ? '?' : grouped(count);
 }
 
 /** End of a run that did not end well; undefined where all rows are answered or blocked. */

@@ -15,13 +15,13 @@ export const initFlags = flags(
   { heading: 'Which suite' },
 );
 
-const attacksName = 'attacks.motif.yaml';
 const gatewayName = 'gateway.yaml';
 
 /** Writes a first suite; a file that is there already is never touched. */
 export async function runInit(run: Run<FlagsOf<typeof initFlags>>, named: string | undefined): Promise<void> {
   const { world, notice, flags: typed } = run;
-  const name = named ?? (typed.attacks ? attacksName : (await import('../shared/suite-file.ts')).firstSuiteName);
+  const { attackSuiteName, firstSuiteName } = await import('../shared/suite-file.ts');
+  const name = named ?? (typed.attacks ? attackSuiteName : firstSuiteName);
   const { files } = world;
   if ((await files.info(name, { follow: false })) !== undefined) {
     throw new MotifError('usage', `${name} is there already, and is never overwritten`, {

@@ -272,7 +272,7 @@ async function showLogin(
 function verificationWords(verification: Verification | undefined, flags: LoginFlags): string {
   if (flags.noVerify) return 'not verified, as asked';
   if (verification?.status === 404) return 'saved, but the address answered 404: is it right?';
-  return verification?.accepted ? 'the service accepts the token' : 'saved without verification';
+  return verification?.accepted ? 'the service accepts the token' : 'not verified, for the reason below';
 }
 
 /** The variables because of which a plain `motif prompt` would not use the new profile. */

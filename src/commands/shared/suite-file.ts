@@ -10,13 +10,16 @@ import { FileFault, type World } from '../../world/world.ts';
 /** The suite that a folder without one gets. */
 export const firstSuiteName = 'smoke.motif.yaml';
 
+/** The suite that `check init --attacks` makes, which is made anew and gets no case of a person. */
+export const attackSuiteName = 'attacks.motif.yaml';
+
 /**
  * The suite that is meant where none is named: the only one in this folder, of several the one that `check init` makes,
  * or a new one. `naming` is what is typed before a name.
  */
 export async function chooseSuiteFile(named: string | undefined, { files }: World, naming: string): Promise<string> {
   if (named !== undefined && named !== '') return named;
-  const found = await files.glob('*.motif.yaml');
+  const found = (await files.glob('*.motif.yaml')).filter((name) => name !== attackSuiteName);
   if (found.length < 2) return found[0] ?? firstSuiteName;
   if (found.includes(firstSuiteName)) return firstSuiteName;
   throw new MotifError('usage', 'there are several suites in this folder', {

@@ -73,7 +73,7 @@ export async function printTable(
 
 /** Names the columns for which a terminal has no room. */
 export function noRoomWords(names: readonly string[]): string {
-  return `no room for ${names.join(', ')}: a pipe and --json have all`;
+  return `left out at this width: ${names.join(', ')}; a pipe and --json have all`;
 }
 
 /** The width of the widest cell. */

@@ -116,6 +116,15 @@ describe('what comes out', () => {
     expect(run.stderr).toContain('tokens 6 + 8 = 14');
   });
 
+  test('the sum of tokens is written as its parts are', async () => {
+    const usage = { prompt_tokens: 42_812, completion_tokens: 9_125, total_tokens: 51_937 };
+    const service = batchService(() => ({
+      body: { blocked: false, response: 'x', finish_reason: 'stop', prompt_id: '01JD0000000000000000000000', usage },
+    }));
+    const run = await batch(['in.txt'], { files: { 'in.txt': 'a\n' } }, service);
+    expect(run.stderr).toContain('tokens 42,812 + 9,125 = 51,937');
+  });
+
   test('all columns of a table pass through, that of the prompt too', async () => {
     const run = await batch(['in.csv', '--column', 'q'], { files: { 'in.csv': 'id,q,2,1\n7,a,x,y\n' } });
     expect(run.stdout.trim()).toMatch(/"id":"7",.*"error":null,"q":"a","2":"x","1":"y"\}$/);

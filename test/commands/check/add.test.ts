@@ -51,15 +51,15 @@ describe('check add', () => {
     expect(other.stderr).toContain('smoke.motif.yaml:3 is for the Motif b, but a is asked');
   });
 
-  test('of several suites the first one that check init makes gets the case', async () => {
-    const files = {
-      'attacks.motif.yaml': 'cases: [{ prompt: a }]\n',
-      'smoke.motif.yaml': 'cases:\n  - prompt: b\n',
-    };
+  test.each([
+    { name: 'beside another', other: 'a.motif.yaml', first: { 'smoke.motif.yaml': 'cases:\n  - prompt: b\n' } },
+    { name: 'not there yet, beside attacks', other: 'attacks.motif.yaml', first: {} },
+  ])('the suite that check init makes gets the case: $name', async ({ other, first }) => {
+    const files = { [other]: 'cases: [{ prompt: a }]\n', ...first };
     const run = await motif(['check', 'add', 'x'], { files, ...service() });
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stderr).toContain('added to smoke.motif.yaml: case-answered, expect answered');
-    expect(read(run, 'attacks.motif.yaml')).toBe(files['attacks.motif.yaml']);
+    expect(read(run, other)).toBe('cases: [{ prompt: a }]\n');
   });
 
   test.each([

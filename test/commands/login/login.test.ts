@@ -165,7 +165,7 @@ describe('verification', () => {
     expect(documentOf(run)).toMatchObject({ ok: true, verified: false });
     expect(filesHolding(run.world.home ?? '', testToken)).toHaveLength(1);
     expect(run.stderr).toMatch(
-      /is stored and in use[^]*motif: not verified: .*(\n {2}.+)*\n {2}once that .*: motif doctor -p .+\n$/,
+      /is stored and in use \((?:not verified, for the reason below|saved, but)[^]*motif: not verified: .*(\n {2}.+)*\n {2}once that .*: motif doctor -p .+\n$/,
     );
     expect(run.stderr).not.toContain('next:');
   });

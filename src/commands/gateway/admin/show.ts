@@ -190,7 +190,7 @@ function limitWords({ rpm, tokensPerDay, inFlight }: UsageLimits): string {
 function ageWords({ createdAt }: TokenConfig, { now, isHeaded }: TokenContext): string {
   if (createdAt === undefined) return isHeaded ? 'unknown' : 'age unknown';
   const days = Math.floor((now - createdAt) / dayMs);
-  if (days < 1) return isHeaded ? 'of today' : 'made today';
+  if (days < 1) return isHeaded ? 'today' : 'made today';
   return isHeaded ? counted(days, 'day') : `${counted(days, 'day')} old`;
 }
 

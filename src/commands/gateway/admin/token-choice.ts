@@ -27,10 +27,22 @@ interface NamedToken {
 /** Reads `MOTIF-ID TOKEN-ID`, either of which may be absent: the only Motif needs no name. */
 export function readTokenName(words: readonly string[], config: GatewayConfig, verb: TokenVerb): NamedToken {
   const [first, second, ...more] = words;
+  if (words.includes('')) throw toEmptyName(words, verb);
   if (more.length > 0) throw toOneAtATime(verb);
   if (first !== undefined && second === undefined && !config.motifs.has(first)) return lonelyToken(first, config, verb);
   const motif = needMotif(config, first);
   return { motif, token: second === undefined ? undefined : needToken(second, motif, verb) };
+}
+
+/** The error of a name that a variable without a value left empty. */
+function toEmptyName([motifId = '']: readonly string[], { flags: { config } }: TokenVerb): MotifError {
+  const words = [
+    ...(motifId === '' ? [] : [plainWord(motifId)]),
+    ...(config === undefined ? [] : ['-c', pathWord(config)]),
+  ];
+  return new MotifError('usage', 'the name of the token is empty', {
+    hint: `${['motif admin show', ...words].join(' ')} lists them`,
+  });
 }
 
 export function toOneAtATime(verb: TokenVerb): MotifError {

@@ -59,6 +59,16 @@ describe('which token is meant', () => {
       says: `rotate takes one Motif and one token at a time\n  ${show} rotate MOTIF-ID TOKEN-ID\n`,
     },
     {
+      name: 'revoke, a token of an empty name',
+      words: ['revoke', 'support-bot', ''],
+      says: `the name of the token is empty\n  ${show} show support-bot lists them\n`,
+    },
+    {
+      name: 'rotate, an empty name alone',
+      words: ['rotate', ''],
+      says: `the name of the token is empty\n  ${show} show lists them\n`,
+    },
+    {
       name: 'rotate, a token and another user',
       words: ['rotate', 't2', '--user', 'ana'],
       says: `t2 belongs to no user, and the one in its place does, too\n  without --user: ${show} rotate t2\n`,

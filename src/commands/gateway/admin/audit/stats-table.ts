@@ -27,7 +27,8 @@ export interface AuditStatisticsReport {
   readonly policy: PolicyStatistics | undefined;
 }
 
-const barColumns = 10;
+/** Columns of the longest bar, where there is much room and where there is little. */
+const barWidths = [10, 4];
 const cellCharactersMax = 60;
 
 /**
@@ -79,20 +80,22 @@ function rowLines(
     return [foldAll(spokenRows(head, cells, by.length), width), []];
   }
   const look = lookFor(by, all, width);
-  return [tableOf(by, all, look, style), leftOutLines(all, look.without ?? 0)];
+  const hasBars = width === undefined || look.barColumns > 0;
+  return [tableOf(by, all, look, style), leftOutLines(all, look.without ?? 0, hasBars)];
 }
 
 /** The first look in which the table fits: with bars, with names that are cut, and then without columns. */
 function lookFor(by: readonly StatisticKey[], rows: readonly StatisticRow[], width: number | undefined): TableLook {
-  const whole = { bars: false, valueColumns: cellCharactersMax };
+  const whole = { barColumns: 0, valueColumns: cellCharactersMax };
   if (width === undefined) return whole;
   const fits = (look: TableLook) => tableOf(by, rows, look).every((line) => columnsOf(line) <= width);
-  if (fits({ ...whole, bars: true })) return { ...whole, bars: true };
+  const barred = barWidths.map((barColumns) => ({ ...whole, barColumns })).find(fits);
+  if (barred !== undefined) return barred;
   let look: TableLook = whole;
   for (const tried of valueColumnsTried) {
     for (let without = 0; without < columns.length; without += 1) {
       for (const valueColumns of tried) {
-        look = { bars: false, valueColumns, without };
+        look = { barColumns: 0, valueColumns, without };
         if (fits(look)) return look;
       }
     }
@@ -100,10 +103,11 @@ function lookFor(by: readonly StatisticKey[], rows: readonly StatisticRow[], wid
   return look;
 }
 
-function leftOutLines(rows: readonly StatisticRow[], without: number): readonly string[] {
+function leftOutLines(rows: readonly StatisticRow[], without: number, hasBars: boolean): readonly string[] {
   const names = columnsFor(rows).map(({ name }) => name);
   const left = names.slice(Math.max(1, names.length - without));
-  return left.length === 0 ? [] : [noRoomWords(left)];
+  if (left.length > 0) return [noRoomWords(left)];
+  return hasBars ? [] : ['left out at this width: the bars'];
 }
 
 /** Columns of the longest names: enough to tell them apart, and then whatever is left. */
@@ -113,7 +117,8 @@ const valueColumnsTried = [
 ];
 
 interface TableLook {
-  readonly bars: boolean;
+  /** 0 for no bars. */
+  readonly barColumns: number;
   readonly valueColumns: number;
   /** The number of columns that are left out, those at the right first. */
   readonly without?: number;
@@ -122,7 +127,7 @@ interface TableLook {
 function tableOf(
   by: readonly StatisticKey[],
   rows: readonly StatisticRow[],
-  { bars, valueColumns, without = 0 }: TableLook,
+  { barColumns, valueColumns, without = 0 }: TableLook,
   style?: Style,
 ): readonly string[] {
   const most = Math.max(1, ...rows.map(({ prompts }) => prompts));
@@ -130,10 +135,10 @@ function tableOf(
   const shown = told.slice(0, Math.max(1, told.length - without));
   const cells = rows.map((row) => [
     ...valueTexts(by, row.values).map((value) => clip(value, valueColumns)),
-    ...(bars ? ['█'.repeat(Math.ceil((barColumns * row.prompts) / most))] : []),
+    ...(barColumns > 0 ? ['█'.repeat(Math.ceil((barColumns * row.prompts) / most))] : []),
     ...shown.map(({ of }) => of(row)),
   ]);
-  const labels = bars ? [...by, ''] : by;
+  const labels = barColumns > 0 ? [...by, ''] : by;
   const align = [...labels.map(() => 'left' as const), ...shown.map(() => 'right' as const)];
   const head = [...labels, ...shown.map(({ name }) => name)];
   const paint =

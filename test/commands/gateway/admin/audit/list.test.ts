@@ -33,7 +33,7 @@ test('a terminal with room for them gets the users, and shorter times before it 
     '',
   ]);
   const narrow = await list(80, [line({ ...found, motif: 'support-bot' })]);
-  expect(narrow.stdout).toMatch(/^no room for user: a pipe and --json have all$/m);
+  expect(narrow.stdout).toMatch(/^left out at this width: user; a pipe and --json have all$/m);
 });
 
 test('a prompt that the fallback answered is marked, with its name', async () => {

@@ -268,7 +268,7 @@ describe('list', () => {
         '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  block     bot    no-pii/card',
         '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  pass      other',
         '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  refused   bot    malformed_json',
-        'no room for user: a pipe and --json have all',
+        'left out at this width: user; a pipe and --json have all',
       ],
     },
   ])('a terminal of $columns columns gets a head', async ({ columns, rows }) => {

@@ -37,8 +37,20 @@ describe('stats on a terminal', () => {
 
   test('columns for which there is no room are named', async () => {
     const words = ['--by', 'day,motif,policy,rule,user,team'];
-    expect((await stats(80, words)).join(' ')).toMatch(/no room for .*\bp50, +p95: a pipe and --json have all/);
-    expect((await stats(200, words)).join()).not.toContain('no room');
+    expect((await stats(80, words)).join(' ')).toMatch(
+      /left out at this width: .*\bp50, +p95; a pipe and --json have all/,
+    );
+    expect((await stats(200, words)).join()).not.toContain('left out');
+  });
+
+  test('bars are narrower on a narrow terminal, and said to be missing where even those do not fit', async () => {
+    const bars = async (columns: number, by: string) => (await stats(columns, ['--by', by])).join('\n');
+    expect(await bars(132, 'policy,day')).toContain(`${'█'.repeat(10)} `);
+    expect(await bars(80, 'policy,day')).toMatch(/ █{4} /);
+    const without = 'left out at this width: the bars';
+    const texts = await Promise.all([60, 70, 80, 90, 100].map((columns) => bars(columns, 'day,motif,team')));
+    expect(texts.filter((text) => !text.includes('█') && !text.includes('left out at this width'))).toEqual([]);
+    expect(texts.join()).toContain(without);
   });
 
   test('in colour the lines hold the same text', async () => {
