@@ -9,8 +9,8 @@ interface MotifPlaces {
   /** Advice about a token that was not accepted. */
   readonly tokenAgain: string;
   readonly tenant: string;
-  /** A line for somebody who is asked for all of it. */
-  readonly guide: string;
+  /** Lines for somebody who is asked for all of it. */
+  readonly guide: readonly string[];
 }
 
 const definition = 'console > Motifs > three dots > details > API definition';
@@ -19,7 +19,7 @@ const inConsole: MotifPlaces = {
   token: definition,
   tokenAgain: `copy it again: ${definition}`,
   tenant: 'console > settings',
-  guide: `${definition} shows address and token; settings shows the tenant`,
+  guide: [`${definition} shows address and token; settings shows the tenant`],
 };
 
 /** The console of a service; for a gateway of this machine, which has none, the commands that read its file. */
@@ -33,6 +33,6 @@ export function motifPlaces(target?: MotifTarget): MotifPlaces {
     token: `${printed} it; another: ${rotate}`,
     tokenAgain: `${printed} it; a new one: ${rotate}`,
     tenant: `${show}; the demo of motif serve needs none`,
-    guide: `${printed} the token; with a gateway file ${rotate} makes another, and ${show} has address and tenant`,
+    guide: [`${printed} the token`, `another one, with a gateway file: ${rotate}`, `address and tenant: ${show}`],
   };
 }

@@ -18,13 +18,13 @@ const situations: readonly {
     name: 'login asks for the token',
     argv: (address) => ['login', address, '--no-verify'],
     setup: { stdin: { typed: [`${testToken}\r`] } },
-    own: /motif admin init, motif admin create or the demo of motif serve printed the token; with a gateway file motif admin rotate support-bot --keep makes another, and motif admin show support-bot has address and tenant/,
+    own: /motif admin init, motif admin create or the demo of motif serve printed the token\n *another one, with a gateway file: motif admin rotate support-bot --keep\n *address and tenant: motif admin show support-bot\n/,
   },
   {
     name: 'login without a token',
     argv: (address) => ['login', address],
     setup: { stdin: 'none' },
-    own: /motif admin init, motif admin create or the demo of motif serve printed the token; with a gateway file motif admin rotate support-bot --keep makes another/,
+    own: /motif admin init, motif admin create or the demo of motif serve printed the token\n {2}another one, with a gateway file: motif admin rotate support-bot --keep\n {2}address and tenant: motif admin show support-bot\n/,
   },
   {
     name: 'a login that is not accepted',

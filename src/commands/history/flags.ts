@@ -43,7 +43,7 @@ export const exportFlags = flags(
 export type ExportFlags = FlagsOf<typeof exportFlags>;
 
 export const deleteFlags = flags(
-  { yes: toggle('--yes', 'delete without asking, as it has to be off a terminal') },
+  { yes: toggle('--yes', 'delete without asking; needed off a terminal') },
   { heading: 'Deleting' },
 );
 

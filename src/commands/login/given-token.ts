@@ -47,8 +47,8 @@ interface GivenToken {
 /** Says where a person finds what is asked for; of a Motif whose address is still to come, in the console. */
 export async function sayWhereThingsAre({ stderr }: Pick<World, 'stderr'>, target?: MotifTarget): Promise<void> {
   const { guide } = motifPlaces(target);
-  const text = stderr.isTerminal ? fold(guide, stderr.columns, '  ') : guide;
-  await stderr.write(`${text}\n`);
+  const lines = stderr.isTerminal ? guide.map((line) => fold(line, stderr.columns, '  ')) : guide;
+  await stderr.write(`${lines.join('\n')}\n`);
 }
 
 /** A token that is piped comes sooner than a prompt. */
@@ -99,7 +99,7 @@ async function readGiven(
       hint: [
         ...variableHints(world.env),
         '--token-stdin, --token-file FILE or --token-command COMMAND',
-        motifPlaces(target).guide,
+        ...motifPlaces(target).guide,
       ],
     });
   }

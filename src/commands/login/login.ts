@@ -144,7 +144,7 @@ async function askAddress(world: World): Promise<string> {
   if (world.stdin.kind !== 'terminal') {
     const isNamed = Boolean(world.env.MOTIF_URL);
     throw new MotifError('usage', 'no address was given: motif login ADDRESS', {
-      hint: [...(isNamed ? ['to store the one in MOTIF_URL: motif login "$MOTIF_URL"'] : []), motifPlaces().guide],
+      hint: [...(isNamed ? ['to store the one in MOTIF_URL: motif login "$MOTIF_URL"'] : []), ...motifPlaces().guide],
     });
   }
   await sayWhereThingsAre(world);

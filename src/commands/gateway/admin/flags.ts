@@ -82,7 +82,7 @@ export const revokeFlags = flags(
       not: { tokenStdin: 'one names all tokens, the other a single one' },
     }),
     tokenStdin: wholeToken,
-    yes: toggle('--yes', 'revoke all without asking, as it has to be off a terminal', { needs: ['all'] }),
+    yes: toggle('--yes', 'revoke all without asking; needed off a terminal', { needs: ['all'] }),
   },
   { heading: 'Which token' },
 );
