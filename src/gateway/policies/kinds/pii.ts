@@ -3,6 +3,7 @@ import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
 import { type Entity, type Form, gateOf } from '../rules/pii/entity.ts';
+import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
 import { findIn, policyKind } from '../policy.ts';
 import { type NumberAreas, findNumberAreas } from '../readings/number-areas.ts';
 import type { PreparedText } from '../readings/prepare.ts';
@@ -11,8 +12,6 @@ import type { Span, View } from '../readings/view.ts';
 
 /** Distance at which a word may stand from a number and still say what it is. */
 const contextCharacters = 60;
-/** Words right before a number that say that it is something else. */
-const leadCharacters = 40;
 /** Words right before a number that label it. */
 const labelCharacters = 24;
 /** More than the longest number that a label is followed by. */
@@ -270,9 +269,9 @@ function faultOf(
   { isSure = false, isLabelled: needsLabel = false }: Form,
   text: string,
   span: Span,
-  isNamed: (span: Span, before?: number, behind?: number) => boolean,
+  isNamed: IsNamed,
 ): string | undefined {
-  const { fault, notAfter, notBefore, topic } = entity;
+  const { fault, topic } = entity;
   const { start, end } = span;
   const found = text.slice(start, end);
   const isLabelled = () => isNamed(span, labelCharacters, start - end);
@@ -280,10 +279,8 @@ function faultOf(
   if (own !== undefined) return fault?.(found, false, isLabelled) ?? own;
   if (isRowOfFractions(entity, text, span) && !isNamed(span, leadCharacters, start - end))
     return 'it is a row of fractions';
-  if (notAfter?.test(text.slice(Math.max(0, start - leadCharacters), start)))
-    return 'the word before it says that it is something else';
-  if (notBefore?.test(text.slice(end, end + leadCharacters)) === true)
-    return 'the word behind it says that it is something else';
+  const other = otherNumber(entity, text, span);
+  if (other !== undefined && !(needsLabel && isLabelled()) && !isCalledSo(entity, text, span, isNamed)) return other;
   const unnamed = isSure ? fault?.(found, false, isLabelled) : `no word like ${topic} stands near it`;
   return unnamed === undefined || (needsLabel ? isLabelled() : isNamed(span)) ? undefined : unnamed;
 }

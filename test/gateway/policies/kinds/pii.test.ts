@@ -56,6 +56,21 @@ test.each([
   { text: 'The passport office processed 12345678 applications', hits: [] },
   { text: 'passport order no. 123456789', hits: [] },
   { text: 'Passport.js returned 123456789', hits: [] },
+  { text: 'My passport no. 533380006 checks out, book it', hits: ['passport: 533380006'] },
+  { text: 'passport issue no. C01X00T47', hits: ['passport: C01X00T47'] },
+  { text: 'my passport C01X00T47 times out in the form', hits: ['passport: C01X00T47'] },
+  { text: 'passport number 533380006 points to Ana Silva', hits: ['passport: 533380006'] },
+  { text: 'passport number 533380006 pages 32', hits: ['passport: 533380006'] },
+  { text: 'passport file C01X00T47', hits: ['passport: C01X00T47'] },
+  { text: 'my passport number is about 533380006', hits: ['passport: 533380006'] },
+  { text: 'passport no. 925 076 473 visits Lima', hits: ['passport: 925 076 473'] },
+  { text: 'Reisepassnummer 533380006 Personen reisen mit', hits: ['passport: 533380006'] },
+  { text: 'Der Reisepass hat die Nummer 533380006 Anfragen bitte an mich', hits: ['passport: 533380006'] },
+  { text: 'passaporto n. 533380006 persone in viaggio', hits: ['passport: 533380006'] },
+  { text: 'numéro de passeport : 925 076 473 personnes', hits: ['passport: 925 076 473'] },
+  { text: 'mi pasaporte es 533380006 personas viajan', hits: ['passport: 533380006'] },
+  { text: 'номер паспорта 533380006 EUR 90', hits: ['passport: 533380006'] },
+  { text: 'I asked about 533380006, the passport of Ana', hits: ['passport: 533380006'] },
 ])('by the word for a passport, $text', ({ text, hits }) => {
   expect(found(policy('pii', { entities: ['passport'] }), text)).toEqual(hits);
 });

@@ -73,6 +73,8 @@ export interface Entity {
   readonly notAfter?: RegExp;
   /** Words right behind it that say so. */
   readonly notBefore?: RegExp;
+  /** Neither counts for such a form, or where such a label alone parts the word of its topic from the number. */
+  readonly unless?: { readonly form: RegExp; readonly label: RegExp };
   /** One that is found, and one that only looks like it: checked by a test. */
   readonly sample: string;
   readonly lookAlike: string;

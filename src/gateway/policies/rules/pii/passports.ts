@@ -10,10 +10,13 @@ const passportLabel =
   '(?:passports?|pasaporte|passeport|passaporte|passaporto|paspoort|reisepass|paszport|pasaport|paspor|паспорт)["\'*`]{0,2}\\s?[:=#]{1,2}\\s{0,2}["\'`]?';
 /** Names of other numbers, and verbs of what was counted, right before one. */
 const otherNumber =
-  /\b(?:(?:dossier|docket|case|file|order|invoice|ticket|request|reference|booking|confirmation|tracking|shipment|receipt|build|issue|bestellung|auftrag|rechnung|vorgang|aktenzeichen|commande|facture|pedido|factura|expediente|fatura|processo|ordine|fattura|pratica|bestelling|factuur|zaak)(?:\s?(?:no|nr|num|number|nummer|numéro|número|numero|id|n[°º])\.?)?\s{0,2}[:#=]?|handled|processed|served|received|returned|counted|logged|took|costs?|cost(?:ed|ing)|over|about|around|nearly|almost|some|total(?:s|ed|ling)?)\s{0,3}$/i;
+  /\b(?:(?:dossier|docket|case|file|order|invoice|ticket|request|reference|booking|confirmation|tracking|shipment|receipt|build|issue|bestellung|auftrag|rechnung|vorgang|aktenzeichen|commande|facture|pedido|factura|expediente|fatura|processo|ordine|fattura|pratica|bestelling|factuur|zaak)(?:\s?(?:no|nr|num|number|nummer|numéro|número|numero|id|n[°º])\.?)?\s{0,2}[:#=]?|(?:handled|processed|served|received|returned|counted|logged|took|costs?|cost(?:ed|ing)|total(?:s|ed|ling)?)(?:\s(?:over|about|around|nearly|almost|some))?)\s{0,3}$/i;
 /** Nouns of what was counted, right behind one. */
 const counted =
-  /^\s(?:requests|calls|queries|users|visitors|visits|travell?ers|passengers|people|persons|citizens|holders|applications|applicants|records|rows|entries|scans|checks|times|bytes|pages|tests|iterations|views|downloads|points|million|billion|euros?|dollars?|pounds|yen|pesos|rupees|roubles|kr|eur|usd|personen|anfragen|nutzer|reisende|anträge|aufrufe|requêtes|personnes|voyageurs|demandes|personas|viajeros|solicitudes|pessoas|persone|richieste|mensen|aanvragen)(?![\p{L}\d])/iu;
+  /^\s(?:requests|calls|queries|users|visitors|visits|travell?ers|passengers|people|persons|citizens|holders|applications|applicants|records|rows|entries|scans|checks|times|bytes|pages|tests|iterations|views|downloads|points|million|billion|euros?|dollars?|pounds|yen|pesos|rupees|roubles|kr|eur|usd|personen|anfragen|nutzer|reisende|anträge|aufrufe|requêtes|personnes|voyageurs|demandes|personas|viajeros|solicitudes|pessoas|persone|richieste|mensen|aanvragen)(?![\p{L}\d]|\s(?:out|to)\b)/iu;
+/** Signs and words between the word for a passport and its number: "passport no.", "passport number is about". */
+const betweenWordAndNumber =
+  /(?:[\s"'`*_:#=.|,№()-]|(?<!\p{L})(?:n[°ºo]?|nr|num|numb(?:er)?|nummer|num[ée]ro|n[úu]mero|numer|nomor|номер|番号|号码|번호|id|code|is|was|ist|war|lautet|est|était|es|era|é|è|är|to|this|here|about|around|hat|has|have|with|mit|the|die|der|den|el|le|il|us|usa|uk|eu)(?!\p{L})){0,12}$/iu;
 
 export const passports: readonly Entity[] = [
   {
@@ -46,6 +49,7 @@ export const passports: readonly Entity[] = [
     },
     notAfter: otherNumber,
     notBefore: counted,
+    unless: { form: /[A-Z]/i, label: betweenWordAndNumber },
     sample: 'passport no. C01X00T47',
     lookAlike: 'reference C01X00T47',
   },

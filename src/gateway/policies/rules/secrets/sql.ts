@@ -3,67 +3,68 @@ import { chosenFault } from './values.ts';
 
 /** Passwords that a statement of SQL gives to a user. */
 
-/** Words of SQL as they are written: small, in capitals, or in capitals alone. */
-function asWritten({ source }: RegExp, onlyCapitals = false): string {
-  return source.replace(/\\[a-z]|[a-z]{2,}/g, (word) => {
-    if (word.startsWith('\\')) return word;
-    const capitals = word.toUpperCase();
-    return onlyCapitals ? capitals : `(?:${word}|${capitals}|${capitals[0]}${word.slice(1)})`;
-  });
+/** A pattern that takes its words in small letters and in capitals, where the case of values beside them tells. */
+function anyCase({ source }: RegExp): string {
+  return source.replace(/\\[a-z]|[a-z]/g, (letter) =>
+    letter.startsWith('\\') ? letter : `[${letter}${letter.toUpperCase()}]`,
+  );
 }
 
-const identifiedBy = /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by(?:\s{1,4}password)?/;
-const passwordOfUser = asWritten(/(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword/);
-/** A statement of SQL: "the user was identified by" is prose. */
-const statementBefore = asWritten(
-  /(?:(?:create|alter)\s{1,4}user\s{1,4}(?:if\s{1,4}(?:not\s{1,4})?exists\s{1,4})?["'`]?[\w.$#%-]{1,64}["'`]?(?:\s?@\s?["'`]?[\w.%:/-]{1,64}["'`]?)?(?:\s{1,4}(?:account|on|profile|default|temporary|quota|with|require)\b[^;]{1,100}?)?|grant\s[^;]{1,120}?\bto\s[^;]{1,60}?)\s{1,8}/,
+const identified = anyCase(/identified\s{1,4}/);
+const by = anyCase(/(?:with\s{1,4}\S{1,40}\s{1,4})?by(?:\s{1,4}password)?/);
+const onlyOfSql = anyCase(/(?:with\s{1,4}\w{1,30}_\w{1,30}\s{1,4}by|by\s{1,4}password)/);
+const passwordOfUser = anyCase(/(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword/);
+/** A statement that gives passwords to one user or to several; names of any form, but no end of a sentence. */
+const statement = anyCase(
+  /\b(?:(?:create|alter)\s{1,20}(?:or\s{1,4}replace\s{1,4})?(?:user|role|profile)|grant|connect\s{1,20}to|user)\s(?:[^;.]|\.(?!\s)){0,240}/,
 );
-/** "Create user guide identified by version2" is prose: a small word and a figure, which no sign of SQL ends. */
-const plainWord = '(?<!by\\s{1,4}(?=[a-z]{2,20}\\d{0,4}(?![\\w$#]|\\s?;)))';
-/** Without a statement a value has to look random: figures among letters of both cases, or a sign. */
+/** Words right before it in prose: "was uniquely identified by", "each row identified by", "samples identified by". */
+const prose = anyCase(
+  /\b(?:(?:is|are|was|were|be|been|being|gets?|got|and|or|then|as|if|when|where|not|\w{2,12}ly)|(?:an?|the|each|every|any|one|this|that|no)\s{1,4}[a-z]{2,20}|(?:row|record|item|sample|patient|protein|gene|object|file|account|entit(?:y|ie)|bug|issue|model)s?|users|groups|roles)\s{1,4}/,
+);
+/** Names of things, where no statement stands before: `Ana-2026`, `ENSG00000139618`, `id_2024`, a UUID, a hash. */
+const nameOfThing =
+  '(?:[A-Z][a-z]{1,20}-[A-Z]?\\d{1,5}|[A-Z]{2,8}(?:-?[A-Z]?\\d{1,12}){1,3}|[a-z]{1,12}[_-]\\d{1,6}|[\\dA-Fa-f]{8}(?:-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}|[\\da-f]{7,64})["\'`.]';
+/** "Create user guide identified by version2" is prose: no user, or the number of a thing, without a sign of SQL. */
+const numbered = `(?=${anyCase(/(?:version|release|revision|rev|draft|step|part|phase|chapter|section|option|model|level|tier|team|group|role|row|column|field|item|id|email|ticket|story)s?/)}_?\\d{0,4}(?![\\w$#]|\\s?;))`;
+const noUser = `(?<!\\b${anyCase(/(?:guides?|manuals?|docs|documentation|stor(?:y|ies)|accounts|profiles|records|groups|roles|users|sessions|personas?|segments?|types|entries|objects|ids|journeys?|flows?|interfaces?)/)}\\s{1,4})`;
+const plainWord = '(?=[a-z]{2,20}\\d{0,4}(?![\\w$#]|\\s?;))';
+/** In prose a value has to look random: figures among letters of both cases, or a sign. */
 const random =
   '(?=[^\\s"\'`]{0,40}[a-z])(?=[^\\s"\'`]{0,40}[A-Z])(?=(?:[^\\s"\'`\\d]{0,20}\\d{1,4}[A-Za-z]){2}|[^\\s"\'`]{1,20}[!$^*~&])';
 const sqlQuote = '\\s{0,4}=?\\s{0,4}["\'`]';
 const sqlValue = '([^\\s"\'`;\\\\]{4,128})';
+const upToQuote = `${identified}${by}${sqlQuote}`;
+const upToBare = `${identified}${by}\\s{1,4}`;
 const bareSqlValue = '([A-Za-z][\\w$#]{3,127})';
 
 export const sqlRules: readonly SecretRule[] = [
   {
     name: 'sql_password',
     sample: "CREATE USER app IDENTIFIED BY '{w12}';",
-    lookAlike: "CREATE USER app IDENTIFIED BY '$PASSWORD';",
+    lookAlike: 'the user was identified by "Ana-2026" on the site',
     keys: [
       'identified ',
       'grant ',
+      'connect to ',
       'create user',
+      'replace user',
       'alter user',
       'create role',
+      'replace role',
       'alter role',
       'create login',
       'alter login',
     ],
     isNearKey: true,
     pattern: new RegExp(
-      `\\b(?:(?:${statementBefore}${asWritten(identifiedBy)}|${passwordOfUser})${sqlQuote}${sqlValue}|${statementBefore}${asWritten(/identified\s{1,4}by/)}\\s{1,4}${plainWord}${bareSqlValue}(?![\\w$#-]|[.,:?!](?:\\s|$))|${passwordOfUser}\\s{1,4}${bareSqlValue}(?=\\s?;))`,
+      `\\b(?:(?=[iI][dD][eE])(?:${[
+        `(?:IDENTIFIED\\s{1,4}${by}|${identified}${onlyOfSql})${sqlQuote}${sqlValue}`,
+        `(?=${upToQuote})(?:(?<!${prose})(?:(?!${upToQuote}${nameOfThing})|(?<=${statement}))|(?=${upToQuote}${random}))${upToQuote}${sqlValue}`,
+        `(?=${upToBare}(?!${numbered})[A-Za-z])(?<!${prose})(?:${noUser}|(?!${upToBare}${plainWord}))(?<=${statement})${upToBare}${bareSqlValue}(?![\\w$#-]|[.,:?!](?:\\s|$))`,
+      ].join('|')})|${passwordOfUser}(?:${sqlQuote}${sqlValue}|\\s{1,4}${bareSqlValue}(?=\\s?;)))`,
       'g',
     ),
-    fault: sqlFault,
-  },
-  {
-    // Without its statement: in capitals, as SQL is often written, or with a value that looks random.
-    name: 'sql_password',
-    sample: "IDENTIFIED BY '{w12}7'",
-    lookAlike: 'the user was identified by "Ana-2026" on the site',
-    isNearKey: true,
-    keys: ['identified by', 'identified with'],
-    pattern: new RegExp(
-      `\\b(?:${asWritten(identifiedBy, true)}${sqlQuote}|${asWritten(identifiedBy)}${sqlQuote}${random})${sqlValue}`,
-      'g',
-    ),
-    fault: sqlFault,
+    fault: (found) => chosenFault(found.replace(/[.,:!?]+$/, '')),
   },
 ];
-
-function sqlFault(found: string): string | undefined {
-  return chosenFault(found.replace(/[.,:!?]+$/, ''));
-}
