@@ -75,7 +75,9 @@ const wordsToldMax = 8;
 
 export function oneOf<T extends string>(...words: readonly T[]): Shape<T> {
   const list = words.join(', ');
-  const some = `${words.slice(0, wordsToldMax).join(', ')} and ${words.length - wordsToldMax} more, which its JSON Schema lists`;
+  const untold = words.length - wordsToldMax;
+  const some =
+    untold <= 0 ? list : `${words.slice(0, wordsToldMax).join(', ')} and ${untold} more, which its JSON Schema lists`;
   return {
     schema: { enum: words },
     read(value, spot) {

@@ -90,7 +90,10 @@ export const revokeFlags = flags(
 export const tokenChoiceFlags = flags(
   {
     tokenStdin: wholeToken,
-    expiring: durationFlag('--expiring <duration>', 'only tokens that end within this time; exit 1 if there are any'),
+    expiring: durationFlag(
+      '--expiring <duration>',
+      'only tokens that end within this time or have ended; exit 1 if any',
+    ),
   },
   { heading: 'Which tokens' },
 );

@@ -70,9 +70,9 @@ function motifRow({ id, name, provider, model, policies, tokens }: MotifConfig):
   ];
 }
 
-/** True for a token that is still accepted, and will not be after so long. */
+/** True for a token that will not be accepted after so long, or is not any more. */
 function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: number): boolean {
-  return ms === undefined || (expiresAt !== undefined && expiresAt > now && expiresAt <= now + ms);
+  return ms === undefined || (expiresAt !== undefined && expiresAt <= now + ms);
 }
 
 /** Tokens that end soon, with exit 1 if there are any; those that `rotate` has replaced are only counted. */

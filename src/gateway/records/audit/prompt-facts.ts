@@ -35,6 +35,8 @@ export interface PromptFacts {
   readonly config: string | null;
   readonly reason: string | null;
   readonly rules: readonly RuleFacts[];
+  /** Findings that exceptions freed. */
+  readonly excepted: readonly RuleFacts[];
 }
 
 const noRules: readonly RuleFacts[] = [];
@@ -64,6 +66,7 @@ export function toPromptFacts(record: AuditRecord): PromptFacts {
     config: textOrNull(record.config),
     reason: textOrNull(record.reason),
     rules: rulesOf(record.rules),
+    excepted: rulesOf(record.excepted),
   };
 }
 
@@ -106,9 +109,9 @@ const filters = {
   user: ({ user }, wanted) => user === wanted,
   team: ({ team }, wanted) => team === wanted,
   tokenId: ({ token }, wanted) => token === wanted,
-  policy: ({ rules }, wanted, { rule }) =>
-    rules.some((found) => found.policy === wanted && (rule === undefined || isNamed(found, rule))),
-  rule: ({ rules }, wanted) => rules.some((found) => isNamed(found, wanted)),
+  policy: ({ rules, excepted }, wanted, { rule }) =>
+    [...rules, ...excepted].some((found) => found.policy === wanted && (rule === undefined || isNamed(found, rule))),
+  rule: ({ rules, excepted }, wanted) => [...rules, ...excepted].some((found) => isNamed(found, wanted)),
 } satisfies Readonly<Record<string, (facts: PromptFacts, wanted: string, filter: WantedRule) => boolean>>;
 
 interface WantedRule {

@@ -35,6 +35,15 @@ export interface PolicyStatistics {
   /** The time since which its kind, action, sides and Motifs are as now; null where they never changed here. */
   readonly unchangedSince: string | null;
   readonly rules: readonly ({ readonly rule: string } & RuleCounts)[];
+  readonly excepted: ExceptedCounts;
+}
+
+/** Prompts in which exceptions freed something that the policy had found. */
+export interface ExceptedCounts {
+  readonly prompts: number;
+  /** Those of them for which a provider was asked. */
+  readonly reachedProvider: number;
+  readonly rules: readonly { readonly rule: string; readonly prompts: number }[];
 }
 
 /** Prompts in which a rule found something, and what its policy did; what is in neither number was let through. */
@@ -75,6 +84,7 @@ export class AuditStatistics {
   /** By hash of the gateway file: the Motifs that the policy judges. */
   readonly #configs = new Map<string, ReadonlySet<string>>();
   readonly #rules = new Map<string, RuleCounts>();
+  readonly #excepted = { prompts: 0, reachedProvider: 0, rules: new Map<string, number>() };
   readonly #notJudged = { refused: 0, failed: 0, withoutPolicy: 0, reachedProvider: 0 };
   /** Those whose prompts the policy judged. */
   readonly #judgingConfigs = new Set<string>();
@@ -153,6 +163,7 @@ export class AuditStatistics {
 
   #takePolicy(facts: PromptFacts, policy: string): void {
     this.#takeJudgement(facts);
+    this.#takeExcepted(facts, policy);
     const actions = new Map<string, string>();
     for (const { policy: finder, rule, action } of facts.rules) {
       if (finder !== policy) continue;
@@ -167,6 +178,14 @@ export class AuditStatistics {
         redacted: redacted + (action === 'redact' ? 1 : 0),
       });
     }
+  }
+
+  #takeExcepted({ excepted, provider }: PromptFacts, policy: string): void {
+    const rules = new Set(excepted.flatMap((each) => (each.policy === policy ? [each.rule] : [])));
+    if (rules.size === 0) return;
+    this.#excepted.prompts += 1;
+    if (provider !== null) this.#excepted.reachedProvider += 1;
+    for (const rule of rules) this.#excepted.rules.set(rule, (this.#excepted.rules.get(rule) ?? 0) + 1);
   }
 
   #takeJudgement(facts: PromptFacts): void {
@@ -209,6 +228,7 @@ export class AuditStatistics {
       configs: this.#judgingConfigs.size,
       unchangedSince: this.#unchangedSince,
       rules,
+      excepted: { ...this.#excepted, rules: [...this.#excepted.rules].map(([rule, prompts]) => ({ rule, prompts })) },
     };
   }
 }

@@ -22,7 +22,8 @@ describe('the last use of a token', () => {
 });
 
 describe('show --expiring', () => {
-  const expiring = file.replace('created: 2026-11-20 }', 'expires: 2026-12-01 }');
+  const current = file.replace(/ +- \{ id: t0.*\n/, '');
+  const expiring = current.replace('created: 2026-11-20 }', 'expires: 2026-12-01 }');
 
   test.each([
     {
@@ -39,7 +40,14 @@ describe('show --expiring', () => {
       exitCode: 0,
       says: /^no token ends within that time\n$/,
     },
-    { name: 'none with an end to come', text: file, words: ['30d'], exitCode: 0, says: /^no token ends/ },
+    { name: 'none with an end', text: current, words: ['30d'], exitCode: 0, says: /^no token ends/ },
+    {
+      name: 'one that has ended, and that rotate did not replace',
+      text: file,
+      words: ['30d'],
+      exitCode: 1,
+      says: /^support-bot +t0 .*expired 2026-01-01T00:00:00Z\n$/,
+    },
   ])('$name: exit $exitCode', async ({ text, words, exitCode, says }) => {
     const run = await admin(['show', '--expiring', ...words], text);
     expect(run).toMatchObject({ exitCode, stderr: '' });
@@ -47,7 +55,7 @@ describe('show --expiring', () => {
   });
 
   test('a token that rotate has replaced does not count as expiring, until its replacement is gone', async () => {
-    const rotated = fileIn(await admin(['rotate', '--grace', '24h']));
+    const rotated = fileIn(await admin(['rotate', '--grace', '24h'], current));
     const run = await admin(['show', '--expiring', '30d'], rotated);
     expect(run).toMatchObject({
       exitCode: 0,
@@ -64,7 +72,7 @@ describe('show --expiring', () => {
   });
 
   test('nor does one that ends before the grace of its rotation is over, and it keeps its end', async () => {
-    const soon = file.replace('created: 2026-11-20 }', 'expires: 2026-11-21T18:00:00Z }');
+    const soon = current.replace('created: 2026-11-20 }', 'expires: 2026-11-21T18:00:00Z }');
     const rotated = fileIn(await admin(['rotate', '--grace', '24h', '--expires', '365d'], soon));
     const run = await admin(['show', '--expiring', '30d'], rotated);
     expect(run).toMatchObject({ exitCode: 0, stdout: 'no token that is still needed ends within that time\n' });

@@ -131,3 +131,11 @@ test('GitHub Actions gets each fault beside its line, and nothing in a fault is 
   expect(run.stderr.split('\n').filter((line) => line.startsWith('::error::'))).toEqual([]);
   expect((await motif(['admin', 'validate'], { env: {}, files })).stderr).not.toMatch(/^::error/m);
 });
+
+test('a list of a few long words is told whole', async () => {
+  const run = await admin(['validate'], file.replace('{ kind: pii }', '{ kind: injection, without: [phrase] }'));
+  expect(run.exitCode).toBe(2);
+  expect(run.stdout + run.stderr).toMatch(
+    /found "phrase"; it takes override_instructions, (?:\w+, )+adversarial_suffix$/m,
+  );
+});

@@ -139,12 +139,13 @@ function cellOf(text: string): string {
   return defuseLine(text, cellCharactersMax);
 }
 
-function foundWords({ rules, reason, count, provider, isFallback }: PromptFacts): string {
+function foundWords({ rules, excepted, reason, count, provider, isFallback }: PromptFacts): string {
   return [
     ...(reason === null ? [] : [reason]),
     ...(count === 1 ? [] : [`${grouped(count)} prompts`]),
     ...(isFallback ? [`fallback ${provider ?? ''}`.trimEnd()] : []),
     ...new Set(rules.map(({ policy, rule }) => `${policy}/${rule}`)),
+    ...new Set(excepted.map(({ policy, rule }) => `${policy}/${rule} excepted`)),
   ].join('  ');
 }
 

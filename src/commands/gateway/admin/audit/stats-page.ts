@@ -1,14 +1,7 @@
 import { barChart, htmlPage, htmlTable } from '../../../../reports/html-page.ts';
 import { type Markup, markup } from '../../../../reports/markup.ts';
-import {
-  type AuditStatisticsReport,
-  columnsFor,
-  headLine,
-  policyLine,
-  ruleHead,
-  ruleRows,
-  valueTexts,
-} from './stats-table.ts';
+import { policyLine } from './policy-line.ts';
+import { type AuditStatisticsReport, columnsFor, headLine, ruleHead, ruleRows, valueTexts } from './stats-table.ts';
 import { grouped } from '../../../../text/sizes.ts';
 
 /** The statistics as one page that needs nothing else. */

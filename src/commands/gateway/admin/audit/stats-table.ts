@@ -1,9 +1,4 @@
-import type {
-  UnjudgedCounts,
-  PolicyStatistics,
-  StatisticKey,
-  StatisticRow,
-} from '../../../../gateway/records/audit/statistics.ts';
+import type { PolicyStatistics, StatisticKey, StatisticRow } from '../../../../gateway/records/audit/statistics.ts';
 import { plainTable, spokenRows } from '../../../../reports/plain-table.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
@@ -11,6 +6,7 @@ import { counted, grouped } from '../../../../text/sizes.ts';
 import { clip, columnsOf, fold } from '../../../../text/width.ts';
 import type { Style } from '../../../../terminal/style.ts';
 import { noRoomWords } from '../../../shared/table.ts';
+import { policyLine } from './policy-line.ts';
 
 /** Everything that `admin audit stats` found. */
 export interface AuditStatisticsReport {
@@ -247,7 +243,7 @@ function policyLines(
   return [
     dim(policyLine({ policy, total })),
     ...(rows.length === 0
-      ? ['it found nothing']
+      ? [policy.excepted.prompts === 0 ? 'it found nothing' : 'it found nothing else']
       : isAccessible
         ? foldAll(spokenRows(ruleHead, rows, 1), width)
         : plainTable({ rows: [ruleHead, ...rows], align, paint })),
@@ -262,34 +258,4 @@ export function ruleRows({ rules }: PolicyStatistics): readonly (readonly [strin
     rule,
     ...[found, blocked, redacted, found - blocked - redacted].map(grouped),
   ]);
-}
-
-/** Facts of the prompts that a policy judged, in one line. */
-export function policyLine({ policy, total }: Pick<AuditStatisticsReport, 'policy' | 'total'>): string {
-  if (policy === undefined) return '';
-  const { judged, notJudged, unknown } = policy;
-  const known = `${defuseLine(policy.policy, cellCharactersMax)} judged ${grouped(judged)} of ${grouped(total.prompts)} prompts`;
-  const lost = unknown === 0 ? '' : `; unknown for ${grouped(unknown)}, whose config line is not in these files`;
-  return `${known}${versionWords(policy)}${notJudgedWords(notJudged)}${lost}`;
-}
-
-/** The versions of the gateway file that it judged with; options of a policy stand in that file alone. */
-function versionWords({ configs, unchangedSince }: PolicyStatistics): string {
-  if (configs === 0) return '';
-  const versions = ` under ${counted(configs, 'version')} of the gateway file`;
-  if (unchangedSince !== null)
-    return `${versions}; its kind, action, sides and Motifs are as now since ${defuseLine(unchangedSince, 30)}`;
-  return configs === 1 ? versions : `${versions}, always of the same kind, action, sides and Motifs`;
-}
-
-/** Prompts that were not judged, by the reason, and whether a provider got them all the same. */
-function notJudgedWords({ refused, failed, withoutPolicy, reachedProvider }: UnjudgedCounts): string {
-  const reasons = [
-    ...(refused === 0 ? [] : [`${grouped(refused)} refused`]),
-    ...(failed === 0 ? [] : [`${grouped(failed)} failed before the policies`]),
-    ...(withoutPolicy === 0 ? [] : [`${grouped(withoutPolicy)} of Motifs that did not have the policy then`]),
-  ];
-  if (reasons.length === 0) return '';
-  const reached = reachedProvider === 0 ? 'none' : grouped(reachedProvider);
-  return `; not judged: ${reasons.join(', ')} (${reached} reached a provider)`;
 }

@@ -143,10 +143,12 @@ function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<R
   };
 }
 
-function policyDocument({ notJudged, unchangedSince, ...policy }: PolicyStatistics): object {
+function policyDocument({ notJudged, unchangedSince, excepted, ...policy }: PolicyStatistics): object {
   const { refused, failed, withoutPolicy, reachedProvider } = notJudged;
   const counts = { refused, failed, without_policy: withoutPolicy, reached_provider: reachedProvider };
-  return { ...policy, unchanged_since: unchangedSince, not_judged: counts };
+  const { prompts, reachedProvider: reached, rules } = excepted;
+  const freed = { prompts, reached_provider: reached, rules };
+  return { ...policy, unchanged_since: unchangedSince, not_judged: counts, excepted: freed };
 }
 
 function rowDocument({ prompts, decisions, promptTokens, completionTokens, cost, p50, p95 }: StatisticRow): object {
