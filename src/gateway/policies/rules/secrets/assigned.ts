@@ -9,9 +9,9 @@ import { chosenFault, isArticle, notRandom, passwordFault, randomFault, saysItSt
 /** `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. */
 const sign =
   /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\|\||<-)\s{0,6}/;
-/** `name: TOKEN`, then `value: 3f2a`, as the variables of a container are written; one of a `TOKEN_NAME` is a name. */
+/** `name: TOKEN`, then `value: 3f2a`, as the variables of a container are written; `main-east-1` is a name. */
 const valueOfName =
-  /(?<=(?:passw(?:or)?d|passphrase|passcode|pwd|pass|pat|token|secret|key|credentials?)(?:[_-]?\d{1,2})?["'`\])]{0,3}\s{0,4}),?\s{0,40}["'`]?value["'`]?\s{0,3}[:=]\s{0,3}/;
+  /(?<=(?:passw(?:or)?d|passphrase|passcode|pwd|pass|pat|token|secret|key|credentials?)(?:[_-]?\d{1,2})?["'`\])]{0,3}\s{0,4}),?\s{0,40}["'`]?value["'`]?\s{0,3}[:=]\s{0,3}(?!["'`]?[a-z]{2,16}\d?(?:-[a-z]{2,16}){0,3}-(?:[a-z]{2,16}-|v)\d{1,2}(?![\w-]))/;
 /** `"token", "3f2a"`: the next argument or field. */
 const nextArgument = /["'`]\s{0,3},\s{0,3}(?=["'`])/;
 /** `<token>3f2a`: what stands in a tag. */

@@ -44,7 +44,7 @@ function headOf(heads: readonly string[]): RegExp {
 
 /** Other cells of such columns: hashes, sums, days, types with a length, rules, tickets, names with a number. */
 const otherCell =
-  /^(?:[\da-f]{8}){4,16}$|^[-+]?(?=[\d.,:/-]*[.,:/-])[\d.,:/-]+$|^\d{1,3}$|^\w+\([^)]*\)$|^[a-z]+:[\w:|/.-]+$|^#\d+$|^(?:[A-Z]{2,5}|Q\d)-\d+$|^(?=.{1,12}$)[a-z]+(?:[-_][a-z]+)*[-_]\d$/;
+  /^(?:[\da-f]{8}){4,16}$|^[-+]?(?=[\d.,:/-]*[.,:/-])[\d.,:/-]+$|^\d{1,3}$|^\w+\([^)]*\)$|^[a-z]+:[\w:|/.-]+$|^#\d+$|^(?:[A-Z]{2,5}|Q\d)-\d+$|^(?=.{1,12}$)[a-z]+(?:[-_][a-z]+)*[-_]\d$|^(?:in)?valid_[a-z_]{1,16}\d{0,2}$|^[a-z]{2,8}_user\d{1,2}$/;
 /** Addresses, versions and UUIDs, which stand below such names and in notes more often than secrets do. */
 export const ordinary = /["'`]?(?:[a-z]+:\/\/|0x|v?\d+\.\d+\.\d|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))/;
 /** A value with a long part that nobody would name anything: figures with letters behind them. */

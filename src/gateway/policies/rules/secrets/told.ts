@@ -60,7 +60,8 @@ export const toldRules: readonly SecretRule[] = [
       /(?:(?:wi-?fi|wlan|router|hotspot)[ -](?:(?:network|guest|home|office)\s)?(?:pw|pwd|pass(?:word|code|phrase|wort|wd)?|kennwort|key)|(?:admin|root|guest|login|vpn|ssh|ftp|rdp|database|db|server|e-?mail|account|default|temporary|initial|my|new|our|the)\s(?:pw|pwd))\s(?:is\s|ist\s)?["'`“]?([^\s"'`”<>]{6,64})/gi,
     fault: (found) => {
       const bare = withoutEnd(found);
-      if (/^[a-z]+[-_]\d{1,3}$|^802\.11|^\w+\(/.test(bare)) return 'a name with a figure';
+      if (/^[a-z]+[-_]\d{1,3}$|^802\.11|^\w+\(/.test(bare) || ofPasswords.test(bare)) return 'a name with a figure';
+      if (/^[a-z]:[\\/]/i.test(bare)) return 'a path';
       return chosenFault(bare) ?? (/[a-z].*\d|\d.*[a-z]|[!#$%&*@^~]/i.test(bare) ? undefined : 'a number');
     },
   },
@@ -114,6 +115,10 @@ function isStrong(found: string): boolean {
   if (/@[\w-]+\.\w/.test(found)) return false;
   return /[a-z]/i.test(found) && /\d/.test(found) && /[!^*~$]|(?=.*[a-z])(?=.*[A-Z]).*[@#]/.test(found);
 }
+
+/** A thing that passwords have or need, with its number or year: "our new pw policy2024 applies". */
+const ofPasswords =
+  /^(?:polic(?:y|ies)|managers?|rules?|resets?|changes?|lists?|files?|hints?|expiry|updates?|prompts?|fields?|forms?|pages?|checks?|guidelines?|requests?|rotation|vaults?|stores?|safe|generator|audit|ticket|version)[-_]?v?\d{1,4}$/i;
 
 const sentence = 'words of a sentence';
 /** Words that a sentence about a passphrase has and one that was drawn has not. */
