@@ -6,11 +6,17 @@ export interface RowSource {
   readonly name: string;
   /** The bytes from the start, unpacked where they were gzip; a file can be read again, stdin only once. */
   chunks(): AsyncIterable<Uint8Array>;
+  /** All that can be unpacked of a file whose gzip data is torn or damaged, slowly; absent where it is read once. */
+  salvage?(): AsyncIterable<Uint8Array>;
 }
+
+/** The fault of gzip data that ends too early or is damaged; what came before it may have been lost with it. */
+export class TornGzip extends MotifError {}
 
 /** A file or pipe as a source of rows; one that cannot be read is a usage error, for the person named it. */
 export function fileSource(files: Pick<Files, 'chunks'>, path: string, signal?: AbortSignal): RowSource {
-  return { name: path, chunks: () => unpacked(path, namingFaults(path, files.chunks(path, signal))) };
+  const read = (): AsyncIterable<Uint8Array> => namingFaults(path, files.chunks(path, signal));
+  return { name: path, chunks: () => unpacked(path, read()), salvage: () => salvaged(read()) };
 }
 
 export function stdinSource(stdin: Pick<Input, 'chunks'>, signal?: AbortSignal): RowSource {
@@ -74,6 +80,36 @@ async function* gunzip(name: string, packed: AsyncIterable<Uint8Array>): AsyncGe
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (typeof code !== 'string' || !code.startsWith('Z_')) throw error;
     const message = code === 'Z_BUF_ERROR' ? 'its gzip data ends too early' : 'its gzip data is damaged';
-    throw new MotifError('usage', `${name}: ${message}`, { cause: error });
+    throw new TornGzip('usage', `${name}: ${message}`, { cause: error });
+  }
+}
+
+/** Bytes of gzip data that are unpacked at once, so that what came of them is handed on before the next ones fail. */
+const salvageBytes = 16 * 1024;
+
+async function* salvaged(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { createGunzip } = await import('node:zlib');
+  const unzipper = createGunzip();
+  const found: Uint8Array[] = [];
+  let isOver = false;
+  unzipper.on('data', (chunk: Uint8Array) => found.push(chunk));
+  const failed = new Promise<void>((resolve) => {
+    unzipper.on('error', () => {
+      isOver = true;
+      resolve();
+    });
+  });
+  try {
+    for await (const chunk of packed) {
+      for (let start = 0; start < chunk.length; start += salvageBytes) {
+        const slice = chunk.subarray(start, start + salvageBytes);
+        await Promise.race([failed, new Promise<void>((resolve) => unzipper.write(slice, () => resolve()))]);
+        await new Promise((turn) => setImmediate(turn));
+        yield* found.splice(0);
+        if (isOver) return;
+      }
+    }
+  } finally {
+    unzipper.destroy();
   }
 }

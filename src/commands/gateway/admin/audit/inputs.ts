@@ -2,23 +2,24 @@ import { dirname, join } from 'node:path';
 import { MotifError } from '../../../../errors.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import { type AuditLine, readAuditLines } from '../../../../gateway/records/audit/reading.ts';
-import { fileSource, type RowSource, stdinSource } from '../../../../rows/source.ts';
+import { fileSource, type RowSource, stdinSource, TornGzip } from '../../../../rows/source.ts';
 import { counted } from '../../../../text/sizes.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import type { World } from '../../../../world/world.ts';
 import type { Notice } from '../../../shared/notices.ts';
+import type { Run } from '../../../shared/run.ts';
 import { type AdminFlags, defaultFile } from '../flags.ts';
 
 /** The named files, `-` for stdin; without any, the audit of the gateway file with its rotated files. Oldest first. */
 export async function auditInputs(
   operands: readonly string[],
-  flags: AdminFlags,
-  world: World,
+  run: Run<AdminFlags>,
 ): Promise<{ readonly inputs: readonly RowSource[]; readonly config: GatewayConfig | undefined }> {
+  const { flags, world } = run;
   if (operands.length > 0) {
     if (operands.filter((name) => name === '-').length > 1)
       throw new MotifError('usage', 'stdin can be read only once');
-    return { inputs: await inTimeOrder(operands, world), config: await configBeside(flags, world) };
+    return { inputs: await inTimeOrder(operands, run), config: await configBeside(flags, world) };
   }
   await needSomeFile(flags, world);
   const { readGateway, sourceOf } = await import('../file.ts');
@@ -44,7 +45,7 @@ export async function auditInputs(
       hint: `motif serve -c ${source.name} writes it with its first prompt; --demo and --local write none`,
     });
   }
-  return { inputs: await inTimeOrder(names, world), config };
+  return { inputs: await inTimeOrder(names, run), config };
 }
 
 const namedFiles = 'name the files of the audit: audit.jsonl.1 audit.jsonl, or - for stdin';
@@ -61,14 +62,57 @@ async function needSomeFile({ config }: AdminFlags, world: World): Promise<void>
  * Inputs by the time of their first line, for a shell lists `audit.jsonl` before `audit.jsonl.1`, and seals follow each
  * other. Pipes, which can be read only once, stay in the order in which they were named, with all others.
  */
-async function inTimeOrder(names: readonly string[], world: World): Promise<readonly RowSource[]> {
-  const inputs = names.map((name) => inputOf(name, world));
+async function inTimeOrder(names: readonly string[], { world, notice }: Run): Promise<readonly RowSource[]> {
+  const torn = new Set<string>();
+  const sayTorn = (fault: TornGzip): void => {
+    if (!torn.has(fault.message)) notice(`${defuseLine(fault.message)}: what follows is left out`);
+    torn.add(fault.message);
+  };
+  const inputs = names.map((name) => wholeOrTorn(inputOf(name, world), sayTorn));
   const infos = await Promise.all(names.map(async (name) => await world.files.info(name)));
   if (names.length < 2 || names.includes('-') || infos.some((info) => info?.type !== 'file')) return inputs;
   const times = new Map<RowSource, string>();
   for (const input of inputs) times.set(input, await firstTime(input));
-  return inputs.sort((one, other) => (times.get(one) ?? '').localeCompare(times.get(other) ?? ''));
+  const packed = inputs.filter((input) => isPackedTwin(input, times));
+  for (const { name } of packed) notice(`${defuseLine(name)} is left out: the same file stands there unpacked`);
+  return inputs
+    .filter((input) => !packed.includes(input))
+    .sort((one, other) => (times.get(one) ?? '').localeCompare(times.get(other) ?? ''));
 }
+
+/** True for `audit.jsonl.1.gz` beside the `audit.jsonl.1` that it is made of, as long as a rotation packs it. */
+function isPackedTwin({ name }: RowSource, times: ReadonlyMap<RowSource, string>): boolean {
+  if (!name.endsWith('.gz')) return false;
+  const timeOf = (wanted: string): string | undefined => [...times].find(([each]) => each.name === wanted)?.[1];
+  const [packed, plain] = [timeOf(name), timeOf(name.slice(0, -'.gz'.length))];
+  return plain !== undefined && (packed === plain || packed === noTime);
+}
+
+/** The same source, whose gzip data may be torn: it ends with a line that counts as torn, and nothing fails. */
+function wholeOrTorn(source: RowSource, sayTorn: (fault: TornGzip) => void): RowSource {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    let done = 0;
+    try {
+      for await (const chunk of source.chunks()) {
+        yield chunk;
+        done += chunk.length;
+      }
+    } catch (error) {
+      if (!(error instanceof TornGzip)) throw error;
+      sayTorn(error);
+      for await (const chunk of source.salvage?.() ?? []) {
+        if (done < chunk.length) yield chunk.subarray(done);
+        done = Math.max(0, done - chunk.length);
+      }
+      yield tornEnd;
+    }
+  }
+  return { name: source.name, chunks };
+}
+
+const tornEnd = Buffer.from('\0');
+/** Stands behind all times. */
+const noTime = '~';
 
 /** The time of the first line that has one; behind all others for a file without any. */
 async function firstTime(input: RowSource): Promise<string> {
@@ -76,7 +120,7 @@ async function firstTime(input: RowSource): Promise<string> {
     const found = lines.find(({ record }) => typeof record.time === 'string');
     if (found !== undefined) return String(found.record.time);
   }
-  return '~';
+  return noTime;
 }
 
 function inputOf(name: string, world: World): RowSource {

@@ -23,7 +23,7 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
   const { isTerminal, columns } = world.stdout;
   const screen: ListScreen = { style: await styleOf(run, world.stdout), width: isTerminal ? columns : Infinity };
   const filter = toFilter(flags, world);
-  const { inputs, config } = await auditInputs(files, flags, world);
+  const { inputs, config } = await auditInputs(files, run);
   const names = new AuditNames(filter, config);
   const leftOut = new LeftOut();
   let count = 0;

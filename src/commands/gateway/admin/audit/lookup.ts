@@ -32,7 +32,7 @@ export async function runAdminAudit(
 ): Promise<void> {
   const { world, flags, notice } = run;
   const wanted = parseWanted(typed ?? '');
-  const { inputs, config } = await auditInputs(files, flags, world);
+  const { inputs, config } = await auditInputs(files, run);
   const entries = await findEntries(wanted, inputs);
   const [entry] = entries.values();
   const names = inputs.map(({ name }) => name).join(', ');

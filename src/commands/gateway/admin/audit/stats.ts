@@ -30,7 +30,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   const { by = [], policy } = flags;
   // A policy is what is reported on here, beside all prompts, and no filter.
   const filter = { ...toFilter(flags, world), policy: undefined };
-  const { inputs, config } = await auditInputs(files, flags, world);
+  const { inputs, config } = await auditInputs(files, run);
   const later = inputs.map(({ name }) => name);
   const page =
     flags.report && (await openOutputFile(flags.report.file, world, { flag: '--report', later, mode: 0o600 }));

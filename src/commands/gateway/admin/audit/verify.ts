@@ -28,7 +28,7 @@ type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
 export async function runAuditVerify(run: VerifyRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
   const logged = flags.log === undefined ? undefined : await readLoggedSeals(flags.log, world);
-  const { inputs } = await auditInputs(files, flags, world);
+  const { inputs } = await auditInputs(files, run);
   const verification = new AuditVerification(logged);
   const leftOut = new LeftOut();
   for await (const { file, lines } of readAudits(inputs)) {

@@ -85,14 +85,15 @@ async function judgeOf(file: JudgingFile, id: string, { world }: ReplayRun): Pro
 }
 
 async function* texts(
-  { world, flags }: ReplayRun,
+  run: ReplayRun,
   base: JudgingFile,
   corpora: readonly string[],
   tallies: { readonly notJudged: NotJudged; readonly leftOut: LeftOut },
 ): AsyncGenerator<KeptText> {
+  const { world, flags } = run;
   const filter = toFilter({ since: flags.since, until: flags.until, motif: flags.motif }, world);
   if (corpora.length === 0) {
-    const { inputs } = await auditInputs([], { ...flags, config: base.source.name }, world);
+    const { inputs } = await auditInputs([], { ...run, flags: { ...flags, config: base.source.name } });
     return yield* textsOfAudit(inputs, { filter, ...tallies });
   }
   const parts = { filter, column: flags.column, ...tallies };

@@ -1,0 +1,59 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { auditCommand } from '../../../../support/rooms/admin.ts';
+import { memoryAudit } from '../../../../support/rooms/audit.ts';
+
+const gateway = `audit: { file: audit.jsonl }
+providers: { up: { kind: openai, base_url: 'http://127.0.0.1:1/v1' } }
+motifs: { bot: { provider: up } }
+`;
+
+/** Two files of one writer, of 200 prompts and a seal, and of one prompt and the last seal. */
+async function twoFiles() {
+  const { audit, memory, record, minute } = await memoryAudit();
+  for (let each = 0; each < 200; each++) await record({ user: `u${(each * 7919) % 1000}` });
+  await minute();
+  const first = memory.text;
+  await record({ promptId: '01M7YZMHG0JGWHZ67CZR32J4BX', user: 'last' });
+  await audit.close();
+  return { first, second: memory.text.slice(first.length) };
+}
+
+const files = await twoFiles();
+const packed = gzipSync(files.first);
+const run = auditCommand(async () => ({ 'gateway.yaml': gateway, 'audit.jsonl': files.second }));
+
+const torn = [
+  { name: 'cut in the middle', bytes: packed.subarray(0, packed.length >> 1), says: 'ends too early' },
+  { name: 'without its last bytes', bytes: packed.subarray(0, -4), says: 'ends too early' },
+  { name: 'with garbage behind', bytes: Buffer.concat([packed, Buffer.from('\x1f\x8bgarbage')]), says: 'is damaged' },
+];
+
+test.each(torn)('a gzip file $name is counted and named, and what it holds is read', async ({ bytes, says }) => {
+  const beside = { 'audit.jsonl.1.gz': bytes };
+  const { exitCode, stdout, stderr } = await run(['stats', '--json'], beside);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`audit.jsonl.1.gz: its gzip data ${says}: what follows is left out`);
+  const document = JSON.parse(stdout) as { readonly total: { readonly prompts: number } };
+  expect(document).toMatchObject({ torn: 1, left_out_at: [expect.stringMatching(/^audit.jsonl.1.gz:\d+$/)] });
+  const { prompts } = document.total;
+  expect(prompts).toBeGreaterThan(50);
+  expect((await run(['r32j4bx'], beside)).stdout).toMatch(/^user +last$/m);
+  const verify = await run(['verify'], beside);
+  expect(verify.exitCode).toBe(prompts === 201 ? 0 : 1);
+  expect(verify.stdout).toMatch(prompts === 201 ? /^OK 201 lines/m : /^removed /m);
+});
+
+test.each([
+  { name: 'whole', bytes: packed },
+  { name: 'as far as it is packed', bytes: packed.subarray(0, packed.length >> 1) },
+  { name: 'just begun', bytes: packed.subarray(0, 12) },
+])('a file that stands there packed too is read once: $name', async ({ bytes }) => {
+  const beside = { 'audit.jsonl.1': files.first, 'audit.jsonl.1.gz': bytes };
+  for (const words of [['verify'], ['verify', 'audit.jsonl', 'audit.jsonl.1', 'audit.jsonl.1.gz']]) {
+    const { exitCode, stdout, stderr } = await run(words, beside);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^OK 201 lines sealed/);
+    expect(stderr).toContain('audit.jsonl.1.gz is left out: the same file stands there unpacked');
+  }
+});
