@@ -16,11 +16,11 @@ const onlyOfSql = anyCase(/(?:with\s{1,4}\w{1,30}_\w{1,30}\s{1,4}by|by\s{1,4}pas
 const passwordOfUser = anyCase(/(?:create|alter)\s{1,4}(?:user|role|login)\b[^;\n]{0,160}?\bpassword/);
 /** A statement that gives passwords to one user or to several; names of any form, but no end of a sentence. */
 const statement = anyCase(
-  /\b(?:(?:create|alter)\s{1,20}(?:or\s{1,4}replace\s{1,4})?(?:user|role|profile)|grant|connect\s{1,20}to|user)\s(?:[^;.]|\.(?!\s)){0,240}/,
+  /\b(?:(?:create|alter)\s{1,20}(?:or\s{1,4}replace\s{1,4})?(?:user|role|profile)|grant|connect\s{1,20}to)\s(?:[^;.]|\.(?!\s)){0,240}/,
 );
 /** Words right before it in prose: "was uniquely identified by", "each row identified by", "samples identified by". */
 const prose = anyCase(
-  /\b(?:(?:is|are|was|were|be|been|being|gets?|got|and|or|then|as|if|when|where|not|\w{2,12}ly)|(?:an?|the|each|every|any|one|this|that|no)\s{1,4}[a-z]{2,20}|(?:row|record|item|sample|patient|protein|gene|object|file|account|entit(?:y|ie)|bug|issue|model)s?|users|groups|roles)\s{1,4}/,
+  /\b(?:(?:is|are|was|were|be|been|being|gets?|got)\s{1,4}(?:\w{2,20}\s{1,4})?|(?:and|or|then|as|if|when|where|not|uniquely|people|anyone|those)\s{1,4}|(?:an?|the|each|every|any|one|this|that)\s{1,4}\w{2,20}\s{1,4}|(?<!\b(?:user|role|exists|to)\s{1,4})(?:row|record|item|sample|patient|protein|gene|object|file|account|entit(?:y|ie)|bug|issue|model|user|group|role|device)s\s{1,4})/,
 );
 /** Names of things, where no statement stands before: `Ana-2026`, `ENSG00000139618`, `id_2024`, a UUID, a hash. */
 const nameOfThing =
