@@ -1,4 +1,5 @@
 import { MotifError } from '../../../../errors.ts';
+import { toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import {
   type AuditRecord,
   type RawLine,
@@ -142,7 +143,7 @@ async function showEntry(entry: AuditRecord, run: Pick<Run, 'world' | 'flags'>):
     ['user', entry.user],
     ['tenant', entry.tenant],
     ['status', entry.status],
-    ['decision', entry.decision],
+    ['decision', toPromptFacts(entry).decision],
     ['reason', entry.reason],
     ['refused', typeof entry.refused === 'number' ? `${grouped(entry.refused)} prompts in this one line` : undefined],
     ['provider', entry.fallback === true ? `${String(entry.provider)} (the fallback)` : entry.provider],
@@ -161,7 +162,9 @@ async function showEntry(entry: AuditRecord, run: Pick<Run, 'world' | 'flags'>):
   );
   const listed = (value: unknown): readonly AuditRecord[] => (Array.isArray(value) ? (value as AuditRecord[]) : []);
   const excepted = listed(entry.excepted).map((each) => ({ ...each, action: 'excepted' }));
-  const rules = [...listed(entry.rules), ...excepted];
+  // Lines of earlier versions have an action alone, and none by rule.
+  const found = listed(entry.rules).map((each) => ({ ...each, action: each.action ?? entry.action ?? 'found' }));
+  const rules = [...found, ...excepted];
   await printLines(rules.length === 0 ? `\n${nothingFound(entry)}` : '\n', run.world);
   await printTable(run, [{ paint: outcome }, { paint: bold }, {}], rules.map(ruleRow));
 }

@@ -199,9 +199,16 @@ function textLines({ texts }: TextChange): readonly string[] {
     .map((line) => `  ${line}`);
 }
 
-/** A prompt ID by its beginning and end, either of which finds it. */
+/** A prompt ID by its beginning and end, either of which finds it, or the end of a place, which has its line. */
 function idWords(id: string): string {
-  return /^[0-9A-Z]{26}$/.test(id) ? `${id.slice(0, 6)}…${id.slice(-6)}` : defuseLine(id, 60);
+  return /^[0-9A-Z]{26}$/.test(id) ? `${id.slice(0, 6)}…${id.slice(-6)}` : lineEnd(id);
+}
+
+const placeCharactersMax = 60;
+
+function lineEnd(place: string): string {
+  if (place.length <= placeCharactersMax) return defuseLine(place, placeCharactersMax);
+  return `…${defuseLine(place.slice(1 - placeCharactersMax), placeCharactersMax)}`;
 }
 
 function hitWords({ on, message, place, start, length }: Hit): string {

@@ -176,6 +176,13 @@ describe('audit goes from a prompt to its rule', () => {
     expect(stdout).toMatch(/\n\nexcepted {2}no-pii \/ email {2}message 3 /);
   });
 
+  test('a line of an earlier version, whose rules have no action and whose decision is none', async () => {
+    const old = { action: 'redact', rules: [{ policy: 'sec', rule: 'jwt', on: 'prompt', start: 0, length: 3 }] };
+    const { stdout } = await ask(`${line(1, old)}\n`, [id(1)]);
+    expect(stdout).toMatch(/^decision +redact$/m);
+    expect(stdout).toMatch(/\n\nredact {2}sec \/ jwt {2}/);
+  });
+
   test('a prompt that failed says why, and who was asked', async () => {
     const failed = {
       decision: 'failed',

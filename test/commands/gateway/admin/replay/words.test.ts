@@ -52,6 +52,14 @@ test('with --accessible each row is a sentence', async () => {
   expect(stdout).toMatch(/\n\S+: Motif bot, change pass -> block, place message 1, characters 1-9\n/);
 });
 
+test('rows of a file with a long name are told apart by their lines', async () => {
+  const long = `${'saved-'.repeat(12)}conversation.jsonl`;
+  const lines = [{ prompt: 'forbidden' }, { prompt: 'forbidden too' }].map((each) => JSON.stringify(each));
+  const files = { 'gateway.yaml': fileOf(''), 'next.yaml': fileOf('words'), [long]: `${lines.join('\n')}\n` };
+  const stdout = await replay([long, '--motif', 'bot'], files);
+  expect(stdout).toMatch(/^…\S+conversation.jsonl:1 .*\n…\S+conversation.jsonl:2 /m);
+});
+
 test.each([
   { name: 'a table without a column prompt', file: 'a.csv', text: 'id,text\n1,Hello\n', words: [] },
   {
