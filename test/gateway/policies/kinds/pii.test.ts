@@ -56,6 +56,7 @@ test.each([
   { text: 'The passport office processed 12345678 applications', hits: [] },
   { text: 'passport order no. 123456789', hits: [] },
   { text: 'Passport.js returned 123456789', hits: [] },
+  { text: 'The passport scanner has 12345678 scans', hits: [] },
   { text: 'My passport no. 533380006 checks out, book it', hits: ['passport: 533380006'] },
   { text: 'passport issue no. C01X00T47', hits: ['passport: C01X00T47'] },
   { text: 'my passport C01X00T47 times out in the form', hits: ['passport: C01X00T47'] },

@@ -49,7 +49,7 @@ export const passports: readonly Entity[] = [
     },
     notAfter: otherNumber,
     notBefore: counted,
-    unless: { form: /[A-Z]/i, label: betweenWordAndNumber },
+    unless: { form: /[A-Z]|^\S*[a-z]\S*$/, label: betweenWordAndNumber },
     sample: 'passport no. C01X00T47',
     lookAlike: 'reference C01X00T47',
   },
