@@ -17,6 +17,8 @@ export interface Profile {
   readonly token?: TokenRecord;
   /** Said at login: this origin may be spoken to over plain http. */
   readonly allowHttp: boolean;
+  /** Accounts of a keyring that would not forget an earlier token of this profile: a logout asks it again. */
+  readonly leftAccounts?: readonly string[];
   /** Keys that a newer motif wrote and this one does not know; it is kept when the profile is written again. */
   readonly others: Readonly<Record<string, unknown>>;
 }
@@ -154,12 +156,26 @@ function parseProfile(value: unknown, name: string, path: string): Profile {
     if (typeof text !== 'string') throw broken(path, `${key} must be a string`);
     values[key] = checkValue(text, key, setting, path);
   }
-  const { token: record, allow_http: allowHttp, ...rest } = value;
+  const { token: record, allow_http: allowHttp, left_in_keyring: left, ...rest } = value;
   const others = Object.fromEntries(
     Object.entries(rest).filter(([key]) => !profileKeys.has(key) && key !== '__proto__'),
   );
   const token = parseTokenRecord(record, path);
-  return { name, values, others, allowHttp: allowHttp === true, ...(token === undefined ? {} : { token }) };
+  const leftAccounts = parseLeftAccounts(left, path);
+  return {
+    name,
+    values,
+    others,
+    allowHttp: allowHttp === true,
+    ...(token !== undefined && { token }),
+    ...(leftAccounts.length > 0 && { leftAccounts }),
+  };
+}
+
+function parseLeftAccounts(value: unknown, path: string): readonly string[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  throw broken(path, 'left_in_keyring must be a list of accounts');
 }
 
 function checkValue(text: string, key: string, setting: Setting<unknown>, path: string): string {

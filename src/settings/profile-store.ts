@@ -73,6 +73,7 @@ function documentOf(profile: Profile): Record<string, unknown> {
     ...profile.values,
     ...(profile.token === undefined ? {} : { token: profile.token }),
     ...(profile.allowHttp ? { allow_http: true } : {}),
+    ...(profile.leftAccounts?.length ? { left_in_keyring: profile.leftAccounts } : {}),
   };
 }
 
@@ -123,7 +124,8 @@ export async function writeCurrentName(world: StoreWorld, config: string, name: 
 
 /**
  * Stores a profile and its token, and forgets the token of the previous record; returns why a keyring still holds that
- * one. The profile's file decides: until it is renamed into place, a reader finds the old profile with the old token.
+ * one, which the profile remembers for its logout. The profile's file decides: until it is renamed into place, a reader
+ * finds the old profile with the old token.
  */
 export async function saveLogin(
   world: StoreWorld,
@@ -131,16 +133,32 @@ export async function saveLogin(
   given: Profile,
   { token, previous }: { readonly token: Secret | undefined; readonly previous: Profile | undefined },
 ): Promise<MotifError | undefined> {
-  const profile = bindToken(given, world);
+  const { leftAccounts: known = [], ...bound } = bindToken(given, world);
+  const leftAccounts = leftBehind([...known, ...accountsOf(config, previous)], config, bound);
+  const profile = { ...bound, leftAccounts };
   await writeProfile(world, config, profile, () => storeToken(world, config, profile, token));
   if (previous === undefined) return undefined;
   try {
     await saving(config, () => forgetReplaced(world, config, previous, profile));
-    return undefined;
   } catch (error) {
-    if (error instanceof MotifError && placeOf(config, previous).account !== undefined) return error;
+    if (error instanceof MotifError && leftAccounts.length > 0) return error;
     throw error;
   }
+  if (leftAccounts.length > 0) await writeProfile(world, config, bound);
+  return undefined;
+}
+
+/** Accounts of the keyring that may hold a token which the new record does not name. */
+function leftBehind(accounts: readonly string[], config: string, profile: Profile): readonly string[] {
+  const current = placeOf(config, profile).account;
+  return [...new Set(accounts)].filter((each) => each !== current);
+}
+
+/** Accounts of the keyring that may hold a token of the profile. */
+function accountsOf(config: string, profile: Profile | undefined): readonly string[] {
+  if (profile === undefined) return [];
+  const { account } = placeOf(config, profile);
+  return [...(account === undefined ? [] : [account]), ...(profile.leftAccounts ?? [])];
 }
 
 /** A token goes to its origin alone, and so does what a command prints. */
@@ -175,7 +193,7 @@ async function forgetReplaced(
 ): Promise<void> {
   const [old, current] = [placeOf(config, previous), placeOf(config, profile)];
   if (old.path !== undefined && old.path !== current.path) await files.remove(old.path);
-  if (old.account !== undefined && old.account !== current.account) await keyring.delete(old.account);
+  for (const account of profile.leftAccounts ?? []) await keyring.delete(account);
 }
 
 /** Forgets a profile and its token everywhere. The profile goes last: a failure leaves something to log out of. */
@@ -194,6 +212,7 @@ export async function renameProfile(
   profile: Profile,
   name: string,
 ): Promise<void> {
+  const { leftAccounts: _moved, ...plain } = profile;
   const renamed = { ...profile, name };
   const origin = originOfProfile(profile);
   const { token: record } = profile;
@@ -202,7 +221,7 @@ export async function renameProfile(
     ? await fetchToken({ kind: 'profile', profile: profile.name, origin, record }, world, () => undefined)
     : undefined;
   await saveLogin(world, config, renamed, { token, previous: undefined });
-  await forgetProfile(world, config, profile);
+  await forgetProfile(world, config, plain);
 }
 
 /** Every token file of that name: one may be left by a login that was killed. A name holds no dot. */
@@ -210,8 +229,7 @@ async function forgetToken({ files, keyring }: StoreWorld, config: string, profi
   for (const file of await files.list(tokensFolder(config))) {
     if (file.startsWith(`${profile.name}.`)) await files.remove(`${tokensFolder(config)}/${file}`);
   }
-  const { account } = placeOf(config, profile);
-  if (account !== undefined) await keyring.delete(account);
+  for (const account of accountsOf(config, profile)) await keyring.delete(account);
 }
 
 function placeOf(config: string, profile: Profile): { readonly account?: string; readonly path?: string } {

@@ -83,7 +83,7 @@ describe.skipIf(missing)(`a real keyring ${missing ?? ''}`, () => {
       `${motif} whoami >/dev/null; echo "$?"`,
       `${login} --force --token-store file; echo "$?"`,
     );
-    expect(stdout).toMatch(/"ok":false.*"kind":"io".* 12\n12\n0\n$/s);
+    expect(stdout).toMatch(/"ok":false.*"kind":"io".* 12\n12\n12\n$/s);
     expect(all).toContain('or, once it is unlocked: secret-tool clear -- service motif account bot@https://gw.example');
     expect((await session(unlocked, '"$@" get bot@https://gw.example')).stdout).toBe('"first_token_0123456789"');
   });

@@ -102,9 +102,17 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
     return saveLogin(world, config, merged, { token: given.token, previous: fresh });
   });
   await writeCurrentName(world, config, name);
-  if (left !== undefined)
-    notice(`the old token is not forgotten: ${[left.message, ...left.hints.slice(1)].join('; ')}`);
+  if (left !== undefined) throw stillHeld(name, left, verification);
   await showLogin(run, profile, verification);
+}
+
+/** The end of a login that has stored the new token, while a keyring keeps the old one. */
+function stillHeld(name: string, { message, hints }: MotifError, verification: Verification | undefined): MotifError {
+  const again = `unlock it, then the same login, or motif logout ${name}, forgets that one`;
+  return new MotifError('io', `profile ${name} is stored and in use, but its old token is not forgotten: ${message}`, {
+    notes: verification?.failure === undefined ? [] : [`not verified: ${verification.failure.message}`],
+    hint: [again, ...hints.slice(1)],
+  });
 }
 
 /** The profile that -p names; a token that is given without name, address and --motif is one for the profile in use. */

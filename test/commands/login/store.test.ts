@@ -98,12 +98,45 @@ describe('the keyring', () => {
     expect(filesBelow(first.world.home ?? '')).toEqual(before);
   });
 
-  test('a login with another store says that a locked keyring still holds the old token', async () => {
-    const first = await logIn([...login, '--token-store', 'keyring'], { keyring: 'present' });
-    const again = [...login, '--token-store', 'file', '--force'];
-    const run = await logIn(again, { after: first.world, keyring: 'locked', stdin: 'second_token_0123456789' });
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toMatch(/the old token is not forgotten: the keyring .* is locked and still holds the token/);
+  describe('a login with another store, while a locked keyring still holds the old token', () => {
+    const inFile = ['--token-stdin', '--token-store', 'file'];
+    const byCommand = ['--token-command', 'pass show motif'];
+    const replaced = async (argv: readonly string[]) => {
+      const first = await logIn([...login, '--token-store', 'keyring'], { keyring: 'present' });
+      const again = [testUrl, '--no-verify', '--force', ...argv];
+      const world = { after: first.world, keyring: 'locked' } as const;
+      const command = { code: 0, stdout: 'from_command_0123456789', stderr: '' };
+      return logIn(again, { ...world, stdin: 'second_token_0123456789', run: () => command });
+    };
+
+    test('ends with 12 and says so, with the new token stored', async () => {
+      const run = await replaced(inFile);
+      expect(run.exitCode).toBe(12);
+      expect(run.stderr).toMatch(/stored and in use, but its old token is not forgotten: the keyring .* still holds/);
+      expect(run.stderr).toContain('motif logout support-bot');
+      expect(copiesOf('second_token_0123456789', run.world)).toHaveLength(1);
+    });
+
+    test.each<[string, readonly string[], ...(readonly string[])[]]>([
+      ['the same login', inFile, ['login', testUrl, '--no-verify', '--force', ...inFile]],
+      ['logout', inFile, ['logout']],
+      ['logout --all', inFile, ['logout', '--all']],
+      ['logout after a token command', byCommand, ['logout']],
+      ['logout after a rename', inFile, ['profile', 'rename', 'support-bot', 'new'], ['logout', 'new']],
+    ])('%s, once it is unlocked, forgets it', async (_name, argv, ...commands) => {
+      const { world } = await replaced(argv);
+      const unlocked = { env: {}, after: world, keyring: 'present', stdin: 'third_token_0123456789' } as const;
+      for (const command of commands) expect(await motif(command, unlocked)).toMatchObject({ exitCode: 0 });
+      expect(copiesOf(testToken, world)).toEqual([]);
+    });
+
+    test('a logout while it is locked ends with 12 and keeps the profile, also after a rename', async () => {
+      const { world } = await replaced(inFile);
+      const locked = { env: {}, after: world, keyring: 'locked' } as const;
+      expect(await motif(['profile', 'rename', 'support-bot', 'new'], locked)).toMatchObject({ exitCode: 0 });
+      expect(await motif(['logout', 'new'], locked)).toMatchObject({ exitCode: 12 });
+      expect(await motif(['profile', 'show', 'new'], locked)).toMatchObject({ exitCode: 0 });
+    });
   });
 
   test('a token in the keyring is bound to its origin there too', async () => {
