@@ -35,7 +35,11 @@ interface RefusalParts {
   readonly retryAfterMs?: number | undefined;
   /** For the audit, where the code says too little. */
   readonly reason?: string | undefined;
+  /** The limit without room, by its name in the gateway file. */
+  readonly limit?: LimitName | undefined;
 }
+
+export type LimitName = 'rpm' | 'tokens_per_day' | 'in_flight';
 
 /** A request that gets no answer, and why. Thrown where it is found out, made a reply in one place. */
 export class Refusal extends Error {
@@ -43,8 +47,9 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly reason: string;
   readonly retryAfterMs: number | undefined;
+  readonly limit: LimitName | undefined;
 
-  constructor(code: RefusalCode, { message, reason = code, retryAfterMs }: RefusalParts = {}) {
+  constructor(code: RefusalCode, { message, reason = code, retryAfterMs, limit }: RefusalParts = {}) {
     // Nobody reads the stack of a refusal, and to note it would take as long as all else that one asks of the gateway.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -53,6 +58,7 @@ export class Refusal extends Error {
     this.code = code;
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
+    this.limit = limit;
   }
 
   get status(): number {
@@ -66,10 +72,12 @@ export function failureBody({ message, code }: Pick<Refusal, 'message' | 'code'>
 }
 
 /** The headers that HTTP asks for beside a status. */
-export function failureHeaders({ status, retryAfterMs }: Refusal): Record<string, string> {
+export function failureHeaders({ status, retryAfterMs, limit }: Refusal): Record<string, string> {
   const headers: Record<string, string> = {};
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if (status === 405) headers['allow'] = 'POST';
+  // A draft of the IETF; by it a client tells a limit of prompts at once from one by time.
+  if (limit !== undefined) headers['ratelimit'] = `"${limit}";r=0`;
   // Whole seconds, and never 0: that would ask for a retry at once.
   if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
   else if (status === 429 || status === 503) headers['retry-after'] = '1';

@@ -8,6 +8,9 @@ import { PlaceLimit } from './place-limit.ts';
 /** A service that asks to wait longer than this is not waited for: the run ends and says when to come back. */
 const patienceMsMax = 10 * 60_000;
 
+/** The header of a refusal that names the limit of prompts at once, as `motif serve` does. */
+const placesFull = /^"in_flight"/;
+
 /** Lateness that a start may have and still be made up for, so that a timer's lateness costs no share of the pace. */
 const catchUpMs = 500;
 
@@ -135,12 +138,13 @@ export class Throttle {
     const waitMs = parseRetryAfter(reply?.headers['retry-after'], this.#clock.now());
     const status = reply?.status ?? 0;
     const isRefused = status === 429 || (status === 503 && waitMs !== undefined);
-    if (isRefused && this.#places.refused({ startedAt, now: this.#clock.monotonic(), beside, waitMs }))
+    const isOfPlaces = isRefused && beside > 0 && placesFull.test(reply!.headers['ratelimit'] ?? '');
+    if (isOfPlaces) {
+      this.#places.refused({ startedAt, now: this.#clock.monotonic(), beside });
       this.#learnt.leaveOut();
-    else if (status === 429) this.#limited(startedAt, waitMs);
+    } else if (status === 429) this.#limited(startedAt, waitMs);
     else if (isRefused) this.#overloaded(startedAt, waitMs ?? 0);
     else if (status >= 200 && status < 300) this.#answered(startedAt);
-    else this.#places.failed(startedAt);
   }
 
   /** A retry takes a place before any new prompt does. */
@@ -183,7 +187,6 @@ export class Throttle {
     if (waitMs === 0) {
       const gapMs = Math.max(this.#gapMs, this.#learnt.gapMs(now));
       this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + gapMs;
-      this.#places.began();
     }
     // A whole number, as timers take none else.
     return Math.ceil(waitMs);
@@ -191,7 +194,7 @@ export class Throttle {
 
   #answered(startedAt: number): void {
     this.#answers += 1;
-    this.#places.answered(startedAt);
+    this.#places.answered();
     this.#learnt.answered(startedAt);
   }
 

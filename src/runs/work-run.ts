@@ -21,11 +21,15 @@ export type WorkEnd = 'done' | 'stopped' | 'outage' | 'later';
 export const windowItems = 1024;
 /** An item that surely was not asked is asked again this often before its failure is handed out. */
 const askedAgainMax = 8;
+/** In a hold an item that was lost is tried so often before the next one is: it may be the only one that fails. */
+const triesLostMax = 4;
 
 interface Entry<Item, Result> {
   readonly item: Item;
   readonly place: number;
   attempts: number;
+  /** Tries in a hold that ended without a reply. */
+  triesLost: number;
   /** Outcome of a try that may have been asked; handed out unless a further one ends otherwise. */
   lost?: Finished<Item, Result>;
 }
@@ -210,7 +214,7 @@ export class WorkRun<Item, Result> {
     if (next.done === true) return undefined;
     const place = this.#begun;
     this.#begun += 1;
-    return { item: next.value, place, attempts: 0 };
+    return { item: next.value, place, attempts: 0, triesLost: 0 };
   }
 
   /** An input that says nothing must not keep the run from ending. */
@@ -241,13 +245,14 @@ export class WorkRun<Item, Result> {
     if (this.#isFed) this.#wakeReader();
   }
 
-  /** In a hold the same item is tried each time, so that an outage costs no further one. */
+  /** In a hold an item that was lost is tried again, so that an outage costs few, and an item never ends the run. */
   #keep(entry: Entry<Item, Result>, finished: Finished<Item, Result>, trouble: Trouble | undefined): void {
-    if (trouble !== undefined && this.#outage.hold !== undefined) {
-      if (!trouble.isUnasked) entry.lost = finished;
+    const isHeld = this.#outage.hold !== undefined;
+    if (trouble?.isUnasked === true && (isHeld || entry.attempts <= askedAgainMax)) this.#again.push(entry);
+    else if (trouble?.isLost === true && isHeld && (entry.triesLost += 1) < triesLostMax) {
+      entry.lost = finished;
       this.#again.unshift(entry);
-    } else if (trouble?.isUnasked === true && entry.attempts <= askedAgainMax) this.#again.push(entry);
-    else this.#results.put(entry.place, finished);
+    } else this.#results.put(entry.place, finished);
   }
 
   /** Gives out the results that may be, until one of them has to be waited for. */

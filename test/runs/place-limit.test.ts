@@ -23,7 +23,11 @@ function placesService({ places, latencyMs, status = 429, saysWhen = true, varie
     if (underWay >= (typeof places === 'number' ? places : places(time.now()))) {
       found.refused += 1;
       await time.sleep(1);
-      return toReply({ status, headers: saysWhen ? { 'retry-after': '1' } : {}, body: refusal });
+      return toReply({
+        status,
+        headers: { ratelimit: '"in_flight";r=0', ...(saysWhen && { 'retry-after': '1' }) },
+        body: refusal,
+      });
     }
     underWay += 1;
     found.answered += 1;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { windowItems } from '../../src/runs/work-run.ts';
-import { collect, lost, pause, refused, startWork } from '../support/rooms/work-run.ts';
+import { collect, failing, lost, pause, refused, startWork } from '../support/rooms/work-run.ts';
 
 test.each([
   { order: 'input', seen: ['0', '1', '2', '3', '4', '5'] },
@@ -75,9 +75,9 @@ describe('an outage', () => {
   });
 
   test.each([
-    { name: 'ends the run', backAfter: Infinity, end: 'outage', failed: 4 },
-    { name: 'passes', backAfter: 9, end: 'done', failed: 3 },
-  ])('costs 2 x concurrency items where answers are lost, however often it tries: $name', async (row) => {
+    { name: 'ends the run', backAfter: Infinity, end: 'outage', failed: 5 },
+    { name: 'passes', backAfter: 6, end: 'done', failed: 3 },
+  ])('costs one more item for each four tries where answers are lost: $name', async (row) => {
     const asked: number[] = [];
     const { run } = startWork(
       async (item) => {
@@ -88,11 +88,25 @@ describe('an outage', () => {
     );
     const seen = await collect(run);
     expect(seen.filter((text) => text.endsWith('failed'))).toHaveLength(row.failed);
-    expect(asked.slice(3, 9)).toEqual([3, 3, 3, 3, 3, 3]);
+    expect(asked.slice(3, 7)).toEqual([3, 3, 3, 3]);
     expect(run.end).toBe(row.end);
   });
 
-  test('that begins with many under way costs no more of them', async () => {
+  test.each([
+    { name: 'are answered with 500', failure: failing },
+    { name: 'end without a reply', failure: lost },
+  ])('is over for the others once one of them is answered, where a few $name each time', async ({ failure }) => {
+    const { run } = startWork(async (item) => (item >= 4 && item < 9 ? failure() : 'ok'), {
+      outageMsMax: 900_000,
+      count: 20,
+    });
+    const seen = await collect(run);
+    expect(run.end).toBe('done');
+    expect(seen.filter((text) => text.endsWith('failed'))).toHaveLength(5);
+    expect(seen).toHaveLength(20);
+  });
+
+  test('that begins with many under way costs one more of them', async () => {
     let isAway = false;
     const { run, clock } = startWork(
       async () => {
@@ -110,7 +124,7 @@ describe('an outage', () => {
       if (result !== 'ok') failed += 1;
       else if ((answered += 1) === 50) isAway = true;
     });
-    expect({ failed, end: run.end }).toEqual({ failed: 16, end: 'outage' });
+    expect({ failed, end: run.end }).toEqual({ failed: 17, end: 'outage' });
   });
 
   test('is not made longer by a machine that sleeps', async () => {

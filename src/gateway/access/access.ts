@@ -134,10 +134,11 @@ const limitWords = {
 /** The refusal for a limit without room: `overloaded` where it is the gateway's own, else `limited` with its words. */
 function refusalOf({ key, limit, waitMs: retryAfterMs }: Exhausted, holders: readonly NamedHolder[]): Refusal {
   const { of, limits } = holders.find((holder) => holder.key === key)!;
-  if (of === 'gateway') return new Refusal('overloaded', { retryAfterMs });
+  if (of === 'gateway') return new Refusal('overloaded', { retryAfterMs, limit });
   return new Refusal('limited', {
     message: `the limit of this ${of} is reached (${limitWords[limit](limits)})`,
     retryAfterMs,
+    limit,
   });
 }
 

@@ -1,9 +1,8 @@
+import type { LimitName } from '../refusal.ts';
 import { uptime } from 'node:os';
 import type { UsageLimits } from '../config.ts';
 import { HolderUsage } from './holder-usage.ts';
 import { UtcDay } from './utc-day.ts';
-
-type LimitName = 'rpm' | 'tokens_per_day' | 'in_flight';
 
 /** A holder of limits: the gateway itself, a Motif, or a token. */
 export interface LimitHolder {

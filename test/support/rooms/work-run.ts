@@ -1,4 +1,4 @@
-import { type MotifError, TransportError } from '../../../src/errors.ts';
+import { MotifError, TransportError } from '../../../src/errors.ts';
 import { Throttle } from '../../../src/runs/throttle.ts';
 import { troubleOf } from '../../../src/runs/trouble.ts';
 import { type WorkOptions, WorkRun } from '../../../src/runs/work-run.ts';
@@ -14,6 +14,9 @@ export const refused = () => {
 };
 /** A failure of an item that may have been asked. */
 export const lost = () => new TransportError('network', 'reset', { layer: 'http', sent: true });
+
+/** A failure that the service answered with. */
+export const failing = () => new MotifError('service', 'answered 500', { status: 500 });
 
 interface Setup extends Partial<WorkOptions<Result>> {
   readonly concurrency?: number;
