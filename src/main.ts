@@ -34,21 +34,31 @@ const textCommands = /^(?:(?:prompt|chat|batch)\b|check add$|admin try$|history 
 
 /** A shorter token may be an ordinary word. */
 const tokenCharactersMin = 16;
+/** Fewer characters of a token tell next to nothing. */
+const startCharactersMin = 8;
 
-/** Whole tokens among the words of the command line, most likely by mistake, as the name of a file or profile. */
+/** Whole tokens in the words of the command line, most likely by mistake, as the name of a file or profile. */
 function typedTokens(argv: readonly string[], { env }: World): readonly Secret[] {
   const own =
     env.MOTIF_TOKEN !== undefined && env.MOTIF_TOKEN.length >= tokenCharactersMin ? env.MOTIF_TOKEN : undefined;
-  const values = argv.map((word) => word.replace(/^--[\w-]+=/, ''));
-  return values.filter((value) => ownTokenForm.test(value) || value === own).map((value) => new Secret(value));
+  const found = argv.flatMap((word) => word.match(new RegExp(ownTokenForm, 'g')) ?? []);
+  if (own !== undefined && argv.some((word) => word.includes(own))) found.push(own);
+  return found.map((value) => new Secret(value));
 }
 
 /** Keeps typed tokens out of an error, and says what to do about one that would stand in it. */
 function hideTokens(error: MotifError, tokens: readonly Secret[], { redactor }: World): void {
   const text = [error.message, ...error.notes, ...error.hints].join('\n');
-  for (const token of tokens) redactor.add(token);
-  if (!tokens.some((token) => text.includes(token.reveal()))) return;
+  // A long word is cut where a message names it, and what is left of its token is hidden as well.
+  const parts = tokens.flatMap((token) => startsOf(token.reveal()));
+  for (const part of parts) redactor.add(new Secret(part));
+  if (!parts.some((part) => text.includes(part))) return;
   error.withHint('a token must not be typed in a command, where others can see it: have it replaced');
+}
+
+/** A token and all its beginnings that are long enough to tell something of it. */
+function startsOf(token: string): readonly string[] {
+  return Array.from({ length: token.length - startCharactersMin + 1 }, (_, cut) => token.slice(0, token.length - cut));
 }
 
 interface Reported {

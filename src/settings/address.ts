@@ -104,7 +104,7 @@ export function parseMotifId(text: string): string {
   return noToken(id, 'a Motif ID');
 }
 
-/** The text, unless it is a whole access token, which would be sent where others log it. It is never echoed. */
+/** The text, unless it holds a whole access token, which would be sent where others log it. It is never echoed. */
 export function noToken(text: string, expected: string): string {
   if (!ownTokenForm.test(text)) return text;
   throw new SettingFault(`holds an access token, where ${expected} belongs; nothing was sent`, tokenPlaceHints);

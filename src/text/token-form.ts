@@ -7,8 +7,8 @@ export class TokenFault extends Error {
   override readonly name = 'TokenFault';
 }
 
-/** A whole token as the gateway of motif makes it. */
-export const ownTokenForm = /^mtf_\w{40,}$/;
+/** A whole token as the gateway of motif makes it, wherever it stands in a text. */
+export const ownTokenForm = /mtf_\w{40,}/;
 
 /** Blanks around a pasted token are dropped; all inside must be fit to stand in a header as it is. */
 export function parseToken(text: string): Secret {

@@ -6,7 +6,7 @@ import { gatewayFileBytesMax } from '../../../gateway/file/parse.ts';
 import { motifIdRule } from '../../../gateway/file/shape.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import type { Run } from '../../shared/run.ts';
-import { editGateway, sourceOf } from './file.ts';
+import { editGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { CreateFlags } from './flags.ts';
 import { endOf, handOver, makeToken, openTokenFile } from './handover.ts';
 import { refuseWholeTokens } from './whole-token.ts';
@@ -15,6 +15,7 @@ import { refuseWholeTokens } from './whole-token.ts';
 export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise<void> {
   const { world, flags } = run;
   refuseWholeTokens([id]);
+  refuseFileNames('create ID', [id]);
   if (!motifIdRule.pattern.test(id)) throw new MotifError('usage', `a Motif ID is ${motifIdRule.expected}`);
   const { model, policy: policies = [], user } = flags;
   const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);

@@ -128,6 +128,13 @@ async function needOwn(path: string, world: World): Promise<void> {
   });
 }
 
+/** The flags with the file that an operand names in the place of -c, which is refused beside it. */
+export function withNamedFile<T extends AdminFlags>(flags: T, operand: string | undefined): T {
+  if (operand === undefined) return flags;
+  if (flags.config === undefined) return { ...flags, config: operand };
+  throw new MotifError('usage', '-c and the word behind the command both name a gateway file', { hint: 'use one' });
+}
+
 /** Refuses the name of a gateway file in the place of a Motif. */
 export function refuseFileNames(verb: string, words: readonly (string | undefined)[]): void {
   const name = words.find((word) => word !== undefined && /\.ya?ml$/.test(word));

@@ -1,6 +1,7 @@
 import { MotifError } from '../../../errors.ts';
 import { parseGatewayFile } from '../../../gateway/file/parse.ts';
 import { throwIo } from '../../shared/output-file.ts';
+import { withNamedFile } from './file.ts';
 import { type AdminFlags, defaultFile, type TokenOutFlags } from './flags.ts';
 import { type FreshToken, handOver, makeToken, openTokenFile } from './handover.ts';
 import type { Run } from '../../shared/run.ts';
@@ -12,7 +13,7 @@ const motifId = 'support-bot';
 /** Writes a first gateway file, with one Motif that a mock answers for; a file that is there is never touched. */
 export async function runAdminInit(run: Run<InitFlags>, typed: string | undefined): Promise<void> {
   const { world, flags, notice } = run;
-  const path = typed ?? flags.config ?? defaultFile;
+  const { config: path = defaultFile } = withNamedFile(flags, typed);
   if ((await world.files.info(path, { follow: false })) !== undefined) {
     throw new MotifError('usage', `${path} exists already and stays as it is`, { hint: 'motif admin init OTHER-FILE' });
   }

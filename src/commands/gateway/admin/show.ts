@@ -34,7 +34,7 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
   refuseFileNames('show', [id]);
   const source = sourceOf(flags, world);
   const { config } = await readGateway(source, world);
-  if (id !== undefined) refuseWholeTokens([id], config);
+  if (id !== undefined) refuseWholeTokens([id], config, 'show');
   const piped = flags.tokenStdin ? await findPipedToken(run, config) : undefined;
   const uses = await readLastUses(config, source, world);
   const shown = { config, uses, now: world.now(), isHeaded: world.stdout.isTerminal };

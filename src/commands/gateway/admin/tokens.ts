@@ -23,8 +23,8 @@ import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 /** A new token, and an end for the one named, or for those of the same user: soon enough, but late enough to switch. */
 export async function runAdminRotate(run: Run<RotateFlags>, words: readonly string[]): Promise<void> {
   const { world, flags } = run;
-  refuseFileNames('rotate', words);
   refuseWholeTokens(words);
+  refuseFileNames('rotate', words);
   const verb = { name: 'rotate', flags } as const;
   const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const endsAt = world.now() + flags.grace;

@@ -9,7 +9,7 @@ import { defuseLine } from '../../../text/defuse.ts';
 import { pathText } from '../../../text/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import { faultDocument, parseSource, sourceOf, toFaultyFile } from './file.ts';
+import { faultDocument, parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { needTlsPair } from '../load.ts';
@@ -18,7 +18,7 @@ import type { Run } from '../../shared/run.ts';
 
 /** Tells all faults of the file and of what it names, at once; what is not there on this machine is a warning. */
 export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>, file?: string): Promise<void> {
-  const source = sourceOf(file === undefined ? flags : { ...flags, config: file }, world);
+  const source = sourceOf(withNamedFile(flags, file), world);
   const facts = { file: source.name, warnings: [], missing_secrets: [] };
   const parsed = await addingFacts(
     () => facts,

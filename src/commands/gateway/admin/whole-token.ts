@@ -20,6 +20,11 @@ export async function findPipedToken({ world, notice }: Run, config: GatewayConf
     });
   }
   const text = (await readStdin(world, stdinTimeoutMs, notice)).trim();
+  if (text === '') {
+    throw new MotifError('usage', 'stdin is empty, and --token-stdin reads the token from it', {
+      hint: 'has what is piped in failed, or is the file empty?',
+    });
+  }
   const found = text.length > tokenCharactersMax ? undefined : tokenOf(text, config);
   if (found !== undefined) return found;
   throw new MotifError('usage', 'no Motif of the file has the token on stdin', {
@@ -28,13 +33,18 @@ export async function findPipedToken({ world, notice }: Run, config: GatewayConf
 }
 
 /** Words of a command are seen by others on this machine and kept by shells: a token there is refused unsaid. */
-export function refuseWholeTokens(words: readonly string[], config?: GatewayConfig): void {
+export function refuseWholeTokens(
+  words: readonly string[],
+  config?: GatewayConfig,
+  verb: 'show' | 'revoke' = 'revoke',
+): void {
   const isWhole = (word: string): boolean =>
-    ownTokenForm.test(word) || (config !== undefined && tokenOf(word, config) !== undefined);
+    ownTokenForm.test(word) ||
+    (config !== undefined && tokenOf(word.trim().replace(/^bearer\s+/i, ''), config) !== undefined);
   if (!words.some(isWhole)) return;
   throw new MotifError('usage', 'a token must not be typed in a command, where others can see it', {
     hint: [
-      'name it by its ID (motif admin show), or give it on stdin: motif admin revoke --token-stdin < FILE',
+      `name it by its ID (motif admin show), or give it on stdin: motif admin ${verb} --token-stdin < FILE`,
       'revoke it if others may have seen it here',
     ],
   });

@@ -28,6 +28,7 @@ describe('a whole token', () => {
   });
 
   test.each([
+    { words: ['revoke', '--token-stdin'], stdin: '\n', says: /stdin is empty/ },
     { words: ['revoke', '--token-stdin'], stdin: 'mtf_nobody', says: /no Motif of the file has the token on stdin/ },
     {
       words: ['revoke', 'other', '--token-stdin'],
@@ -51,9 +52,30 @@ describe('a whole token', () => {
   ])('among the words of $name is refused and not said again', async ({ words }) => {
     const run = await admin(words, two);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('--token-stdin < FILE');
+    expect(run.stderr).toContain(`motif admin ${words[0] === 'show' ? 'show' : 'revoke'} --token-stdin < FILE`);
     expect(run.stderr).not.toContain(words.at(-1));
     expect(fileIn(run)).toBe(two);
+  });
+
+  const long = 'x'.repeat(30);
+  test.each(
+    ['Bearer ', 'bearer  ', 'x', `${long}/`, ' '].flatMap((before) =>
+      [
+        ['show'],
+        ['revoke'],
+        ['revoke', 'support-bot'],
+        ['rotate'],
+        ['create'],
+        ['try', 'hi', '--motif'],
+        ['show', '-c'],
+        ['create', 'new', '--policy'],
+        ['validate'],
+      ].map((words) => ({ before, words })),
+    ),
+  )('behind "$before" in $words is not said again', async ({ before, words }) => {
+    const run = await admin([...words, `${before}${whole.text}`], two);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).not.toContain(whole.text.slice(0, 8));
   });
 
   test('that was made elsewhere is known by its hash', async () => {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { admin, documentIn, file } from '../../../support/rooms/admin.ts';
+import { admin, documentIn, file, fileIn } from '../../../support/rooms/admin.ts';
 import { motif } from '../../../support/motif.ts';
 import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
@@ -38,6 +39,23 @@ describe('validate', () => {
   test('a file may be named without a flag', async () => {
     const run = await admin(['validate', 'next.yaml'], null, { files: { 'next.yaml': file } });
     expect(run.stdout).toBe('next.yaml is valid: 1 Motif, 3 providers, 2 policies\n');
+  });
+
+  test.each([
+    { words: ['validate', 'next.yaml', '-c', 'gateway.yaml'] },
+    { words: ['init', 'new.yaml', '-c', 'other.yaml'] },
+  ])('$words names two files, and nothing is done', async ({ words }) => {
+    const run = await admin(words, file, { files: { 'next.yaml': file } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('-c and the word behind the command both name a gateway file');
+    expect(existsSync(join(run.world.folder, 'new.yaml'))).toBe(false);
+  });
+
+  test('the name of a gateway file is no Motif to be made', async () => {
+    const run = await admin(['create', 'gateway.yaml']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('a gateway file is named by a flag\n  motif admin create ID -c gateway.yaml');
+    expect(fileIn(run)).toBe(file);
   });
 
   test('all faults at once, and as a list with --json', async () => {
