@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, lstatSync, statSync } from 'node:fs';
 import { FileRefusal } from './fault-words.ts';
 import type { FileInfo } from './world.ts';
 
@@ -21,6 +21,15 @@ export function toFileInfo(stats: BigIntStats): FileInfo {
     identity: `${stats.dev}:${stats.ino}`,
     links: Number(stats.nlink),
   };
+}
+
+/** The facts of a path; undefined where nothing can be seen there. */
+export function infoOf(path: string, follow: boolean): FileInfo | undefined {
+  try {
+    return toFileInfo(follow ? statSync(path, { bigint: true }) : lstatSync(path, { bigint: true }));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws unless it is a regular file. */

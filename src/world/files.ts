@@ -6,7 +6,7 @@ import { openAppend, isTorn } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
 import { errorCode, FileRefusal, toFileFault } from './fault-words.ts';
 import { monotonic } from './clock.ts';
-import { needRegular, toFileInfo } from './file-info.ts';
+import { infoOf, needRegular, toFileInfo } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { freeBytes, openGrowing } from './growing-file.ts';
@@ -63,6 +63,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
       ),
     readPart: (path, start, bytesMax) => on(path, (real) => noted(real, readPart(real, start, bytesMax))),
     chunks: (path, signal) => readChunks(at(path), path, { signal, opened: (info) => readFiles.add(at(path), info) }),
+    keep: (path) => readFiles.keep(at(path)),
     wasRead: (info) => readFiles.has(info),
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
     absolute: (path) => resolve(from, path),
@@ -157,14 +158,6 @@ function readToEnd(fd: number, size: number, bytesMax: number): Uint8Array {
 
 function tooLargeRefusal(bytesMax: number): FileRefusal {
   return new FileRefusal('ETOOLARGE', `is larger than ${formatSize(bytesMax)}`);
-}
-
-function infoOf(path: string, follow: boolean): FileInfo | undefined {
-  try {
-    return toFileInfo(follow ? fs.statSync(path, { bigint: true }) : fs.lstatSync(path, { bigint: true }));
-  } catch {
-    return undefined;
-  }
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { toFileInfo } from './file-info.ts';
+import { infoOf } from './file-info.ts';
 import type { FileInfo } from './world.ts';
 
 /** The most files that are remembered; a run that reads more of them names none as an output beside these. */
@@ -13,11 +12,15 @@ export class ReadFiles {
     if (this.#paths.size < filesMax) this.#paths.set(identity, path);
   }
 
+  /** Adds a file that was not read; nothing where there is none. */
+  keep(path: string): void {
+    const info = infoOf(path, true);
+    if (info?.type === 'file') this.add(path, info);
+  }
+
   /** True for a file that was read and still stands there; an inode that was freed may belong to another file. */
   has({ identity }: Pick<FileInfo, 'identity'>): boolean {
     const path = this.#paths.get(identity);
-    if (path === undefined) return false;
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats !== undefined && toFileInfo(stats).identity === identity;
+    return path !== undefined && infoOf(path, true)?.identity === identity;
   }
 }

@@ -129,6 +129,8 @@ export interface Files {
   chunks(path: string, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** Undefined if nothing can be seen at that path, whatever the reason. `follow: false` looks at a link itself. */
   info(path: string, options?: { readonly follow?: boolean }): Promise<FileInfo | undefined>;
+  /** Counts a file as read, which a file that was read names. */
+  keep(path: string): void;
   /** True for a file that `read`, `readPart` or `chunks` opened in this process, by whatever name. */
   wasRead(info: Pick<FileInfo, 'identity'>): boolean;
   /** The path from the root, wherever the working directory is later. */

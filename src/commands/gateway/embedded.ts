@@ -20,7 +20,7 @@ import { guardedPolicies, withChange } from './changed-policy.ts';
 import { type PromptNote, PromptNotes, gatewayFactsOf } from './observer.ts';
 import { mocked, replacedProvider, withoutOutside } from './mocked.ts';
 import { createPlainLog } from '../../gateway/records/log.ts';
-import { demoSource, gatewayFileSource } from './source.ts';
+import { demoSource, gatewayFileSource, keepAudit } from './source.ts';
 import { type Destination, embeddedSettings, promptLimits } from '../shared/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { needMotif } from './needed-motif.ts';
@@ -57,6 +57,7 @@ export async function openEmbedded(
     },
     motifUsed: (read) => needMotif(read, temporary.motifId, '--motif').id,
   });
+  keepAudit(config.audit, source, world);
   const parts = assemblyParts(knowledge, world, log);
   const newPromptId = createPromptIds({ now: () => world.now(), random: randomBytes });
   const open = (by: GatewayConfig, of: ReadonlyMap<string, ReadyMotif>): Gateway =>
@@ -71,7 +72,6 @@ export async function openEmbedded(
       log,
       load: { inFlight: 0, bodies: new ByteBudget() },
     });
-  const gateway = open(config, motifs);
   const { id } = needMotif(config, temporary.motifId, '--motif');
   const from = flags.demo ? '--demo' : '--local';
   return {
@@ -82,7 +82,7 @@ export async function openEmbedded(
       token: { value: { kind: 'variable', name: from, text: '' }, from: 'this run, which made it', level: 'flag' },
     },
     tools: {
-      send: createEmbeddedSend(gateway, world),
+      send: createEmbeddedSend(open(config, motifs), world),
       now: () => world.now(),
       monotonic: () => world.monotonic(),
       sleep: (ms, signal) => world.sleep(ms, signal),

@@ -104,6 +104,11 @@ export function auditPath(file: string, source: GatewaySource): string {
   return file === '-' ? file : source.resolve(file);
 }
 
+/** Sees to it that no output of this run takes the place of the evidence. */
+export function keepAudit(audit: { readonly file: string } | undefined, source: GatewaySource, world: World): void {
+  if (audit !== undefined) world.files.keep(auditPath(audit.file, source));
+}
+
 /** Files that the gateway file names are named by a person, who can do something about them. */
 export async function readingFiles<T>({ name }: GatewaySource, work: () => Promise<T>): Promise<T> {
   return await work().catch((error: unknown) => {
