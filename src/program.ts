@@ -1,5 +1,6 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
+import { type LoadCommand, refuseEarlyFlags, withVerbs } from './commands/shared/early-flags.ts';
 import { addGlobalFlags, globalFlags, readFlags, takesNextWord } from './commands/shared/flag-options.ts';
 import { topicGroups, topicLines } from './manual/topics.ts';
 import { printLines } from './terminal/output.ts';
@@ -131,7 +132,10 @@ export function createProgram(argv: readonly string[], world: World): Program {
       try {
         if (typedFlags(argv).some((word) => /^-token/i.test(word))) throw (await usageErrors()).tokenRefused();
         if (argv.length === 0) root.outputHelp();
-        else await root.parseAsync([...argv], { from: 'user' });
+        else {
+          await refuseEarlyFlags(typedFlags(argv), root, load);
+          await root.parseAsync([...argv], { from: 'user' });
+        }
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error;
         // A group typed without a verb shows its help; its flags are checked all the same.
@@ -268,8 +272,6 @@ function namedTopics(): string {
   return `\nTopics (motif help TOPIC; a line on each: motif help):\n${lines.join('\n')}`;
 }
 
-type LoadCommand = (command: Command) => Promise<void>;
-
 /** Fills in a command that is declared only by name and summary; once, for help may be asked about help itself. */
 function createLoader(world: World, print: (text: string) => void): LoadCommand {
   const loaded = new Set<Command>();
@@ -280,11 +282,6 @@ function createLoader(world: World, print: (text: string) => void): LoadCommand 
     (await entry.load())(command, world, load);
     for (const each of withVerbs(command)) addGlobalFlags(each, print);
   };
-}
-
-/** A command, its verbs, and theirs. */
-function withVerbs(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(withVerbs)];
 }
 
 const overview = `Test, script and check the Motifs of a Prompt Inference Service.

@@ -140,6 +140,27 @@ describe('the word behind a flag that takes a value is its value', () => {
     },
   );
 
+  test.each(
+    ['--version', '-V', '--help', '-h'].flatMap((word) => [
+      { argv: ['-p', word, 'prompt', 'hi'], says: '-p goes behind the command: motif prompt -p NAME' },
+      { argv: ['-q', '--profile', word, 'prompt', 'hi'], says: "unknown option '--profile'" },
+      { argv: ['-c', word, 'admin', 'show'], says: '-c goes behind the command: motif admin show -c FILE' },
+      { argv: ['admin', '-c', word, 'show'], says: '-c goes behind the command: motif admin show -c FILE' },
+    ]),
+  )('$argv: also before its command, where it does not belong', async ({ argv, says }) => {
+    const run = await motif(argv);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(says);
+  });
+
+  test('and not where the word behind its value is the name of another command', async () => {
+    const run = await motif(['prompt', '--dry-run', '-s', '--version', 'login']);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain('"content":"--version"');
+    const other = await motif(['prompt', '--dry-run', '-p', '--version', 'login']);
+    expect(other.stderr).not.toContain('unknown option');
+  });
+
   test('behind -- a word is no flag', async () => {
     expect((await motif(['logout', '--json', '--', '--help'])).stdout).not.toMatch(/^(motif \d|Usage)/);
   });
