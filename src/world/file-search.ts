@@ -12,7 +12,7 @@ const namesAtOnce = 1000;
 interface SearchOptions {
   readonly namesMax?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Leaves out what git would, below the folder that the pattern names. */
+  /** Leaves out what git would; nothing where the working folder is left out itself. */
   readonly withoutIgnored?: boolean | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function searchFiles(
   const wanted = segmentsOf(pattern).slice(segmentsOf(base).length);
   const depthMax = /\*\*|\{/.test(pattern) ? Infinity : wanted.length;
   const entersHidden = wanted.some((segment) => /[.[{]/.test(segment[0] ?? ''));
-  const isIgnored = withoutIgnored ? await createIsIgnored(resolve(place(base))) : () => false;
+  const isIgnored = withoutIgnored ? await createIsIgnored(resolve(place(base)), resolve(place(''))) : () => false;
   const found: string[] = [];
   let looked = 0;
   const folders = [{ path: base, depth: 1 }];

@@ -10,16 +10,17 @@ type IsIgnored = (path: string, isFolder: boolean) => boolean;
 
 /**
  * Tells what git would leave out below a folder: `.git`, `node_modules`, and what the .gitignore files from the top of
- * the repository down name. A folder that is left out itself was meant by whoever named it, and then nothing is.
+ * the repository down name; all of a folder that is left out itself. Whoever works in such a folder means it, and then
+ * nothing is left out.
  */
-export async function createIsIgnored(folder: string): Promise<IsIgnored> {
+export async function createIsIgnored(folder: string, workingFolder: string): Promise<IsIgnored> {
   const { default: ignore } = await import('ignore');
   const known = new Map<string, Ignore | undefined>();
   const rulesOf = (each: string): Ignore | undefined => {
     if (!known.has(each)) known.set(each, readRules(each, ignore));
     return known.get(each);
   };
-  const top = topOf(folder);
+  const top = topOf(folder) ?? (isWithin(workingFolder, folder) ? workingFolder : folder);
   const isIgnored: IsIgnored = (path, isFolder) => {
     if (isFolder && alwaysIgnored.has(basename(path))) return true;
     let result = false;
@@ -30,15 +31,23 @@ export async function createIsIgnored(folder: string): Promise<IsIgnored> {
     }
     return result;
   };
-  const named = [...foldersBetween(top, folder).slice(1), folder];
-  return folder !== top && named.some((each) => isIgnored(each, true)) ? () => false : isIgnored;
+  const named = folder === top ? [] : [...foldersBetween(top, folder).slice(1), folder];
+  const outside = named.filter((each) => isIgnored(each, true));
+  if (outside.length === 0) return isIgnored;
+  const isMeant = outside.some((each) => isWithin(each, workingFolder));
+  return () => !isMeant;
 }
 
-/** The folder of the repository, or the folder itself where it is in none. */
-function topOf(folder: string): string {
+/** True of the folder itself and of all below it. */
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+/** The folder of the repository; undefined where the folder is in none. */
+function topOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (fs.existsSync(join(at, '.git'))) return at;
-    if (at === dirname(at)) return folder;
+    if (at === dirname(at)) return undefined;
   }
 }
 

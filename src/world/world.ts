@@ -141,7 +141,7 @@ export interface Files {
   survey(folder: string): Promise<readonly SurveyedFile[]>;
   /**
    * Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. `withoutIgnored` leaves out what git
-   * would, below the folder that the pattern names.
+   * would.
    */
   glob(pattern: string, options?: { readonly withoutIgnored?: boolean }): Promise<readonly string[]>;
   /**

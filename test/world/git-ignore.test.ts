@@ -42,17 +42,30 @@ test.each([
     pattern: 'docs/*',
     found: ['docs/b.md', 'docs/drafts.md', 'docs/top.md'],
   },
-  { name: 'a folder that is named is meant, though git ignores it', pattern: 'dist/*.md', found: ['dist/out.md'] },
-  { name: 'and so is one of packages', pattern: 'node_modules/p/*', found: ['node_modules/p/readme.md'] },
+  { name: 'a folder that git ignores stays out where the pattern names it', pattern: 'dist/*.md', found: [] },
+  { name: 'and so does one of packages', pattern: 'node_modules/p/*', found: [] },
   { name: 'hidden folders stay out', pattern: '*/config.md', found: [] },
 ])('$name: $pattern', async ({ pattern, found }) => {
   expect(await tree(project)(pattern)).toEqual(found);
 });
 
-test('without a repository the rules from the folder of the pattern on count', async () => {
+test('whoever works in a folder that git ignores means it', async () => {
+  const { folder, files } = fakeWorld();
+  for (const path of ['.git', 'dist/deep']) mkdirSync(join(folder, path), { recursive: true });
+  for (const path of ['dist/a.md', 'dist/deep/b.md']) writeFileSync(join(folder, path), '');
+  writeFileSync(join(folder, '.gitignore'), 'dist\n');
+  const at = (path: string) => join(folder, 'dist', path);
+  const { searchFiles } = await import('../../src/world/file-search.ts');
+  const found = (pattern: string) => searchFiles(pattern, at, { withoutIgnored: true });
+  expect([await found('*.md'), await found('deep/*')]).toEqual([['a.md'], ['deep/b.md']]);
+  expect(await files.glob('dist/*', { withoutIgnored: true })).toEqual([]);
+});
+
+test('without a repository the rules from the working folder on count', async () => {
   const files = { 'p/.gitignore': 'x.md\n', 'p/x.md': '', 'p/y.md': '', 'x.md': '' };
   expect(await tree(files)('p/*.md')).toEqual(['p/y.md']);
   expect(await tree(files)('*.md')).toEqual(['x.md']);
+  expect(await tree({ '.gitignore': 'p/\n', 'p/x.md': '' })('p/*.md')).toEqual([]);
 });
 
 test('a .gitignore that is no file, or too large for one, has no rules', async () => {

@@ -21,7 +21,7 @@ describe('what costs without being typed is said', () => {
       name: 'words that a shell made of a pattern',
       argv: ['Sum', 'up', 'a.md', 'b.md', 'c.md', 'd.md'],
       files: { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c', 'd.md': 'd' },
-      says: "4 words are names of files and are sent as words: a.md, b.md, c.md, ... (-f 'PATTERN' adds files)",
+      says: "4 words are names of files (4 bytes) and are sent as words: a.md, b.md, c.md, ... (-f 'PATTERN' adds files)",
     },
     {
       name: 'a pipe with nothing in it beside words',
@@ -83,6 +83,14 @@ describe('a pattern', () => {
     const run = await prompt(['-f', '**/*.md', '--no-ignore'], { files });
     expect(run.text).toContain('ignored');
     expect(run.text).toContain('packaged');
+  });
+
+  test('of which git ignores everything is an error with a way out', async () => {
+    const built = { '.gitignore': 'build/\n', 'build/out.txt': 'built\n' };
+    const run = await prompt(['-f', 'build/*', 'hi'], { files: built });
+    expect(run).toMatchObject({ exitCode: 2, stderr: saying('git ignores every file', '--no-ignore') });
+    expect((await prompt(['-f', 'build/*', '--no-ignore'], { files: built })).text).toContain('built');
+    expect((await prompt(['-f', 'build/out.txt'], { files: built })).text).toContain('built');
   });
 
   test('of which nothing is text is an error', async () => {

@@ -95,9 +95,9 @@ async function noticeFileNames(words: readonly string[], run: Run<PartFlags>): P
   const isOneTold = stderr.isTerminal && run.literalWords === 0;
   if (words.length < 2 && !isOneTold) return;
   const looked = await Promise.all(
-    words.slice(0, lookedAtMax).map(async (word) => !/\s/.test(word) && (await files.info(word))?.type === 'file'),
+    words.slice(0, lookedAtMax).map(async (word) => (/\s/.test(word) ? undefined : await files.info(word))),
   );
-  const names = words.filter((_, at) => looked[at] === true);
+  const names = words.filter((_, at) => looked[at]?.type === 'file');
   const [name = ''] = names;
   if (names.length === 1 && isOneTold && /[./]/.test(name)) {
     const typed = /^[\w./-]+$/.test(name) ? name : shellWord(name);
@@ -105,9 +105,9 @@ async function noticeFileNames(words: readonly string[], run: Run<PartFlags>): P
   }
   if (names.length < 2) return;
   const shown = names.length > shownMax ? [...names.slice(0, shownMax), '...'] : names;
-  notice(
-    `${names.length} words are names of files and are sent as words: ${shown.join(', ')} (-f 'PATTERN' adds files)`,
-  );
+  const bytes = looked.reduce((sum, info) => sum + (info?.type === 'file' ? info.size : 0), 0);
+  const what = `${names.length} words are names of files (${formatSize(bytes)}) and are sent as words`;
+  notice(`${what}: ${shown.join(', ')} (-f 'PATTERN' adds files)`);
 }
 
 async function readSystem(path: string, reader: PartReader): Promise<string> {
@@ -173,6 +173,11 @@ async function expand(
   if (!hasWildcard(name) || (await files.info(name)) !== undefined) return undefined;
   const paths = await files.glob(name, { withoutIgnored: !takesIgnored });
   if (paths.length > 0) return paths;
+  if (!takesIgnored && (await files.glob(name)).length > 0) {
+    throw new MotifError('usage', `${flag}: git ignores every file that matches ${name}`, {
+      hint: flag === '-f' ? '--no-ignore takes them' : 'name one without a pattern',
+    });
+  }
   await needReadableFolder(globBase(name), flag, files);
   throw new MotifError('usage', `${flag}: no file matches ${name}`, {
     hint: 'a pattern starts at the working folder; ** goes into folders below',
