@@ -3,6 +3,9 @@ const windowMin = 16;
 /** The windows after which the limit is tried at another height first, and at the longest. */
 const trialAfterMin = 4;
 const trialAfterMax = 32;
+/** A trial costs a job of few at once a larger share of its time: it begins later, unless answers became slower. */
+const fewMax = 15;
+const trialAfterOfFew = 16;
 /**
  * The share of an overload in the growth of latency: 0 where each request takes as long as with fewer beside it, 1
  * where it takes longer by as much as there are more of them, so that they only wait for each other.
@@ -91,6 +94,7 @@ export class LatencyLimit {
 
   constructor(max: number) {
     this.#max = max;
+    if (max <= fewMax) this.#trialAfter = trialAfterOfFew;
     this.#window = new Window(max);
   }
 
@@ -120,7 +124,8 @@ export class LatencyLimit {
     // The window in which answers became slower has some of before, too: the next one is compared.
     const isSudden = isSlower && !this.#isSlower;
     this.#isSlower = isSlower;
-    if (isSudden || (!isSlower && this.#windows < this.#trialAfter)) {
+    const isDue = this.#windows >= this.#trialAfter;
+    if (isSudden || (!isSlower && !isDue)) {
       this.#chosen ??= window;
       this.#window = new Window(window.limit);
       return;

@@ -128,7 +128,7 @@ export class Throttle {
           const isAnswered = reply !== undefined && reply.status < 300;
           this.#limit.ended(window, isAnswered ? tools.monotonic() - startedAt : undefined);
           this.#hear(reply, { startedAt, beside: this.#sent + this.#answers - answersBefore });
-          this.#queue.shift()?.();
+          this.#wakeRetries();
         }
       },
     };
@@ -158,7 +158,13 @@ export class Throttle {
     }
   }
 
-  /** Waits for the end of a request that no other retry waits for. */
+  /** Lets as many of the waiting retries go on as there are places, which may have become more than one. */
+  #wakeRetries(): void {
+    while (this.#queue.length > 0 && this.#hasPlace(this.#sent + this.#due - this.#queue.length))
+      this.#queue.shift()!();
+  }
+
+  /** Waits until a place is free for one more retry. */
   async #nextEnd(signal: AbortSignal | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
       const wake = (): void => {
