@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { MotifError } from '../errors.ts';
+import { formatDuration } from '../text/durations.ts';
+import { lockWaitMs, staleLockMs } from '../text/limits.ts';
 import { FileFault, type Files, type GrowingFile } from '../world/world.ts';
 import { KeyTable, type RowState } from './key-table.ts';
 import { formatKey, formatRow, parseStoredRow, reviseLine, stateOf } from './output-line.ts';
@@ -93,8 +95,13 @@ export class Ledger implements RowLedger {
   }
 
   /** Opens or makes the file, and takes its lock. Nothing in it is changed yet. */
-  static async open(path: string, marks: RequestMarks, tools: LedgerTools): Promise<Ledger> {
-    const release = await lock(path, tools.files);
+  static async open(
+    path: string,
+    marks: RequestMarks,
+    tools: LedgerTools,
+    say?: (words: string) => void,
+  ): Promise<Ledger> {
+    const release = await lock(path, tools.files, say);
     try {
       const file = await tools.files.openGrowing(path);
       const space = new ScratchSpace(tools.files, path);
@@ -222,10 +229,11 @@ interface LedgerParts {
   readonly content: LedgerContent;
 }
 
-async function lock(path: string, files: Files): Promise<() => void> {
+async function lock(path: string, files: Files, say?: (words: string) => void): Promise<() => void> {
   let release: (() => void) | undefined;
+  const words = `${path} was being written on another machine or in another container: watching for ${formatDuration(staleLockMs)} whether it still is`;
   try {
-    release = await files.lock(path);
+    release = await files.lock(path, 0, { ms: lockWaitMs, begins: () => say?.(words) });
   } catch (error) {
     throw toIoError(`${path}.lock`, error);
   }

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { staleLockMs } from '../text/limits.ts';
+import type { LockWatch } from './world.ts';
 import { errorCode } from './fault-words.ts';
 
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
@@ -37,12 +38,16 @@ export class FileLocks {
   }
 
   /** Takes the lock beside a file, waiting at most so long; returns what lets it go, or undefined while it is held. */
-  async take(path: string, waitMs: number): Promise<(() => void) | undefined> {
-    const endsAt = this.#clock.monotonic() + waitMs;
-    for (;;) {
-      const release = this.#try(`${path}.lock`);
-      if (release !== undefined || this.#clock.monotonic() >= endsAt) return release;
-      await this.#clock.sleep(pollMs);
+  async take(path: string, waitMs: number, watch?: LockWatch): Promise<(() => void) | undefined> {
+    const lock = `${path}.lock`;
+    const startedAt = this.#clock.monotonic();
+    for (let isWatched = false; ; await this.#clock.sleep(pollMs)) {
+      const release = this.#try(lock);
+      if (release !== undefined) return release;
+      const watched = isForeign(lock) ? watch : undefined;
+      if (this.#clock.monotonic() - startedAt >= (watched?.ms ?? waitMs)) return undefined;
+      if (!isWatched) watched?.begins();
+      isWatched ||= watched !== undefined;
     }
   }
 
@@ -72,6 +77,12 @@ export class FileLocks {
     this.#seen.set(lock, { state, since: this.#clock.monotonic() });
     return false;
   }
+}
+
+/** True where the holder is of another machine or container, so that only watching tells whether it still runs. */
+function isForeign(lock: string): boolean {
+  const holder = parseHolder(readLock(lock)?.content ?? '');
+  return holder !== undefined && !isNeighbour(holder);
 }
 
 /** Removes the locks of a folder whose holders have ended, as far as this machine can tell. */

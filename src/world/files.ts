@@ -82,7 +82,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     openScratch: (beside) => openScratch(at(beside), beside),
     freeBytes: (folder) => on(folder, (real) => freeBytes(real || '.')),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
-    lock: (path, waitMs = 0) => on(path, (real) => locks.take(real, waitMs)),
+    lock: (path, waitMs = 0, watch) => on(path, (real) => locks.take(real, waitMs, watch)),
     makeFolder: (path) => on(path, (real) => makeFolder(real)),
     rename: (before, after) => on(before, (real) => renameTo(real, at(after))),
     setMode: (path, mode) => on(path, (real) => setMode(real, mode)),

@@ -109,6 +109,12 @@ export interface SurveyedFile {
   readonly modifiedAt: number;
 }
 
+/** The wait for a lock whose holder cannot be looked for, and what is done as it begins. */
+export interface LockWatch {
+  readonly ms: number;
+  begins(): void;
+}
+
 /** Every method but `info` rejects with a FileFault; callers give it a kind, for they know whose file it is. */
 export interface Files {
   /**
@@ -171,9 +177,9 @@ export interface Files {
   freeBytes(folder: string): Promise<number | undefined>;
   /**
    * Takes the lock beside a file until the result is called; undefined where another process has held it for all of
-   * `waitMs`, which is 0 unless given.
+   * `waitMs`, which is 0 unless given; one of another machine or container for as long as it is watched.
    */
-  lock(path: string, waitMs?: number): Promise<(() => void) | undefined>;
+  lock(path: string, waitMs?: number, watch?: LockWatch): Promise<(() => void) | undefined>;
   /** With its parents, 0700; what exists keeps its bits. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;

@@ -77,6 +77,16 @@ describe('a lock that was left behind', () => {
     expect(world.now() - startedAt).toBeGreaterThanOrEqual(30_000);
   });
 
+  test('of another container is watched by whoever waits for no other, and said', async () => {
+    const { files, lock } = place();
+    writeFileSync(lock, elsewhere());
+    let said = 0;
+    const watch = { ms: 35_000, begins: () => void (said += 1) };
+    expect(await files.lock('gateway.yaml', 0, watch)).toBeTypeOf('function');
+    expect(await files.lock('gateway.yaml', 0, watch)).toBeUndefined();
+    expect(said).toBe(1);
+  });
+
   test('watched in several short waits is taken as well', async () => {
     const { files, lock, world } = place();
     writeFileSync(lock, elsewhere());

@@ -19,7 +19,7 @@ export async function openLedger(
 ): Promise<RowLedger | Ledger> {
   const { world, flags, notice } = run;
   if (output === undefined) return openBareLedger(world, marks);
-  const ledger = await Ledger.open(output, marks, world);
+  const ledger = await Ledger.open(output, marks, world, notice);
   try {
     const { other, damaged, rows } = ledger.content;
     const mayReplace =

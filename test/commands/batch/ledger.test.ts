@@ -183,6 +183,15 @@ describe('a file that is not ours to go on with', () => {
     }
   });
 
+  test('a run that was killed in another container keeps nobody out for ever', async () => {
+    const holder = { pid: 1, started: '7', host: 'pod-1', space: 'elsewhere' };
+    const run = await batch(['in.txt', '-o', 'out.jsonl'], {
+      files: { 'in.txt': 'a\n', 'out.jsonl.lock': JSON.stringify(holder) },
+    });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain('out.jsonl was being written on another machine or in another container');
+  });
+
   test('a run that is under way keeps a second one out', async () => {
     const seen: number[] = [];
     const service = batchService();
