@@ -88,14 +88,17 @@ export async function readCurrentName(world: ProfileWorld, config: string): Prom
 
 /** A folder of ours that another user owns, or that is no folder. */
 export function cannotList({ path, code, message }: FileFault): MotifError {
+  return new MotifError('config', `${path} cannot be looked into: ${message}`, { hint: otherFolderHints(path, code) });
+}
+
+/** Ways out where something else stands in the place of a folder of ours, or another user owns it. */
+export function otherFolderHints(path: string, code: string): readonly string[] {
   const isOwnedByAnother = code === 'EACCES' || code === 'EPERM';
-  return new MotifError('config', `${path} cannot be looked into: ${message}`, {
-    hint: [
-      ...(isOwnedByAnother ? [`was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(path)}`] : []),
-      'name a folder of yours that can be read: MOTIF_CONFIG_DIR',
-      'or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
-    ],
-  });
+  return [
+    ...(isOwnedByAnother ? [`was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(path)}`] : []),
+    'name a folder of yours that can be read: MOTIF_CONFIG_DIR',
+    'or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+  ];
 }
 
 export function unknownProfile(name: string, names: readonly string[]): MotifError {
@@ -140,7 +143,8 @@ async function readOwnJson(
     if (error instanceof FileFault && error.code === 'ENOENT' && !isSecondTry) {
       return readOwnJson(world, path, folders, true);
     }
-    if (error instanceof FileFault) throw broken(path, `it ${error.message}`, error);
+    if (error instanceof FileFault)
+      throw broken(path, error.code === 'ENOENT' ? 'it is a link that leads nowhere' : error.message, error);
     if (error instanceof Utf8Fault) throw broken(path, `it ${error.message}`);
     if (error instanceof JsonFault) throw broken(path, `line ${error.line}, column ${error.column}: ${error.message}`);
     throw error;

@@ -205,7 +205,10 @@ export async function forgetProfile(world: StoreWorld, config: string, profile: 
   });
 }
 
-/** The token moves with its profile; the old name is forgotten last, so that no failure loses the token. */
+/**
+ * The token moves with its profile; the old name is forgotten last, so that no failure loses the token. A profile that
+ * is a person's own link stays one: the link gets the new name, and what it leads to stays where it is.
+ */
 export async function renameProfile(
   world: StoreWorld & TokenWorld,
   config: string,
@@ -220,7 +223,15 @@ export async function renameProfile(
   const token = isKept
     ? await fetchToken({ kind: 'profile', profile: profile.name, origin, record }, world, () => undefined)
     : undefined;
-  await saveLogin(world, config, renamed, { token, previous: undefined });
+  const [from, to] = [profilePath(config, profile.name), profilePath(config, name)];
+  const isLink = (await world.files.info(from, { follow: false }))?.type === 'link';
+  if (isLink) await saving(config, () => world.files.rename(from, to));
+  try {
+    await saveLogin(world, config, renamed, { token, previous: undefined });
+  } catch (error) {
+    if (isLink) await world.files.rename(to, from);
+    throw error;
+  }
   await forgetProfile(world, config, plain);
 }
 

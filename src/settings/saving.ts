@@ -2,6 +2,7 @@ import { MotifError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
 import { lockWaitMs } from '../text/limits.ts';
 import { FileFault, type World } from '../world/world.ts';
+import { otherFolderHints } from './profile-file.ts';
 import { profilePath, profilesFolder } from './paths.ts';
 
 /**
@@ -48,8 +49,15 @@ function cannotSave(config: string, error: unknown): unknown {
   const isFile = error instanceof FileFault;
   const reason = isFile ? error.message : (error as NodeJS.ErrnoException).code;
   if (error instanceof MotifError || reason === undefined) return error;
-  return new MotifError('io', `cannot save in ${isFile ? error.path : config}: ${reason}`, {
-    hint: 'make room, or change the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+  const path = isFile ? error.path : config;
+  const code = isFile ? error.code : reason;
+  const isInTheWay = code === 'EEXIST' || code === 'ELOOP';
+  const words = isInTheWay ? 'something that is no folder is in its place' : reason;
+  return new MotifError('io', `cannot save in ${path}: ${words}`, {
+    hint:
+      isInTheWay || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
+        ? otherFolderHints(path, code)
+        : 'make room, or change the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
     cause: error,
   });
 }

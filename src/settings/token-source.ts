@@ -135,7 +135,8 @@ async function readStored(
     if (origin !== source.origin) throw refused('was stored for another address');
     return checkToken(token, `the token in ${path}`);
   } catch (error) {
-    if (error instanceof FileFault || error instanceof Utf8Fault) throw refused(error.message);
+    if (error instanceof FileFault) throw refused(`cannot be read: ${error.message}`);
+    if (error instanceof Utf8Fault) throw refused(error.message);
     if (error instanceof JsonFault) throw refused('is broken');
     throw error;
   }

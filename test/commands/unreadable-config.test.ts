@@ -49,7 +49,8 @@ describe.each(Object.entries(inItsPlace))('%s in the place of the profiles', (_n
     const argv = ['login', 'https://gw.example/api/v1/apps/bot', '--token-stdin', '--no-verify'];
     const run = await motif(argv, { env: {}, prepare, stdin: 'first_token_0123456789' });
     expect(run).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(run.stderr).toMatch(/cannot save in .*\/motif\/profiles/);
+    expect(run.stderr).toMatch(/^motif: cannot save in .*\/motif\/profiles.*: .*folder.*\n.*MOTIF_CONFIG_DIR/);
+    expect(run.stderr).not.toMatch(/the token goes|make room|exists already/);
   });
 
   test('with address and token in the environment a prompt goes on', async () => {

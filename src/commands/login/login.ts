@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Verification } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import { parseGiven, SettingFault } from '../../settings/address.ts';
-import { profileNameShape, profilePath } from '../../settings/paths.ts';
+import { profileNameShape, profilePath, profilesFolder } from '../../settings/paths.ts';
 import {
   checkProfileName,
   type Profile,
@@ -12,7 +12,7 @@ import {
 } from '../../settings/profile-file.ts';
 import { saveLogin, writeCurrentName } from '../../settings/profile-store.ts';
 import { originOfProfile } from '../../settings/resolve.ts';
-import { holdingProfiles } from '../../settings/saving.ts';
+import { holdingProfiles, saving } from '../../settings/saving.ts';
 import { settingTable } from '../../settings/table.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { askLine, confirm } from '../../terminal/ask.ts';
@@ -95,6 +95,7 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
   const url = existing?.values.url;
   if (typed.force && url !== undefined && url !== address)
     notice(`this replaces the address of profile ${name}, which was ${defuseLine(url, 200)}`);
+  await saving(config, () => world.files.makeFolder(profilesFolder(config)));
   announceStore(record, profile, config, notice);
   const left = await holdingProfiles(world, config, [name], async () => {
     const fresh = await readProfile(world, config, name);

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   chmodSync,
   chownSync,
   lstatSync,
@@ -6,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -130,6 +132,14 @@ describe('the token store', () => {
     expect(await motif(loginWords('bot', '--force', '--tenant', 'acme'), { input: token })).toMatchObject({ code: 0 });
     expect(lstatSync(profile).isSymbolicLink()).toBe(true);
     expect(readFileSync(victim, 'utf8')).toContain('acme');
+    expect(await motif(['profile', 'rename', 'bot', 'bot2'])).toMatchObject({ code: 0 });
+    const renamed = join(config, 'profiles/bot2.json');
+    expect(existsSync(profile)).toBe(false);
+    expect(readlinkSync(renamed)).toBe(victim);
+    expect(await motif(['whoami'])).toMatchObject({ code: 0 });
+    rmSync(victim);
+    const broken = await motif(['profile', 'list']);
+    expect(broken.stderr).toContain(`${renamed} cannot be used: it is a link that leads nowhere`);
     expect(filesBelow(root).filter(({ path }) => path.includes('.staging'))).toEqual([]);
   });
 
