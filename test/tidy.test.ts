@@ -105,7 +105,7 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   { what: /import\('(node:)?(fs|child_process)/, where: /^src\/world\// },
   { what: /(from|import\() ?'undici/, where: /^src\/transport\// },
   { what: /(from|import\() ?'chalk'/, where: /^src\/terminal\/style\.ts$/ },
-  { what: /(from|import\() ?'ignore'/, where: /^src\/world\/git-ignore\.ts$/ },
+  { what: /(from|import\() ?'ignore'/, where: /^src\/world\/files\/git-ignore\.ts$/ },
   { what: /(from|import\() ?'ora'/, where: /^src\/terminal\/progress\.ts$/ },
   { what: /(from|import\() ?'conf'/, where: /^src\/settings\/profile-store\.ts$/ },
   { what: /(from|import\() ?'csv-parse/, where: /^src\/rows\// },

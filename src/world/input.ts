@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from 'node:fs';
 import { MotifError } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
-import { toFileInfo } from './file-info.ts';
+import { toFileInfo } from './files/file-info.ts';
 import { isTerminalAt } from './output.ts';
 import { StreamChunks } from './stream-chunks.ts';
 import { setRaw } from './terminal-mode.ts';

@@ -1,6 +1,6 @@
 import { createRedactor } from '../text/redact.ts';
 import { createChildRunner } from './child.ts';
-import { createFiles } from './files.ts';
+import { createFiles } from './files/files.ts';
 import { createInput } from './input.ts';
 import { createKeyring } from './keyring.ts';
 import { limitLookups } from './lookup-limit.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeyTable, type RowState } from '../../src/batch/key-table.ts';
 import { RowOrder } from '../../src/batch/ordering.ts';
 import { rowsWithoutDisk, ScratchSpace } from '../../src/batch/scratch.ts';
-import { createFiles } from '../../src/world/files.ts';
+import { createFiles } from '../../src/world/files/files.ts';
 import { FileFault } from '../../src/world/world.ts';
 
 const keyOf = (index: number) => hash('sha256', String(index), 'hex').slice(0, 24);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createConversations } from '../../src/conversations/store.ts';
-import { createFiles } from '../../src/world/files.ts';
+import { createFiles } from '../../src/world/files/files.ts';
 import { chatService, homeFor } from '../support/servers/chat-service.ts';
 import { createHome, type Home } from '../support/processes/home.ts';
 import { startMotif } from '../support/processes/program.ts';

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { Interrupted, MotifError, type SignalName } from '../../src/errors.ts';
 import { createRedactor } from '../../src/text/redact.ts';
 import type { Probe, Send } from '../../src/wire/http.ts';
-import { createFiles } from '../../src/world/files.ts';
+import { createFiles } from '../../src/world/files/files.ts';
 import type { Child, ChildResult, Keyring, World } from '../../src/world/world.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeInput, type InputSetup } from './fake-input.ts';

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createFiles } from '../../src/world/files.ts';
+import { createFiles } from '../../src/world/files/files.ts';
 import { shell } from '../support/processes/child.ts';
 import { bundleProgram } from '../support/processes/bundle.ts';
 

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writeFully } from '../../src/world/atomic-write.ts';
+import { writeFully } from '../../src/world/files/atomic-write.ts';
 import { bundleProgram } from '../support/processes/bundle.ts';
 import { asNobody, isRoot, shell } from '../support/processes/child.ts';
 import { fakeWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createFiles } from '../../src/world/files.ts';
+import { createFiles } from '../../src/world/files/files.ts';
 import { FileFault } from '../../src/world/world.ts';
 import { bundleProgram } from '../support/processes/bundle.ts';
 import { asNobody, shell } from '../support/processes/child.ts';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { searchFiles } from '../../src/world/file-search.ts';
+import { searchFiles } from '../../src/world/files/file-search.ts';
 import { fakeWorld } from '../support/world.ts';
 
 const tree = ['a.md', 'b.txt', '.hidden.md', 'docs/a.md', 'docs/deep/b.md', 'docs/.secret/c.md', '.git/d.md', 'é ü.md'];

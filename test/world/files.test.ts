@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toFileFault } from '../../src/world/fault-words.ts';
-import { createFiles } from '../../src/world/files.ts';
+import { createFiles } from '../../src/world/files/files.ts';
 import { bundleProgram } from '../support/processes/bundle.ts';
 import { asNobody, shell } from '../support/processes/child.ts';
 import { openUp, zoo } from '../support/processes/zoo.ts';

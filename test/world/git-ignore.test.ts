@@ -55,7 +55,7 @@ test('whoever works in a folder that git ignores means it', async () => {
   for (const path of ['dist/a.md', 'dist/deep/b.md']) writeFileSync(join(folder, path), '');
   writeFileSync(join(folder, '.gitignore'), 'dist\n');
   const at = (path: string) => join(folder, 'dist', path);
-  const { searchFiles } = await import('../../src/world/file-search.ts');
+  const { searchFiles } = await import('../../src/world/files/file-search.ts');
   const found = (pattern: string) => searchFiles(pattern, at, { withoutIgnored: true });
   expect([await found('*.md'), await found('deep/*')]).toEqual([['a.md'], ['deep/b.md']]);
   expect(await files.glob('dist/*', { withoutIgnored: true })).toEqual([]);

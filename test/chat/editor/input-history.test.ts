@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openInputHistory } from '../../../src/chat/editor/input-history.ts';
-import { createFiles } from '../../../src/world/files.ts';
+import { createFiles } from '../../../src/world/files/files.ts';
 import { FileFault } from '../../../src/world/world.ts';
 import { fakeWorld } from '../../support/world.ts';
 

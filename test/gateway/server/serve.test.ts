@@ -8,7 +8,7 @@ import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { assembleMotifs } from '../../../src/gateway/assembly.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { serve, type Served } from '../../../src/gateway/server/serve.ts';
-import { createFiles } from '../../../src/world/files.ts';
+import { createFiles } from '../../../src/world/files/files.ts';
 import { ask, fileOf } from '../../support/servers/gateway-process.ts';
 import { parsed } from '../file/config-file.ts';
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { main } from '../../../src/main.ts';
 import { createSend } from '../../../src/transport/send.ts';
 import { createChildRunner } from '../../../src/world/child.ts';
-import { createFiles } from '../../../src/world/files.ts';
+import { createFiles } from '../../../src/world/files/files.ts';
 import { createSleep } from '../../../src/world/clock.ts';
 import type { World } from '../../../src/world/world.ts';
 import type { Ended } from './child.ts';

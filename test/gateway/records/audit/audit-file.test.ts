@@ -17,7 +17,7 @@ import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts
 import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
 import { createLog } from '../../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
-import { createFiles } from '../../../../src/world/files.ts';
+import { createFiles } from '../../../../src/world/files/files.ts';
 import { auditEntry } from '../../../support/rooms/audit.ts';
 import { fileOf } from '../../../support/servers/gateway-process.ts';
 import { parsed } from '../../file/config-file.ts';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
-import { namingFaults } from './fault-words.ts';
-import type { ScratchFile } from './world.ts';
+import { namingFaults } from '../fault-words.ts';
+import type { ScratchFile } from '../world.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = fs.constants;
 

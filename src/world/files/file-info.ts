@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, statSync } from 'node:fs';
-import { FileRefusal } from './fault-words.ts';
-import type { FileInfo } from './world.ts';
+import { FileRefusal } from '../fault-words.ts';
+import type { FileInfo } from '../world.ts';
 
 const refusals: Readonly<Record<Exclude<FileInfo['type'], 'file'>, string>> = {
   folder: 'is a folder',

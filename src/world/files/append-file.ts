@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
-import { toFileFault } from './fault-words.ts';
+import { toFileFault } from '../fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
-import type { AppendHandle } from './world.ts';
+import type { AppendHandle } from '../world.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
 const newline = Buffer.from('\n');

@@ -1,20 +1,20 @@
 import * as fs from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { defuse } from '../text/defuse.ts';
-import { formatSize } from '../text/sizes.ts';
+import { defuse } from '../../text/defuse.ts';
+import { formatSize } from '../../text/sizes.ts';
 import { openAppend, isTorn } from './append-file.ts';
 import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
-import { errorCode, FileRefusal, toFileFault } from './fault-words.ts';
-import { monotonic } from './clock.ts';
+import { errorCode, FileRefusal, toFileFault } from '../fault-words.ts';
+import { monotonic } from '../clock.ts';
 import { infoOf, needRegular, toFileInfo } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { freeBytes, openGrowing } from './growing-file.ts';
-import { isTerminalAt } from './output.ts';
+import { isTerminalAt } from '../output.ts';
 import { ReadFiles } from './read-files.ts';
 import { openScratch } from './scratch-file.ts';
-import type { FileInfo, Files, SurveyedFile } from './world.ts';
-import { writeAll } from './writing.ts';
+import type { FileInfo, Files, SurveyedFile } from '../world.ts';
+import { writeAll } from '../writing.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 

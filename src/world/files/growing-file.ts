@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
-import { FileRefusal, namingFaults, toFileFault } from './fault-words.ts';
+import { FileRefusal, namingFaults, toFileFault } from '../fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
-import type { GrowingFile } from './world.ts';
+import type { GrowingFile } from '../world.ts';
 
 const { O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { resolve } from 'node:path';
-import { globBase, matchesGlob } from '../text/glob.ts';
-import { FileRefusal } from './fault-words.ts';
+import { globBase, matchesGlob } from '../../text/glob.ts';
+import { FileRefusal } from '../fault-words.ts';
 import { createIsIgnored } from './git-ignore.ts';
 
 /** Names looked at in one search; more means that the pattern starts too high in the tree. */

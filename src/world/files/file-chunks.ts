@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
-import { toFileFault } from './fault-words.ts';
+import { toFileFault } from '../fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
-import type { FileInfo } from './world.ts';
+import type { FileInfo } from '../world.ts';
 
 const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
 

@@ -1,5 +1,5 @@
 import { infoOf } from './file-info.ts';
-import type { FileInfo } from './world.ts';
+import type { FileInfo } from '../world.ts';
 
 /** The most files that are remembered; a run that reads more of them names none as an output beside these. */
 const filesMax = 100_000;

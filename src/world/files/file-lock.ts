@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
-import { staleLockMs } from '../text/limits.ts';
-import type { LockWatch } from './world.ts';
-import { errorCode } from './fault-words.ts';
+import { staleLockMs } from '../../text/limits.ts';
+import type { LockWatch } from '../world.ts';
+import { errorCode } from '../fault-words.ts';
 
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 

@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode, FileRefusal } from './fault-words.ts';
+import { errorCode, FileRefusal } from '../fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import { sweepLocks } from './file-lock.ts';
-import type { FileInfo } from './world.ts';
-import { debrisAgeMs } from '../text/limits.ts';
+import type { FileInfo } from '../world.ts';
+import { debrisAgeMs } from '../../text/limits.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants;
 
