@@ -86,6 +86,8 @@ describe.skipIf(missing)(`a real keyring ${missing ?? ''}`, () => {
     expect(stdout).toMatch(/"ok":false.*"kind":"io".* 12\n12\n12\n$/s);
     expect(all).toContain('or, once it is unlocked: secret-tool clear -- service motif account bot@https://gw.example');
     expect((await session(unlocked, '"$@" get bot@https://gw.example')).stdout).toBe('"first_token_0123456789"');
+    const later = await session(unlocked, `${motif} logout; echo "$?"`, '"$@" get bot@https://gw.example');
+    expect(later.stdout).toBe('0\nnull');
   });
 
   test('without a bus there is no keyring', async () => {

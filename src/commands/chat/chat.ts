@@ -29,7 +29,7 @@ export function registerChat(command: Command, world: World): void {
       'motif chat -c                      go on with the latest conversation',
       'motif chat -s "Answer in French" -f notes.md',
       'motif chat --demo                  no service, no login',
-      'motif chat --json < questions.txt',
+      'motif chat --json < questions.txt  each line with all turns before it',
     ],
     flags: chatFlags,
     footer,

@@ -66,7 +66,7 @@ const noAddress: Conflict = {
 const requestFlags = flags(
   {
     dryRun: toggle('--dry-run', 'print the request instead of sending it', { not: { curl: bothOnStdout } }),
-    curl: toggle('--curl', 'print the request as a curl command instead', {
+    curl: toggle('--curl', 'print the request as a curl command for a POSIX shell', {
       not: { demo: noAddress, local: noAddress, json: curlOnStdout, field: curlOnStdout },
     }),
   },

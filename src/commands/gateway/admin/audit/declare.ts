@@ -50,7 +50,7 @@ export function registerAudit(group: Command, world: World): void {
   });
   declareVerb(audit, world, {
     name: 'verify',
-    summary: 'check the seals: is anything removed, changed, inserted or cut off?',
+    summary: 'check the seals: whether anything was removed, changed, inserted or cut off',
     examples: ['motif admin audit verify', 'motif admin audit verify audit.jsonl.1 audit.jsonl --log gateway.log'],
     operands: [files],
     flags: [verifyFlags, fileFlags, jsonFlags],
