@@ -44,7 +44,7 @@ export async function listProfiles(files: Files, config: string | undefined): Pr
   if (config === undefined) return [];
   const folder = profilesFolder(config);
   const names = await files.list(folder).catch((error: unknown) => {
-    throw error instanceof FileFault ? cannotList(error) : error;
+    throw error instanceof FileFault ? cannotList(error, config) : error;
   });
   return names
     .filter((name) => name.endsWith('.json'))
@@ -87,15 +87,20 @@ export async function readCurrentName(world: ProfileWorld, config: string): Prom
 }
 
 /** A folder of ours that another user owns, or that is no folder. */
-export function cannotList({ path, code, message }: FileFault): MotifError {
-  return new MotifError('config', `${path} cannot be looked into: ${message}`, { hint: otherFolderHints(path, code) });
+export function cannotList({ path, code, message }: FileFault, config: string): MotifError {
+  return new MotifError('config', `${path} cannot be looked into: ${message}`, {
+    hint: otherFolderHints(config, code),
+  });
 }
 
-/** Ways out where something else stands in the place of a folder of ours, or another user owns it. */
-export function otherFolderHints(path: string, code: string): readonly string[] {
+/**
+ * Ways out where something else stands in the place of a folder of ours, or another user owns it: one sudo makes the
+ * whole config folder, and not that of the profiles alone.
+ */
+export function otherFolderHints(config: string, code: string): readonly string[] {
   const isOwnedByAnother = code === 'EACCES' || code === 'EPERM';
   return [
-    ...(isOwnedByAnother ? [`was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(path)}`] : []),
+    ...(isOwnedByAnother ? [`was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(config)}`] : []),
     'name a folder of yours that can be read: MOTIF_CONFIG_DIR',
     'or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
   ];

@@ -56,7 +56,7 @@ function cannotSave(config: string, error: unknown): unknown {
   return new MotifError('io', `cannot save in ${path}: ${words}`, {
     hint:
       isInTheWay || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
-        ? otherFolderHints(path, code)
+        ? otherFolderHints(config, code)
         : 'make room, or change the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
     cause: error,
   });

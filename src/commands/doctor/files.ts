@@ -48,7 +48,7 @@ function keptPlaces(folder: string, profile: string | undefined): { path: string
 async function needReadable(folder: string, { files }: World): Promise<void> {
   if ((await files.info(folder))?.type === 'device') return;
   await files.list(folder).catch((error: unknown) => {
-    throw error instanceof FileFault ? cannotList(error) : error;
+    throw error instanceof FileFault ? cannotList(error, folder) : error;
   });
   await listProfiles(files, folder);
 }

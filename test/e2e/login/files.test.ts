@@ -89,13 +89,22 @@ describe.runIf(isRoot)('a config folder that root owns since one sudo motif logi
   const commands = [['whoami'], ['prompt', 'hi'], ['profile', 'list'], ['logout', '--all'], ['doctor']];
 
   test.each(commands.map((argv) => [argv.join(' '), argv]))('%s: exit 3, and how to get it back', async (_, argv) => {
-    const { root, home, motif } = inMemory(createHome());
+    const { root, home, config, motif } = inMemory(createHome());
     for (const folder of [root, home]) chmodSync(folder, 0o755);
     await motif(loginWords('bot'), { input: token });
     const run = await motif(argv, { within: asNobody });
     expect(run.code).toBe(3);
     expect(run.stdout + run.stderr).toMatch(/motif\/profiles cannot be looked into: permission denied/);
-    expect(run.stdout + run.stderr).toContain('sudo chown -R');
+    const [, owned] = /sudo chown -R "\$\(id -un\)" '?([^\n']*)/.exec(run.stdout + run.stderr) ?? [];
+    expect(owned).toBe(config);
+    for (const path of [
+      join(config, '..'),
+      config,
+      ...filesBelow(config).map((file) => file.path),
+      ...foldersBelow(config),
+    ])
+      chownSync(path, 65_534, 65_534);
+    expect(await motif(['profile', 'list'], { within: asNobody })).toMatchObject({ code: 0 });
   });
 });
 
