@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import { type AuditEntry, configLine, createAuditLine, createTimeText } from './line.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { RefusedLines } from './refused-lines.ts';
-import { lineEndOf, SealChain } from './seals.ts';
+import { lineEndOf, placeOf, SealChain } from './seals.ts';
 
 /** A file that lines are added to, opened by whoever may touch files. */
 export interface AppendFile {
@@ -213,7 +213,8 @@ class AuditWriter implements Audit {
     this.#chain.follow(seal.sha256);
     this.#owesSeal = false;
     this.#looks = 0;
-    this.#parts.log.info('audit lines sealed', { file: this.#config.file, ...seal });
+    const { file } = this.#config;
+    this.#parts.log.info('audit lines sealed', { file, place: placeOf(file), ...seal });
     if (fault === undefined) this.#succeed();
     return fault === undefined;
   }

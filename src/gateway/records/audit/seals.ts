@@ -1,4 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 
 /**
  * The statement of one writer about its lines since the seal before. Its SHA-256 is over all their bytes, and over the
@@ -12,6 +14,11 @@ export interface Seal {
   /** The seal before; null for the first one of a writer. */
   readonly before: string | null;
   readonly sha256: string;
+}
+
+/** The machine and the whole path of an audit, by which the log of several gateways tells its seals from others. */
+export function placeOf(file: string): string {
+  return `${hostname()}:${resolve(file)}`;
 }
 
 /** Returns a function to the end of every line: who wrote it, and its number in that writer's chain. */

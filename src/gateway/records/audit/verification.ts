@@ -20,8 +20,8 @@ export interface VerificationResult {
 export type LoggedSeal = Pick<Seal, 'writer' | 'first' | 'last' | 'sha256'> & {
   /** ISO; undefined where the log does not tell. */
   readonly time?: string | undefined;
-  /** The audit as the gateway file names it. */
-  readonly file?: string | undefined;
+  /** The machine and path of the audit; undefined in the log of an earlier version. */
+  readonly place?: string | undefined;
 };
 
 /** The sentence about every audit that is not compared with the log. */
@@ -142,9 +142,9 @@ export class AuditVerification {
   /** Logged seals that the files lack are faults; returns those that may stand in files that were not given. */
   #compareLog(): readonly LoggedSeal[] {
     const missing = [...(this.#logged?.values() ?? [])].filter(({ sha256 }) => !this.#found.has(sha256));
-    const ownFiles = new Set([...this.#found].map((sha256) => this.#logged?.get(sha256)?.file));
+    const ownPlaces = new Set([...this.#found].map((sha256) => this.#logged?.get(sha256)?.place));
     return missing.filter((seal) => {
-      const { writer, first, last, time, file } = seal;
+      const { writer, first, last, time } = seal;
       const check = this.#writers.get(writer);
       if (check?.isUnknown === true) return false;
       const words = `the log names a seal of lines ${first}-${last} of writer ${writer}`;
@@ -152,8 +152,9 @@ export class AuditVerification {
         this.#fault({ ...check.lastPlace, kind: 'cut', message: `${words}, which is not here` });
         return false;
       }
-      // A log may be that of several gateways with an audit each.
-      const place = ownFiles.size === 0 || ownFiles.has(file) ? this.#placeOf(time) : undefined;
+      // A log may be that of several gateways with an audit each, all of one name.
+      const isOwn = seal.place !== undefined && ownPlaces.has(seal.place);
+      const place = isOwn ? this.#placeOf(time) : undefined;
       if (place === undefined) return check === undefined;
       this.#fault({ ...place, kind: 'removed', message: `${words}, of ${time}, which is not here` });
       return false;

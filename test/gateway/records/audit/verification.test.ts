@@ -183,8 +183,14 @@ describe('it finds', () => {
 
   test('no fault in seals of a log that another audit shares', async () => {
     const [one, other] = [await written(), await written(9)];
-    const shared = other.seals.map((seal) => ({ ...seal, file: 'other.jsonl' }));
+    const shared = other.seals.map((seal) => ({ ...seal, place: 'other:/audit.jsonl' }));
     expect(await verified([text(one.lines)], [...one.seals, ...shared])).toMatchObject({ faults: [] });
+  });
+
+  test('no fault in seals of another writer, in a log of before that says no place', async () => {
+    const [one, other] = [await written(), await written(9)];
+    const seals = [...one.seals, ...other.seals].map((seal) => ({ ...seal, place: undefined }));
+    expect(await verified([text(one.lines)], seals)).toMatchObject({ faults: [] });
   });
 
   test('no proof for lines in front of seals that are of none, and says so', async () => {

@@ -89,7 +89,7 @@ async function readLoggedSeals(path: string, world: World): Promise<readonly Log
   const seals: LoggedSeal[] = [];
   for await (const lines of readAuditLines(fileSource(world.files, path, world.interrupted).chunks())) {
     for (const { record } of lines) {
-      const { writer, first, last, sha256, time, file: audit } = record;
+      const { writer, first, last, sha256, time, place } = record;
       // An audit in the place of the log would prove itself.
       if (typeof writer !== 'string' || typeof sha256 !== 'string' || record.event !== undefined) continue;
       seals.push({
@@ -98,7 +98,7 @@ async function readLoggedSeals(path: string, world: World): Promise<readonly Log
         last: Number(last),
         sha256,
         time: textOrNull(time)?.slice(0, 30),
-        file: textOrNull(audit) ?? undefined,
+        place: textOrNull(place) ?? undefined,
       });
     }
   }
