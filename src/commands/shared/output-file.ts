@@ -29,7 +29,7 @@ export async function openOutputFile(path: string, world: World, options: Output
   if (info?.type === 'link')
     throw refuse(
       'is a symbolic link, which is never written through',
-      `name the file itself; for stdout leave ${flag} out`,
+      flag === '-o' ? 'name the file itself; for stdout leave -o out' : 'name the file itself',
     );
   if (await isInput(path, world, later)) throw refuse('is also an input of this command', 'choose another name');
   const folder = folderOf(path);
