@@ -149,7 +149,7 @@ function nothingKept(
         : `${defuseLine(empty!.file, 80)} has ${fields.join(', ')}: --column NAME says which of them holds the prompt`,
       isNamed
         ? 'a table needs a column prompt, JSONL a field prompt or messages (motif help audit)'
-        : 'audit: { text: true } keeps the texts of prompts that pass, from then on',
+        : 'text: true in the audit of the gateway file keeps the texts of prompts that pass, from then on',
       'or give the new policy action: warn for a week, then: motif admin audit stats --policy NAME',
     ].flat(),
   });
