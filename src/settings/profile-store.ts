@@ -185,15 +185,20 @@ async function storeToken(
   await files.writeAtomic(place.path, storedText(origin, token));
 }
 
-async function forgetReplaced(
-  { files, keyring }: StoreWorld,
-  config: string,
-  previous: Profile,
-  profile: Profile,
-): Promise<void> {
+async function forgetReplaced(world: StoreWorld, config: string, previous: Profile, profile: Profile): Promise<void> {
   const [old, current] = [placeOf(config, previous), placeOf(config, profile)];
-  if (old.path !== undefined && old.path !== current.path) await files.remove(old.path);
-  for (const account of profile.leftAccounts ?? []) await keyring.delete(account);
+  if (old.path !== undefined && old.path !== current.path) await world.files.remove(old.path);
+  await forgetLeft(world, config, profile);
+}
+
+/** Deletes what earlier records of the profile left in the keyring, unless another profile of that name has it now. */
+async function forgetLeft(world: StoreWorld, config: string, profile: Profile): Promise<void> {
+  for (const account of profile.leftAccounts ?? []) {
+    const name = account.slice(0, account.indexOf('@'));
+    const owner = name === profile.name ? undefined : await readProfile(world, config, name);
+    const isOwned = owner !== undefined && placeOf(config, owner).account === account;
+    if (!isOwned) await world.keyring.delete(account);
+  }
 }
 
 /** Forgets a profile and its token everywhere. The profile goes last: a failure leaves something to log out of. */
@@ -236,11 +241,14 @@ export async function renameProfile(
 }
 
 /** Every token file of that name: one may be left by a login that was killed. A name holds no dot. */
-async function forgetToken({ files, keyring }: StoreWorld, config: string, profile: Profile): Promise<void> {
+async function forgetToken(world: StoreWorld, config: string, profile: Profile): Promise<void> {
+  const { files, keyring } = world;
   for (const file of await files.list(tokensFolder(config))) {
     if (file.startsWith(`${profile.name}.`)) await files.remove(`${tokensFolder(config)}/${file}`);
   }
-  for (const account of accountsOf(config, profile)) await keyring.delete(account);
+  const { account } = placeOf(config, profile);
+  if (account !== undefined) await keyring.delete(account);
+  await forgetLeft(world, config, profile);
 }
 
 function placeOf(config: string, profile: Profile): { readonly account?: string; readonly path?: string } {

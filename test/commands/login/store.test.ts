@@ -130,6 +130,19 @@ describe('the keyring', () => {
       expect(copiesOf(testToken, world)).toEqual([]);
     });
 
+    test('a logout leaves the token of another profile, which has the name of before now', async () => {
+      const { world } = await replaced(inFile);
+      const unlocked = { env: {}, after: world, keyring: 'present' } as const;
+      await motif(['profile', 'rename', 'support-bot', 'new'], unlocked);
+      const token = 'third_token_0123456789';
+      const again = ['login', ...login, '-p', 'support-bot', '--token-store', 'keyring'];
+      expect(await motif(again, { ...unlocked, stdin: token, ...service() })).toMatchObject({ exitCode: 0 });
+      expect(await motif(['logout', 'new'], unlocked)).toMatchObject({ exitCode: 0 });
+      const asked = service();
+      await motif(['prompt', 'hi', '-p', 'support-bot'], { ...unlocked, ...asked });
+      expect(asked.requests.map(tokenOf)).toEqual([token]);
+    });
+
     test('a logout while it is locked ends with 12 and keeps the profile, also after a rename', async () => {
       const { world } = await replaced(inFile);
       const locked = { env: {}, after: world, keyring: 'locked' } as const;
