@@ -228,6 +228,7 @@ function documentOf(report: ReplayReport): Readonly<Record<string, unknown>> {
     not_judged: {
       blocked: notJudged.blocked,
       without_text: notJudged.withoutText + notJudged.unanswered,
+      refused_or_failed: notJudged.unanswered,
       without_motif: notJudged.withoutMotif,
       ...leftOut.document,
     },
