@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MotifError } from '../errors.ts';
+import { plainWord } from '../text/defuse.ts';
 import type { Secret } from '../text/secret.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { currentPath, profilePath, profilesFolder, tokenPath, tokensFolder } from './paths.ts';
@@ -197,7 +198,11 @@ async function forgetLeft(world: StoreWorld, config: string, profile: Profile): 
     const name = account.slice(0, account.indexOf('@'));
     const owner = name === profile.name ? undefined : await readProfile(world, config, name);
     const isOwned = owner !== undefined && placeOf(config, owner).account === account;
-    if (!isOwned) await world.keyring.delete(account);
+    if (isOwned) continue;
+    await world.keyring.delete(account).catch((error: unknown) => {
+      const path = plainWord(profilePath(config, profile.name));
+      throw error instanceof MotifError ? error.withHint(`where that keyring is gone for good: rm ${path}`) : error;
+    });
   }
 }
 

@@ -147,7 +147,9 @@ describe('the keyring', () => {
       const { world } = await replaced(inFile);
       const locked = { env: {}, after: world, keyring: 'locked' } as const;
       expect(await motif(['profile', 'rename', 'support-bot', 'new'], locked)).toMatchObject({ exitCode: 0 });
-      expect(await motif(['logout', 'new'], locked)).toMatchObject({ exitCode: 12 });
+      const logout = await motif(['logout', 'new'], locked);
+      expect(logout).toMatchObject({ exitCode: 12 });
+      expect(logout.stderr).toMatch(/where that keyring is gone for good: rm \S+new\.json/);
       expect(await motif(['profile', 'show', 'new'], locked)).toMatchObject({ exitCode: 0 });
     });
   });
