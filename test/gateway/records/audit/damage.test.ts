@@ -205,8 +205,12 @@ const damages: Readonly<Record<string, Damage>> = {
 /** True for a line or a seal of its writer, not for what a crash, a full disk or a damage tore. */
 function isWhole({ text, writer }: WrittenLine): boolean {
   try {
-    const record = JSON.parse(text) as { writer?: unknown; line?: unknown; sha256?: unknown };
-    return record.writer === writer && (record.line !== undefined || record.sha256 !== undefined);
+    const record = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const { event, prompt_id: promptId, decision, time } = record;
+    // The command tells anything but a record of an audit as foreign, and without a writer.
+    const isPrompt = event === undefined && [promptId, decision, time].every((each) => typeof each === 'string');
+    const isRecord = isPrompt || event === 'config' || event === 'seal';
+    return isRecord && record.writer === writer && (record.line !== undefined || record.sha256 !== undefined);
   } catch {
     return false;
   }
