@@ -37,7 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, () => {
     stopAll();
     rmSync(folder, { recursive: true, force: true });
-    process.exit(1);
+    process.kill(process.pid, signal);
   });
 try {
   spawnSync('taskset', ['-cp', '1', String(process.pid)]);
