@@ -14,7 +14,9 @@ export class StreamChunks implements AsyncIterator<Uint8Array, undefined> {
     this.#stream = stream;
     this.#signal = signal;
     this.#isOver = stream.readableEnded || stream.destroyed;
+    this.#fault = stream.errored ?? undefined;
     stream.ref();
+    if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore);
     stream.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onEnd).on('error', this.#onError);
     signal.addEventListener('abort', this.#onAbort);
   }
@@ -68,3 +70,9 @@ export class StreamChunks implements AsyncIterator<Uint8Array, undefined> {
 
   readonly #onAbort = (): void => this.#wake();
 }
+
+/**
+ * A terminal that goes away fails a read that was under way, also after its iterator was left; without a listener Node
+ * would end the program for it. The next iterator finds the fault at the stream.
+ */
+function ignore(): void {}

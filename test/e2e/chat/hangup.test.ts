@@ -11,8 +11,6 @@ const ways = [
 describe.skipIf(noPty)(`a terminal that goes away under an idle chat ${noPty ?? ''}`, () => {
   test.each(['xterm-256color', 'dumb'])(
     'TERM=%s: motif ends, and leaves neither a crash nor a core dump with what was said',
-    // About one try in ten ends with 1, not explained yet; a crash would come in each of the three.
-    { retry: 2 },
     async (TERM) => {
       const home = homeFor(await chatService());
       const chat = motifOnPty(['chat'], { env: { ...home.env, TERM } });
