@@ -2,13 +2,14 @@ import { dirname, join } from 'node:path';
 import { MotifError } from '../../../../errors.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import { type AuditLine, readAuditLines } from '../../../../gateway/records/audit/reading.ts';
-import { fileSource, type RowSource, stdinSource, TornGzip } from '../../../../rows/source.ts';
+import { fileSource, type RowSource, stdinSource, type TornGzip } from '../../../../rows/source.ts';
 import { counted } from '../../../../text/sizes.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import type { World } from '../../../../world/world.ts';
 import type { Notice } from '../../../shared/notices.ts';
 import type { Run } from '../../../shared/run.ts';
 import { type AdminFlags, defaultFile } from '../flags.ts';
+import { packedTwins, wholeOrTorn } from './packed-twins.ts';
 
 /** The named files, `-` for stdin; without any, the audit of the gateway file with its rotated files. Oldest first. */
 export async function auditInputs(
@@ -68,49 +69,18 @@ async function inTimeOrder(names: readonly string[], { world, notice }: Run): Pr
     if (!torn.has(fault.message)) notice(`${defuseLine(fault.message)}: what follows is left out`);
     torn.add(fault.message);
   };
-  const inputs = names.map((name) => wholeOrTorn(inputOf(name, world), sayTorn));
+  const sources = names.map((name) => inputOf(name, world));
+  const inputs = sources.map((source) => wholeOrTorn(source, sayTorn));
   const infos = await Promise.all(names.map(async (name) => await world.files.info(name)));
   if (names.length < 2 || names.includes('-') || infos.some((info) => info?.type !== 'file')) return inputs;
-  const times = new Map<RowSource, string>();
-  for (const input of inputs) times.set(input, await firstTime(input));
-  const packed = inputs.filter((input) => isPackedTwin(input, times));
-  for (const { name } of packed) notice(`${defuseLine(name)} is left out: the same file stands there unpacked`);
+  const times = new Map<string, string>();
+  for (const input of inputs) times.set(input.name, await firstTime(input));
+  const leftOut = await packedTwins(sources, times, notice);
   return inputs
-    .filter((input) => !packed.includes(input))
-    .sort((one, other) => (times.get(one) ?? '').localeCompare(times.get(other) ?? ''));
+    .filter(({ name }) => !leftOut.has(name))
+    .sort((one, other) => (times.get(one.name) ?? '').localeCompare(times.get(other.name) ?? ''));
 }
 
-/** True for `audit.jsonl.1.gz` beside the `audit.jsonl.1` that it is made of, as long as a rotation packs it. */
-function isPackedTwin({ name }: RowSource, times: ReadonlyMap<RowSource, string>): boolean {
-  if (!name.endsWith('.gz')) return false;
-  const timeOf = (wanted: string): string | undefined => [...times].find(([each]) => each.name === wanted)?.[1];
-  const [packed, plain] = [timeOf(name), timeOf(name.slice(0, -'.gz'.length))];
-  return plain !== undefined && (packed === plain || packed === noTime);
-}
-
-/** The same source, whose gzip data may be torn: it ends with a line that counts as torn, and nothing fails. */
-function wholeOrTorn(source: RowSource, sayTorn: (fault: TornGzip) => void): RowSource {
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    let done = 0;
-    try {
-      for await (const chunk of source.chunks()) {
-        yield chunk;
-        done += chunk.length;
-      }
-    } catch (error) {
-      if (!(error instanceof TornGzip)) throw error;
-      sayTorn(error);
-      for await (const chunk of source.salvage?.() ?? []) {
-        if (done < chunk.length) yield chunk.subarray(done);
-        done = Math.max(0, done - chunk.length);
-      }
-      yield tornEnd;
-    }
-  }
-  return { name: source.name, chunks };
-}
-
-const tornEnd = Buffer.from('\0');
 /** Stands behind all times. */
 const noTime = '~';
 

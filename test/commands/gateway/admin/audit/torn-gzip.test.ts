@@ -57,3 +57,36 @@ test.each([
     expect(stderr).toContain('audit.jsonl.1.gz is left out: the same file stands there unpacked');
   }
 });
+
+const half = files.first.slice(0, files.first.length >> 1);
+const other = files.first.replace('"user":"u', '"user":"v');
+
+test.each([
+  { name: 'half of it', plain: half, bytes: packed },
+  { name: 'nothing yet', plain: '', bytes: packed },
+  { name: 'the half of one line', plain: half.slice(0, 40), bytes: packed },
+  { name: 'less than a torn gzip holds', plain: half.slice(0, 3000), bytes: packed.subarray(0, -4) },
+])('a file that holds $name is left out beside the whole of it in gzip', async ({ plain, bytes }) => {
+  const { exitCode, stdout, stderr } = await run(['verify'], { 'audit.jsonl.1': plain, 'audit.jsonl.1.gz': bytes });
+  expect(stderr).toContain('audit.jsonl.1 is left out: audit.jsonl.1.gz begins with the same bytes, and goes on');
+  expect(stdout).toMatch(/^OK 201 lines sealed/);
+  expect(exitCode).toBe(0);
+});
+
+test.each([
+  { name: 'a changed gzip is left out', plain: files.first, packed: other, exitCode: 0 },
+  { name: 'a changed file is read', plain: other, packed: files.first, exitCode: 1 },
+])('of two that differ the unpacked one counts: $name', async ({ plain, packed: text, exitCode }) => {
+  const ended = await run(['verify'], { 'audit.jsonl.1': plain, 'audit.jsonl.1.gz': gzipSync(text) });
+  expect(ended.stderr).toContain(
+    'audit.jsonl.1.gz is left out: audit.jsonl.1 stands there unpacked, and is not the same',
+  );
+  expect(ended.exitCode).toBe(exitCode);
+});
+
+test('an older file in gzip of the same name is no twin', async () => {
+  const beside = { 'audit.jsonl.1': files.second, 'audit.jsonl.1.gz': packed, 'audit.jsonl': '' };
+  const { exitCode, stdout, stderr } = await run(['verify'], beside);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(/^OK 201 lines sealed/);
+});
