@@ -109,7 +109,11 @@ export const tryFlags = flags(
     }),
     answer: toggle('--answer', 'as an answer of the provider'),
     as: textFlag('--as <user>', 'also say whether this user needs the tenant ID'),
-    expect: choice('--expect <outcome>', ['answered', 'blocked', 'any'], 'exit 0 if so, 1 if not'),
+    expect: choice(
+      '--expect <outcome>',
+      ['answered', 'blocked', 'redacted', 'pass', 'any'],
+      'answered, blocked, redacted, pass or any: 0 if so',
+    ),
     live: toggle('--live', 'also ask the policies that ask outside'),
   },
   { heading: 'Trial' },

@@ -56,9 +56,8 @@ export async function sayTrial(tried: Tried, run: Run<AdminFlags>): Promise<void
   const left =
     Math.max(0, near.length + nearOthers.length - rowsShownMax) + Math.max(0, readings.length - rowsShownMax);
   if (left > 0) notice(`${left} more near misses and readings; --json has them`);
-  const isRedacted = decision === 'pass' && hits.some(({ action }) => action === 'redact');
   const reader = side === 'inference' ? 'client' : 'provider';
-  if (isRedacted) await printLines(`the ${reader} would see: ${defuse(trial.text)}`, world);
+  if (decision === 'redact') await printLines(`the ${reader} would see: ${defuse(trial.text)}`, world);
   if (notAsked.length > 0) notice(`not asked, since they ask outside: ${notAsked.join(', ')}; --live asks them`);
 }
 
@@ -172,7 +171,7 @@ export function trialFacts(tried: Tried): Record<string, unknown> {
     excepted: trial.excepted.map(({ policy, rule, on, message, start, length, place = null, why, until }) => {
       return { policy, rule, on, message, start, length, place, why, until: until === null ? null : toMoment(until) };
     }),
-    text: decision === 'pass' ? trial.text : null,
+    text: decision === 'block' ? null : trial.text,
     not_asked: notAsked,
     near: looks.flatMap(({ policy, near }) => near.map((miss) => ({ policy, ...miss, seen: miss.seen || null }))),
     looked: looks.map(({ policy, kind, sought }) => ({ policy, kind, sought })),

@@ -3,7 +3,8 @@ import { isAdded } from '../../../gateway/access/access.ts';
 import { assembleKnowledge } from '../../../gateway/assembly.ts';
 import { type Composition, compose, placed } from '../../../gateway/composition.ts';
 import type { GatewayConfig, MotifConfig, PolicyConfig } from '../../../gateway/config.ts';
-import type { ExceptedHit, Hit, Side, Verdict } from '../../../gateway/vocabulary.ts';
+import type { Action, ExceptedHit, Hit, Side } from '../../../gateway/vocabulary.ts';
+import { strongestAction } from '../../../gateway/records/audit/line.ts';
 import { type Explanation, explain } from '../../../gateway/explanation/explain.ts';
 import { createPolicy } from '../../../gateway/policies/index.ts';
 import { isPure, judge } from '../../../gateway/policies/judging.ts';
@@ -15,7 +16,8 @@ import { type GatewaySource, readingFiles } from '../source.ts';
 /** The judgement of a text as the gateway would make it, with reasons. */
 export interface Trial extends Explanation {
   readonly side: Side;
-  readonly decision: Verdict['decision'];
+  /** As the audit has it: the strongest action among the findings. */
+  readonly decision: Action | 'pass';
   readonly hits: readonly Hit[];
   /** Findings that exceptions freed. */
   readonly excepted: readonly ExceptedHit[];
@@ -64,7 +66,7 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
   const names = new Set(applicable.map(({ name }) => name));
   return {
     side,
-    decision: verdict.decision,
+    decision: verdict.decision === 'block' ? 'block' : (strongestAction(hits) ?? 'pass'),
     hits,
     excepted: placedIn(verdict.excepted ?? []),
     sent: text,

@@ -10,6 +10,23 @@ import { demoSource } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
 import { readStdin, stdinTimeoutMs } from '../../shared/stdin.ts';
 
+type Decision = Trial['decision'];
+
+/** The decisions that are as expected. */
+const expected: Readonly<Record<Exclude<NonNullable<TryFlags['expect']>, 'any'>, readonly Decision[]>> = {
+  answered: ['pass', 'warn', 'redact'],
+  blocked: ['block'],
+  redacted: ['redact'],
+  pass: ['pass'],
+};
+
+const decisionWords: Readonly<Record<Decision, string>> = {
+  block: 'it would be blocked',
+  redact: 'it would be redacted',
+  warn: 'it would pass with a warning',
+  pass: 'no policy finds anything',
+};
+
 /** Judges a text as the gateway would and says why; only with --live are policies asked that ask outside. */
 export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<void> {
   const { world, flags, notice } = run;
@@ -36,12 +53,12 @@ export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<voi
 }
 
 function unexpectedOutcome({ decision, hits }: Trial, { expect }: TryFlags): MotifError | undefined {
-  const isBlocked = decision === 'block';
+  if (expect === undefined || expect === 'any') return undefined;
   const failed = hits.find(({ rule }) => rule === 'policy_failed');
-  if (expect !== undefined && expect !== 'any' && failed !== undefined) {
+  if (failed !== undefined) {
     return new MotifError('unverified', `--expect ${expect}: the policy ${failed.policy} could not judge`);
   }
-  if (expect === undefined || expect === 'any' || isBlocked === (expect === 'blocked')) return undefined;
-  const outcome = isBlocked ? 'it would be blocked' : 'no policy would block it';
+  if (expected[expect].includes(decision)) return undefined;
+  const outcome = expect === 'blocked' ? 'no policy would block it' : decisionWords[decision];
   return new MotifError('failed', `--expect ${expect}: ${outcome}`);
 }

@@ -122,15 +122,43 @@ describe('try says what would be decided, and why', () => {
   });
 
   test.each([
+    { text: 'Hello', decision: 'pass', next: 'Hello' },
+    { text: 'Write to help@acme.dev', decision: 'pass', next: 'Write to help@acme.dev' },
+    { text: 'Return a kettle', decision: 'warn', next: 'Return a kettle' },
+    { text: `Is ${awsKey} a key?`, decision: 'redact', next: 'Is [AWS_ACCESS_KEY] a key?' },
+    { text: `A kettle for ${awsKey}`, decision: 'redact', next: 'A kettle for [AWS_ACCESS_KEY]' },
+    { text: `A kettle for ${awsKey} and ${card}`, decision: 'block', next: null },
+  ])('its decision is the strongest, as in the audit: $decision of $text', async ({ text, decision, next }) => {
+    const { stdout } = await attempt(['--json', text]);
+    expect(JSON.parse(stdout)).toMatchObject({ decision, text: next });
+  });
+
+  test.each([
     { expect: 'blocked', text: `Card ${card}`, exitCode: 0, says: '' },
     { expect: 'answered', text: 'Hello', exitCode: 0, says: '' },
     { expect: 'any', text: `Card ${card}`, exitCode: 0, says: '' },
     { expect: 'answered', text: `Card ${card}`, exitCode: 1, says: '--expect answered: it would be blocked' },
     { expect: 'blocked', text: 'Hello', exitCode: 1, says: '--expect blocked: no policy would block it' },
+    { expect: 'answered', text: `Is ${awsKey} a key?`, exitCode: 0, says: '' },
+    { expect: 'redacted', text: `Is ${awsKey} a key?`, exitCode: 0, says: '' },
+    { expect: 'redacted', text: `Is ${awsKey} a key for a kettle?`, exitCode: 0, says: '' },
+    {
+      expect: 'redacted',
+      text: 'Return a kettle',
+      exitCode: 1,
+      says: '--expect redacted: it would pass with a warning',
+    },
+    { expect: 'redacted', text: `${awsKey} of ${card}`, exitCode: 1, says: '--expect redacted: it would be blocked' },
+    { expect: 'redacted', text: 'Hello', exitCode: 1, says: '--expect redacted: no policy finds anything' },
+    { expect: 'pass', text: 'Hello', exitCode: 0, says: '' },
+    { expect: 'pass', text: 'Write to help@acme.dev', exitCode: 0, says: '' },
+    { expect: 'pass', text: 'Return a kettle', exitCode: 1, says: '--expect pass: it would pass with a warning' },
+    { expect: 'pass', text: `Is ${awsKey} a key?`, exitCode: 1, says: '--expect pass: it would be redacted' },
+    { expect: 'pass', text: `Card ${card}`, exitCode: 1, says: '--expect pass: it would be blocked' },
   ])('--expect $expect of $text: $exitCode', async ({ expect: outcome, text, exitCode, says }) => {
     const run = await attempt(['--expect', outcome, text]);
     expect(run.exitCode).toBe(exitCode);
-    expect(run.stdout).toMatch(/^(block|pass) /);
+    expect(run.stdout).toMatch(/^(block|redact|warn|pass) /);
     expect(run.stderr).toContain(says);
     const document = JSON.parse((await attempt(['--json', '--expect', outcome, text])).stdout) as object;
     expect(document).toMatchObject({
