@@ -80,11 +80,55 @@ test.each([
   },
 );
 
+const held = newToken();
+const gatewayFile = (tokens: string): string =>
+  `providers: { mock: { kind: mock } }\nmotifs:\n  bot: { provider: mock, tokens: [${tokens}] }\n  other: { provider: mock }\n`;
+const known = gatewayFile(`{ id: t1, sha256: "${held.sha256}" }`);
+const ended = gatewayFile(`{ id: t1, sha256: "${held.sha256}", expires: 2026-01-01 }`);
+const ofUser = gatewayFile(`{ id: t1, sha256: "${held.sha256}", user: ana }, { id: t2, sha256: "${'b'.repeat(64)}" }`);
+const unknown = gatewayFile('');
+const rotate = ['admin', 'rotate', 'bot'];
+const create = ['admin', 'create', 'more'];
+
 test.each([
-  { name: 'an empty file', text: '' },
-  { name: 'an earlier token', text: `${newToken().text}\n` },
-])('--token-out replaces $name', async ({ text }) => {
-  const run = await motif(['admin', 'rotate', '--token-out', 't.txt'], { env: {}, files: { ...files, 't.txt': text } });
-  expect(run.exitCode).toBe(0);
-  expect(readFileSync(join(run.world.folder, 't.txt'), 'utf8')).toMatch(/^mtf_\w{49}\n$/);
+  { name: 'an empty file', argv: rotate, gateway: known, text: '' },
+  { name: 'the token that this rotation ends', argv: rotate, gateway: known, text: `${held.text}\n` },
+  { name: 'the token that is named for it', argv: [...rotate, 't1'], gateway: ofUser, text: held.text },
+  { name: 'a token that has ended', argv: create, gateway: ended, text: held.text },
+  { name: 'any token, by --force', argv: [...create, '--force'], gateway: known, text: held.text },
+  {
+    name: 'any token at first, by --force',
+    argv: ['admin', 'init', 'x.yaml', '--force'],
+    gateway: '',
+    text: held.text,
+  },
+])('--token-out replaces $name', async ({ argv, gateway, text }) => {
+  const run = await motif([...argv, '--token-out', 't.txt'], {
+    env: {},
+    files: { 'gateway.yaml': gateway, 't.txt': text },
+  });
+  expect(run).toMatchObject({ exitCode: 0 });
+  const written = readFileSync(join(run.world.folder, 't.txt'), 'utf8');
+  expect(written).toMatch(/^mtf_\w{49}\n$/);
+  expect(written).not.toContain(held.text);
+});
+
+test.each([
+  { argv: create, gateway: known, says: 't.txt holds the token t1 of bot, which stays valid' },
+  { argv: [...rotate, '--keep'], gateway: known, says: 't.txt holds the token t1 of bot, which stays valid' },
+  { argv: ['admin', 'rotate', 'other'], gateway: known, says: 't.txt holds the token t1 of bot, which stays valid' },
+  { argv: [...rotate, 't2'], gateway: ofUser, says: 't.txt holds the token t1 of bot, which stays valid' },
+  { argv: rotate, gateway: unknown, says: 't.txt holds a token that the gateway file does not know' },
+  { argv: ['admin', 'init', 'x.yaml'], gateway: known, says: 't.txt holds a token already' },
+])('$argv --token-out over it ends with 2 and changes nothing: $says', async ({ argv, gateway, says }) => {
+  const given = { 'gateway.yaml': gateway, 't.txt': held.text };
+  const run = await motif([...argv, '--token-out', 't.txt'], { env: {}, files: given });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(`--token-out: ${says}\n`);
+  expect(run.stderr).toContain('--force');
+  expect(run.stderr).not.toContain(held.text);
+  for (const [name, text] of Object.entries(given)) {
+    expect(readFileSync(join(run.world.folder, name), 'utf8')).toBe(text);
+  }
+  expect(existsSync(join(run.world.folder, 'x.yaml'))).toBe(false);
 });

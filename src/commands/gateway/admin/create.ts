@@ -8,7 +8,8 @@ import { defuseLine } from '../../../text/defuse.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { CreateFlags } from './flags.ts';
-import { endOf, handOver, makeToken, openTokenFile } from './handover.ts';
+import { endOf, handOver, makeToken } from './handover.ts';
+import { openTokenFile, refuseHeldToken } from './token-file.ts';
 import { refuseWholeTokens } from './whole-token.ts';
 
 /** Adds a Motif with its first token; a user of the token is added to the Motif, and so needs no tenant ID. */
@@ -28,6 +29,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
           hint: `a new token for it: motif admin rotate ${id}`,
         });
       }
+      refuseHeldToken(tokenFile, run, { config: before });
       const provider = chosenProvider(flags.provider, [...before.providers.keys()]);
       for (const policy of policies) refuseUnknown('policy', policy, [...before.policies.keys()]);
       edit.set(['motifs', id], {

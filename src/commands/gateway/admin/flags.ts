@@ -59,7 +59,10 @@ export const newTokenFlags = flags(
 );
 
 export const tokenOutFlags = flags(
-  { tokenOut: file('--token-out <file>', 'write the token into this file (0600) and do not show it') },
+  {
+    tokenOut: file('--token-out <file>', 'write the token into this file (0600) and do not show it'),
+    force: toggle('--force', 'even if the file holds a token that stays valid', { needs: ['tokenOut'] }),
+  },
   { heading: newTokenFlags.heading },
 );
 

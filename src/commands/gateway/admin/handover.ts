@@ -1,7 +1,7 @@
 import { MotifError } from '../../../errors.ts';
 import { isAdded } from '../../../gateway/access/access.ts';
 import { type GatewayConfig, unlimited, type UsageLimits } from '../../../gateway/config.ts';
-import { isTokenText, newToken } from '../../../gateway/access/token.ts';
+import { newToken } from '../../../gateway/access/token.ts';
 import { isLoopback } from '../../../wire/http.ts';
 import { configFolder, profileNameShape } from '../../../settings/paths.ts';
 import { readProfile } from '../../../settings/profile-file.ts';
@@ -10,9 +10,9 @@ import { Secret } from '../../../text/secret.ts';
 import type { World } from '../../../world/world.ts';
 import type { AdminFlags, NewTokenFlags, TokenOutFlags } from './flags.ts';
 import { askInForce } from './in-force.ts';
+import { type TokenFile, writeToken } from './token-file.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import type { Notice } from '../../shared/notices.ts';
-import { openOutputFile, type OutputFile, throwIo } from '../../shared/output-file.ts';
 import type { Run } from '../../shared/run.ts';
 import { factColumns, printTable } from '../../shared/table.ts';
 import { addressOf } from '../address.ts';
@@ -86,36 +86,11 @@ export function motifAddress({ listen }: Pick<GatewayConfig, 'listen'>, motifId:
 interface HandoverParts {
   readonly run: Run<AdminFlags & TokenOutFlags>;
   /** The file that takes the token. */
-  readonly tokenFile: OutputFile | undefined;
+  readonly tokenFile: TokenFile | undefined;
   /** Told behind the token where a gateway may serve the file already, which is then asked if it has read it. */
   readonly served?: readonly string[];
   /** The earlier tokens that end, where there can be any. */
   readonly ending?: readonly { readonly id: string; readonly expires: string }[];
-}
-
-/** The most bytes of a token file that are read to see if it is one. */
-const tokenFileBytesMax = 200;
-
-/**
- * Opens the file of --token-out before the gateway file changes; undefined without the flag. Of the files that are
- * there already only an empty one and an earlier token are replaced.
- */
-export async function openTokenFile(
-  { world, flags: { tokenOut } }: Run<TokenOutFlags>,
-  gatewayFile: string,
-): Promise<OutputFile | undefined> {
-  if (tokenOut === undefined) return undefined;
-  const file = await openOutputFile(tokenOut, world, { flag: '--token-out', later: [gatewayFile], mode: 0o600 });
-  if ((await world.files.info(tokenOut))?.type !== 'file') return file;
-  const { bytes, info } = await world.files.readPart(tokenOut, 0, tokenFileBytesMax).catch(throwIo);
-  if (info.size === 0 || isTokenText(Buffer.from(bytes).toString('latin1').trim())) return file;
-  throw new MotifError(
-    'usage',
-    `--token-out: ${defuseLine(tokenOut)} holds something else than a token, and stays as it is`,
-    {
-      hint: 'name another file: an empty one or an earlier token is replaced',
-    },
-  );
 }
 
 /** Shows a new token, this once, or writes it into a file; and all that a client needs beside it. */
@@ -127,7 +102,7 @@ export async function handOver(
 ): Promise<void> {
   const { world, flags, notice } = run;
   const { tokenOut } = flags;
-  if (tokenFile !== undefined) await writeToken(token, motifId, tokenFile);
+  if (tokenFile !== undefined) await writeToken(token.text, token.record.id, motifId, tokenFile);
   const address = motifAddress(config, motifId);
   const login = loginLine(token, motifId, config);
   const known = tokenOut === undefined ? undefined : await profileFor(motifId, config, world);
@@ -238,17 +213,6 @@ function loginLine(token: FreshToken, motifId: string, config: GatewayConfig): s
 
 function needsTenant({ user }: FreshToken, motifId: string, config: GatewayConfig): boolean {
   return config.tenant !== undefined && !(user !== undefined && isAdded(user, config.motifs.get(motifId)!, config));
-}
-
-/** The gateway file holds its hash already, so that whoever loses it here has to know its ID. */
-async function writeToken({ text, record }: FreshToken, motifId: string, file: OutputFile): Promise<void> {
-  await file.write(`${text}\n`).catch((error: unknown) => {
-    if (!(error instanceof MotifError)) throw error;
-    throw new MotifError('io', `${error.message}; the new token ${record.id} is lost`, {
-      hint: [`motif admin revoke ${motifId} ${record.id}`, `motif admin rotate ${motifId} --keep makes another one`],
-      cause: error,
-    });
-  });
 }
 
 function sayWhatToMind({ listen }: GatewayConfig, tokenOut: string | undefined, notice: Notice): void {

@@ -3,7 +3,8 @@ import { parseGatewayFile } from '../../../gateway/file/parse.ts';
 import { throwIo } from '../../shared/output-file.ts';
 import { withNamedFile } from './file.ts';
 import { type AdminFlags, defaultFile, type TokenOutFlags } from './flags.ts';
-import { type FreshToken, handOver, makeToken, openTokenFile } from './handover.ts';
+import { type FreshToken, handOver, makeToken } from './handover.ts';
+import { openTokenFile, refuseHeldToken } from './token-file.ts';
 import type { Run } from '../../shared/run.ts';
 
 type InitFlags = AdminFlags & TokenOutFlags;
@@ -18,6 +19,7 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
     throw new MotifError('usage', `${path} exists already and stays as it is`, { hint: 'motif admin init OTHER-FILE' });
   }
   const tokenFile = await openTokenFile(run, path);
+  refuseHeldToken(tokenFile, run);
   const token = makeToken(world, {});
   const text = firstFile(`org-${Buffer.from(world.random(4)).toString('hex')}`, token);
   await world.files.writeAtomic(path, text).catch(throwIo);

@@ -8,7 +8,8 @@ import type { Run } from '../../shared/run.ts';
 import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { RevokeFlags, RotateFlags } from './flags.ts';
-import { endOf, type FreshToken, handOver, makeToken, openTokenFile } from './handover.ts';
+import { endOf, type FreshToken, handOver, makeToken } from './handover.ts';
+import { openTokenFile, refuseHeldToken } from './token-file.ts';
 import { askInForce } from './in-force.ts';
 import {
   readTokenName,
@@ -33,6 +34,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     const live = motif.tokens.filter(({ expiresAt = Infinity }) => expiresAt > world.now());
     const user = named === undefined ? (flags.user ?? onlyUser(live, motif, verb)) : userOf(named, flags.user, verb);
     const replaced = live.filter((each) => (named === undefined ? each.user === user : each === named));
+    refuseHeldToken(tokenFile, run, { config: before, ending: flags.keep ? [] : replaced });
     const predecessor = named ?? replaced.findLast((each) => !isReplaced(each, motif));
     const typedEnd = endOf(flags.expires, world);
     const { team, limits } = predecessor ?? {};

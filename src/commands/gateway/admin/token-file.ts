@@ -1,0 +1,80 @@
+import { MotifError } from '../../../errors.ts';
+import { hashToken, isTokenText } from '../../../gateway/access/token.ts';
+import type { GatewayConfig, TokenConfig } from '../../../gateway/config.ts';
+import { defuseLine } from '../../../text/defuse.ts';
+import { openOutputFile, type OutputFile, throwIo } from '../../shared/output-file.ts';
+import type { Run } from '../../shared/run.ts';
+import type { TokenOutFlags } from './flags.ts';
+
+/** The file of --token-out. */
+export interface TokenFile extends OutputFile {
+  /** The hash of the token that stands in it. */
+  readonly heldSha256: string | undefined;
+}
+
+/** The most bytes of a token file that are read to see if it is one. */
+const tokenFileBytesMax = 200;
+
+/**
+ * Opens the file of --token-out before the gateway file changes; undefined without the flag. Of the files that are
+ * there already only an empty one and an earlier token are replaced.
+ */
+export async function openTokenFile(
+  { world, flags: { tokenOut } }: Run<TokenOutFlags>,
+  gatewayFile: string,
+): Promise<TokenFile | undefined> {
+  if (tokenOut === undefined) return undefined;
+  const file = await openOutputFile(tokenOut, world, { flag: '--token-out', later: [gatewayFile], mode: 0o600 });
+  if ((await world.files.info(tokenOut))?.type !== 'file') return { ...file, heldSha256: undefined };
+  const { bytes, info } = await world.files.readPart(tokenOut, 0, tokenFileBytesMax).catch(throwIo);
+  const text = Buffer.from(bytes).toString('latin1').trim();
+  if (info.size === 0) return { ...file, heldSha256: undefined };
+  if (isTokenText(text)) return { ...file, heldSha256: hashToken(text) };
+  throw new MotifError(
+    'usage',
+    `--token-out: ${defuseLine(tokenOut)} holds something else than a token, and stays as it is`,
+    { hint: 'name another file: an empty one is replaced, and a token that ends now' },
+  );
+}
+
+/** The gateway file as it is, and its tokens that end by the change. */
+interface HeldContext {
+  readonly config: GatewayConfig;
+  readonly ending?: readonly TokenConfig[];
+}
+
+/**
+ * Throws where a token stands in the file that may stay valid: nobody could show it again. One that has ended or that
+ * ends by this change is replaced, so that a job may rotate into the same file each time.
+ */
+export function refuseHeldToken(
+  file: TokenFile | undefined,
+  { world, flags: { force } }: Run<TokenOutFlags>,
+  context?: HeldContext,
+): void {
+  if (file?.heldSha256 === undefined || force) return;
+  const isHeld = ({ sha256 }: TokenConfig): boolean => sha256 === file.heldSha256;
+  if (context?.ending?.some(isHeld)) return;
+  const motif = [...(context?.config.motifs.values() ?? [])].find(({ tokens }) => tokens.some(isHeld));
+  const token = motif?.tokens.find(isHeld);
+  if (token?.expiresAt !== undefined && token.expiresAt <= world.now()) return;
+  const held = motif && token ? `the token ${token.id} of ${motif.id}, which stays valid` : unknownToken(context);
+  throw new MotifError('usage', `--token-out: ${defuseLine(file.path)} holds ${held}`, {
+    hint: 'name another file, or replace that token: --force',
+  });
+}
+
+function unknownToken(context: HeldContext | undefined): string {
+  return context === undefined ? 'a token already' : 'a token that the gateway file does not know';
+}
+
+/** The gateway file holds its hash already, so that whoever loses it here has to know its ID. */
+export async function writeToken(text: string, id: string, motifId: string, file: TokenFile): Promise<void> {
+  await file.write(`${text}\n`).catch((error: unknown) => {
+    if (!(error instanceof MotifError)) throw error;
+    throw new MotifError('io', `${error.message}; the new token ${id} is lost`, {
+      hint: [`motif admin revoke ${motifId} ${id}`, `motif admin rotate ${motifId} --keep makes another one`],
+      cause: error,
+    });
+  });
+}
