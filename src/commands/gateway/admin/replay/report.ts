@@ -227,8 +227,8 @@ function documentOf(report: ReplayReport): Readonly<Record<string, unknown>> {
     judged,
     not_judged: {
       blocked: notJudged.blocked,
-      without_text: notJudged.withoutText + notJudged.unanswered,
       refused_or_failed: notJudged.unanswered,
+      without_text: notJudged.withoutText,
       without_motif: notJudged.withoutMotif,
       ...leftOut.document,
     },

@@ -115,3 +115,21 @@ describe('a change that several texts of one prompt make', () => {
     expect(lines.filter((line) => line.length > 64)).toEqual([]);
   });
 });
+
+test('prompts that were not judged are counted under one reason, in words as in the document', async () => {
+  const { audit, memory, record } = await memoryAudit();
+  const texts = { messages: [{ role: 'user', content: 'Hello' }], response: 'Hello' };
+  const entries = [{ texts }, {}, {}, { decision: 'refused' }, { decision: 'failed' }, { decision: 'block' }] as const;
+  for (const entry of entries) await record(entry);
+  await audit.close();
+  const files = { 'gateway.yaml': fileOf('words'), 'next.yaml': fileOf('phone'), 'audit.jsonl': memory.text };
+  const stdout = await replay([], files);
+  expect(stdout.match(/^.* not judged: .*$/gm)).toEqual([
+    '1 prompt not judged: blocked then, no text kept',
+    '2 prompts not judged: refused or failed then',
+    '2 prompts not judged: audited without text',
+  ]);
+  const document = JSON.parse(await replay(['--json'], files)) as { readonly not_judged: object };
+  const counts = { blocked: 1, refused_or_failed: 2, without_text: 2, without_motif: 0 };
+  expect(document.not_judged).toEqual({ ...counts, torn: 0, foreign: 0, left_out_at: [] });
+});
