@@ -140,8 +140,10 @@ export class LeftOut {
   torn = 0;
   foreign = 0;
   readonly places: string[] = [];
+  #hasPrompts = false;
 
   take(file: string, { kind, number }: AuditLine): void {
+    if (kind === 'prompt') this.#hasPrompts = true;
     if (kind !== 'torn' && kind !== 'foreign') return;
     this[kind] += 1;
     if (this.places.length < placesMax) this.places.push(`${defuseLine(file)}:${number}`);
@@ -153,13 +155,26 @@ export class LeftOut {
   }
 
   say(notice: Notice): void {
-    const count = this.torn + this.foreign;
-    if (count === 0) return;
+    if (this.#count > 0) notice(this.#words);
+  }
+
+  /** Throws where nothing but such lines was read, of which nobody can say that no prompt was asked. */
+  needPrompts(): void {
+    if (this.#hasPrompts || this.#count === 0) return;
+    throw new MotifError('usage', `no prompt could be read: ${this.#words}`, { hint: namedFiles });
+  }
+
+  get #count(): number {
+    return this.torn + this.foreign;
+  }
+
+  get #words(): string {
+    const count = this.#count;
     const kinds = [
       this.torn === 0 ? [] : `${this.torn} torn`,
       this.foreign === 0 ? [] : `${this.foreign} that ${this.foreign === 1 ? 'is' : 'are'} no audit line`,
     ].flat();
     const more = count > this.places.length ? ', ...' : '';
-    notice(`${counted(count, 'line')} left out (${kinds.join(', ')}): ${this.places.join(', ')}${more}`);
+    return `${counted(count, 'line')} left out (${kinds.join(', ')}): ${this.places.join(', ')}${more}`;
   }
 }

@@ -52,6 +52,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
       if (matchesFilter(facts, filter)) statistics.take(facts);
     }
   }
+  leftOut.needPrompts();
   await names.check();
   for (const remark of names.remarks()) notice(remark);
   const unpriced = unpricedWords(statistics);

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { motif } from '../../../../support/motif.ts';
 
@@ -39,4 +40,22 @@ test('a terminal with room for them gets the users, and shorter times before it 
 test('a prompt that the fallback answered is marked, with its name', async () => {
   const { stdout } = await list(120, [line({ fallback: true, provider: 'backup' })]);
   expect(stdout).toMatch(/ pass +bot +ana +fallback backup$/m);
+});
+
+const gzip = gzipSync(`${line()}\n`);
+
+test.each([
+  { name: 'list', words: ['list'] },
+  { name: 'list as a document', words: ['list', '--json'] },
+  { name: 'list of a user', words: ['list', '--user', 'ana'] },
+  { name: 'stats', words: ['stats'] },
+])('files without a line that can be read tell nothing of prompts: $name', async ({ words: [verb, ...flags] }) => {
+  const files = { 'torn.gz': gzip.subarray(0, 30), 'notes.txt': 'hello\n' };
+  const { exitCode, stdout, stderr } = await motif(['admin', 'audit', verb!, 'torn.gz', 'notes.txt', ...flags], {
+    files,
+  });
+  expect(exitCode).toBe(2);
+  const words = 'no prompt could be read: 2 lines left out (2 torn): torn.gz:1, notes.txt:1';
+  expect(flags.includes('--json') ? stdout : stderr).toContain(words);
+  expect(`${stdout}${stderr}`).not.toContain('was asked');
 });
