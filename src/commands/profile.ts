@@ -27,7 +27,7 @@ import { declareGroup, declareVerb } from './shared/declare.ts';
 import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
 import { type FlagsOf, flags } from './shared/flags.ts';
 import { isAccessible, type Run } from './shared/run.ts';
-import { dim, factColumns, printTable } from './shared/table.ts';
+import { dim, factColumns, printList, printTable } from './shared/table.ts';
 
 const setFlags = flags({ profile: profileFlag('default: the one in use') }, { heading: 'Which profile' });
 
@@ -113,16 +113,16 @@ async function runProfileList(run: Run<JsonFlags>): Promise<void> {
   if (json) return printDocument({ ok: true, items, error: null }, {}, world);
   if (items.length === 0) return notice('there is no profile yet; motif login ADDRESS makes one');
   const mark = world.stdout.isTerminal && isAccessible(run) ? 'in use' : '*';
-  await printTable(
+  await printList(
     run,
     [
       {},
-      { paint: (style, cell, [shown]) => (shown === ' ' ? cell : style.bold(cell)) },
+      { paint: (style, cell, [shown]) => (shown === '' ? cell : style.bold(cell)) },
       {},
       { paint: dim, dispensable: 1 },
     ],
     items.map((item) => [
-      item.current ? mark : ' ',
+      item.current ? mark : '',
       item.name,
       item.url ?? 'no usable address',
       `token: ${item.token_store ?? 'none'}`,

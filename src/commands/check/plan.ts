@@ -1,7 +1,7 @@
 import { type Case, expectedOutcome } from '../../suites/case.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
 import { grouped } from '../../text/sizes.ts';
-import { bold, dim, printTable } from '../shared/table.ts';
+import { bold, dim, printList } from '../shared/table.ts';
 import type { Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
 
@@ -13,7 +13,7 @@ export async function listCases(cases: readonly Case[], run: Run<CheckFlags>): P
     const items = rows.map(({ id, file, line, expect, tags }) => ({ id, file, line, expect, tags }));
     return await printDocument({ ok: true, items, error: null }, {}, world);
   }
-  await printTable(
+  await printList(
     run,
     [
       { name: 'case', paint: bold },

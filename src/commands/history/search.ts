@@ -9,9 +9,10 @@ import { clip } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
 import { type Run, styleOf } from '../shared/run.ts';
+import { tabbed } from '../shared/table.ts';
 import type { ListFlags } from './flags.ts';
 import { openConversations, summaryDocument } from '../shared/conversation-store.ts';
-import { ageOf, tabbed } from './table.ts';
+import { ageOf } from './table.ts';
 
 const foundOnTerminal = 10;
 /** Lines of each conversation that a terminal shows; a pipe and a document have all of them. */

@@ -5,6 +5,7 @@ import { defuseLine } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { clip, columnsOf } from '../../text/width.ts';
 import { type Run, styleOf } from '../shared/run.ts';
+import { tabbed } from '../shared/table.ts';
 
 const titleColumnsMin = 16;
 const gap = 2;
@@ -41,11 +42,6 @@ export async function printSummaries(run: Run, summaries: readonly Summary[]): P
 /** Cells of a conversation in a pipe. */
 function summaryCells({ id, updated, title, motifId, turns, totalTokens }: Summary): readonly string[] {
   return [id, updated, title ?? '', motifId ?? '', String(turns), String(totalTokens)];
-}
-
-/** Nothing in a cell is a tab or ends the line, and none is cut. */
-export function tabbed(cells: readonly string[]): string {
-  return cells.map((cell) => defuseLine(cell, Infinity)).join('\t');
 }
 
 function layOut(summaries: readonly Summary[], now: number, width: number): readonly string[] {

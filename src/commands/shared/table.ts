@@ -71,6 +71,23 @@ export async function printTable(
   await printLines([...lines, ...note].join(''), run.world, options);
 }
 
+/**
+ * A list in columns on a terminal; in a pipe a line each with tabs between all its cells, for programs that read it.
+ */
+export async function printList(
+  run: Pick<Run, 'world' | 'flags'>,
+  columns: readonly Column[],
+  rows: readonly TableRow[],
+): Promise<void> {
+  if (run.world.stdout.isTerminal) return printTable(run, columns, rows);
+  await printLines(rows.map((row) => `${tabbed(row)}\n`).join(''), run.world);
+}
+
+/** Nothing in a cell is a tab or ends the line, and none is cut. */
+export function tabbed(cells: readonly string[]): string {
+  return cells.map((cell) => defuseLine(cell, Infinity)).join('\t');
+}
+
 /** Names the columns for which a terminal has no room. */
 export function noRoomWords(names: readonly string[]): string {
   return `left out at this width: ${names.join(', ')}; a pipe and --json have all`;

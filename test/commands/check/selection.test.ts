@@ -18,7 +18,7 @@ describe('selection', () => {
   test('--list and --dry-run send nothing and need no login', async () => {
     const listed = await check(['--list'], { env: {} });
     expect(listed).toMatchObject({ exitCode: 0 });
-    expect(listed.stdout).toBe('greets  s.motif.yaml:3  answered  smoke\ncard    s.motif.yaml:4  blocked   pii\n');
+    expect(listed.stdout).toBe('greets\ts.motif.yaml:3\tanswered\tsmoke\ncard\ts.motif.yaml:4\tblocked\tpii\n');
     const planned = await check(['--dry-run'], { env: {} });
     expect(planned).toMatchObject({ exitCode: 0 });
     expect(planned.stdout).toBe('2 cases, at most 2 prompts to no Motif yet; nothing was sent\n');

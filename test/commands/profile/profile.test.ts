@@ -59,6 +59,13 @@ describe('profile list', () => {
     expect(run.stdout).not.toContain('_token_');
   });
 
+  test('a pipe gets a line each, with tabs between the cells', async () => {
+    const { stdout } = await profile(['list']);
+    expect(stdout).toBe(
+      `\tproduction\thttps://prod.example/api/v1/apps/bot\ttoken: file\n*\tstaging\t${testUrl}\ttoken: file\n`,
+    );
+  });
+
   test('none is no error', async () => {
     const run = await motif(['profile', 'list'], { env: {} });
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });

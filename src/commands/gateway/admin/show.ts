@@ -9,7 +9,7 @@ import {
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { Run } from '../../shared/run.ts';
-import { bold, type Column, dim, factColumns, printTable } from '../../shared/table.ts';
+import { bold, type Column, dim, factColumns, printList, printTable } from '../../shared/table.ts';
 import { exceptionsOf, exceptionWords, leftOutOf } from './exceptions.ts';
 import { readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
@@ -49,7 +49,7 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
     return await printDocument({ ok: true, items, error: null }, flags, world);
   }
   if (picked.length === 1) return await showOne(run, picked[0]!, shown);
-  await printTable(run, motifColumns, picked.map(motifRow));
+  await printList(run, motifColumns, picked.map(motifRow));
 }
 
 const motifColumns: readonly Column[] = [
@@ -93,7 +93,7 @@ async function showExpiring(
     await printLines(`${which} ends within that time\n`, world);
   } else {
     const rows = ending.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
-    await printTable(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
+    await printList(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
   }
   if (replaced > 0) run.notice(`left out: ${counted(replaced, 'token')} that rotate has replaced already`);
   if (ending.length > 0) throw new CommandEnded(1);
@@ -132,7 +132,7 @@ async function showOne(run: Run<AdminShowFlags>, motif: MotifConfig, shown: Toke
   if (motif.tokens.length === 0) return await printLines('\nno token: nobody can ask it', world);
   await printLines('\n', world);
   const tokens = motif.tokens.map((token) => tokenRow(token, motif, shown));
-  await printTable(run, tokenColumns, tokens);
+  await printList(run, tokenColumns, tokens);
 }
 
 function fallbackWords({ provider, model }: NonNullable<MotifConfig['fallback']>): string {

@@ -138,15 +138,15 @@ describe('show', () => {
   test('one Motif with its tokens by age and expiry, and never a hash', async () => {
     const run = await admin(['show']);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toMatch(/^t1 +no user +1 day old +does not expire$/m);
-    expect(run.stdout).toMatch(/^t0 +no user +age unknown +expired 2026-01-01T00:00:00Z$/m);
+    expect(run.stdout).toMatch(/^t1\tno user\t1 day old\t\tdoes not expire\t\t$/m);
+    expect(run.stdout).toMatch(/^t0\tno user\tage unknown\t\texpired 2026-01-01T00:00:00Z\t\t$/m);
     expect(run.stdout).not.toContain(sha('a').slice(0, 16));
   });
 
   test('several Motifs in a row each', async () => {
     const run = await admin(['show'], two);
-    expect(run.stdout).toMatch(
-      /^support-bot +support-bot +openai +no-pii, no-secrets +2 tokens\nother +other +mock +no policies +0 tokens\n$/,
+    expect(run.stdout).toBe(
+      'support-bot\tsupport-bot\topenai\tno-pii, no-secrets\t2 tokens\nother\tother\tmock\tno policies\t0 tokens\n',
     );
   });
 

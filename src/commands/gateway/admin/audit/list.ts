@@ -9,7 +9,7 @@ import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
 import { type Run, styleOf } from '../../../shared/run.ts';
 import { layOutRow, placeColumns } from '../../../shared/row-layout.ts';
-import { bold, dim, noRoomWords, outcome } from '../../../shared/table.ts';
+import { bold, dim, noRoomWords, outcome, tabbed } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
@@ -101,14 +101,6 @@ const listColumns: readonly ListColumn[] = [
   { name: 'found', width: 0, of: foundWords },
 ];
 
-/** A row as it has always been in a pipe: only the decision has a width of its own. */
-function pipedRow(row: readonly string[], columns: readonly ListColumn[]): string {
-  return row
-    .map((cell, at) => cell.padEnd(columns[at]!.width))
-    .join('  ')
-    .trimEnd();
-}
-
 /** Tried one after the other, until the rows fit: shorter times, and then no user either. */
 const columnChoices: readonly (readonly ListColumn[])[] = [
   listColumns,
@@ -157,7 +149,7 @@ function rowsText(prompts: readonly PromptFacts[], isFirst: boolean, screen: Lis
   const isTerminal = width !== Infinity;
   const columns = (screen.columns ??= columnsFor(prompts, width));
   const rows = prompts.map((facts) => columns.map(({ of }) => cellOf(of(facts))));
-  if (!isTerminal) return rows.map((row) => `${pipedRow(row, columns)}\n`).join('');
+  if (!isTerminal) return rows.map((row) => `${tabbed(row)}\n`).join('');
   const names = columns.map(({ name }) => name);
   const usual = columns.map((column) => 'x'.repeat(column.width));
   const places = placeColumns([usual, names, ...rows], width);

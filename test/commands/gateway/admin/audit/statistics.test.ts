@@ -280,9 +280,9 @@ describe('list', () => {
   test('a line a prompt, with what was found or why it was refused', async () => {
     const { stdout } = await run(['list', '--team', 'sales']);
     expect(stdout.split('\n')).toEqual([
-      '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  block    bot  t1  no-pii/card',
-      '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  pass     other  t1',
-      '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  refused  bot  t1  malformed_json',
+      '2026-11-21 12:00:00\t01M7YZMHG0JGWHZ67CZK93P0VH\tblock\tbot\tt1\tno-pii/card',
+      '2026-11-21 12:00:00\t01M7YZMHG0JGWHZ67CZK93P0VH\tpass\tother\tt1\t',
+      '2026-11-21 12:00:00\t01M7YZMHG0JGWHZ67CZK93P0VH\trefused\tbot\tt1\tmalformed_json',
       '',
     ]);
   });
