@@ -1,36 +1,33 @@
 import type { Shard } from '../../runs/shards.ts';
-import { pathWord, plainWord } from '../../text/defuse.ts';
+import { pathWord } from '../../text/defuse.ts';
+import type { World } from '../../world/world.ts';
+import type { Serving } from '../shared/serving.ts';
+import { flagWords } from '../shared/typed-command.ts';
 import { type CheckFlags, checkFlags } from './check-flags.ts';
 
-/**
- * Flags that the second run goes without: the first group takes its place or sends nothing, the others say in which
- * form a result is told. `--prove` needs a run in which all cases pass.
- */
+/** Flags that no second run has: those that send nothing, and the forms in which a result is told. */
 const leftOut: ReadonlySet<string> = new Set<keyof CheckFlags>([
-  ...(['lastFailed', 'list', 'dryRun', 'watch', 'prove'] as const),
+  ...(['lastFailed', 'list', 'dryRun', 'watch'] as const),
   ...(['reports', 'reportText', 'json'] as const),
 ]);
 
-/** The command line that asks the failures again, of the same service, and judges them by the same rules. */
+/**
+ * The command line that asks the failures again, of the same service, and judges them by the same rules. A proof needs
+ * all cases, so that it is the same run once more.
+ */
 export function againOf(operands: readonly string[], flags: CheckFlags, shard: Shard | undefined): string {
   // `auto` would mean another part where the variables of this job are missing.
-  const typed: Readonly<Record<string, unknown>> = { ...flags, ...(shard && { shard: `${shard.index}/${shard.of}` }) };
-  const words = checkFlags.flatMap(({ fields }) =>
-    Object.entries(fields).flatMap(([field, { spelling }]) =>
-      leftOut.has(field) ? [] : wordsOf(spelling.split(/,? /)[0]!, typed[field]),
-    ),
-  );
-  return ['motif', 'check', ...operands.map(pathWord), ...words, '--last-failed'].join(' ');
+  const typed = { ...flags, ...(shard && { shard: `${shard.index}/${shard.of}` }) };
+  const words = flagWords(checkFlags, typed, leftOut);
+  return ['motif check', ...operands.map(pathWord), ...words, ...(flags.prove ? [] : ['--last-failed'])].join(' ');
 }
 
-/** A flag as it is typed: none for an absent one, one for each value of a list. */
-function wordsOf(name: string, value: unknown): readonly string[] {
-  if (value === undefined || value === false) return [];
-  if (value === true) return [name];
-  return [value].flat().flatMap((each) => [name, plainWord(spelledValue(each))]);
-}
-
-function spelledValue(value: unknown): string {
-  const isThreshold = typeof value === 'object' && value !== null && 'amount' in value && 'isPercent' in value;
-  return isThreshold ? `${String(value.amount)}${value.isPercent === true ? '%' : ''}` : String(value);
+/** The same behind the `motif serve` whose gateway is gone by then; undefined where it was typed in another folder. */
+export function againBehind(
+  serving: Serving | undefined,
+  again: string,
+  { files }: Pick<World, 'files'>,
+): string | undefined {
+  if (serving === undefined) return again;
+  return serving.folder === files.absolute('.') ? `${serving.words} -- ${again}` : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Throttle } from '../../runs/throttle.ts';
 import type { AskTools } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/destination.ts';
+import type { Serving } from '../shared/serving.ts';
 
 /** Source of answers: a Motif, or the result of an earlier run. */
 export interface AnswerSource {
@@ -21,5 +22,9 @@ export interface AnswerSource {
 /** A source that is known by its Motif, and can be asked once it is opened. */
 export interface ChosenSource {
   readonly motifId: string | undefined;
+  /** Words for whatever answers, the same in each run that asks it. */
+  readonly place: string;
+  /** The `motif serve` in whose command this run is. */
+  readonly serving?: Serving | undefined;
   open(): Promise<AnswerSource>;
 }

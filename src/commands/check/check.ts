@@ -9,10 +9,10 @@ import { parseTags, TagsFault } from '../../suites/tags.ts';
 import { toReport } from '../../suites/whole.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
-import { againOf } from './again.ts';
+import { againBehind, againOf } from './again.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { refuseCommands } from './judge-command.ts';
-import { readLastFailed, saveFailed } from './last-failed.ts';
+import { type LastRun, readLastRun, refuseOtherPlace, saveFailed } from './last-failed.ts';
 import { showCheckProgress } from './progress.ts';
 import { openReports } from './reports.ts';
 import type { AnswerSource } from './answer-source.ts';
@@ -26,10 +26,10 @@ const shortRunMax = 100;
 export async function checkSuites(run: Run<CheckFlags>, operands: readonly string[]): Promise<CheckReport | undefined> {
   const suites = await chooseSuites(operands, run.flags, run.world);
   const chosen = await select(run, suites);
-  if (chosen === undefined) return undefined;
   if (!run.flags.allowCommands) refuseCommands(chosen.cases);
-  const source = await (await chooseSource(run, chosen.cases)).open();
-  return check(run, { ...chosen, suites, source });
+  const source = await chooseSource(run, chosen.ofMotif);
+  if (isDone(run, chosen, { suites, place: source.place })) return undefined;
+  return check(run, { ...chosen, suites, source: await source.open() });
 }
 
 /** Runs the suites and ends with 0, 1 or 11; whatever could not be begun is a MotifError. */
@@ -37,22 +37,23 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const { world, flags, notice } = run;
   const suites = await chooseSuites(operands, flags, world);
   const chosen = await select(run, suites);
-  if (chosen === undefined) return;
   const { cases } = chosen;
   const leftOut = await leftOutText(operands, flags, world);
   if (leftOut !== undefined) notice(leftOut);
   if (flags.list) return (await import('./plan.ts')).listCases(cases, run);
   if (!flags.allowCommands) refuseCommands(cases);
-  const source = await chooseSource(run, cases);
+  const source = await chooseSource(run, chosen.ofMotif);
+  if (isDone(run, chosen, { suites, place: source.place })) return;
   if (flags.dryRun) return (await import('./plan.ts')).showPlan(cases, source.motifId, run);
   const writer = await openReports(run, flags, [flags.baseline]);
   const opened = await source.open();
   if (!opened.isReplay) await (cases.length < shortRunMax ? world.expectShortRun() : world.readyToSend());
   const report = await check(run, { ...chosen, suites, source: opened });
   // The tour of the demo leaves nothing behind.
-  if (operands.length > 0 || !flags.demo) await saveFailed(suites, report, world);
-  // In CI nothing is remembered that could be asked again.
-  await writer.write(report, world.env.CI === 'true' ? undefined : againOf(operands, flags, chosen.shard));
+  const isTour = operands.length === 0 && flags.demo === true;
+  const isKept = !isTour && (await saveFailed(suites, report, { place: source.place, world }));
+  const again = againBehind(source.serving, againOf(operands, flags, chosen.shard), world);
+  await writer.write(report, isKept ? again : undefined);
   sayRefusal(report, notice);
   world.interrupted.throwIfAborted();
   if (report.exit_code !== 0) throw new CommandEnded(report.exit_code);
@@ -73,22 +74,19 @@ interface ChosenCases {
   readonly shard: Shard | undefined;
   /** Those of all shards. */
   readonly selected: SelectedCases;
+  /** The cases that say which Motif is asked, also where none of them is left to ask. */
+  readonly ofMotif: readonly Case[];
+  /** With `--last-failed`, where a run is known. */
+  readonly last: LastRun | undefined;
 }
 
-/** Undefined where the last run left nothing to ask again, and nothing has to be written of that but a notice. */
-async function select(
-  { world, flags, notice }: Run<CheckFlags>,
-  suites: readonly ChosenSuite[],
-): Promise<ChosenCases | undefined> {
+async function select({ world, flags }: Run<CheckFlags>, suites: readonly ChosenSuite[]): Promise<ChosenCases> {
   const shard = flags.shard === undefined ? undefined : parseShard(flags.shard, world.env);
-  const keys = flags.lastFailed ? await readLastFailed(suites, world) : undefined;
-  if (flags.lastFailed) sayLastFailed(keys, suites, notice);
-  const isAllGreen = keys?.size === 0;
-  if (isAllGreen && !flags.json && flags.reports === undefined) return undefined;
+  const last = flags.lastFailed ? await readLastRun(suites, world) : undefined;
   const tags = flags.tags === undefined ? undefined : readTags(flags.tags);
-  const selection: Selection = { tags, ids: flags.ids, keys };
+  const selection: Selection = { tags, ids: flags.ids, keys: last?.failed };
   const all = selectCases(suites, selection);
-  if (all.length === 0 && !isAllGreen) {
+  if (all.length === 0 && last?.failed.size !== 0) {
     throw new MotifError('usage', 'no case is selected', {
       hint: 'motif check --list shows them with their ids and tags',
     });
@@ -100,15 +98,28 @@ async function select(
     cases: repeat === undefined ? cases : cases.map((each) => repeated(each, repeat)),
     shard,
     selected: { digest: digestOfCases(all), cases: all.length },
+    ofMotif: all.length > 0 ? all : selectCases(suites, { ...selection, keys: undefined }),
+    last,
   };
 }
 
-/** A runner that knows of no run must not pass for green: then all cases are asked. */
-function sayLastFailed(keys: ReadonlySet<string> | undefined, suites: readonly ChosenSuite[], notice: Notice): void {
+/**
+ * True where the last run left nothing to ask again, and nothing has to be written of that but a notice. A runner that
+ * knows of no run must not pass for green: then all cases are asked.
+ */
+function isDone(
+  { flags, notice }: Run<CheckFlags>,
+  { last }: ChosenCases,
+  { suites, place }: { readonly suites: readonly ChosenSuite[]; readonly place: string },
+): boolean {
+  if (!flags.lastFailed) return false;
   const [only, ...more] = suites;
   const of = more.length > 0 ? `these ${suites.length} suites` : only!.suite.file;
-  if (keys === undefined) notice(`no earlier run of ${of} is known here: all cases are asked`);
-  else if (keys.size === 0) notice(`nothing failed in the last run of ${of}`);
+  if (last === undefined) notice(`no earlier run of ${of} is known here: all cases are asked`);
+  else refuseOtherPlace(last, place, of);
+  if (last?.failed.size !== 0) return false;
+  notice(`nothing failed in the last run of ${of}`);
+  return !flags.json && flags.reports === undefined;
 }
 
 function readTags(text: string) {

@@ -1,43 +1,66 @@
 import { createHash } from 'node:crypto';
+import { MotifError } from '../../errors.ts';
 import { stateFolder } from '../../settings/paths.ts';
 import type { CheckReport } from '../../suites/result.ts';
 import { keyOfResult } from '../../suites/result.ts';
 import type { ChosenSuite } from '../../suites/selection.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import type { World } from '../../world/world.ts';
 
 const fileBytesMax = 16 * 1024 * 1024;
 
-/** Keys of the cases that failed in the last run of these suites; undefined where no run of them is known. */
-export async function readLastFailed(
-  suites: readonly ChosenSuite[],
-  world: World,
-): Promise<ReadonlySet<string> | undefined> {
+/** The last run of some suites: whatever answered, and the keys of the cases that failed. */
+export interface LastRun {
+  readonly place: string;
+  readonly failed: ReadonlySet<string>;
+}
+
+/** The last run of these suites; undefined where none is known. */
+export async function readLastRun(suites: readonly ChosenSuite[], world: World): Promise<LastRun | undefined> {
   const path = pathOf(suites, world);
   if (path === undefined || (await world.files.info(path)) === undefined) return undefined;
   try {
     const { bytes } = await world.files.read(path, { bytesMax: fileBytesMax });
-    const keys: unknown = JSON.parse(decodeUtf8(bytes));
-    return Array.isArray(keys) ? new Set(keys.filter((key) => typeof key === 'string')) : undefined;
+    const { place, failed } = JSON.parse(decodeUtf8(bytes)) as { readonly place?: unknown; readonly failed?: unknown };
+    if (typeof place !== 'string' || !Array.isArray(failed)) return undefined;
+    return { place, failed: new Set(failed.filter((key) => typeof key === 'string')) };
   } catch {
     // It is a convenience; a broken one is written anew by the next run.
     return undefined;
   }
 }
 
-/** A job without a writable home has no second run to remember for. */
-export async function saveFailed(suites: readonly ChosenSuite[], report: CheckReport, world: World): Promise<void> {
+/** Cases that failed at one Motif are not to be asked of another, which may cost. */
+export function refuseOtherPlace({ place: last }: LastRun, place: string, suites: string): void {
+  if (last === place) return;
+  throw new MotifError(
+    'usage',
+    `the last run of ${suites} asked ${defuseLine(last)}, and this one would ask ${place}`,
+    {
+      hint: 'without --last-failed all cases are asked',
+    },
+  );
+}
+
+/** Keeps what failed, and returns true if it could: a job without a writable home has no second run. */
+export async function saveFailed(
+  suites: readonly ChosenSuite[],
+  report: CheckReport,
+  { place, world }: { readonly place: string; readonly world: World },
+): Promise<boolean> {
   const path = pathOf(suites, world);
-  if (path === undefined || world.env.CI === 'true') return;
+  if (path === undefined || world.env.CI === 'true') return false;
   const asked = new Set(report.cases.map(keyOfResult));
-  const known = await readLastFailed(suites, world);
-  const before = [...(known ?? [])].filter((key) => !asked.has(key));
+  const known = await readLastRun(suites, world);
+  const before = known?.place === place ? [...known.failed].filter((key) => !asked.has(key)) : [];
   const failed = report.cases.filter(({ verdict }) => verdict === 'regressed' || verdict === 'unverified');
   try {
     await world.files.makeFolder(path.slice(0, path.lastIndexOf('/')));
-    await world.files.writeAtomic(path, JSON.stringify([...before, ...failed.map(keyOfResult)]));
+    await world.files.writeAtomic(path, JSON.stringify({ place, failed: [...before, ...failed.map(keyOfResult)] }));
+    return true;
   } catch {
-    return;
+    return false;
   }
 }
 

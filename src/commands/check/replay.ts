@@ -8,6 +8,7 @@ import { readStoredRun } from './stored-files.ts';
 
 /** Answers of an earlier run, which are judged again; nothing is sent. */
 export async function replaySource({ world }: Run<CheckFlags>, file: string): Promise<ChosenSource> {
+  const { files } = world;
   const stored = await readStoredRun(file, world);
   const ask = askStored(stored, file);
   const source: AnswerSource = {
@@ -21,5 +22,9 @@ export async function replaySource({ world }: Run<CheckFlags>, file: string): Pr
     isReplay: true,
     destination: undefined,
   };
-  return { motifId: stored.motifId ?? undefined, open: async () => source };
+  return {
+    motifId: stored.motifId ?? undefined,
+    place: `the answers of ${files.absolute(file)}`,
+    open: async () => source,
+  };
 }

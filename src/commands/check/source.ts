@@ -1,5 +1,5 @@
 import { MotifError } from '../../errors.ts';
-import { usedProfile } from '../../settings/resolve.ts';
+import { type Settings, usedProfile } from '../../settings/resolve.ts';
 import { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
 import { pathWord } from '../../text/defuse.ts';
@@ -7,6 +7,7 @@ import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import type { Destination } from '../shared/destination.ts';
 import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import type { Run } from '../shared/run.ts';
+import { demoName, type Serving, servingOf } from '../shared/serving.ts';
 import { chooseTarget } from '../target.ts';
 import type { AnswerSource, ChosenSource } from './answer-source.ts';
 import { checkMotif, createAskTools } from './ask.ts';
@@ -21,7 +22,25 @@ export async function chooseSource(run: Run<CheckFlags>, cases: readonly Case[])
   const target = await chooseTarget({ ...run, flags: withMotif(run.flags, cases) }, { isUnlimited: true });
   const motifId = target.settings.motifId?.value;
   checkMotif(cases, motifId);
-  return { motifId, open: async () => liveSource(await target.open(), run) };
+  const serving = servingOf(target.settings, run.world);
+  return {
+    motifId,
+    place: placeOf(target.settings, serving, run),
+    serving,
+    open: async () => liveSource(await target.open(), run),
+  };
+}
+
+/** The Motif and the gateway that answer; a gateway that ends with this command is known by its file. */
+function placeOf(
+  { baseUrl, motifId }: Settings,
+  serving: Serving | undefined,
+  { flags: { demo, local }, world }: Run<CheckFlags>,
+): string {
+  const id = motifId?.value ?? 'a Motif';
+  if (demo) return `${id} of ${demoName}`;
+  if (local !== undefined) return `${id} of ${world.files.absolute(local)}`;
+  return serving === undefined ? `${id} at ${baseUrl?.value ?? 'no address'}` : `${id} of ${serving.gateway}`;
 }
 
 /** The Motif of another profile, for `--against`; nothing of how the first one is reached is meant for it. */

@@ -279,5 +279,5 @@ function endLines(report: CheckReport, options: ReportOptions): readonly string[
   const gap = options.columns !== undefined && room < 2 ? `\n${usualIndent}` : ' '.repeat(Math.max(2, room));
   const line = `${paintVerdict(rows.join('\n'), paint)}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
   const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
-  return [...partial, line, ...(again === undefined || allPass(report) ? [] : [`again: ${inertLine(again, 400)}`])];
+  return [...partial, line, ...(again === undefined || allPass(report) ? [] : [`again: ${inertLine(again, 4000)}`])];
 }

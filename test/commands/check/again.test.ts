@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { againOf } from '../../../src/commands/check/again.ts';
+import { againBehind, againOf } from '../../../src/commands/check/again.ts';
 import { type CheckFlags, checkFlags } from '../../../src/commands/check/check-flags.ts';
+import type { World } from '../../../src/world/world.ts';
 import { check, guarded } from '../../support/rooms/check.ts';
 import { answered } from '../../support/service.ts';
 
@@ -22,7 +23,7 @@ const rows: Readonly<Record<string, readonly [value: unknown, words: string]>> =
   bail: [2, '--bail 2'],
   watch: [true, ''],
   allowCommands: [true, '--allow-commands'],
-  prove: [true, ''],
+  prove: [true, '--prove'],
   baseline: ['run.json', '--baseline run.json'],
   replay: ['run.json', '--replay run.json'],
   against: ['staging', '--against staging'],
@@ -57,7 +58,9 @@ test.each(Object.entries(rows).map(([field, [value, words]]) => ({ field, value,
   'the second run with $field: $words',
   ({ field, value, words }) => {
     const line = againOf(['s.yaml'], { [field]: value } as CheckFlags, undefined);
-    expect(line).toBe(['motif check s.yaml', ...(words === '' ? [] : [words]), '--last-failed'].join(' '));
+    // A proof needs all cases.
+    const end = field === 'prove' ? [] : ['--last-failed'];
+    expect(line).toBe(['motif check s.yaml', ...(words === '' ? [] : [words]), ...end].join(' '));
   },
 );
 
@@ -70,4 +73,13 @@ test('names the part that auto meant, for another shell has other variables', as
   };
   const run = await check(['--shard', 'auto'], { env, send: guarded({ card: { body: answered } }).send });
   expect(run.stdout).toMatch(/^again: motif check --shard 1\/1 --last-failed$/m);
+});
+
+test.each([
+  { folder: '/home/ana/project', line: 'motif serve -c g.yaml -- motif check --last-failed' },
+  { folder: '/home/ana/other', line: undefined },
+])('a run below motif serve of $folder: $line', ({ folder, line }) => {
+  const serving = { url: 'http://127.0.0.1:1', folder, gateway: '/g.yaml', words: 'motif serve -c g.yaml' };
+  const world = { files: { absolute: () => '/home/ana/project' } } as unknown as World;
+  expect(againBehind(serving, 'motif check --last-failed', world)).toBe(line);
 });

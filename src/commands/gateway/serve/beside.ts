@@ -4,12 +4,14 @@ import type { GatewayConfig } from '../../../gateway/config.ts';
 import type { Served } from '../../../gateway/server/serve.ts';
 import { printLines } from '../../../terminal/output.ts';
 import { defuseLine, shellWord } from '../../../text/defuse.ts';
+import { demoName, type Serving, servingVariable } from '../../shared/serving.ts';
+import { flagWords } from '../../shared/typed-command.ts';
 import { loadGateway } from '../load.ts';
 import { demoSource, gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
 import { needMotif } from '../needed-motif.ts';
 import { createTemporaryToken, type TemporaryToken, withTemporaryToken } from '../temporary-token.ts';
-import { adapted, attend, type Stage, start } from './stage.ts';
+import { adapted, attend, serveFlags, type Stage, start } from './stage.ts';
 
 /** The configuration of a gateway beside a command: one worker on a free local port, with the temporary token. */
 function besideConfig(temporary: TemporaryToken, stage: Stage): (config: GatewayConfig) => GatewayConfig {
@@ -65,7 +67,18 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
   );
   if (audit !== undefined && world.stderr.isTerminal)
     run.notice(`the prompts of this command stand in the audit of the gateway file, too: ${audit}`);
-  const env = { MOTIF_URL: url, MOTIF_TOKEN: token, ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }) };
+  const serving: Serving = {
+    url,
+    folder: world.files.absolute('.'),
+    gateway: config === undefined ? demoName : world.files.absolute(config),
+    words: ['motif serve', ...flagWords([serveFlags], run.flags)].join(' '),
+  };
+  const env = {
+    MOTIF_URL: url,
+    MOTIF_TOKEN: token,
+    ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }),
+    [servingVariable]: JSON.stringify(serving),
+  };
   const ended = await world.run({
     command,
     args,
