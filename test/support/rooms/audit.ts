@@ -82,7 +82,11 @@ export async function memoryAudit({
 }
 
 /** Verifies the texts of files, named `audit.0` and so on. */
-export async function verified(files: readonly string[], logged?: readonly LoggedSeal[]): Promise<VerificationResult> {
+export async function verified(
+  files: readonly string[],
+  logged?: readonly LoggedSeal[],
+  nowMs?: number,
+): Promise<VerificationResult> {
   const verification = new AuditVerification(logged);
   for (const [index, text] of files.entries()) {
     async function* chunks() {
@@ -91,5 +95,5 @@ export async function verified(files: readonly string[], logged?: readonly Logge
     for await (const lines of readAuditLines(chunks()))
       for (const line of lines) verification.take(`audit.${index}`, line);
   }
-  return verification.finish();
+  return verification.finish(nowMs);
 }

@@ -50,15 +50,18 @@ export class AuditVerification {
   #chainedFile: string | undefined;
   /** The files with their lines' times, in the order in which they were read. */
   readonly #spans = new Map<string, FileSpan>();
-  /** The number of seals so far. */
-  #seals = 0;
+  /** The time of the last seal, as it says itself. */
+  #lastSealAt: string | undefined;
+  /** Writers with lines behind which no seal stands so far. */
+  readonly #unpassed = new Set<WriterCheck>();
 
   /** With the seals of the gateway's log, where there are any: then a tail that was cut off is found too. */
   constructor(logged?: readonly LoggedSeal[]) {
     this.#logged = logged && new Map(logged.map((seal) => [seal.sha256, seal]));
   }
 
-  take(file: string, { kind, number, record, bytes }: AuditLine): void {
+  take(file: string, auditLine: AuditLine): void {
+    const { kind, number, record, bytes } = auditLine;
     if (kind === 'torn' || kind === 'foreign') return;
     const place = { file, line: number };
     const { writer, line } = record;
@@ -68,9 +71,11 @@ export class AuditVerification {
     this.#chainedFile = file;
     this.#takeTime(place, record.time);
     const check = this.#checkOf(writer);
-    if (check.waiting === 0) check.waitingSince = this.#seals;
-    if (kind !== 'seal') return check.takeLine(Number(line), bytes, place);
-    this.#seals += 1;
+    if (kind !== 'seal') {
+      if (check.waiting === 0) this.#unpassed.add(check);
+      return check.takeLine(Number(line), auditLine, place);
+    }
+    this.#passBy(check, record.time);
     if (Number(record.form) > sealForm) return check.takeLaterForm(Number(record.form), place);
     const seal = toSeal(writer, record);
     if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
@@ -78,6 +83,15 @@ export class AuditVerification {
     else if (this.#logged !== undefined) this.#unlogged += 1;
     const time = String(record.time).slice(0, timeCharactersMax);
     check.takeSeal(seal, { time, isFinal: record.final === true, head: sealedBytes(bytes) }, place);
+  }
+
+  /** Notes the time of a seal in all other writers that have none behind their lines yet. */
+  #passBy(sealing: WriterCheck, time: unknown): void {
+    this.#unpassed.delete(sealing);
+    if (typeof time !== 'string') return;
+    this.#lastSealAt = time;
+    for (const check of this.#unpassed) check.passedAt = time;
+    this.#unpassed.clear();
   }
 
   #takeTime({ file, line }: LinePlace, time: unknown): void {
@@ -109,11 +123,12 @@ export class AuditVerification {
     if (this.#faults.length < faultsMax) this.#faults.push(fault);
   }
 
-  finish(): VerificationResult {
+  /** With the time of the clock a writer that still runs is told from one that must have sealed long ago. */
+  finish(nowMs?: number): VerificationResult {
     const checks = [...this.#writers.values()];
     for (const check of checks) check.finish();
     const elsewhere = this.#compareLog();
-    const unproven = checks.flatMap((check) => check.unproven(this.#seals));
+    const unproven = checks.flatMap((check) => check.unproven(this.#lastSealAt, nowMs));
     if (elsewhere.length > 0) unproven.push(elsewhereWords(elsewhere));
     if (this.#unlogged > 0) {
       const seals = counted(this.#unlogged, 'seal');

@@ -1,4 +1,5 @@
 import { counted } from '../../../text/sizes.ts';
+import type { AuditLine } from './reading.ts';
 import { type Seal, SealChain } from './seals.ts';
 
 /** A place in the files that were given. */
@@ -52,16 +53,19 @@ export class WriterCheck {
   sealed = 0;
   /** Lines since the last seal. */
   waiting = 0;
-  /** The number of seals, of all writers, before the first of those lines. */
-  waitingSince = 0;
+  /** The time of the first of those lines, as it says itself. */
+  #waitingFrom: unknown;
+  /** The time of the first seal of another writer behind those lines; undefined where none is. */
+  passedAt: string | undefined;
 
   constructor(writer: string, report: (fault: AuditFault) => void) {
     this.#chain = new SealChain(writer);
     this.#report = report;
   }
 
-  takeLine(number: number, bytes: Uint8Array, place: LinePlace): void {
+  takeLine(number: number, { bytes, record }: Pick<AuditLine, 'bytes' | 'record'>, place: LinePlace): void {
     const next = this.#next ?? number;
+    if (this.waiting === 0) this.#waitingFrom = record.time;
     this.waiting += 1;
     if (this.isUnknown) return;
     if (this.#chain.isEmpty) this.#firstPlace = place;
@@ -113,6 +117,7 @@ export class WriterCheck {
     this.seals += 1;
     this.sealed += this.waiting;
     this.waiting = 0;
+    this.passedAt = undefined;
   }
 
   /** Ends the checks of this writer, and says why once. */
@@ -191,8 +196,8 @@ export class WriterCheck {
     for (const { first, last, place } of this.#missing) this.#lack(first, last, place);
   }
 
-  /** Sentences on what its lines and seals do not prove; `seals` is the number of those of all writers. */
-  unproven(seals: number): string[] {
+  /** Sentences on what its lines and seals do not prove, at a time of the clock, where that is known. */
+  unproven(lastSealAt: string | undefined, nowMs: number | undefined): string[] {
     const sentences: string[] = [];
     if (this.firstSeen > 1)
       sentences.push(`what ${this.#name} wrote before line ${this.firstSeen}: earlier files are not here`);
@@ -203,22 +208,35 @@ export class WriterCheck {
       sentences.push(`when ${old} were made, and which is its last: an earlier version wrote them`);
     }
     if (this.isUnknown) return sentences;
-    if (this.waiting > 0) sentences.push(this.#waitingWords(seals > this.waitingSince));
+    if (this.waiting > 0) sentences.push(this.#waitingWords(lastSealAt, nowMs));
     if (!this.#isFinal)
       sentences.push(`whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`);
     return sentences;
   }
 
-  /** A sentence on lines that no seal covers; seals of others behind them make the last minute an unlikely reason. */
-  #waitingWords(arePassed: boolean): string {
+  /** A sentence on lines that no seal covers; other writers that run seal at other seconds of the same minute. */
+  #waitingWords(lastSealAt: string | undefined, nowMs: number | undefined): string {
     const [it, was] = this.waiting === 1 ? ['it', 'was'] : ['them', 'were'];
     const lines = counted(this.waiting, 'line');
-    if (!arePassed)
+    const isOld = nowMs !== undefined && nowMs - timeOf(this.#waitingFrom) > sealLateMs;
+    if (this.passedAt === undefined && !isOld)
       return `whether the last ${lines} of ${this.#name} ${was} changed: no seal is behind ${it} yet, as is usual of the last minute while the gateway runs`;
     const { file, line } = this.#firstPlace ?? this.lastPlace;
+    const what = `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed`;
+    const isPassed = this.passedAt !== undefined && timeOf(lastSealAt) - timeOf(this.passedAt) > sealLateMs;
+    if (!isOld && !isPassed)
+      return `${what}: others sealed behind ${it}, and it does so too within a minute if it runs; if not, it was killed, or somebody inserted ${it}`;
     const own = this.seals === 0 ? 'this writer never sealed' : 'this writer did not seal again';
-    return `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed: ${own}, and others sealed later; it was killed, began less than a minute ago, or somebody inserted ${it}`;
+    const since = isPassed ? ', though others did for longer than a minute' : '';
+    return `${what}: ${own}${since}; it was killed, or somebody inserted ${it}`;
   }
+}
+
+/** A writer that runs seals its lines within a minute, and somewhat later where the machine is busy. */
+const sealLateMs = 90_000;
+
+function timeOf(text: unknown): number {
+  return typeof text === 'string' ? Date.parse(text) : NaN;
 }
 
 function linesWords(first: number, last: number): string {

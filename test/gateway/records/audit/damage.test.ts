@@ -228,7 +228,8 @@ function isCovered(line: WrittenLine, before: readonly WrittenLine[], after: rea
   return hasHead && left.some((each) => isSeal(each.text) && before.indexOf(each) > place);
 }
 
-const notProvenOfWriter = /wrote before line|no seal is behind|and others sealed later|cut off at its end/;
+const notProvenOfWriter =
+  /wrote before line|no seal is behind|others sealed behind|others did for longer|cut off at its end/;
 
 test('a damage is found where a seal speaks of it, and else named as what cannot be proven', async () => {
   await fc.assert(

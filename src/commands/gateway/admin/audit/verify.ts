@@ -37,7 +37,7 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
       verification.take(file, line);
     }
   }
-  const result = verification.finish();
+  const result = verification.finish(world.now());
   const isIntact = result.faultCount === 0 && result.seals > 0;
   const summary = summaryOf(result);
   if (flags.json) {

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { memoryAudit, verified } from '../../../support/rooms/audit.ts';
+
+const startMs = Date.UTC(2026, 10, 21, 12);
+const minuteMs = 60_000;
+
+/** The lines of one writer, and seals of another one at each minute behind them. */
+async function unsealed({ hasSealed, minutes }: { readonly hasSealed: boolean; readonly minutes: number }) {
+  const [one, other] = [await memoryAudit({ seed: 1 }), await memoryAudit({ seed: 2 })];
+  if (hasSealed) {
+    await one.record();
+    await one.minute();
+  }
+  await one.record();
+  for (let each = 0; each < minutes; each++) {
+    await other.record();
+    await other.minute();
+  }
+  return `${one.memory.text}${other.memory.text}`;
+}
+
+const behind = /others sealed behind it, and it does so too within a minute if it runs; if not, it was killed, or/;
+
+test.each([
+  { name: 'nothing behind it', minutes: 0, afterMs: minuteMs, says: /no seal is behind it yet, as is usual/ },
+  { name: 'nothing behind it, of a clock that nobody asked', minutes: 0, afterMs: undefined, says: /as is usual/ },
+  {
+    name: 'nothing behind it, long ago',
+    minutes: 0,
+    afterMs: 60 * minuteMs,
+    says: /this writer did not seal again; it was killed, or somebody inserted it$/,
+  },
+  { name: 'a seal of another behind it', minutes: 1, afterMs: minuteMs, says: behind },
+  { name: 'a minute of seals of another behind it', minutes: 2, afterMs: minuteMs, says: behind },
+  {
+    name: 'more of them than a writer that runs can miss',
+    minutes: 4,
+    afterMs: undefined,
+    says: /this writer did not seal again, though others did for longer than a minute; it was killed, or/,
+  },
+  {
+    name: 'more of them, and no seal of its own at all',
+    hasSealed: false,
+    minutes: 4,
+    afterMs: undefined,
+    says: /this writer never sealed, though others did for longer than a minute; it was killed, or/,
+  },
+])('a line without a seal, $name, is blamed on nobody without need', async ({ hasSealed = true, ...row }) => {
+  const { minutes, afterMs, says } = row;
+  const nowMs = afterMs === undefined ? undefined : startMs + (hasSealed ? minuteMs : 0) + afterMs;
+  const { faults, unproven } = await verified([await unsealed({ hasSealed, minutes })], undefined, nowMs);
+  expect(faults).toEqual([]);
+  expect(unproven[0]).toMatch(says);
+});
