@@ -26,6 +26,7 @@ interface SealFacts {
 
 /** The lines and seals of one writer. */
 export class WriterCheck {
+  readonly writer: string;
   readonly #chain: SealChain;
   readonly #report: (fault: AuditFault) => void;
   /** The number of the line that should come next; undefined before the first one. */
@@ -45,6 +46,9 @@ export class WriterCheck {
   #isOld = false;
   #oldCount = 0;
   #firstPlace: LinePlace | undefined;
+  /** The place and the time of its first line here; the time as the line says itself. */
+  firstPlace: LinePlace = { file: '', line: 0 };
+  firstTime = '';
   lastPlace: LinePlace = { file: '', line: 0 };
   firstSeen = Infinity;
   /** True where a seal is of a form that this version does not know: nothing from there on can be compared. */
@@ -59,6 +63,7 @@ export class WriterCheck {
   passedAt: string | undefined;
 
   constructor(writer: string, report: (fault: AuditFault) => void) {
+    this.writer = writer;
     this.#chain = new SealChain(writer);
     this.#report = report;
   }
@@ -73,7 +78,11 @@ export class WriterCheck {
     else if (number > next && !this.#chain.isEmpty) this.#missing.push({ first: next, last: number - 1, place });
     this.#chain.add(bytes, number, Math.max(number, next - 1));
     this.#next = Math.max(number + 1, next);
-    this.firstSeen = Math.min(this.firstSeen, number);
+    if (number < this.firstSeen) {
+      this.firstSeen = number;
+      this.firstPlace = place;
+      this.firstTime = String(record.time);
+    }
     this.lastPlace = place;
   }
 
@@ -185,7 +194,7 @@ export class WriterCheck {
   }
 
   get #name(): string {
-    return `writer ${this.#chain.writer}`;
+    return `writer ${this.writer}`;
   }
 
   #fault(kind: AuditFault['kind'], message: string, place: LinePlace): void {
@@ -225,7 +234,7 @@ export class WriterCheck {
     const what = `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed`;
     const isPassed = this.passedAt !== undefined && timeOf(lastSealAt) - timeOf(this.passedAt) > sealLateMs;
     if (!isOld && !isPassed)
-      return `${what}: others sealed behind ${it}, and it does so too within a minute if it runs; if not, it was killed, or somebody inserted ${it}`;
+      return `${what}: others sealed behind ${it}; a process that runs does so within a minute, and else it was killed, or somebody inserted ${it}`;
     const own = this.seals === 0 ? 'this writer never sealed' : 'this writer did not seal again';
     const since = isPassed ? ', though others did for longer than a minute' : '';
     return `${what}: ${own}${since}; it was killed, or somebody inserted ${it}`;
