@@ -30,7 +30,7 @@ export async function writeProfile(
     await saving(config, async () => {
       await world.files.makeFolder(profilesFolder(config));
       await sweepStaging(world, config, profile.name);
-      await sweepTokens(world, config);
+      await sweepTokens(world, config, profile.name);
       await world.files.makeFolder(profilesFolder(staging));
       await writeWithConf(profilesFolder(staging), profile);
       if (!(await isWhole(world, staging, profile))) {
@@ -99,14 +99,18 @@ async function sweepStaging({ files, now }: StoreWorld, config: string, profile:
   }
 }
 
-/** A login that was killed, or overtaken by another one, leaves a token that no profile refers to. */
-async function sweepTokens(world: StoreWorld, config: string): Promise<void> {
+/**
+ * Removes tokens to which no profile refers, for a login was killed: this profile's at once, because its lock is held,
+ * and those of others by their age.
+ */
+async function sweepTokens(world: StoreWorld, config: string, profile: string): Promise<void> {
   const { files, now } = world;
   for (const file of await files.list(tokensFolder(config))) {
     const [, name, id] = /^([\w-]+)\.(\w+)\.json$/.exec(file) ?? [];
     const path = `${tokensFolder(config)}/${file}`;
     const info = await files.info(path, { follow: false });
-    if (name === undefined || info === undefined || now() - info.modifiedAt <= debrisAgeMs) continue;
+    if (name === undefined || info === undefined) continue;
+    if (name !== profile && now() - info.modifiedAt <= debrisAgeMs) continue;
     const isKept = await readProfile(world, config, name).then(
       (profile) => profile?.token?.store === 'file' && profile.token.id === id,
       () => true,
@@ -183,7 +187,7 @@ async function storeToken(
   if (place.account !== undefined) await keyring.set(place.account, token.reveal());
   if (place.path === undefined) return;
   await files.makeFolder(tokensFolder(config));
-  await files.writeAtomic(place.path, storedText(origin, token));
+  await files.writeNew(place.path, storedText(origin, token));
 }
 
 async function forgetReplaced(world: StoreWorld, config: string, previous: Profile, profile: Profile): Promise<void> {
@@ -211,6 +215,7 @@ export async function forgetProfile(world: StoreWorld, config: string, profile: 
   await saving(config, async () => {
     await forgetToken(world, config, profile);
     await sweepStaging(world, config, profile.name);
+    await sweepTokens(world, config, profile.name);
     await world.files.remove(profilePath(config, profile.name));
   });
 }

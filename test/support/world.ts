@@ -35,7 +35,7 @@ export interface WorldSetup {
   /** Absent: no keyring answers. */
   readonly keyring?: 'present' | 'locked';
   /** An earlier world whose folders and keyring this one finds as they were left. */
-  readonly after?: Pick<FakeWorld, 'folder' | 'secrets'>;
+  readonly after?: Pick<FakeWorld, 'folder' | 'secrets'> & Partial<Pick<FakeWorld, 'ids'>>;
   /** Absent: the test fails if anything is sent. */
   readonly send?: Send;
   /** Absent: the test fails if anything is reached for. */
@@ -58,6 +58,8 @@ export interface FakeWorld extends World {
   readonly modes: readonly ('raw' | 'cooked')[];
   /** Number of calls of `expectShortRun`. */
   readonly shortRuns: number;
+  /** The number of ids that were made, also by the worlds before it: none comes twice. */
+  readonly ids: { made: number };
   interrupt(signal?: SignalName): void;
   /** Sends SIGHUP, which has no effect while nobody listens to it. */
   hangUp(): void;
@@ -76,7 +78,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
   const input = createFakeInput(setup.stdin, interrupted);
   const ran: Child[] = [];
   const secrets = setup.after?.secrets ?? new Map<string, string>();
-  let ids = 0;
+  const ids = setup.after?.ids ?? { made: 0 };
   let shortRuns = 0;
   let suspensions = 0;
   let hangup: (() => void) | undefined;
@@ -113,7 +115,8 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
       return () => void continued.delete(listener);
     },
     continueUs: () => continued.forEach((listener) => listener()),
-    newId: () => `id${String((ids += 1)).padStart(8, '0')}`,
+    ids,
+    newId: () => `id${String((ids.made += 1)).padStart(8, '0')}`,
     files: createFiles(join(root, 'work'), { clock }),
     ran,
     async run(child) {

@@ -36,6 +36,18 @@ test('a new file, and over an old one', async () => {
   expect(names()).toEqual(['file']);
 });
 
+test('a file that is new: 0600, and neither over another one nor through a link', async () => {
+  const { files, at, read, names } = place();
+  await files.writeNew('new', 'one');
+  expect([read('new'), modeOf(at('new'))]).toEqual(['one', 0o600]);
+  fs.symlinkSync('elsewhere', at('link'));
+  for (const name of ['new', 'link']) {
+    await expect(files.writeNew(name, 'two')).rejects.toMatchObject({ code: 'EEXIST' });
+  }
+  expect(read('new')).toBe('one');
+  expect(names()).toEqual(['link', 'new']);
+});
+
 test.each(['000', '022', '077', '777'])('0600 under umask %s', async (umask) => {
   const { at } = place();
   await shell(`umask ${umask}; exec "$@"`, process.execPath, program, 'save', at('file'), 'x');

@@ -30,20 +30,43 @@ export function writeAtomic(path: string, content: string | Uint8Array, mode: nu
   sweepDebris(folder);
   const wanted = mode === 'usual' ? target.info?.mode : mode;
   const temporary = createTemporary(folder, wanted === undefined ? 0o666 : 0o600);
+  fill(temporary, content, wanted, () => fs.renameSync(temporary.path, target.path));
+  syncFolder(folder);
+}
+
+/** Writes a file that nobody reads before it is whole: a killed run leaves it under the name that its owner knows. */
+export function writeNew(path: string, content: string): void {
+  const folder = dirname(path);
+  sweepDebris(folder);
+  fill({ path, fd: fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600) }, content, 0o600);
+  syncFolder(folder);
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly fd: number;
+}
+
+/** Writes all of an empty file to the disk, and closes it; removes it where that, or what comes `after` it, fails. */
+function fill(
+  { path, fd }: OpenFile,
+  content: string | Uint8Array,
+  mode: number | undefined,
+  after?: () => void,
+): void {
   try {
     try {
-      writeFully(temporary.fd, Buffer.from(content));
-      setDescriptorMode(temporary.fd, wanted);
-      sync(temporary.fd);
+      writeFully(fd, Buffer.from(content));
+      setDescriptorMode(fd, mode);
+      sync(fd);
     } finally {
-      fs.closeSync(temporary.fd);
+      fs.closeSync(fd);
     }
-    fs.renameSync(temporary.path, target.path);
+    after?.();
   } catch (error) {
-    removeQuietly(temporary.path);
+    removeQuietly(path);
     throw error;
   }
-  syncFolder(folder);
 }
 
 /** Removes the leftovers of writers that were killed, which may hold a token: ours alone, once nobody needs them. */
@@ -100,7 +123,7 @@ function linkTargetOf(path: string): { readonly path: string; readonly info: Fil
   return { path: real, info };
 }
 
-function createTemporary(folder: string, mode: number): { readonly path: string; readonly fd: number } {
+function createTemporary(folder: string, mode: number): OpenFile {
   // The name need not be secret: O_EXCL refuses whatever already lies there.
   const path = join(folder, `.motif-${process.pid.toString(36)}${Math.random().toString(36).slice(2, 12)}.tmp`);
   return { path, fd: fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode) };

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { defuse } from '../../text/defuse.ts';
 import { formatSize } from '../../text/sizes.ts';
 import { openAppend, isTorn } from './append-file.ts';
-import { sweepDebris, syncFolder, writeAtomic, writeFully } from './atomic-write.ts';
+import { sweepDebris, syncFolder, writeAtomic, writeFully, writeNew } from './atomic-write.ts';
 import { errorCode, FileRefusal, toFileFault } from '../fault-words.ts';
 import { monotonic } from '../clock.ts';
 import { infoOf, needRegular, toFileInfo } from './file-info.ts';
@@ -76,6 +76,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
         return searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted, ...options });
       }),
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
+    writeNew: (path, content) => on(path, (real) => writeNew(real, content)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
     openGrowing: (path) => on(path, (real) => openGrowing(real, path)),

@@ -1,3 +1,4 @@
+import { utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { filesBelow, filesHolding, logIn, tokenOf } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
@@ -50,6 +51,35 @@ describe('switching the token store deletes the old copy', () => {
     expect(run.exitCode).toBe(0);
     expect(copiesOf(testToken, run.world)).toEqual([]);
     expect(copiesOf('second_token_0123456789', run.world)).toHaveLength(1);
+  });
+});
+
+describe('a token that a killed login left', () => {
+  const left = 'left_token_0123456789';
+  const leave = (name: string, ageMs: number, world: FakeWorld): void => {
+    const path = `${world.home ?? ''}/.config/motif/tokens/${name}`;
+    writeFileSync(path, JSON.stringify({ origin: 'https://gw.example', token: left }));
+    utimesSync(path, new Date(world.now() - ageMs), new Date(world.now() - ageMs));
+  };
+
+  test.each([
+    { name: 'of this profile: by the next login', file: 'support-bot.k1.json', ageMs: 0, argv: login, copies: 0 },
+    { name: 'of this profile: by logout', file: 'support-bot.k1.json', ageMs: 0, argv: ['logout'], copies: 0 },
+    { name: 'of another one: by the next login, if old', file: 'x.k1.json', ageMs: 90_000, argv: login, copies: 0 },
+    { name: 'of another one: by logout, if old', file: 'x.k1.json', ageMs: 90_000, argv: ['logout'], copies: 0 },
+    { name: 'of another one that may still be at work: never', file: 'x.k1.json', ageMs: 0, argv: login, copies: 1 },
+  ])('is removed $name', async ({ file, ageMs, argv, copies }) => {
+    const first = await logIn(login);
+    const after = first.world;
+    leave(file, ageMs, after);
+    const run = argv === login ? await logIn(login, { after }) : await motif(argv, { env: {}, after });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(copiesOf(left, run.world)).toHaveLength(copies);
+  });
+
+  test('stands under the name of its profile from its first byte on', async () => {
+    const { world } = await logIn(login);
+    expect(copiesOf(testToken, world)).toMatchObject([expect.stringMatching(/tokens\/support-bot\.\w+\.json$/)]);
   });
 });
 

@@ -1,8 +1,6 @@
-import { utimesSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createHome, type Home, inMemory, loginWords } from '../../support/processes/home.ts';
-import { filesBelow, filesHolding } from '../../support/rooms/login.ts';
+import { filesHolding } from '../../support/rooms/login.ts';
 import { startMotif } from '../../support/processes/program.ts';
 import { noSmallDisk, onSmallDisk } from '../../support/processes/small-disk.ts';
 
@@ -15,14 +13,6 @@ async function state(home: Home): Promise<string> {
   expect(run.stderr).toBe('');
   const document = JSON.parse(run.stdout) as Record<string, { value: unknown }>;
   return `${String(document.timeout?.value)} ${String(document.token?.value)}`;
-}
-
-/** A writer that still runs may need what is young, so debris is swept only once it is old. */
-function makeOld({ config }: Home): void {
-  for (const { path } of filesBelow(config)) {
-    utimesSync(path, 1, 1);
-    utimesSync(dirname(path), 1, 1);
-  }
 }
 
 describe('logins at once', () => {
@@ -50,7 +40,6 @@ describe('logins at once', () => {
     const whoami = JSON.parse((await home.motif(['whoami', '--json'])).stdout) as { token: { value: string } };
     expect(whoami.token.value).toBe('****sQpX');
 
-    makeOld(home);
     await home.motif(words, { input: 'mtf_last_6Tg81ZxRfBq7' });
     expect(tokens.filter((token) => filesHolding(home.config, token).length > 0)).toEqual([]);
   });
@@ -93,7 +82,6 @@ describe('SIGKILL during login', () => {
     expect([...seen.keys()].filter((found) => !whole.includes(found))).toEqual([]);
     expect(seen.size).toBe(2);
 
-    makeOld(home);
     expect(await home.motif(loginWords('bot', '--force'), { input: 'mtf_last_6Tg81ZxRfBq7' })).toMatchObject({
       code: 0,
     });
