@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { Interrupted, type SignalName, signalTable } from '../errors.ts';
 import { isTerminalAt } from './output.ts';
 import { leaveTerminals, restoreTerminal } from './terminal-mode.ts';
@@ -32,7 +32,7 @@ export function watchSignals(): Signals {
   return {
     interrupted: controller.signal,
     onHangup(listener) {
-      hadTerminal = isTerminalAt(2) && !isTerminalGone();
+      hadTerminal = (isTerminalAt(2) || isInForeground()) && !isTerminalGone();
       listeners.set('SIGHUP', listener);
     },
     onInterrupt(listener) {
@@ -49,6 +49,20 @@ function isTerminalGone(): boolean {
     return false;
   } catch {
     return true;
+  }
+}
+
+/**
+ * True where a terminal that goes away tells us: in a pipeline that a person waits for, too, where none of our streams
+ * need be the terminal. A job in the background goes on without it. Linux alone can tell.
+ */
+function isInForeground(): boolean {
+  try {
+    const afterName = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');
+    const [, , group, , , foreground] = afterName.split(' ');
+    return group === foreground;
+  } catch {
+    return false;
   }
 }
 

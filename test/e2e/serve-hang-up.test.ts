@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { program } from '../support/processes/program.ts';
+import { noPty, openPty } from '../support/terminals/pty.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
+const file = join(folder, 'gateway.yaml');
+beforeAll(() => {
+  writeFileSync(file, 'listen: { port: 0 }\nproviders: { m: { kind: mock } }\nmotifs: { bot: { provider: m } }\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The process that a shell has named; it does not outlive its test. */
+function endAfterwards(shown: string): number {
+  const pid = Number(/pid (\d+)/.exec(shown)![1]);
+  onTestFinished(() => {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  });
+  return pid;
+}
+
+describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes away ${noPty ?? ''}`, () => {
+  test('it ends with it where it logs into a pipe', async () => {
+    const out = join(folder, 'piped.txt');
+    const line = `sh -c 'echo pid $$; exec ${program.join(' ')} serve -c ${file} --log-level info' 2>&1 | tee ${out}`;
+    const shell = openPty(['sh', '-c', line]);
+    await shell.says('"listening"');
+    endAfterwards(shell.shown());
+    const [, address = ''] = /"address":"([^"]+)"/.exec(readFileSync(out, 'utf8')) ?? [];
+    const isServed = () =>
+      fetch(`${address}/livez`).then(
+        () => true,
+        () => false,
+      );
+    expect(await isServed()).toBe(true);
+    shell.hangUp();
+    await vi.waitFor(async () => expect(await isServed()).toBe(false), { timeout: 20_000, interval: 100 });
+  });
+
+  test('in the background, with a log in a file, it goes on, and reads its file again', async () => {
+    const out = join(folder, 'background.txt');
+    const script = [
+      'set -m',
+      `${program.join(' ')} serve -c ${file} --log-level info > ${out} 2>&1 &`,
+      `until grep -q listening ${out}; do sleep 0.1; done`,
+      'disown; echo pid $!; sleep 60',
+    ];
+    const shell = openPty(['bash', '-c', script.join('\n')]);
+    await shell.says(/pid \d+\r\n/);
+    const pid = endAfterwards(shell.shown());
+    shell.hangUp();
+    await shell.ended;
+    process.kill(pid, 'SIGHUP');
+    await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
+  });
+});
