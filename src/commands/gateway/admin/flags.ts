@@ -72,7 +72,9 @@ export const rotateFlags = flags(
       durationFlag('--grace <duration>', 'how long the earlier ones are still accepted (default 24h)'),
       dayMs,
     ),
-    keep: toggle('--keep', 'one more token; no earlier one ends'),
+    keep: toggle('--keep', 'one more token; no earlier one ends', {
+      not: { grace: 'disagree: with one no earlier token ends, with the other they do' },
+    }),
   },
   { heading: 'Earlier tokens' },
 );

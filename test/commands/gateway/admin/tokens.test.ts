@@ -127,6 +127,13 @@ describe('rotate', () => {
     expect(kept).toBe(file);
   });
 
+  test('--keep and --grace are refused together, and the file stays as it is', async () => {
+    const run = await admin(['rotate', '--keep', '--grace', '1h']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('--keep and --grace disagree: with one no earlier token ends, with the other they do');
+    expect(fileIn(run)).toBe(file);
+  });
+
   test.each([
     {
       name: 'as long as the one before',
