@@ -11,6 +11,8 @@ import {
 } from '../settings/profile-file.ts';
 import { forgetProfile, writeCurrentName } from '../settings/profile-store.ts';
 import { holdingProfiles, saving } from '../settings/saving.ts';
+import type { KeyringLeft } from '../settings/token-removal.ts';
+import { defuseLine } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 import { requireConfigFolder } from './shared/connection.ts';
 import { printDocument } from '../terminal/output.ts';
@@ -19,7 +21,13 @@ import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
 import { type FlagsOf, flags, toggle } from './shared/flags.ts';
 import type { Run } from './shared/run.ts';
 
-const logoutFlags = flags({ all: toggle('--all', 'forget every profile') }, { heading: 'What to forget' });
+const logoutFlags = flags(
+  {
+    all: toggle('--all', 'forget every profile'),
+    force: toggle('--force', 'also where a keyring is gone or stays locked; a token in it stays there'),
+  },
+  { heading: 'What to forget' },
+);
 
 export function registerLogout(command: Command, world: World): void {
   declare(command, world, {
@@ -32,7 +40,7 @@ export function registerLogout(command: Command, world: World): void {
 }
 
 async function runLogout(
-  { world, flags: { all, json }, notice }: Run<FlagsOf<typeof logoutFlags> & JsonFlags>,
+  { world, flags: { all, force = false, json }, notice }: Run<FlagsOf<typeof logoutFlags> & JsonFlags>,
   typed: string | undefined,
 ): Promise<void> {
   const config = requireConfigFolder(world);
@@ -41,9 +49,13 @@ async function runLogout(
   if (all && typed !== undefined) throw new MotifError('usage', '--all forgets every profile, so no name goes with it');
   const names = all ? known : [chooseName(typed, current)];
   const failures: unknown[] = [];
+  const left: KeyringLeft[] = [];
   for (const name of names) {
     const missing = () => (typed === undefined ? lostProfile(name, config) : unknownProfile(name, known));
-    await forget(world, config, name, missing).catch((error: unknown) => void failures.push(error));
+    await forget(world, config, name, { missing, leavesKeyring: force }).then(
+      (some) => left.push(...some),
+      (error: unknown) => failures.push(error),
+    );
   }
   // A token whose profile is broken or was lost some other way goes with the rest.
   if (all) await saving(config, () => world.files.remove(tokensFolder(config), { recursive: true }));
@@ -51,16 +63,31 @@ async function runLogout(
   const wasInUse = current !== undefined && names.includes(current);
   if (wasInUse) await writeCurrentName(world, config, undefined);
   if (world.env.MOTIF_TOKEN) notice('MOTIF_TOKEN is still set in this shell');
-  notice(names.length === 0 ? 'there was no profile' : `forgotten, token included: ${names.join(', ')}`);
+  const done = left.length === 0 ? 'forgotten, token included' : 'forgotten';
+  notice(names.length === 0 ? 'there was no profile' : `${done}: ${names.join(', ')}`);
+  for (const { account, fault } of left) {
+    notice(`${fault.message}; what it may hold for motif stays there, account ${defuseLine(account)}`);
+  }
   if (wasInUse && known.length > names.length) notice('no profile is in use now; choose one: motif profile use NAME');
-  if (json) await printDocument({ ok: true, items: names, error: null }, {}, world);
+  const accounts = left.map(({ account }) => account);
+  if (json) await printDocument({ ok: true, items: names, left_in_keyring: accounts, error: null }, {}, world);
 }
 
-async function forget(world: World, config: string, name: string, missing: () => MotifError): Promise<void> {
+interface ForgetOptions {
+  readonly missing: () => MotifError;
+  readonly leavesKeyring: boolean;
+}
+
+async function forget(
+  world: World,
+  config: string,
+  name: string,
+  { missing, leavesKeyring }: ForgetOptions,
+): Promise<readonly KeyringLeft[]> {
   if ((await readProfile(world, config, name)) === undefined) throw missing();
-  await holdingProfiles(world, config, [name], async () => {
+  return await holdingProfiles(world, config, [name], async () => {
     const profile = await readProfile(world, config, name);
-    if (profile !== undefined) await forgetProfile(world, config, profile);
+    return profile === undefined ? [] : await forgetProfile(world, config, profile, { leavesKeyring });
   });
 }
 

@@ -1,13 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MotifError } from '../errors.ts';
-import { plainWord } from '../text/defuse.ts';
 import type { Secret } from '../text/secret.ts';
 import { FileFault, type World } from '../world/world.ts';
-import { currentPath, profilePath, profilesFolder, tokenPath, tokensFolder } from './paths.ts';
+import { currentPath, profilePath, profilesFolder, tokensFolder } from './paths.ts';
 import { type Profile, profileBytesMax, readProfile } from './profile-file.ts';
 import { originOfProfile } from './resolve.ts';
 import { saving } from './saving.ts';
-import { fetchToken, keyringAccount, storedText, type TokenWorld } from './token-source.ts';
+import {
+  accountsOf,
+  forgetAccounts,
+  forgetToken,
+  type KeyringLeft,
+  ownAccounts,
+  tokenPlaceOf,
+  sweepTokens,
+} from './token-removal.ts';
+import { fetchToken, storedText, type TokenWorld } from './token-source.ts';
 import { debrisAgeMs } from '../text/limits.ts';
 
 type StoreWorld = Pick<World, 'files' | 'uid' | 'keyring' | 'newId' | 'now'>;
@@ -99,26 +106,6 @@ async function sweepStaging({ files, now }: StoreWorld, config: string, profile:
   }
 }
 
-/**
- * Removes tokens to which no profile refers, for a login was killed: this profile's at once, because its lock is held,
- * and those of others by their age.
- */
-async function sweepTokens(world: StoreWorld, config: string, profile: string): Promise<void> {
-  const { files, now } = world;
-  for (const file of await files.list(tokensFolder(config))) {
-    const [, name, id] = /^([\w-]+)\.(\w+)\.json$/.exec(file) ?? [];
-    const path = `${tokensFolder(config)}/${file}`;
-    const info = await files.info(path, { follow: false });
-    if (name === undefined || info === undefined) continue;
-    if (name !== profile && now() - info.modifiedAt <= debrisAgeMs) continue;
-    const isKept = await readProfile(world, config, name).then(
-      (profile) => profile?.token?.store === 'file' && profile.token.id === id,
-      () => true,
-    );
-    if (!isKept) await files.remove(path);
-  }
-}
-
 export async function writeCurrentName(world: StoreWorld, config: string, name: string | undefined): Promise<void> {
   const document = name === undefined ? {} : { current: name };
   await saving(config, async () => {
@@ -127,43 +114,38 @@ export async function writeCurrentName(world: StoreWorld, config: string, name: 
   });
 }
 
+/** The same at a login. */
+interface LeftToken extends KeyringLeft {
+  /** False where an earlier login left it already. */
+  readonly isNew: boolean;
+}
+
 /**
- * Stores a profile and its token, and forgets the token of the previous record; returns why a keyring still holds that
- * one, which the profile remembers for its logout. The profile's file decides: until it is renamed into place, a reader
- * finds the old profile with the old token.
+ * Stores a profile and its token, and forgets the token of the previous record; returns what a keyring still holds of
+ * that one, which the profile remembers for its logout. The profile's file decides: until it is renamed into place, a
+ * reader finds the old profile with the old token.
  */
 export async function saveLogin(
   world: StoreWorld,
   config: string,
   given: Profile,
   { token, previous }: { readonly token: Secret | undefined; readonly previous: Profile | undefined },
-): Promise<MotifError | undefined> {
+): Promise<LeftToken | undefined> {
   const { leftAccounts: known = [], ...bound } = bindToken(given, world);
   const leftAccounts = leftBehind([...known, ...accountsOf(config, previous)], config, bound);
   const profile = { ...bound, leftAccounts };
   await writeProfile(world, config, profile, () => storeToken(world, config, profile, token));
   if (previous === undefined) return undefined;
-  try {
-    await saving(config, () => forgetReplaced(world, config, previous, profile));
-  } catch (error) {
-    if (error instanceof MotifError && leftAccounts.length > 0) return error;
-    throw error;
-  }
+  const left = await saving(config, () => forgetReplaced(world, config, previous, profile));
+  if (left !== undefined) return { ...left, isNew: previous.leftAccounts?.includes(left.account) !== true };
   if (leftAccounts.length > 0) await writeProfile(world, config, bound);
   return undefined;
 }
 
 /** Accounts of the keyring that may hold a token which the new record does not name. */
 function leftBehind(accounts: readonly string[], config: string, profile: Profile): readonly string[] {
-  const current = placeOf(config, profile).account;
+  const current = tokenPlaceOf(config, profile).account;
   return [...new Set(accounts)].filter((each) => each !== current);
-}
-
-/** Accounts of the keyring that may hold a token of the profile. */
-function accountsOf(config: string, profile: Profile | undefined): readonly string[] {
-  if (profile === undefined) return [];
-  const { account } = placeOf(config, profile);
-  return [...(account === undefined ? [] : [account]), ...(profile.leftAccounts ?? [])];
 }
 
 /** A token goes to its origin alone, and so does what a command prints. */
@@ -182,7 +164,7 @@ async function storeToken(
   token: Secret | undefined,
 ): Promise<void> {
   const origin = originOfProfile(profile);
-  const place = placeOf(config, profile);
+  const place = tokenPlaceOf(config, profile);
   if (origin === undefined || token === undefined) return;
   if (place.account !== undefined) await keyring.set(place.account, token.reveal());
   if (place.path === undefined) return;
@@ -190,33 +172,35 @@ async function storeToken(
   await files.writeNew(place.path, storedText(origin, token));
 }
 
-async function forgetReplaced(world: StoreWorld, config: string, previous: Profile, profile: Profile): Promise<void> {
-  const [old, current] = [placeOf(config, previous), placeOf(config, profile)];
+async function forgetReplaced(
+  world: StoreWorld,
+  config: string,
+  previous: Profile,
+  profile: Profile,
+): Promise<KeyringLeft | undefined> {
+  const [old, current] = [tokenPlaceOf(config, previous), tokenPlaceOf(config, profile)];
   if (old.path !== undefined && old.path !== current.path) await world.files.remove(old.path);
-  await forgetLeft(world, config, profile);
+  const [left] = await forgetAccounts(world, profile.name, await ownAccounts(world, config, profile));
+  return left;
 }
 
-/** Deletes what earlier records of the profile left in the keyring, unless another profile of that name has it now. */
-async function forgetLeft(world: StoreWorld, config: string, profile: Profile): Promise<void> {
-  for (const account of profile.leftAccounts ?? []) {
-    const name = account.slice(0, account.indexOf('@'));
-    const owner = name === profile.name ? undefined : await readProfile(world, config, name);
-    const isOwned = owner !== undefined && placeOf(config, owner).account === account;
-    if (isOwned) continue;
-    await world.keyring.delete(account).catch((error: unknown) => {
-      const path = plainWord(profilePath(config, profile.name));
-      throw error instanceof MotifError ? error.withHint(`where that keyring is gone for good: rm ${path}`) : error;
-    });
-  }
-}
-
-/** Forgets a profile and its token everywhere. The profile goes last: a failure leaves something to log out of. */
-export async function forgetProfile(world: StoreWorld, config: string, profile: Profile): Promise<void> {
-  await saving(config, async () => {
-    await forgetToken(world, config, profile);
+/**
+ * Forgets a profile and its token everywhere. The profile goes last: a failure leaves something to log out of. With
+ * `leavesKeyring` it goes even where a keyring keeps a token; returns these.
+ */
+export async function forgetProfile(
+  world: StoreWorld,
+  config: string,
+  profile: Profile,
+  { leavesKeyring = false }: { readonly leavesKeyring?: boolean } = {},
+): Promise<readonly KeyringLeft[]> {
+  return await saving(config, async () => {
+    const left = await forgetToken(world, config, profile);
+    if (left[0] !== undefined && !leavesKeyring) throw left[0].fault;
     await sweepStaging(world, config, profile.name);
     await sweepTokens(world, config, profile.name);
     await world.files.remove(profilePath(config, profile.name));
+    return left;
   });
 }
 
@@ -248,22 +232,4 @@ export async function renameProfile(
     throw error;
   }
   await forgetProfile(world, config, plain);
-}
-
-/** Every token file of that name: one may be left by a login that was killed. A name holds no dot. */
-async function forgetToken(world: StoreWorld, config: string, profile: Profile): Promise<void> {
-  const { files, keyring } = world;
-  for (const file of await files.list(tokensFolder(config))) {
-    if (file.startsWith(`${profile.name}.`)) await files.remove(`${tokensFolder(config)}/${file}`);
-  }
-  const { account } = placeOf(config, profile);
-  if (account !== undefined) await keyring.delete(account);
-  await forgetLeft(world, config, profile);
-}
-
-function placeOf(config: string, profile: Profile): { readonly account?: string; readonly path?: string } {
-  const { name, token } = profile;
-  const origin = originOfProfile(profile);
-  if (token?.store === 'file') return { path: tokenPath(config, name, token.id) };
-  return token?.store === 'keyring' && origin !== undefined ? { account: keyringAccount(name, origin) } : {};
 }

@@ -65,6 +65,28 @@ describe('logout', () => {
     },
   );
 
+  test.each([
+    { name: 'a keyring that is gone', keyring: undefined, argv: ['logout'] },
+    { name: 'a keyring that is gone, for all', keyring: undefined, argv: ['logout', '--all'] },
+    { name: 'a locked keyring', keyring: 'locked' as const, argv: ['logout', 'support-bot'] },
+  ])('$name: 12 names --force, which forgets the profile and says what it leaves', async ({ keyring, argv }) => {
+    const { world } = await logIn([testUrl, '--token-stdin', '--no-verify'], { keyring: 'present' });
+    const setup = { env: {}, after: world, ...(keyring && { keyring }) };
+    const refused = await motif(argv, setup);
+    expect(refused.exitCode).toBe(12);
+    expect(refused.stderr).toContain('where that keyring is gone for good: motif logout support-bot --force');
+    const run = await motif([...argv, '--force', '--json'], setup);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/^motif: forgotten: support-bot$/m);
+    expect(run.stderr).toMatch(/the keyring .*stays there, account support-bot@https:\/\/gw\.example$/m);
+    expect(documentOf(run)).toMatchObject({
+      ok: true,
+      items: ['support-bot'],
+      left_in_keyring: ['support-bot@https://gw.example'],
+    });
+    expect(existsSync(profileFile(world, 'support-bot'))).toBe(false);
+  });
+
   test('afterwards nothing is in use, and the next command says how to log in', async () => {
     const world = await loggedIn([testUrl]);
     await motif(['logout'], { env: {}, after: world });

@@ -1,15 +1,8 @@
 import type { Command } from 'commander';
-import type { Verification } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
 import { parseGiven, SettingFault } from '../../settings/address.ts';
-import { profileNameShape, profilePath, profilesFolder } from '../../settings/paths.ts';
-import {
-  checkProfileName,
-  type Profile,
-  profileKeys,
-  readProfile,
-  type TokenRecord,
-} from '../../settings/profile-file.ts';
+import { profileNameShape, profilesFolder } from '../../settings/paths.ts';
+import { checkProfileName, type Profile, profileKeys, readProfile } from '../../settings/profile-file.ts';
 import { saveLogin, writeCurrentName } from '../../settings/profile-store.ts';
 import { originOfProfile } from '../../settings/resolve.ts';
 import { holdingProfiles, saving } from '../../settings/saving.ts';
@@ -18,15 +11,14 @@ import { defuseLine } from '../../text/defuse.ts';
 import { askLine, confirm } from '../../terminal/ask.ts';
 import type { World } from '../../world/world.ts';
 import { readProfileInUse, requireConfigFolder } from '../shared/connection.ts';
-import { printDocument } from '../../terminal/output.ts';
 import { profileFlag, reachFlags, setting } from '../shared/connection-flags.ts';
 import { declare, type FlagsOfAll } from '../shared/declare.ts';
 import { jsonFlags } from '../shared/flag-options.ts';
 import { flags, toggle } from '../shared/flags.ts';
-import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 import { verify } from '../shared/verify.ts';
 import { chooseStore, obtainToken, sayWhereThingsAre, tokenFlags } from './given-token.ts';
+import { announceStore, remindOfHeld, showLogin, stillHeld, tenantVariable } from './result.ts';
 import { motifPlaces } from '../../wire/motif-places.ts';
 
 const profileFlags = flags(
@@ -103,17 +95,9 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
     return saveLogin(world, config, merged, { token: given.token, previous: fresh });
   });
   await writeCurrentName(world, config, name);
-  if (left !== undefined) throw stillHeld(name, left, verification);
+  if (left?.isNew) throw stillHeld(name, left.fault, verification);
+  if (left !== undefined) remindOfHeld(left.fault, notice);
   await showLogin(run, profile, verification);
-}
-
-/** The end of a login that has stored the new token, while a keyring keeps the old one. */
-function stillHeld(name: string, { message, hints }: MotifError, verification: Verification | undefined): MotifError {
-  const again = `unlock it, then the same login, or motif logout ${name}, forgets that one`;
-  return new MotifError('io', `profile ${name} is stored and in use, but its old token is not forgotten: ${message}`, {
-    notes: verification?.failure === undefined ? [] : [`not verified: ${verification.failure.message}`],
-    hint: [again, ...hints.slice(1)],
-  });
 }
 
 /** The profile that -p names; a token that is given without name, address and --motif is one for the profile in use. */
@@ -167,8 +151,6 @@ function nameFor(address: string): string {
     hint: 'name it: -p NAME',
   });
 }
-
-const tenantVariable = 'MOTIF_TENANT_ID';
 
 /** The tenant of the environment, where it is for this service, and neither a flag nor the profile has one. */
 function tenantOfEnvironment(
@@ -241,57 +223,4 @@ function mergeProfile(
     others: isSameOrigin ? existing.others : {},
     allowHttp: flags.allowHttp === true || (isSameOrigin && existing.allowHttp),
   };
-}
-
-/** Says where the token goes before it is written, so that a person can still stop it. */
-function announceStore(record: TokenRecord, profile: Profile, config: string, notice: Notice): void {
-  if (record.store === 'keyring') notice('the token goes into the keyring of this machine');
-  if (record.store === 'file')
-    notice(`the token goes into a file only you can read (0600) in ${config}/tokens, not encrypted`);
-  if (record.store === 'command')
-    notice(`the token is not stored; its command is run when needed (profile ${profile.name})`);
-}
-
-async function showLogin(
-  { world, flags, notice }: Run<LoginFlags>,
-  profile: Profile,
-  verification: Verification | undefined,
-): Promise<void> {
-  const { url, tenant = null } = profile.values;
-  const path = profilePath(requireConfigFolder(world), profile.name);
-  notice(`profile ${profile.name} is stored and in use (${verificationWords(verification, flags)}): ${path}`);
-  const inTheWay = variablesBefore(profile, world.env);
-  const failure = verification?.failure;
-  if (inTheWay.length > 0)
-    notice(
-      `${inTheWay.join(', ')} in the environment ${inTheWay.length === 1 ? 'counts' : 'count'} more than the profile`,
-    );
-  if (failure !== undefined) {
-    const again = `once that works, ask whether the token is accepted: motif doctor -p ${profile.name}`;
-    const lines = [...failure.notes, ...failure.hints, again].map((line) => `  ${line}`);
-    notice([`not verified: ${failure.message}`, ...lines].join('\n'));
-  } else if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
-  else notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);
-  if (!flags.json) return;
-  const verified = flags.noVerify ? null : verification?.accepted === true;
-  const document = { profile: profile.name, url, tenant, token_store: profile.token?.store ?? null, verified, path };
-  await printDocument({ ok: true, ...document, error: null }, {}, world);
-}
-
-function verificationWords(verification: Verification | undefined, flags: LoginFlags): string {
-  if (flags.noVerify) return 'not verified, as asked';
-  if (verification?.status === 404) return 'saved, but the address answered 404: is it right?';
-  return verification?.accepted ? 'the service accepts the token' : 'not verified, for the reason below';
-}
-
-/** The variables because of which a plain `motif prompt` would not use the new profile. */
-function variablesBefore({ name: profile, values }: Profile, env: World['env']): string[] {
-  const names = ['MOTIF_URL', 'MOTIF_ID', 'MOTIF_TOKEN', 'MOTIF_TOKEN_FILE'];
-  const isOther = env.MOTIF_PROFILE ? env.MOTIF_PROFILE !== profile : false;
-  const isOtherTenant = env[tenantVariable] ? env[tenantVariable] !== values.tenant : false;
-  return [
-    ...(isOther ? ['MOTIF_PROFILE'] : []),
-    ...names.filter((name) => env[name]),
-    ...(isOtherTenant ? [tenantVariable] : []),
-  ];
 }

@@ -1,6 +1,6 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { filesBelow, filesHolding, logIn, tokenOf } from '../../support/rooms/login.ts';
+import { documentOf, filesBelow, filesHolding, logIn, tokenOf } from '../../support/rooms/login.ts';
 import { motif, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
 import type { FakeWorld } from '../../support/world.ts';
@@ -179,8 +179,21 @@ describe('the keyring', () => {
       expect(await motif(['profile', 'rename', 'support-bot', 'new'], locked)).toMatchObject({ exitCode: 0 });
       const logout = await motif(['logout', 'new'], locked);
       expect(logout).toMatchObject({ exitCode: 12 });
-      expect(logout.stderr).toMatch(/where that keyring is gone for good: rm \S+new\.json/);
+      expect(logout.stderr).toMatch(/where that keyring is gone for good: motif logout new --force/);
       expect(await motif(['profile', 'show', 'new'], locked)).toMatchObject({ exitCode: 0 });
+    });
+
+    test('the next login ends with 0 and a notice, where the keyring stays as it is', async () => {
+      const { world } = await replaced(inFile);
+      const again = ['login', testUrl, '--no-verify', '--force', ...inFile, '--json'];
+      const run = await motif(again, { env: {}, after: world, stdin: 'third_token_0123456789' });
+      expect(run.exitCode).toBe(0);
+      expect(run.stderr).toMatch(/old token is not forgotten: [^]*motif logout support-bot --force/);
+      expect(documentOf(run)).toMatchObject({ ok: true, token_store: 'file', error: null });
+      const account = 'support-bot@https://gw.example';
+      const unlocked = await motif(['logout', '--json'], { env: {}, after: run.world, keyring: 'present' });
+      expect(documentOf(unlocked)).toMatchObject({ ok: true, left_in_keyring: [] });
+      expect([...world.secrets.keys()]).not.toContain(account);
     });
   });
 
