@@ -1,6 +1,12 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import type { RegisterCommand } from './commands/shared/declare.ts';
-import { type LoadCommand, refuseEarlyFlags, withVerbs } from './commands/shared/early-flags.ts';
+import {
+  type LoadCommand,
+  helpBehindNames,
+  isMistypedVerb,
+  refuseEarlyFlags,
+  withVerbs,
+} from './commands/shared/early-flags.ts';
 import { addGlobalFlags, globalFlags, readFlags, takesNextWord } from './commands/shared/flag-options.ts';
 import { topicGroups, topicLines } from './manual/topics.ts';
 import { printLines } from './terminal/output.ts';
@@ -134,13 +140,13 @@ export function createProgram(argv: readonly string[], world: World): Program {
         if (argv.length === 0) root.outputHelp();
         else {
           await refuseEarlyFlags(typedFlags(argv), root, load);
-          await root.parseAsync([...argv], { from: 'user' });
+          await root.parseAsync([...(await helpBehindNames(argv, root, load))], { from: 'user' });
         }
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error;
         // A group typed without a verb shows its help; its flags are checked all the same.
         if (error.code === 'commander.help') readFlags(typedPath(root).at(-1) ?? root);
-        const fault = faultOf(error, typedPath(root));
+        const fault = await faultOf(error, typedPath(root), world);
         if (fault !== undefined) {
           // A flag before its command: the usage error names the command that has it.
           const isEarly = fault.code === 'commander.unknownOption';
@@ -211,12 +217,13 @@ function typedPath(root: Command): readonly [Command, ...Command[]] {
 }
 
 /** A usage error among commander's ways to end; undefined where it has only shown help or the version. */
-function faultOf(error: CommanderError, path: readonly Command[]): CommanderError | undefined {
+async function faultOf(error: CommanderError, path: readonly [Command, ...Command[]], { files }: World) {
   if (error.exitCode !== 0 && error.code !== 'commander.help') return error;
-  const group = path.at(-1);
-  const [word = '-'] = group?.args ?? [];
-  const isMistyped = error.code === 'commander.helpDisplayed' && group?.commands.length !== 0 && !word.startsWith('-');
-  return isMistyped ? new CommanderError(2, 'commander.unknownCommand', `unknown command '${word}'`) : undefined;
+  const group = path.at(-1) ?? path[0];
+  const [word = '-'] = group.args;
+  const isVerbMeant = error.code === 'commander.helpDisplayed' && !word.startsWith('-');
+  if (!isVerbMeant || !(await isMistypedVerb(word, group, files))) return undefined;
+  return new CommanderError(2, 'commander.unknownCommand', `unknown command '${word}'`);
 }
 
 function createRoot(world: World, print: (text: string) => void, load: LoadCommand): Command {

@@ -6,6 +6,7 @@ import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import type { World } from '../../world/world.ts';
 import { declare } from '../shared/declare.ts';
+import { isMistypedVerb } from '../shared/early-flags.ts';
 import { pathOf } from '../shared/flag-options.ts';
 import { closestTopic } from '../shared/usage-error.ts';
 import { type Run, styleOf } from '../shared/run.ts';
@@ -43,7 +44,7 @@ async function runHelp(
   let shown = command;
   for (const verb of verbs) {
     const next = shown.commands.find((candidate) => candidate.name() === verb);
-    if (next === undefined && shown.commands.length > 0) throw unknownVerb(shown, verb);
+    if (next === undefined && (await isMistypedVerb(verb, shown, run.world.files))) throw unknownVerb(shown, verb);
     shown = next ?? shown;
   }
   shown.outputHelp();
