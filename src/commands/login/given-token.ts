@@ -39,9 +39,11 @@ export const tokenFlags = flags(
 type TokenFlags = FlagsOf<typeof tokenFlags>;
 
 /** A token and, where a command made it, that command. */
-interface GivenToken {
+export interface GivenToken {
   readonly token: Secret;
   readonly command?: string;
+  /** True where a person was asked for it. */
+  readonly isTyped?: boolean;
 }
 
 /** Says where a person finds what is asked for; of a Motif whose address is still to come, in the console. */
@@ -108,8 +110,8 @@ async function readGiven(
     world,
     record === undefined ? 'Token (not shown)' : 'Token (not shown; Enter keeps the stored one)',
   );
-  if (answer.reveal() === '' && record !== undefined) return keep(record);
-  return { token: checkToken(answer.reveal(), 'the token', motifPlaces(target).tokenAgain) };
+  if (answer.reveal() === '' && record !== undefined) return { ...(await keep(record)), isTyped: true };
+  return { token: checkToken(answer.reveal(), 'the token', motifPlaces(target).tokenAgain), isTyped: true };
 }
 
 /** Lines for a token that is in the environment already, from where a login does not take one by itself. */

@@ -16,9 +16,9 @@ import { declare, type FlagsOfAll } from '../shared/declare.ts';
 import { jsonFlags } from '../shared/flag-options.ts';
 import { flags, toggle } from '../shared/flags.ts';
 import type { Run } from '../shared/run.ts';
-import { verify } from '../shared/verify.ts';
 import { chooseStore, obtainToken, sayWhereThingsAre, tokenFlags } from './given-token.ts';
 import { announceStore, remindOfHeld, showLogin, stillHeld, tenantVariable } from './result.ts';
+import { verifyWithTenant } from './tenant-question.ts';
 import { motifPlaces } from '../../wire/motif-places.ts';
 
 const profileFlags = flags(
@@ -75,14 +75,20 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
   await agreeToChange(run, existing);
 
   const tenant = tenantOfEnvironment(run, address, existing);
-  const bare = mergeProfile(run, { name, address, existing, tenant });
+  const merge = (by: Run<LoginFlags>, kept: Profile | undefined) =>
+    mergeProfile(by, { name, address, existing: kept, tenant });
+  const bare = merge(run, existing);
   const isGuided = typedAddress === undefined && previous?.values.url === undefined;
   const given = await obtainToken(run, { profile: bare, existing, isGuided });
   const record = await chooseStore(given, typed, existing, world);
-  const profile: Profile = { ...bare, token: record };
   if (tenant !== undefined) notice(`the tenant comes from ${tenantVariable}, and is stored with the profile`);
-  const tenantFrom = tenant === undefined ? 'this login' : tenantVariable;
-  const verification = typed.noVerify ? undefined : await verify({ profile, tenantFrom }, given.token, world, notice);
+  const tried = (by: Run<LoginFlags>) => ({
+    profile: { ...merge(by, existing), token: record },
+    tenantFrom: tenant === undefined || by.flags.tenant !== undefined ? 'this login' : tenantVariable,
+  });
+  const verified = typed.noVerify ? { run, verification: undefined } : await verifyWithTenant(run, given, tried);
+  const { verification } = verified;
+  const { profile } = tried(verified.run);
 
   const url = existing?.values.url;
   if (typed.force && url !== undefined && url !== address)
@@ -91,7 +97,7 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
   announceStore(record, profile, config, notice);
   const left = await holdingProfiles(world, config, [name], async () => {
     const fresh = await readProfile(world, config, name);
-    const merged = { ...mergeProfile(run, { name, address, existing: fresh, tenant }), token: record };
+    const merged = { ...merge(verified.run, fresh), token: record };
     return saveLogin(world, config, merged, { token: given.token, previous: fresh });
   });
   await writeCurrentName(world, config, name);

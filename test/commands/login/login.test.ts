@@ -11,7 +11,7 @@ import {
   profileFile,
   tokenOf,
 } from '../../support/rooms/login.ts';
-import { motif, testToken, testUrl } from '../../support/motif.ts';
+import { motif, type MotifSetup, testToken, testUrl } from '../../support/motif.ts';
 import { refused, type Scripted, service } from '../../support/service.ts';
 
 const address = [testUrl, '--token-stdin'] as const;
@@ -202,6 +202,51 @@ describe('verification', () => {
     const run = await logIn([...address, '--tenant', 'acme'], service({ status, body: { error: 'no' } }));
     expect(run).toMatchObject({ exitCode: 8, stdout: '' });
     expect(filesHolding(run.world.home ?? '', testToken)).toEqual([]);
+  });
+
+  describe('a person whose token needs a tenant is asked for it, and does not paste the token again', () => {
+    const wanting = () => {
+      const asked: (string | undefined)[] = [];
+      const [no, yes] = [service({ status: 403, body: { error: 'no' } }), service()];
+      const send: NonNullable<MotifSetup['send']> = async (request, options) => {
+        const { 'x-service-tenant-id': tenant } = request.headers as Record<string, string | undefined>;
+        asked.push(tenant);
+        return (tenant === 'acme' ? yes : no).send(request, options);
+      };
+      return { asked, send };
+    };
+    const typing = (...lines: readonly string[]) => ({
+      stdin: { typed: [`${testToken}\r`, ...lines] },
+      stderr: { columns: 80 },
+    });
+
+    test.each([
+      { name: 'at once', argv: [], lines: ['acme\n'], asked: [undefined, 'acme'] },
+      { name: 'after a wrong one', argv: [], lines: ['acne\n', 'acme\n'], asked: [undefined, 'acne', 'acme'] },
+      { name: 'after a wrong --tenant', argv: ['--tenant', 'acne'], lines: ['acme\n'], asked: ['acne', 'acme'] },
+    ])('$name', async ({ argv, lines, asked }) => {
+      const gateway = wanting();
+      const run = await logIn([testUrl, '--json', ...argv], { ...typing(...lines), send: gateway.send });
+      expect(run.exitCode, run.stderr).toBe(0);
+      expect(gateway.asked).toEqual(asked);
+      expect(documentOf(run)).toMatchObject({ tenant: 'acme', verified: true });
+    });
+
+    test('Enter ends the login as it ended before', async () => {
+      const run = await logIn([testUrl], { ...typing('\n'), send: wanting().send });
+      expect(run).toMatchObject({ exitCode: 8, stdout: '' });
+      expect(run.stderr).toContain('nothing was saved');
+    });
+
+    test('a token from a flag is verified without a question', async () => {
+      const run = await logIn([testUrl, '--token-file', 't'], {
+        ...typing(),
+        files: { t: testToken },
+        send: wanting().send,
+      });
+      expect(run).toMatchObject({ exitCode: 8 });
+      expect(run.stderr).not.toContain('Tenant ID (');
+    });
   });
 
   test('a refused token leaves the profile as it was', async () => {
