@@ -2,7 +2,7 @@ import { byDefault, list, object, oneOf, refined, wordOr } from '../../../docume
 import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
-import { type Entity, type Form, gateOf } from '../rules/pii/entity.ts';
+import { type Entity, type Form, createFormTest, gateOf } from '../rules/pii/entity.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
 import { findIn, policyKind } from '../policy.ts';
 import { type NumberAreas, findNumberAreas } from '../readings/number-areas.ts';
@@ -34,7 +34,7 @@ export const pii = policyKind({
   ),
   create({ entities: names }) {
     const chosen = entitiesNamed(names);
-    const gate = gateOf(sureForms(chosen));
+    const gate = gateOf(chosen);
     return {
       detect(text) {
         const examine = createExamination(text, chosen, gate);
@@ -153,7 +153,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     const loose = findNumberAreas(view.text, looseDigits);
     const near = loose && findNumberAreas(loose.text, closeDigits);
     text.spend(view.text.length + (loose?.text.length ?? 0) + (near?.text.length ?? 0));
-    const close = near !== undefined && gate?.test(near.text) === false ? undefined : near;
+    const mayMatch = createFormTest(loose?.text ?? '', near?.text ?? '', gate);
     const isSparse = loose !== undefined && loose.text.length * sparseShare < view.text.length;
     const naming = createNaming(view, words, isSparse ? loose : undefined);
     const mayBeNamed = (topics: readonly string[]) =>
@@ -161,19 +161,22 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
 
     function weigh(entity: Entity, form: Form, start: number, found: string): boolean {
       const span = { start, end: start + found.length };
-      const fault = faultOf(entity, form, view.text, span, (part, before, behind) =>
-        topicsOf(entity, form).some((topic) => naming.isNamed(entity, topic, part, before, behind)),
-      );
+      const isNamed: IsNamed = (part, before, behind) =>
+        topicsOf(entity, form).some((topic) => naming.isNamed(entity, topic, part, before, behind));
+      // Reasons are for a thorough look; this one asks first what refuses most.
+      if (gate !== undefined && isRefused(entity, form, found, span, isNamed)) return false;
+      const fault = faultOf(entity, form, view.text, span, isNamed);
       tell({ rule: entity.name, start, length: found.length }, fault, entity);
       return fault === undefined;
     }
 
     function searchNumbers(entity: Entity): void {
       for (const form of entity.forms) {
-        const areas = form.isSure === true ? close : loose;
-        if (areas === undefined || (form.isSure !== true && !mayBeNamed(topicsOf(entity, form)))) continue;
+        const areas = form.isSure === true ? near : loose;
+        if (areas === undefined || !mayMatch(form)) continue;
+        if (form.isSure !== true && !mayBeNamed(topicsOf(entity, form))) continue;
         text.spend(areas.text.length);
-        const toWhole = (index: number) => (areas === loose ? index : close!.toWhole(index));
+        const toWhole = (index: number) => (areas === loose ? index : near!.toWhole(index));
         eachMatch(form.pattern, areas.text, (index, whole) =>
           weigh(entity, form, loose!.toWhole(toWhole(index)), whole),
         );
@@ -213,10 +216,11 @@ function topicsOf({ topic }: Entity, { topics }: Form): readonly string[] {
   return topics ?? (topic === undefined ? [] : [topic]);
 }
 
-function sureForms(chosen: readonly Entity[]): RegExp[] {
-  return chosen
-    .flatMap(({ place, forms }) => (place === 'digits' ? forms : []))
-    .flatMap(({ isSure, pattern }) => (isSure === true ? [pattern] : []));
+/** True of most candidates that are none, by what is found out soonest: a fault of its own, or no word near it. */
+function isRefused(entity: Entity, form: Form, found: string, span: Span, isNamed: IsNamed): boolean {
+  const hasLabel = () => isNamed(span, labelCharacters, span.start - span.end);
+  if (form.isSure === true) return entity.fault?.(found, true, hasLabel) !== undefined;
+  return form.isLabelled === true ? !hasLabel() : !isNamed(span);
 }
 
 /** Calls for each match; one that is refused may begin another at the next group of its characters. */

@@ -46,6 +46,46 @@ export function findNumberAreas(text: string, limits: AreaLimits): NumberAreas |
   };
 }
 
+/** More characters than any number has between two of its runs of digits. */
+const runGapMax = 5;
+const lengthLetters = 'abcdefghijklmnopqrstuvwxyz';
+
+/**
+ * Lengths of the runs of digits of a text, a letter for each: `a` for one digit, `z` for 26 or more. A blank parts rows
+ * of runs that stand apart, and each row is named once: those of a log are alike.
+ */
+export function digitRuns(text: string): string {
+  const rows = new Set<string>();
+  let row = '';
+  let before = 0;
+  eachDigitRun(text, (start, end) => {
+    if (start - before > runGapMax) {
+      rows.add(row);
+      row = '';
+    }
+    row += lengthLetters[Math.min(end - start, lengthLetters.length) - 1]!;
+    before = end;
+  });
+  return [...rows.add(row)].join(' ');
+}
+
+const someDigits = /\d+/g;
+
+/** Calls for each run of digits: the engine passes over what is between them much faster than a loop does. */
+function eachDigitRun(text: string, found: (start: number, end: number) => void): void {
+  someDigits.lastIndex = 0;
+  while (someDigits.test(text)) {
+    const end = someDigits.lastIndex;
+    let start = end - 1;
+    while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--;
+    found(start, end);
+  }
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
 function digitParts(text: string, { digitsMin, withLettersMin, gapMax, margin }: AreaLimits): Span[] {
   const parts: Span[] = [];
   let from = -1;
@@ -61,17 +101,15 @@ function digitParts(text: string, { digitsMin, withLettersMin, gapMax, margin }:
     if (before !== undefined && start <= before.end) parts[parts.length - 1] = { start: before.start, end };
     else parts.push({ start, end });
   };
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x30 || unit > 0x39) continue;
-    if (last === -1 || at - last > gapMax) {
+  eachDigitRun(text, (start, end) => {
+    if (last === -1 || start - last > gapMax) {
       close();
-      from = at;
+      from = start;
       digits = 0;
     }
-    last = at;
-    digits++;
-  }
+    last = end - 1;
+    digits += end - start;
+  });
   close();
   return parts;
 }

@@ -67,7 +67,8 @@ export function widened(spans: readonly Span[], by: number, length: number): Spa
 
 function merged(spans: readonly Span[]): Span[] {
   const result: { start: number; end: number }[] = [];
-  for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {
+  const isSorted = spans.every(({ start }, index) => index === 0 || spans[index - 1]!.start <= start);
+  for (const { start, end } of isSorted ? spans : spans.toSorted((one, other) => one.start - other.start)) {
     const last = result.at(-1);
     if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
     else result.push({ start, end });

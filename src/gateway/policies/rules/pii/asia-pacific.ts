@@ -24,8 +24,12 @@ export const asiaPacificEntities: readonly Entity[] = [
     topic: 'aadhaar',
     forms: [
       // Alone in its groups: four groups of four are something else, of which a part may satisfy one check digit.
-      { isSure: true, pattern: standalone('(?<!\\d{4}[ -])[2-9]\\d{3}([ :-])\\d{4}\\1\\d{4}(?![ -]\\d{4}(?!\\d))') },
-      { pattern: standalone(`[2-9]\\d{11}|[2-9]\\d{3}${between}\\d{4}${between}\\d{4}`) },
+      {
+        isSure: true,
+        runs: /ddd/,
+        pattern: standalone('(?<!\\d{4}[ -])[2-9]\\d{3}([ :-])\\d{4}\\1\\d{4}(?![ -]\\d{4}(?!\\d))'),
+      },
+      { runs: /l|ddd/, pattern: standalone(`[2-9]\\d{11}|[2-9]\\d{3}${between}\\d{4}${between}\\d{4}`) },
     ],
     fault: (found) => (isVerhoeff(digitsOf(found)) ? undefined : 'the Verhoeff checksum fails'),
     checksum: 'Verhoeff',
@@ -54,6 +58,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
+        runs: /bd/,
         pattern: standalone('(?:0[1-9]|[12]\\d|3[0-7]|97|99)[A-Z]{5}\\d{4}[A-Z][1-9A-Z]Z[\\dA-Z]'),
       },
     ],
@@ -68,8 +73,8 @@ export const asiaPacificEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'rrn',
     forms: [
-      { isSure: true, pattern: standalone('\\d{6} ?- ?[1-8]\\d{6}') },
-      { isSure: true, pattern: standalone('\\d{6}[1-8]\\d{6}') },
+      { isSure: true, runs: /fg/, pattern: standalone('\\d{6} ?- ?[1-8]\\d{6}') },
+      { isSure: true, runs: /m/, pattern: standalone('\\d{6}[1-8]\\d{6}') },
     ],
     fault: (found, hasContext) => {
       if (!isKoreanBirth(found)) return 'no such date of birth';
@@ -85,7 +90,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Immigration & Checkpoints Authority of Singapore',
     place: 'digits',
     topic: 'nric',
-    forms: [{ isSure: true, pattern: standalone('[STFGM]\\d{7}[A-Z]') }],
+    forms: [{ isSure: true, runs: /g/, pattern: standalone('[STFGM]\\d{7}[A-Z]') }],
     fault: (found, hasContext) => (hasContext || isNric(found) ? undefined : 'the check letter is another'),
     checksum: 'weights 2, 7, 6, 5, 4, 3, 2',
     sample: 'S2740116C',
@@ -97,7 +102,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Australian Taxation Office',
     place: 'digits',
     topic: 'tfn',
-    forms: [{ pattern: standalone(`\\d{9}|${groups(3, 3, 3)}`) }],
+    forms: [{ runs: /i|ccc/, pattern: standalone(`\\d{9}|${groups(3, 3, 3)}`) }],
     fault: (found) => (isTfn(found) ? undefined : 'the mod 11 checksum fails'),
     checksum: 'mod 11',
     sample: 'TFN 876 543 210',
@@ -110,8 +115,8 @@ export const asiaPacificEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'medicare',
     forms: [
-      { isSure: true, pattern: standalone('[2-6]\\d{3} \\d{5} \\d(?: ?[/-] ?\\d)?') },
-      { pattern: standalone(`[2-6]\\d{9}\\d?|[2-6]${groups(3, 5, 1)}`) },
+      { isSure: true, runs: /dea/, pattern: standalone('[2-6]\\d{3} \\d{5} \\d(?: ?[/-] ?\\d)?') },
+      { runs: /[jk]|dea/, pattern: standalone(`[2-6]\\d{9}\\d?|[2-6]${groups(3, 5, 1)}`) },
     ],
     fault: (found) => (isMedicare(found) ? undefined : 'the check digit is another'),
     checksum: 'weights 1, 3, 7, 9',
@@ -124,7 +129,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Australian Business Register',
     place: 'digits',
     topic: 'abn',
-    forms: [{ isSure: true, pattern: standalone(`[1-9]\\d{10}|[1-9]\\d${between}${groups(3, 3, 3)}`) }],
+    forms: [{ isSure: true, runs: /k|bccc/, pattern: standalone(`[1-9]\\d{10}|[1-9]\\d${between}${groups(3, 3, 3)}`) }],
     fault: (found) => (isAbn(found) ? undefined : 'the mod 89 checksum fails'),
     checksum: 'mod 89',
     sample: 'ABN 51 824 753 556',
@@ -137,7 +142,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'thai',
     forms: [
-      { isSure: true, pattern: standalone('[1-8][ -]\\d{4}[ -]\\d{5}[ -]\\d{2}[ -]\\d') },
+      { isSure: true, runs: /adeba/, pattern: standalone('[1-8][ -]\\d{4}[ -]\\d{5}[ -]\\d{2}[ -]\\d') },
       { pattern: standalone(`[1-8]\\d{12}|[1-8]${gap}\\d{4}${gap}\\d{5}${gap}\\d{2}${gap}\\d`) },
     ],
     fault: (found) => (isThai(found) ? undefined : 'the province or the mod 11 checksum fails'),
@@ -151,7 +156,9 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Department of Home Affairs of South Africa',
     place: 'digits',
     topic: 'za',
-    forms: [{ isSure: true, pattern: standalone(`\\d{13}|${groups(6, 4, 3)}|${groups(6, 4, 2, 1)}`) }],
+    forms: [
+      { isSure: true, runs: /m|fdc|fdba/, pattern: standalone(`\\d{13}|${groups(6, 4, 3)}|${groups(6, 4, 2, 1)}`) },
+    ],
     fault: (found) =>
       isSouthAfricanBirth(found) && isLuhn(digitsOf(found)) ? undefined : 'the date or the Luhn checksum fails',
     checksum: 'Luhn',

@@ -79,17 +79,23 @@ export const contactEntities: readonly Entity[] = [
       { isSure: true, pattern: phoneForm(`(?:\\+|00|\\(\\+|\\(00) ?\\(?[1-9](?:${step}?\\d){6,14}`) },
       {
         isSure: true,
+        runs: /ccd/,
         pattern: phoneForm(`(?:\\+?1${step})?(?:\\([2-9]\\d\\d\\) ?|[2-9]\\d\\d ?[-. ] ?)[2-9]\\d\\d ?[-. ] ?\\d{4}`),
       },
       // A national number with its leading zero, in groups, or of the length of a mobile one.
       {
         isSure: true,
+        runs: /[b-e][b-d]{2}|[b-d][f-h]/,
         pattern: phoneForm(
           `(?<!\\d[-./])0 ?\\(?[1-9]\\d{1,3}\\)?(?:[ ./-]\\d{2,4}){2,4}|(?<!\\d[-./])0[1-9]\\d?-\\d{6,8}|(?<!\\d[-./])0[1-9]\\d{0,2}-\\d{3,4}-\\d{4}|0 ?\\([1-9]\\d{1,3}\\) ?\\d{6,8}`,
         ),
       },
-      { isSure: true, pattern: phoneForm('0[2-9]\\d{9}|0[5-7]\\d{8}|010\\d{8}') },
-      { isSure: true, pattern: phoneForm('(?:0[-. ]?)?\\(?[2-9]\\d\\d\\)?([-. ])\\d{3}\\1\\d{2}\\1\\d{2}') },
+      { isSure: true, runs: /[jk]/, pattern: phoneForm('0[2-9]\\d{9}|0[5-7]\\d{8}|010\\d{8}') },
+      {
+        isSure: true,
+        runs: /[cd]cbb/,
+        pattern: phoneForm('(?:0[-. ]?)?\\(?[2-9]\\d\\d\\)?([-. ])\\d{3}\\1\\d{2}\\1\\d{2}'),
+      },
       { pattern: phoneForm(`\\(?\\d(?:${step}?\\d){6,14}`) },
     ],
     fault: phoneFault,

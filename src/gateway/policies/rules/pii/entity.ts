@@ -1,3 +1,4 @@
+import { digitRuns } from '../../readings/number-areas.ts';
 import type { Span } from '../../readings/view.ts';
 
 /** One way in which a number is written. */
@@ -8,6 +9,11 @@ export interface Form {
   readonly isSure?: boolean;
   /** Characters that a text without such a form mostly lacks, where that is found much faster. */
   readonly needs?: RegExp;
+  /**
+   * Runs of digits that every match has, in the letters of `digitRuns`: `dddd` for four of four, `[n-s]` for one of 14
+   * to 19. A text without such a row of runs is not searched.
+   */
+  readonly runs?: RegExp;
   /** The topics whose words name such a form, where they are others than that of its entity. */
   readonly topics?: readonly string[];
   /** True where that word has to stand right before it. */
@@ -95,16 +101,28 @@ export function standalone(source: string, flags = 'gi'): RegExp {
 }
 
 /**
- * One pattern that matches wherever any of several does, and now and then elsewhere: it passes over most numbers at
- * once. The edges, which most of them share, are looked for once.
+ * One pattern that matches wherever a form does that needs no word and is not told by its runs of digits, and now and
+ * then elsewhere: it passes over most numbers at once. The edges, which most forms share, are looked for once.
  */
-export function gateOf(patterns: readonly RegExp[]): RegExp {
-  const sources = patterns.map(({ source }) => source.replaceAll('\\1', '[^A-Za-z0-9]'));
+export function gateOf(chosen: readonly Entity[]): RegExp {
+  const forms = chosen.flatMap((entity) => (entity.place === 'digits' ? entity.forms : []));
+  const gated = forms.filter(({ isSure, runs }) => isSure === true && runs === undefined);
+  const sources = gated.map(({ pattern }) => pattern.source.replaceAll('\\1', '[^A-Za-z0-9]'));
   const isWhole = (source: string) => source.startsWith(edgeBefore) && source.endsWith(edgeAfter);
   const inner = sources.filter(isWhole).map((source) => source.slice(edgeBefore.length, -edgeAfter.length));
   const others = sources.filter((source) => !isWhole(source)).map((source) => `(?:${source})`);
   const all = [...(inner.length === 0 ? [] : [`${edgeBefore}${inner.join('|')}${edgeAfter}`]), ...others];
   return new RegExp(all.length === 0 ? '(?!)' : all.join('|'), 'i');
+}
+
+/** Tells of a form whether it may stand in a text, by its runs of digits or by the gate; each is read once, for all. */
+export function createFormTest(loose: string, near: string, gate: RegExp | undefined): (form: Form) => boolean {
+  let rows: string | undefined;
+  let isOpen: boolean | undefined;
+  return ({ runs, isSure }) => {
+    if (runs !== undefined) return runs.test((rows ??= digitRuns(loose)));
+    return isSure !== true || (isOpen ??= gate?.test(near) !== false);
+  };
 }
 
 /** Groups of digits of given lengths, whatever stands between them. */

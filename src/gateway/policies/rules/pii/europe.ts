@@ -45,7 +45,13 @@ export const europeanEntities: readonly Entity[] = [
     sets: ['uk'],
     authority: 'HM Revenue & Customs, NIM39110',
     place: 'digits',
-    forms: [{ isSure: true, pattern: standalone(`[A-Z]{2}${gap}\\d{2}${gap}\\d{2}${gap}\\d{2}${gap}[A-D]`) }],
+    forms: [
+      {
+        isSure: true,
+        runs: /f|bd|db|bbb/,
+        pattern: standalone(`[A-Z]{2}${gap}\\d{2}${gap}\\d{2}${gap}\\d{2}${gap}[A-D]`),
+      },
+    ],
     fault: (found) => (ninoPrefix.test(found) ? undefined : 'no such two letters are given out'),
     sample: 'AB 12 34 56 C',
     lookAlike: 'QQ 12 34 56 C',
@@ -56,7 +62,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'NHS Data Dictionary: NHS number',
     place: 'digits',
     topic: 'nhs',
-    forms: [{ pattern: standalone(`\\d{10}|${groups(3, 3, 4)}`) }],
+    forms: [{ runs: /j|ccd/, pattern: standalone(`\\d{10}|${groups(3, 3, 4)}`) }],
     fault: (found) => (isNhs(found) ? undefined : 'the mod 11 checksum fails'),
     checksum: 'mod 11',
     sample: 'NHS number 401 023 2137',
@@ -70,6 +76,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
+        runs: /[f-z]/,
         pattern: standalone(
           `(?:[A-Z]{5}|[A-Z]{4}9|[A-Z]{3}99|[A-Z]{2}999)${gap}\\d[0156]\\d(?:0[1-9]|[12]\\d|3[01])\\d${gap}(?:[A-Z]{2}|[A-Z]9|99)[A-Z\\d]${gap}[A-Z]{2}`,
         ),
@@ -85,8 +92,8 @@ export const europeanEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'steuer',
     forms: [
-      { isSure: true, pattern: standalone('[1-9]\\d \\d{3} \\d{3} \\d{3}') },
-      { pattern: standalone(`[1-9]\\d{10}|${groups(2, 3, 3, 3)}`) },
+      { isSure: true, runs: /bccc/, pattern: standalone('[1-9]\\d \\d{3} \\d{3} \\d{3}') },
+      { runs: /k|bccc/, pattern: standalone(`[1-9]\\d{10}|${groups(2, 3, 3, 3)}`) },
     ],
     fault: steuerIdFault,
     checksum: 'mod 11,10',
@@ -109,7 +116,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Deutsche Rentenversicherung, § 147 SGB VI',
     place: 'digits',
     topic: 'rentenversicherung',
-    forms: [{ isSure: true, pattern: standalone(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}(?!\\.\\d)`) }],
+    forms: [{ isSure: true, runs: /h|bf/, pattern: standalone(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}(?!\\.\\d)`) }],
     fault: (found) => (isPensionNumber(found) ? undefined : 'the date or the check digit fails'),
     checksum: 'digit sums by 10',
     sample: '15 070649 C 103',
@@ -121,7 +128,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Bundeszentralamt für Steuern, § 27a UStG',
     place: 'digits',
     topic: 'vat',
-    forms: [{ isSure: true, pattern: standalone(`DE${gap}\\d{9}|DE${gap}${groups(3, 3, 3)}`) }],
+    forms: [{ isSure: true, runs: /i|ccc/, pattern: standalone(`DE${gap}\\d{9}|DE${gap}${groups(3, 3, 3)}`) }],
     fault: (found, hasContext) =>
       hasContext || isMod1110(digitsOf(found)) ? undefined : 'the mod 11,10 checksum fails',
     checksum: 'mod 11,10',
@@ -156,6 +163,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
+        runs: /[gh]|[ab]cc/,
         pattern: standalone(`(?:\\d{7,8}|\\d{1,2}\\.\\d{3}\\.\\d{3}|[XYZ]${gap}\\d{7})${gap}[A-HJ-NP-TV-Z]`),
       },
     ],
@@ -190,7 +198,10 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Ministerstwo Cyfryzacji: rejestr PESEL',
     place: 'digits',
     topic: 'pesel',
-    forms: [{ isSure: true, pattern: standalone('\\d{11}') }, { pattern: standalone(groups(6, 5)) }],
+    forms: [
+      { isSure: true, runs: /k/, pattern: standalone('\\d{11}') },
+      { runs: /fe/, pattern: standalone(groups(6, 5)) },
+    ],
     fault: (found) => (isPesel(found) ? undefined : 'the date or the check digit fails'),
     checksum: 'weights 1, 3, 7, 9',
     sample: 'PESEL 44051401458',
@@ -205,6 +216,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
+        runs: /f[cd]/,
         pattern: new RegExp(`(?=\\d)(?<!\\d)${day}${month}\\d{2}[-+A-FU-Y]\\d{3}[0-9A-FHJ-NPR-Y](?![A-Za-z\\d])`, 'gi'),
       },
     ],
@@ -222,6 +234,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
+        runs: /[fh]d/,
         pattern: new RegExp(
           `(?=\\d)(?<!\\d)(?:19|20|18)?\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])[-+]\\d{4}(?![A-Za-z\\d])`,
           'gi',
@@ -229,12 +242,16 @@ export const europeanEntities: readonly Entity[] = [
       },
       {
         isSure: true,
+        runs: /l/,
         pattern: new RegExp(
           `(?=\\d)(?<!\\d)(?:19|20|18)\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}(?![A-Za-z\\d])`,
           'gi',
         ),
       },
-      { pattern: standalone(`\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}|(?:19|20)?\\d{6} \\d{4}`) },
+      {
+        runs: /j|[fh]d/,
+        pattern: standalone(`\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}|(?:19|20)?\\d{6} \\d{4}`),
+      },
     ],
     fault: (found) =>
       isSwedishBirth(found) && isLuhn(digitsOf(found).slice(-10)) ? undefined : 'the date or the Luhn checksum fails',
@@ -248,7 +265,10 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Nüfus ve Vatandaşlık İşleri: law 5490',
     place: 'digits',
     topic: 'tckn',
-    forms: [{ isSure: true, pattern: standalone('[1-9]\\d{10}') }, { pattern: standalone(groups(3, 3, 3, 2)) }],
+    forms: [
+      { isSure: true, runs: /k/, pattern: standalone('[1-9]\\d{10}') },
+      { runs: /cccb/, pattern: standalone(groups(3, 3, 3, 2)) },
+    ],
     fault: (found) => (isTckn(found) ? undefined : 'the two check digits fail'),
     checksum: 'two digits by 10',
     sample: 'TC kimlik no 10000000146',

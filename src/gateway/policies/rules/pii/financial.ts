@@ -73,8 +73,19 @@ const addressMin = 26;
 const ofWords = new UnitSort((character) => /\w/.test(character));
 
 /** Digits as cards have them on their face, and one by one. */
-const cardGroups = [groups(4, 4, 4, 4), groups(4, 6, 5), groups(4, 6, 4), groups(8, 8), '\\d{14,19}'];
-const rareCardGroups = [groups(4, 4, 4, 4, '1,3'), groups(6, 13), groups(4, 4, 4), '\\d{12,13}', groups(4, 5, 6)];
+const cardForms = [
+  { isSure: true, runs: /dddd/, pattern: standalone(groups(4, 4, 4, 4)) },
+  { isSure: true, runs: /dfe/, pattern: standalone(groups(4, 6, 5)) },
+  { isSure: true, runs: /dfd/, pattern: standalone(groups(4, 6, 4)) },
+  { isSure: true, runs: /hh/, pattern: standalone(groups(8, 8)) },
+  { isSure: true, runs: /[n-s]/, pattern: standalone('\\d{14,19}') },
+  { runs: /dddd[abc]/, pattern: standalone(groups(4, 4, 4, 4, '1,3')) },
+  { runs: /fm/, pattern: standalone(groups(6, 13)) },
+  { runs: /ddd/, pattern: standalone(groups(4, 4, 4)) },
+  { runs: /[lm]/, pattern: standalone('\\d{12,13}') },
+  { runs: /def/, pattern: standalone(groups(4, 5, 6)) },
+  { runs: /a{12}/, pattern: standalone(`\\d(?:${between}\\d){11,18}`) },
+];
 
 const countries = [...ibanLengths.keys(), 'US', 'CA', 'MX', 'AU', 'NZ', 'JP', 'CN', 'HK', 'IN', 'SG', 'KR', 'ZA'].join(
   '|',
@@ -87,11 +98,7 @@ export const financialEntities: readonly Entity[] = [
     authority: 'ISO/IEC 7812, and the ranges that the card networks publish',
     place: 'digits',
     topic: 'card',
-    forms: [
-      ...cardGroups.map((source) => ({ isSure: true, pattern: standalone(source) })),
-      ...rareCardGroups.map((source) => ({ pattern: standalone(source) })),
-      { pattern: standalone(`\\d(?:${between}\\d){11,18}`) },
-    ],
+    forms: cardForms,
     fault: cardFault,
     checksum: 'Luhn',
     notAfter:
@@ -187,7 +194,7 @@ export const financialEntities: readonly Entity[] = [
     authority: 'American Bankers Association: routing numbers',
     place: 'digits',
     topic: 'aba',
-    forms: [{ pattern: standalone(`\\d{9}|${groups(4, 4, 1)}`) }],
+    forms: [{ runs: /i|dda/, pattern: standalone(`\\d{9}|${groups(4, 4, 1)}`) }],
     fault: (found) => (isAba(found) ? undefined : 'the weighted checksum fails'),
     checksum: 'weights 3, 7, 1',
     sample: 'routing number 121000358',
@@ -200,7 +207,7 @@ export const financialEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'account',
     reach: 36,
-    forms: [{ pattern: standalone(`\\d{8,14}|${groups('2,4', '3,6', '2,7')}`) }],
+    forms: [{ runs: /[h-n]|[b-d][c-f][b-g]/, pattern: standalone(`\\d{8,14}|${groups('2,4', '3,6', '2,7')}`) }],
     fault: (found) => {
       if (new Set(found.replace(/\D/g, '')).size < 3) return 'too few different digits';
       return /^(?:19|20)\d\d\D?(?:0\d|1[0-2])\D?[0-3]\d/.test(found) ? 'it is written like a date' : undefined;

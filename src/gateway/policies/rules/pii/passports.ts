@@ -37,10 +37,10 @@ export const passports: readonly Entity[] = [
           '\\d{8,9}|[A-NP-Z]{2}(?=[A-Z]{0,3}\\d)(?=(?:[A-Z]{0,5}\\d){3})[A-NP-Z\\d]{6}\\d|\\d{2} ?\\d{2} \\d{6}',
         ),
       },
-      { isLabelled: true, pattern: standalone('\\d{2} \\d{7}') },
-      { isLabelled: true, pattern: standalone(`(?<=${passportLabel})\\d{3} \\d{3} \\d{3}`) },
+      { isLabelled: true, runs: /bg/, pattern: standalone('\\d{2} \\d{7}') },
+      { isLabelled: true, runs: /ccc/, pattern: standalone(`(?<=${passportLabel})\\d{3} \\d{3} \\d{3}`) },
       // Large numbers are written so too.
-      { isLabelled: true, topics: ['passport_number'], pattern: standalone('\\d{3} \\d{3} \\d{3}') },
+      { isLabelled: true, topics: ['passport_number'], runs: /ccc/, pattern: standalone('\\d{3} \\d{3} \\d{3}') },
     ],
     fault: (found) => {
       const isMixed = /[a-z]/.test(found) && /[A-Z]/.test(found);

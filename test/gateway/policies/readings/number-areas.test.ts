@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { digitRuns } from '../../../../src/gateway/policies/readings/number-areas.ts';
+import { entities } from '../../../../src/gateway/policies/rules/pii/entities.ts';
+
+test.each([
+  { text: 'no figure', rows: '' },
+  { text: '4539 1488-0343 6467', rows: 'dddd' },
+  { text: 'on 2026-11-22, at noon, 4539148803436467', rows: 'dbb p' },
+  { text: '12 figures here, 34 there, 56 there', rows: 'b' },
+  { text: '1'.repeat(40), rows: 'z' },
+])('the runs of digits of "$text" are "$rows"', ({ text, rows }) => {
+  expect(digitRuns(text)).toBe(rows);
+});
+
+const formsWithRuns = entities.flatMap(({ name, sample, forms }) =>
+  forms.flatMap(({ pattern, runs }) => (runs === undefined ? [] : [{ name, sample, pattern, runs }])),
+);
+/** Lengths of groups of figures, as numbers of persons and of money are written. */
+const groupings =
+  '4 4 4 4|4 6 5|4 6 4|8 8|4 4 4 4 2|6 13|4 4 4|4 5 6|1 1 1 1 1 1 1 1 1 1 1 1 1|4 4 1|4 6 2|2 6 3|3 3 4|1 3 3 4|3 2 4|5 4|3 6|4 3 3|3 3 3|3 3 3 2|9 2|2 3 3 3|6 5|6 7|6 3|6 4|8 4|4 5 1|4 5 1 1|1 4 5 2 1|6 4 3|6 4 2 1|3 3 2 2|1 3 3 2 2|1 2 3 4|2 7|2 2 2|2 4|4 2'
+    .split('|')
+    .map((lengths) => lengths.split(' ').map(Number))
+    .concat(Array.from({ length: 20 }, (_, index) => [index + 4]));
+const signsBetween = [' ', '-', '.', '/', '_', ':', '  ', ' - ', ' / ', '\t', '\r\n  ', ') '];
+const firstDigits = [
+  '0123456789',
+  '1512010203',
+  '2345678901',
+  '4012010512',
+  '7101230405',
+  '8406129999',
+  '9121311234',
+  '0612345678',
+  '1985010112',
+];
+
+/** All groupings of such digits, with letters as some numbers have around them. */
+function* groupedDigits(): Generator<string> {
+  for (const lengths of groupings) {
+    for (const sign of signsBetween) {
+      for (const first of firstDigits) {
+        let digits = first.repeat(6);
+        const groups = lengths.map((length) => {
+          const group = digits.slice(0, length);
+          digits = digits.slice(length);
+          return group;
+        });
+        const text = groups.join(sign);
+        yield* [
+          text,
+          `DE ${text}`,
+          `AB${text}C`,
+          `(${text}`,
+          `MORGA${text}SM9IJ`,
+          `S${text}C`,
+          `${text}Z`,
+          `${text}A123`,
+          `passport: ${text}`,
+        ];
+      }
+    }
+  }
+}
+
+test('a form that is told by its runs of digits matches nowhere else', () => {
+  const matched = new Set<RegExp>();
+  const missed: string[] = [];
+  for (const text of [...groupedDigits(), ...formsWithRuns.map(({ sample }) => sample)]) {
+    const rows = digitRuns(`on ${text}, `);
+    for (const { name, pattern, runs } of formsWithRuns) {
+      pattern.lastIndex = 0;
+      if (!pattern.test(`on ${text}, `)) continue;
+      matched.add(pattern);
+      if (!runs.test(rows)) missed.push(`${name}: ${text}`);
+    }
+  }
+  expect(missed).toEqual([]);
+  expect(
+    formsWithRuns.filter(({ pattern }) => !matched.has(pattern)).map(({ name, runs }) => `${name} ${runs.source}`),
+  ).toEqual([]);
+});
