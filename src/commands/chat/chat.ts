@@ -26,10 +26,10 @@ export function registerChat(command: Command, world: World): void {
     summary: 'Talk to a Motif; elsewhere than on a terminal each line of stdin is a turn',
     examples: [
       'motif chat',
-      'motif chat -c                      go on with the latest conversation',
+      'motif chat -c                      # go on with the latest conversation',
       'motif chat -s "Answer in French" -f notes.md',
-      'motif chat --demo                  no service, no login',
-      'motif chat --json < questions.txt  each line with all turns before it',
+      'motif chat --demo                  # no service, no login',
+      'motif chat --json < questions.txt  # each line with all turns before it',
     ],
     flags: chatFlags,
     footer,

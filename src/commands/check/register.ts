@@ -9,7 +9,7 @@ export function registerCheck(command: Command, world: World): void {
   declare(command, world, {
     summary: 'Run suites of cases against a Motif: what it must answer, what it must block',
     examples: [
-      'motif check                          every *.motif.yaml below this folder',
+      'motif check  # every *.motif.yaml below this folder',
       'motif check cases.csv -p staging',
       'motif check --local gateway.yaml --prove',
       'motif check --report junit=check.xml --max-unverified 2%',

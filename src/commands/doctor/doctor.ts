@@ -23,8 +23,8 @@ export function registerDoctor(command: Command, world: World): void {
     examples: [
       'motif doctor',
       'motif doctor -p staging --json',
-      'motif doctor --local gateway.yaml  your gateway file, in this process',
-      'motif doctor > report.txt         holds no secrets; fit for a ticket',
+      'motif doctor --local gateway.yaml   # your gateway file, in this process',
+      'motif doctor > report.txt            # holds no secrets; fit for a ticket',
     ],
     flags: [...connectionFlags, embeddedFlags, jsonFlags],
     run: runDoctor,

@@ -28,9 +28,9 @@ export function registerServe(command: Command, world: World): void {
   declare(command, world, {
     summary: 'run the gateway on this machine: your gateway file, or the demo Motif without one',
     examples: [
-      'motif serve                        the demo; prints its address and token',
-      'motif serve -c gateway.yaml        yours; a changed file is read again',
-      'motif serve -- npm test            the demo, only while the command runs',
+      'motif serve                  # the demo; prints its address and token',
+      'motif serve -c gateway.yaml  # yours; a changed file is read again',
+      'motif serve -- npm test      # the demo, only while the command runs',
       'motif serve -c gateway.yaml --mock -- npm test',
     ],
     operands: [['[command...]', 'gets MOTIF_URL, MOTIF_TOKEN and MOTIF_TENANT_ID; its exit code is the result', []]],
