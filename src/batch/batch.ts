@@ -168,7 +168,8 @@ export class Batch {
     const planned = plan(row);
     const place = this.#ledger.enter(planned);
     const isOurs = shard === undefined || shardOfKey(place.key, shard) === shard.index;
-    this.#order.add(place.key, isOurs ? place.entry : undefined);
+    if (this.#file === undefined) this.#order.count += isOurs ? 1 : 0;
+    else this.#order.add(place.key, isOurs ? place.entry : undefined);
     const state = this.#ledger.stateOf(place.entry);
     if (state !== 'unasked') this.#found += 1;
     if (!isOurs) return undefined;

@@ -184,7 +184,7 @@ export class KeyTable {
     if (row === rowsMax)
       throw new MotifError('usage', `more than ${rowsMax} rows`, { hint: 'cut the input in two files' });
     this.#count += 1;
-    for (let at = 0; at < recordNumbers; at++) this.#set(row, at, words[at] ?? 0);
+    this.#records.fill(row * recordNumbers, recordNumbers, words);
     this.#slots[slot] = row - this.#sortedCount + 1;
     return row;
   }

@@ -36,7 +36,8 @@ export class RowOrder {
   readonly #indexes: PagedNumbers;
   /** The places before which no row belongs to another shard. */
   #unshifted = 0;
-  #count = 0;
+  /** The rows of this file, or of the output where that is none: then nothing else of them is noted. */
+  count = 0;
   #rows = 0;
   #digest = '';
   #pending = '';
@@ -44,10 +45,6 @@ export class RowOrder {
   constructor(space: Pick<ScratchSpace, 'open'>) {
     this.#entries = new PagedNumbers(space, orderFrames);
     this.#indexes = new PagedNumbers(space, orderFrames);
-  }
-
-  get count(): number {
-    return this.#count;
   }
 
   /** The rows of the whole input so far. */
@@ -58,7 +55,7 @@ export class RowOrder {
   /** Forgets all rows, for another pass. */
   restart(): void {
     this.#unshifted = 0;
-    this.#count = 0;
+    this.count = 0;
     this.#rows = 0;
     this.#digest = '';
     this.#pending = '';
@@ -69,10 +66,10 @@ export class RowOrder {
     this.#pending += key;
     if (this.#pending.length > digestedCharacters) this.#digestPending();
     if (entry !== undefined) {
-      this.#entries.set(this.#count, entry);
-      if (this.#count === this.#rows) this.#unshifted += 1;
-      else this.#indexes.set(this.#count, this.#rows);
-      this.#count += 1;
+      this.#entries.set(this.count, entry);
+      if (this.count === this.#rows) this.#unshifted += 1;
+      else this.#indexes.set(this.count, this.#rows);
+      this.count += 1;
     }
     this.#rows += 1;
   }

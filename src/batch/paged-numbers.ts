@@ -38,6 +38,14 @@ export class PagedNumbers {
     this.#isChanged[at >>> pageBits] = 1;
   }
 
+  /** Sets a record: the first of its numbers, and 0 for the others. A page holds a whole number of records. */
+  fill(place: number, length: number, first: readonly number[]): void {
+    const at = this.#find(place);
+    this.#numbers.fill(0, at, at + length);
+    for (let index = 0; index < first.length; index++) this.#numbers[at + index] = first[index]!;
+    this.#isChanged[at >>> pageBits] = 1;
+  }
+
   #find(place: number): number {
     const page = place >>> pageBits;
     const frame = page & this.#frameMask;

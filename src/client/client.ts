@@ -5,7 +5,7 @@ import { answerBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import { parseFailure } from '../wire/failure.ts';
 import { parseRetryAfter } from '../wire/retry-after.ts';
-import type { Connection, HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
+import type { Connection, HttpReply, HttpRequest, Send, SendOptions, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequests, type MotifTarget } from '../wire/request.ts';
 import {
@@ -137,7 +137,10 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
   };
 
   async function sendEmptyPrompt(signal?: AbortSignal): Promise<EmptyPromptReply> {
-    const reply = await sendOnce(request([]), settings, tools, tools.monotonic() + settings.timeoutMs, signal);
+    const options = sendOptions(settings, tools.monotonic() + settings.timeoutMs, signal);
+    const reply = await tools.send(request([]), options).catch((error: unknown) => {
+      throw namingTime(error, settings);
+    });
     const { status, headers, timings } = reply;
     const serviceTime = Date.parse(headers.date ?? '');
     return {
@@ -176,9 +179,9 @@ async function sendWithRetries(
     attempt.count += 1;
     let result: HttpReply | TransportError;
     try {
-      result = await sendOnce(request, settings, tools, deadlineAt, signal);
+      result = await tools.send(request, sendOptions(settings, deadlineAt, signal));
     } catch (error) {
-      result = unsent(error);
+      result = unsent(namingTime(error, settings));
     }
     if (!(result instanceof TransportError)) {
       listener.replied?.(result.timings);
@@ -236,23 +239,12 @@ function waitBeforeRetry(
   return result.status === 429 ? { ms: backoffMs } : undefined;
 }
 
-async function sendOnce(
-  request: HttpRequest,
-  settings: ClientSettings,
-  tools: ClientTools,
-  deadlineAt: number,
-  signal: AbortSignal | undefined,
-): Promise<HttpReply> {
-  try {
-    return await tools.send(request, {
-      connection: settings.connection,
-      deadlineAt,
-      bodyBytesMax: answerBytesMax,
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    throw error instanceof TransportError ? withMoreTime(error, settings) : error;
-  }
+function sendOptions({ connection }: ClientSettings, deadlineAt: number, signal: AbortSignal | undefined): SendOptions {
+  return { connection, deadlineAt, bodyBytesMax: answerBytesMax, signal };
+}
+
+function namingTime(error: unknown, settings: ClientSettings): unknown {
+  return error instanceof TransportError ? withMoreTime(error, settings) : error;
 }
 
 function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: FailureContext['retryAfter']): MotifError {

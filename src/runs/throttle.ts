@@ -135,7 +135,8 @@ export class Throttle {
   }
 
   #hear(reply: HttpReply | undefined, { startedAt, beside }: { startedAt: number; beside: number }): void {
-    const waitMs = parseRetryAfter(reply?.headers['retry-after'], this.#clock.now());
+    const retryAfter = reply?.headers['retry-after'];
+    const waitMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, this.#clock.now());
     const status = reply?.status ?? 0;
     const isRefused = status === 429 || (status === 503 && waitMs !== undefined);
     const isOfPlaces = isRefused && beside > 0 && placesFull.test(reply!.headers['ratelimit'] ?? '');

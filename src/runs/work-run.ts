@@ -173,8 +173,10 @@ export class WorkRun<Item, Result> {
       }
       if (this.#closing.signal.aborted) break;
       const entry = this.#again.shift() ?? this.#nextOfGroup();
-      if (entry !== undefined) await this.#begin(entry);
-      else if (!this.#isExhausted) await this.#readGroup();
+      if (entry !== undefined) {
+        if (this.#options.throttle.take() > 0) await this.#waitForTurn();
+        if (!this.#closing.signal.aborted) this.#begin(entry);
+      } else if (!this.#isExhausted) await this.#readGroup();
       else if (this.#inFlight === 0) break;
       else await new Promise<void>((wake) => (this.#wakeFeeder = wake));
     }
@@ -188,18 +190,17 @@ export class WorkRun<Item, Result> {
     return this.#options.throttle.hasRoom(this.#inFlight) && this.#begun - this.#handedOut < windowItems;
   }
 
-  async #begin(entry: Entry<Item, Result>): Promise<void> {
-    const { throttle, clock } = this.#options;
-    if (throttle.take() > 0) {
-      try {
-        await throttle.turn(this.#closing.signal);
-      } catch (error) {
-        if (!this.#closing.signal.aborted) throw error;
-      }
+  async #waitForTurn(): Promise<void> {
+    try {
+      await this.#options.throttle.turn(this.#closing.signal);
+    } catch (error) {
+      if (!this.#closing.signal.aborted) throw error;
     }
-    if (this.#closing.signal.aborted) return;
+  }
+
+  #begin(entry: Entry<Item, Result>): void {
     this.#inFlight += 1;
-    const startedAt = clock.monotonic();
+    const startedAt = this.#options.clock.monotonic();
     this.#work(entry.item, this.#abandoned.signal).then(
       (result) => this.#finish(entry, result, startedAt),
       (reason: unknown) => {

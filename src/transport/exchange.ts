@@ -121,8 +121,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
       }
       return;
     }
-    const headers: Record<string, string> = Object.create(null);
-    for (const name of Object.keys(raw)) headers[name] = joined(raw[name]);
+    const headers = joined(raw);
     this.#head = { status, headers, at: this.#call.clock.now() };
     if (isEncoded(headers) && status < 300) {
       const encoding = defuseLine(headers['content-encoding'] ?? '', 60);
@@ -214,8 +213,13 @@ function reveal(headers: HttpRequest['headers']): string[] {
   return lines;
 }
 
-function joined(value: string | readonly string[] | undefined): string {
-  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+/** The same headers, which are ours alone: a name that came several times gets its values in one text. */
+function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';
+  }
+  return headers as Record<string, string>;
 }
 
 function isEncoded(headers: Readonly<Record<string, string>>): boolean {

@@ -75,9 +75,11 @@ export class IdleLines {
   /** The one that was used last, so that those beyond the need grow old and close. */
   take(owner: LineOwner): HttpLine | undefined {
     for (;;) {
-      const at = this.#lines.findLastIndex(({ line }) => isSame(line.owner, owner));
+      const last = this.#lines.length - 1;
+      const isLast = last !== -1 && isSame(this.#lines[last]!.line.owner, owner);
+      const at = isLast ? last : this.#lines.findLastIndex(({ line }) => isSame(line.owner, owner));
       if (at === -1) return undefined;
-      const [{ line, since, keptMs }] = this.#lines.splice(at, 1) as [IdleLine];
+      const { line, since, keptMs } = isLast ? this.#lines.pop()! : this.#lines.splice(at, 1)[0]!;
       const isKept = this.#wakefulness.msSince(since) < keptMs;
       if (isKept && !this.#wakefulness.hasSleptSince(since.monotonic)) return line;
       close(line, 'too old');

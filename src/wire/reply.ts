@@ -47,11 +47,9 @@ export function parseReply(body: Uint8Array): Reply {
     throw new ReplyFault('its body is not a JSON object');
   }
   const fields = value as Record<string, unknown>;
-  const facts = {
-    finishReason: textOrNull(fields.finish_reason),
-    promptId: textOrNull(fields.prompt_id),
-    usage: parseUsage(fields.usage),
-  };
+  const finishReason = textOrNull(fields.finish_reason);
+  const promptId = textOrNull(fields.prompt_id);
+  const usage = parseUsage(fields.usage);
   if (typeof fields.blocked !== 'boolean') {
     throw new ReplyFault(
       fields.blocked === undefined ? 'its body has no field blocked' : 'its field blocked is neither true nor false',
@@ -60,10 +58,10 @@ export function parseReply(body: Uint8Array): Reply {
   if (fields.blocked) {
     const hasText = typeof fields.response === 'string' && fields.response !== '';
     const code = typeof fields.code === 'string' ? { code: fields.code } : {};
-    return { blocked: true, response: null, ...facts, ...code, ...(hasText && { hasText }) };
+    return { blocked: true, response: null, finishReason, promptId, usage, ...code, ...(hasText && { hasText }) };
   }
   if (typeof fields.response !== 'string') throw new ReplyFault('it was not blocked and its field response is no text');
-  return { blocked: false, response: fields.response, ...facts };
+  return { blocked: false, response: fields.response, finishReason, promptId, usage };
 }
 
 function parseBody(body: Uint8Array): unknown {
@@ -88,10 +86,13 @@ export function textOrNull(value: unknown): string | null {
 export function parseUsage(value: unknown): Usage | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = value as Record<string, unknown>;
-  const count = (field: unknown) => (Number.isSafeInteger(field) && (field as number) >= 0 ? (field as number) : null);
   return {
-    prompt_tokens: count(fields.prompt_tokens),
-    completion_tokens: count(fields.completion_tokens),
-    total_tokens: count(fields.total_tokens),
+    prompt_tokens: countOrNull(fields.prompt_tokens),
+    completion_tokens: countOrNull(fields.completion_tokens),
+    total_tokens: countOrNull(fields.total_tokens),
   };
+}
+
+function countOrNull(field: unknown): number | null {
+  return Number.isSafeInteger(field) && (field as number) >= 0 ? (field as number) : null;
 }
