@@ -9,13 +9,16 @@ import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 /** A prompt that was judged: what came of it, or that a policy blocked it. */
 export type InferenceOutcome = { readonly inference: Inference } | 'blocked';
 
-/** Audits, counts and words what came of a request; an answer that cannot be audited is not given. */
-export async function conclude(
+/**
+ * Audits, counts and words what came of a request; an answer that cannot be audited is not given. At once, unless its
+ * line has to be waited for.
+ */
+export function conclude(
   result: InferenceOutcome | Refusal,
   trace: Trace,
   config: GatewayConfig,
   parts: GatewayParts,
-): Promise<GatewayReply> {
+): GatewayReply | Promise<GatewayReply> {
   const totalMs = parts.monotonic() - trace.startedAt;
   const { caller } = trace;
   const ms = {
@@ -23,28 +26,37 @@ export async function conclude(
     provider: durationText(trace.providerMs),
     total: durationText(totalMs),
   };
+  const finish = (isAudited: boolean): GatewayReply => {
+    const final = isAudited ? result : new Refusal('audit_unavailable');
+    countReply(final, totalMs, trace, parts.metrics);
+    return replyOf(final, ms, trace, parts);
+  };
   // Unauthenticated requests are not audited.
-  const entry = caller && parts.audit && entryOf(result, trace, caller, ms, config);
+  if (caller === undefined || parts.audit === undefined) return finish(true);
   // A line that is alone is written at once, for none is about to share its write. Prompts that wait for no provider
   // come many in one turn, however few are in flight.
   const isAlone = parts.load.inFlight === 0 && trace.providerMs > 0;
-  const written = entry === undefined || parts.audit?.record(entry, isAlone);
-  const isAudited = written instanceof Promise ? await written : written === true;
-  const final = isAudited ? result : new Refusal('audit_unavailable');
-  const status = final instanceof Refusal ? final.status : 200;
-  countReply(status, final, totalMs, trace, parts.metrics);
+  const written = parts.audit.record(entryOf(result, trace, caller, ms, config), isAlone);
+  return written instanceof Promise ? written.then(finish) : finish(written);
+}
+
+function replyOf(
+  final: InferenceOutcome | Refusal,
+  ms: AuditEntry['ms'],
+  trace: Trace,
+  { log }: GatewayParts,
+): GatewayReply {
   const timing = `policy;dur=${ms.policy}, provider;dur=${ms.provider}, total;dur=${ms.total}`;
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'server-timing': timing };
+  const { promptId: prompt_id, hits } = trace;
+  const motif = trace.caller?.motifId;
   if (final instanceof Refusal) {
-    parts.log.debug('refused', { prompt_id: trace.promptId, status, code: final.code, motif: trace.caller?.motifId });
-    return { status, headers: { ...headers, ...failureHeaders(final) }, body: failureBody(final, trace.promptId) };
+    const { status, code } = final;
+    log.debug('refused', { prompt_id, status, code, motif });
+    return { status, headers: { ...headers, ...failureHeaders(final) }, body: failureBody(final, prompt_id) };
   }
-  parts.log.debug('answered', {
-    prompt_id: trace.promptId,
-    motif: trace.caller?.motifId,
-    decision: decisionOf(final, trace.hits),
-  });
-  return { status, headers, body: answerBody(final, trace) };
+  log.debug('answered', { prompt_id, motif, decision: decisionOf(final, hits) });
+  return { status: 200, headers, body: answerBody(final, trace) };
 }
 
 function answerBody(outcome: InferenceOutcome, { promptId, usage, hits }: Trace): string {
@@ -110,14 +122,8 @@ function decisionOf(result: InferenceOutcome | Refusal, hits: readonly Hit[]): D
   return result.status < failedStatusMin ? 'refused' : 'failed';
 }
 
-function countReply(
-  status: number,
-  result: InferenceOutcome | Refusal,
-  totalMs: number,
-  trace: Trace,
-  metrics: Metrics,
-): void {
-  metrics.count('requests', { status: String(status) });
+function countReply(result: InferenceOutcome | Refusal, totalMs: number, trace: Trace, metrics: Metrics): void {
+  metrics.count('requests', { status: result instanceof Refusal ? String(result.status) : '200' });
   metrics.observe('total', totalMs);
   metrics.observe('overhead', Math.max(0, totalMs - trace.receiveMs - trace.providerMs));
   if (trace.providerMs > 0) metrics.observe('provider', trace.providerMs);

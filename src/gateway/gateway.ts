@@ -32,7 +32,8 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
     } catch (error) {
       result = toRefusal(error, request, trace, parts);
     }
-    return await conclude(result, trace, config, parts);
+    const reply = conclude(result, trace, config, parts);
+    return reply instanceof Promise ? await reply : reply;
   };
 }
 

@@ -98,7 +98,7 @@ class Running implements Served {
     this.#newPromptId = createPromptIds(parts);
     this.#audits = new Audits(parts, this.#metrics);
     this.#server = createHttpServer({
-      gateway: () => (request) => this.#answer(request),
+      gateway: this.#answer,
       newPromptId: this.#newPromptId,
       metrics: this.#metrics,
       log: parts.log,
@@ -108,11 +108,11 @@ class Running implements Served {
   }
 
   /** A new token is accepted, however soon it is used: before a 401 the file is read if it has changed. */
-  async #answer(request: GatewayRequest): Promise<GatewayReply> {
+  readonly #answer = async (request: GatewayRequest): Promise<GatewayReply> => {
     const reply = await this.#gateway!(request);
     if (reply.status !== 401 || !(await this.#isReread())) return reply;
     return await this.#gateway!(request);
-  }
+  };
 
   /** Reads a changed file, once for all who ask meanwhile; false where there is nothing new. */
   async #isReread(): Promise<boolean> {

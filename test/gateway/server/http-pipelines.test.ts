@@ -93,12 +93,20 @@ test('a limited number of requests of a connection is worked on at once, the oth
   socket.destroy();
 });
 
-test('a body that does not come holds up a drain no longer than it is waited for', async () => {
+test('bodies that do not come hold up a drain no longer than they are waited for', async () => {
   const { port, server } = await listening({ limits: { slowBodyMs: 50, idleGraceMs: 20 } });
-  const { closed, text } = dial(port, post('Content-Length: 10\r\n', 'hel'));
+  const clients = Array.from({ length: 4 }, () => dial(port, post('Content-Length: 10\r\n', 'hel')));
   await wait(30);
+  // One that is whole by then, and one whose client has gone: neither is waited for.
+  clients[0]!.socket.write('lo you.');
+  clients[1]!.socket.destroy();
+  await expect.poll(() => statusesOf(clients[0]!.text())).toEqual([200]);
   const drained = server.drain(60_000);
-  expect(statusesOf(await closed)).toEqual([503]);
-  expect(text()).toContain('"code":"draining"');
+  for (const { closed } of clients.slice(2)) {
+    const text = await closed;
+    expect(statusesOf(text)).toEqual([503]);
+    expect(text).toContain('"code":"draining"');
+  }
   await drained;
+  expect(statusesOf(await clients[0]!.closed)).toEqual([200]);
 });

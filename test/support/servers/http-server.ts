@@ -33,7 +33,7 @@ interface ServerSetup {
 export async function listening({ gateway = echo, limits, tls }: ServerSetup = {}) {
   const metrics = createMetrics();
   const server = createHttpServer({
-    gateway: () => gateway,
+    gateway,
     newPromptId: () => '01JD0000000000000000000000',
     metrics,
     log: createLog({ write: () => undefined, now: Date.now, level: 'error' }),

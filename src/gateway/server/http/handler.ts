@@ -6,13 +6,12 @@ import type { Gateway, GatewayReply } from '../../contract.ts';
 import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
-import { BodyReaders, readBody } from './body.ts';
+import { BodyWaits, readBody } from './body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 
 export interface HandlerParts {
-  /** Asked once for each request, which thereby sees one version of the gateway file. */
-  gateway(): Gateway;
+  readonly gateway: Gateway;
   newPromptId(): string;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -50,7 +49,7 @@ export class HttpHandler {
   readonly #lines = new WeakMap<Duplex, Line>();
   #connections = 0;
   #isDraining = false;
-  readonly #readers = new BodyReaders();
+  readonly #waits = new BodyWaits();
 
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
@@ -78,15 +77,15 @@ export class HttpHandler {
 
   async #work({ request, response, headers, expectsContinue }: Asked, line: Line): Promise<void> {
     line.inWork += 1;
-    const readers = this.#readers;
-    const reply = await this.#parts.gateway()({
+    const waits = this.#waits;
+    const reply = await this.#parts.gateway({
       method: request.method ?? '',
       path: request.url ?? '',
       headers,
       signal: line.gone.signal,
       readBody(bytesMax, received) {
         if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
-        return readBody(request, headers['content-length'], { bytesMax, received, readers });
+        return readBody(request, headers['content-length'], { bytesMax, received, waits });
       },
     });
     this.#send(request, response, reply);
@@ -229,11 +228,11 @@ export class HttpHandler {
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true;
     const { idleGraceMs, slowBodyMs } = this.#parts.limits;
-    const readers = this.#readers;
+    const waits = this.#waits;
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
     const sweep = setInterval(() => this.#server.closeIdleConnections(), Math.max(idleGraceMs, 10));
-    const stopReading = setTimeout(() => readers.stop(), slowBodyMs);
+    const stopReading = setTimeout(() => waits.stop(), slowBodyMs);
     const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
     await closed;
     clearInterval(sweep);
