@@ -16,6 +16,7 @@ test('runs the program itself for each step, and shows what it ended with', asyn
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.world.ran).toHaveLength(6);
   expect(run.world.ran.every(({ command, args }) => command === 'node' && args[0] === 'motif')).toBe(true);
+  expect(run.world.ran.at(-1)?.args).toEqual(['motif', 'check', '--demo', '--prove', '-q']);
   expect(run.stdout.match(/exit \d+$/gm)).toEqual(['exit 0', 'exit 10', 'exit 0', 'exit 0', 'exit 0', 'exit 0']);
   expect(run.stdout).toContain('$ motif prompt -u --demo "How long can I return a kettle?"');
 });

@@ -1,4 +1,5 @@
 import { exportFormats } from '../../conversations/export.ts';
+import { wrap } from '../../text/width.ts';
 import { keyTable } from '../editor/keymap.ts';
 import { addCase, copyAnswer, extractCode, showUsage } from './answer.ts';
 import { addFile, changeSystem, editHeldText, retry, showMessages, undo } from './messages.ts';
@@ -98,16 +99,22 @@ function helpText(words: string): string {
 }
 
 const keyColumns = 26;
-/** Keys that do not fit their column go on in the next line. */
-const keyLines = new RegExp(`.{1,${keyColumns}}$|.{1,${keyColumns - 1}},(?= )`, 'g');
+const saysColumns = 51;
+/** Keys that do not fit their column go on in the next line, behind an indent. */
+const keyLines = new RegExp(`.{1,${keyColumns - 2}}$|.{1,${keyColumns - 3}},(?= )`, 'g');
 
+/** Two columns on lines that fit a terminal of 80. */
 function keysText(): string {
-  const told = keyTable.flatMap(({ keys, says }) => {
-    const [first, ...more] = keys?.match(keyLines) ?? [];
-    return first === undefined ? [] : [`${first.padEnd(keyColumns)}  ${says}`, ...more.map((line) => line.trim())];
+  const told = keyTable.flatMap(({ keys, says = '' }) => {
+    if (keys === undefined) return [];
+    const left = (keys.match(keyLines) ?? []).map((line, at) => (at === 0 ? line : `  ${line.trim()}`));
+    const right = wrap(says, saysColumns);
+    return Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
+      `${(left[at] ?? '').padEnd(keyColumns)}  ${right[at] ?? ''}`.trimEnd(),
+    );
   });
   const elsewhere = [
-    'with --accessible only the end of a text can be changed, and other keys do nothing',
+    'with --accessible only the end of a text can be changed, other keys do nothing',
     'with TERM=dumb the terminal itself edits a line',
   ];
   return [...told, '', ...elsewhere].join('\n');
