@@ -117,6 +117,15 @@ describe('code blocks', () => {
     expect(run).toMatchObject({ exitCode: 1, stdout: '', stderr: saying('just\\u{1b}[2J words\n', says) });
   });
 
+  test('that answer is broken between its words', async () => {
+    const answer =
+      'You can return a kettle within 30 days. [handbook: Returns and refunds] Opening hours: 9 to 17. [handbook: Opening hours]';
+    const run = await prompt(['hi', '-x'], { stderr: { columns: 80 } }, answering(answer));
+    expect(run.stderr).toContain(
+      '[handbook: Returns and refunds] Opening\nhours: 9 to 17. [handbook: Opening hours]\n',
+    );
+  });
+
   test.each(['0', ''])('--block %j is refused before anything is paid for', async (block) => {
     expect(await prompt(['hi', '--block', block])).toMatchObject(usageError('--block'));
   });

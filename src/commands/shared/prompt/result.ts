@@ -7,6 +7,7 @@ import { extractBlock, blockNotes } from '../../../terminal/code-blocks.ts';
 import { fitLines } from '../../../terminal/lines.ts';
 import { usageLine } from '../../../terminal/usage-line.ts';
 import { defuse, defuseLine, plainWord } from '../../../text/defuse.ts';
+import { wrap } from '../../../text/width.ts';
 import type { Timings } from '../../../wire/http.ts';
 import { hasFailedPolicy, type Reply } from '../../../wire/reply.ts';
 import type { World } from '../../../world/world.ts';
@@ -107,7 +108,7 @@ async function missingBlock(
   const isDocument = json === true || field !== undefined;
   const wanted = block === undefined ? 'code block' : `code block ${defuseLine(block, 40)}`;
   const isShown = stderr.isTerminal && !isDocument;
-  if (isShown) await stderr.write(defuse(withNewline(answer)));
+  if (isShown) await stderr.write(wrap(defuse(withNewline(answer)), stderr.columns).join('\n'));
   return new MotifError('failed', `the answer has no ${wanted}`, {
     notes: blockNotes(answer),
     hint: json === true ? 'the document has the whole answer' : wholeAnswerHint(flags, { output, isShown }),

@@ -85,32 +85,47 @@ interface ListScreen {
 interface ListColumn {
   readonly name: string;
   readonly width: number;
-  /** The characters that a narrow terminal gets; 0 for none. */
-  readonly narrow?: number;
+  /** The part of a cell that a narrow terminal gets. */
+  readonly narrow?: { readonly width: number; readonly of: (cell: string) => string };
+  /** True where the narrowest terminals do without it. */
+  readonly isDispensable?: boolean;
   readonly of: (facts: PromptFacts) => string;
   readonly paint?: (style: Style, cell: string) => string;
 }
 
+const toMinutes = { width: 16, of: (time: string): string => time.slice(0, 16) };
+
+/** The end of a prompt ID, by which `admin audit` finds it; names of lines of another kind stay whole. */
+const lastSix = { width: 7, of: (id: string): string => (/^[0-9A-Z]{26}$/.test(id) ? `…${id.slice(-6)}` : id) };
+
 /** The last column is as long as it is. */
 const listColumns: readonly ListColumn[] = [
-  { name: 'time (UTC)', width: 19, narrow: 16, of: ({ time }) => time.slice(0, 19).replace('T', ' '), paint: dim },
-  { name: 'prompt', width: 26, of: ({ promptId }) => promptId },
+  {
+    name: 'time (UTC)',
+    width: 19,
+    narrow: toMinutes,
+    of: ({ time }) => time.slice(0, 19).replace('T', ' '),
+    paint: dim,
+  },
+  { name: 'prompt', width: 26, narrow: lastSix, of: ({ promptId }) => promptId },
   { name: 'decision', width: 7, of: ({ decision }) => decision, paint: outcome },
   { name: 'Motif', width: 0, of: ({ motif }) => motif, paint: bold },
-  { name: 'user', width: 0, narrow: 0, of: ({ user, token }) => user ?? token ?? '-', paint: dim },
+  { name: 'caller', width: 0, isDispensable: true, of: ({ user, token }) => user ?? token ?? '-', paint: dim },
   { name: 'found', width: 0, of: foundWords },
 ];
 
-/** Tried one after the other, until the rows fit: shorter times, and then no user either. */
+/** Tried one after the other, until the rows fit: shorter times, then shorter prompt IDs, and then no caller either. */
 const columnChoices: readonly (readonly ListColumn[])[] = [
   listColumns,
-  listColumns.map((column) => (column.narrow === 0 ? column : shortened(column))),
-  listColumns.filter(({ narrow }) => narrow !== 0).map(shortened),
+  listColumns.map((column) => shortened(column, [toMinutes])),
+  listColumns.map((column) => shortened(column, [toMinutes, lastSix])),
+  listColumns.filter(({ isDispensable }) => !isDispensable).map((column) => shortened(column, [toMinutes, lastSix])),
 ];
 
-function shortened(column: ListColumn): ListColumn {
+function shortened(column: ListColumn, parts: readonly ListColumn['narrow'][]): ListColumn {
   const { narrow, of } = column;
-  return narrow === undefined ? column : { ...column, width: narrow, of: (facts) => of(facts).slice(0, narrow) };
+  if (narrow === undefined || !parts.includes(narrow)) return column;
+  return { ...column, width: narrow.width, of: (facts) => narrow.of(of(facts)) };
 }
 
 /** The last column is folded to no less. */

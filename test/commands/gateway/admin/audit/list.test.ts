@@ -24,17 +24,23 @@ const list = (columns: number, lines: readonly string[]) =>
     stdout: { columns },
   });
 
-test('a terminal with room for them gets the users, and shorter times before it loses them', async () => {
+test('a terminal gets a line a prompt: shorter times, then shorter IDs, before it loses the callers', async () => {
   const found = { decision: 'block', rules: [{ policy: 'no-pii', rule: 'card', action: 'block' }] };
   const { stdout } = await list(88, [line(), line({ ...found, motif: 'support-bot' })]);
   expect(stdout.split('\n')).toEqual([
-    'time (UTC)        prompt                      decision  Motif        user  found',
+    'time (UTC)        prompt                      decision  Motif        caller  found',
     '2026-11-21 12:00  01JD0000000000000000000001  pass      bot          ana',
-    '2026-11-21 12:00  01JD0000000000000000000001  block     support-bot  ana   no-pii/card',
+    '2026-11-21 12:00  01JD0000000000000000000001  block     support-bot  ana     no-pii/card',
     '',
   ]);
-  const narrow = await list(80, [line({ ...found, motif: 'support-bot' })]);
-  expect(narrow.stdout).toMatch(/^left out at this width: user; a pipe and --json have all$/m);
+  const usual = await list(80, [line({ ...found, motif: 'support-bot', user: null, token_id: 't-4fcc183d' })]);
+  expect(usual.stdout.split('\n')).toEqual([
+    'time (UTC)        prompt   decision  Motif        caller      found',
+    '2026-11-21 12:00  …000001  block     support-bot  t-4fcc183d  no-pii/card',
+    '',
+  ]);
+  const narrow = await list(60, [line({ ...found, motif: 'support-bot' })]);
+  expect(narrow.stdout).toMatch(/^left out at this width: caller; a pipe and --json have all$/m);
 });
 
 test('a prompt that the fallback answered is marked, with its name', async () => {

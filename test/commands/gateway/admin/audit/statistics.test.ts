@@ -255,20 +255,19 @@ describe('list', () => {
     {
       columns: 120,
       rows: [
-        'time (UTC)           prompt                      decision  Motif  user  found',
-        '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  block     bot    t1    no-pii/card',
+        'time (UTC)           prompt                      decision  Motif  caller  found',
+        '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  block     bot    t1      no-pii/card',
         '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  pass      other  t1',
-        '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  refused   bot    t1    malformed_json',
+        '2026-11-21 12:00:00  01M7YZMHG0JGWHZ67CZK93P0VH  refused   bot    t1      malformed_json',
       ],
     },
     {
       columns: 80,
       rows: [
-        'time (UTC)        prompt                      decision  Motif  found',
-        '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  block     bot    no-pii/card',
-        '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  pass      other',
-        '2026-11-21 12:00  01M7YZMHG0JGWHZ67CZK93P0VH  refused   bot    malformed_json',
-        'left out at this width: user; a pipe and --json have all',
+        'time (UTC)        prompt   decision  Motif  caller  found',
+        '2026-11-21 12:00  …93P0VH  block     bot    t1      no-pii/card',
+        '2026-11-21 12:00  …93P0VH  pass      other  t1',
+        '2026-11-21 12:00  …93P0VH  refused   bot    t1      malformed_json',
       ],
     },
   ])('a terminal of $columns columns gets a head', async ({ columns, rows }) => {
