@@ -40,7 +40,8 @@ export interface ChatPorts {
   connect(profile: string, stop: AbortSignal): Promise<ConnectedMotif>;
   profiles(): Promise<readonly string[]>;
   readFiles(name: string): Promise<readonly NamedText[]>;
-  saveFile(path: string, content: string): Promise<void>;
+  /** `command` names what was typed, for faults. */
+  saveFile(path: string, content: string, command: string): Promise<void>;
   /** Makes a case of a suite, an empty name for the usual one, and tells which. */
   addCase(suite: string, messages: readonly Message[], expect: 'answered' | 'blocked'): Promise<string>;
   /** Puts a text on the clipboard and tells how. */

@@ -44,19 +44,31 @@ export function chooseConversation(name: string, summaries: readonly Summary[]):
   throw unknown(name, byAge(summaries));
 }
 
-/** Refuses a title that another conversation has, for only their IDs would tell the two apart. `hint` leads on. */
-export async function refuseTakenTitle(
+interface TitleContext {
+  /** The conversation that may keep its title. */
+  readonly own?: string;
+  readonly hint: (id: string) => readonly string[];
+}
+
+/** The fault of a title that another conversation has, for only their IDs would tell the two apart. `hint` leads on. */
+export async function takenTitle(
   typed: string,
   saved: Pick<Conversations, 'list'>,
-  { own, hint }: { readonly own?: string; readonly hint: (id: string) => readonly string[] },
-): Promise<void> {
+  { own, hint }: TitleContext,
+): Promise<MotifError | undefined> {
   const title = checkTitle(typed);
   const all = await saved.list().catch(() => []);
   const taken = all.find((summary) => summary.title === title && summary.id !== own);
-  if (taken === undefined) return;
-  throw new MotifError('usage', `there is a conversation ${quoted(title)} already: ${taken.id}`, {
+  if (taken === undefined) return undefined;
+  return new MotifError('usage', `there is a conversation ${quoted(title)} already: ${taken.id}`, {
     hint: hint(taken.id),
   });
+}
+
+/** Refuses such a title. */
+export async function refuseTakenTitle(...asked: Parameters<typeof takenTitle>): Promise<void> {
+  const taken = await takenTitle(...asked);
+  if (taken !== undefined) throw taken;
 }
 
 /** The title of a copy: with a number behind it that no conversation of that title has yet. */

@@ -31,7 +31,7 @@ export async function extractCode(words: string, chat: Chat): Promise<void> {
     const what = which === '' ? 'code block' : `code block ${defuseLine(which, 40)}`;
     throw new MotifError('failed', `the last answer has no ${what}`, { notes: blockNotes(answer) });
   }
-  await deliver(code, path, chat);
+  await deliver(code, { command: '/extract', path }, chat);
 }
 
 /** The last turn as a case of a suite of motif check; only here is the text of a blocked turn written, as asked. */
@@ -47,9 +47,13 @@ export async function addCase(words: string, { conversation, last, ports }: Chat
 }
 
 /** On stdout, or into the file. */
-export async function deliver(content: string, path: string, { ports }: Chat): Promise<void> {
+export async function deliver(
+  content: string,
+  { command, path }: { readonly command: string; readonly path: string },
+  { ports }: Chat,
+): Promise<void> {
   if (path === '') return ports.tell.content(content);
-  await ports.saveFile(path, content);
+  await ports.saveFile(path, content, command);
   ports.tell.notice(`written to ${path}`);
 }
 

@@ -1,4 +1,4 @@
-import { copyTitle, refuseTakenTitle } from '../../conversations/finding.ts';
+import { copyTitle, takenTitle } from '../../conversations/finding.ts';
 import { changeOfMotif } from '../../conversations/title.ts';
 import { exportForms, exportFormats, exportFormatOf, formatOfFile } from '../../conversations/export.ts';
 import { MotifError } from '../../errors.ts';
@@ -15,10 +15,10 @@ import { trySaving } from '../turn.ts';
 export async function save(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
   const { title } = conversation;
-  if (words !== '') await refuseTaken(words, chat);
+  const wanted = words === '' ? undefined : await freeTitle(words, chat);
   ports.allowSaving();
   chat.saves = true;
-  if (words !== '') await conversation.rename(words);
+  if (wanted !== undefined) await conversation.rename(wanted);
   chat.said.add('path');
   await conversation.save();
   const where = conversation.isSaved ? 'is saved in' : 'will be saved with its first turn in';
@@ -58,9 +58,9 @@ export function tellChangeOfMotif({ conversation, asked, ports }: Chat): void {
 export async function fork(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
   const { title } = conversation;
-  if (words !== '') await refuseTaken(words, chat, { isCopy: true });
+  const wanted = words === '' ? undefined : await freeTitle(words, chat, { isCopy: true });
   const copied = title === null ? undefined : await copyTitle(title, ports.saved);
-  const copy = await conversation.fork(words === '' ? copied : words);
+  const copy = await conversation.fork(wanted ?? copied);
   begin(copy, chat);
   if (copy.isSaved) chat.said.add('path');
   const named = copy.title === null ? '' : ` "${defuseLine(copy.title, 200)}"`;
@@ -70,17 +70,25 @@ export async function fork(words: string, chat: Chat): Promise<void> {
 export async function setTitle(words: string, chat: Chat): Promise<void> {
   const { conversation, ports } = chat;
   if (words === '') return ports.tell.text(conversation.title ?? 'no title yet; /title TITLE sets one');
-  await refuseTaken(words, chat);
-  await trySaving(chat, () => conversation.rename(words));
+  const wanted = await freeTitle(words, chat);
+  await trySaving(chat, () => conversation.rename(wanted));
   ports.tell.notice('the title is set');
 }
 
-/** Refuses a title that another conversation has; a copy may not even have that of its own. */
-async function refuseTaken(title: string, { conversation, ports }: Chat, { isCopy = false } = {}): Promise<void> {
-  await refuseTakenTitle(title, ports.saved, {
+/**
+ * The title, unless another conversation has it; a copy may not even have that of its own. A person takes another one;
+ * the lines of a script go on with a number behind it, for their prompts were paid for.
+ */
+async function freeTitle(title: string, { conversation, ports }: Chat, { isCopy = false } = {}): Promise<string> {
+  const taken = await takenTitle(title, ports.saved, {
     ...(isCopy ? {} : { own: conversation.id }),
     hint: (id) => [`to go on with it: /load ${id}`, 'or take another title'],
   });
+  if (taken === undefined) return title;
+  if (ports.isInteractive) throw taken;
+  const copy = await copyTitle(title, ports.saved);
+  ports.tell.notice(`${taken.message}; this one gets the title "${defuseLine(copy, 200)}"`);
+  return copy;
 }
 
 export async function startAnew(_words: string, chat: Chat): Promise<void> {
@@ -103,7 +111,7 @@ export async function exportWhole(words: string, chat: Chat): Promise<void> {
     });
   }
   await refreshing(chat);
-  await deliver(exportForms[format].render(chat.conversation), path, chat);
+  await deliver(exportForms[format].render(chat.conversation), { command: '/export', path }, chat);
 }
 
 /** The conversation goes along; nothing else does: the other profile has a connection and a token of its own. */

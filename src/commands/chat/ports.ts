@@ -3,7 +3,7 @@ import { MotifError } from '../../errors.ts';
 import { configFolder } from '../../settings/paths.ts';
 import { listProfiles } from '../../settings/profile-file.ts';
 import { withNewline } from '../../terminal/output.ts';
-import type { World } from '../../world/world.ts';
+import type { FileInfo, World } from '../../world/world.ts';
 import { openProfile } from './chat-motif.ts';
 import { copyText } from './clipboard.ts';
 import type { ChatFlags } from './flags.ts';
@@ -38,12 +38,7 @@ export function createPorts(
     connect: (profile, stop) => openProfile({ ...run, world: stoppable(world, stop) }, profile),
     profiles: () => listProfiles(world.files, configFolder(world)),
     readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world, notice),
-    async saveFile(path, content) {
-      const named = fromHome(path, world);
-      await refuseOurs(named, 'FILE', world);
-      const output = await openOutputFile(named, world, { flag: 'FILE' });
-      await output.write(withNewline(content));
-    },
+    saveFile: createFileWriter(world),
     async addCase(suite, messages, expect) {
       const { addCaseTo, chooseSuiteFile } = await import('../shared/suite-file.ts');
       const path = await chooseSuiteFile(suite === '' ? undefined : fromHome(suite, world), world, '/case');
@@ -54,6 +49,20 @@ export function createPorts(
     isInteractive: person !== undefined,
     hasKeys: person?.hasKeys ?? false,
     contextTokensMax: flags.maxContextTokens,
+  };
+}
+
+/** Writes files of a chat, one that it wrote itself once more: what it read since is what stands there. */
+function createFileWriter(world: World): ChatPorts['saveFile'] {
+  const written = new Map<string, number>();
+  return async (path, content, command) => {
+    const named = fromHome(path, world);
+    await refuseOurs(named, command, world);
+    const isOwn = ({ identity, modifiedAt }: FileInfo): boolean => written.get(identity) === modifiedAt;
+    const output = await openOutputFile(named, world, { flag: command, isOwn });
+    await output.write(withNewline(content));
+    const info = await world.files.info(named);
+    if (info?.type === 'file') written.set(info.identity, info.modifiedAt);
   };
 }
 

@@ -1,6 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { FileFault, type World } from '../../world/world.ts';
+import { FileFault, type FileInfo, type World } from '../../world/world.ts';
 
 /** The file of `-o`: checked before anything is asked, written once there is an answer. */
 export interface OutputFile {
@@ -14,13 +14,15 @@ interface OutputOptions {
   readonly flag?: string;
   /** Files that the command will read or write later, which it has not read yet; undefined for a flag without value. */
   readonly later?: readonly (string | undefined)[];
+  /** True for a file that this process wrote, as it still stands there: it is no input, though it was read since. */
+  readonly isOwn?: (info: FileInfo) => boolean;
   /** The bits of a new file; `usual` unless given. */
   readonly mode?: number;
 }
 
 /** A regular file is replaced whole, a device or FIFO written straight; what could destroy another thing is refused. */
 export async function openOutputFile(path: string, world: World, options: OutputOptions = {}): Promise<OutputFile> {
-  const { flag = '-o', later = [], mode = 'usual' } = options;
+  const { flag = '-o', later = [], mode = 'usual', isOwn = () => false } = options;
   const { files } = world;
   if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
   const info = await files.info(path, { follow: false });
@@ -31,7 +33,8 @@ export async function openOutputFile(path: string, world: World, options: Output
       'is a symbolic link, which is never written through',
       flag === '-o' ? 'name the file itself; for stdout leave -o out' : 'name the file itself',
     );
-  if (await isInput(path, world, later)) throw refuse('is also an input of this command', 'choose another name');
+  if (!(info && isOwn(info)) && (await isInput(path, world, later)))
+    throw refuse('is also an input of this command', 'choose another name');
   const folder = folderOf(path);
   if ((await files.info(folder))?.type !== 'folder')
     throw refuse(`is in a folder that does not exist`, `make it first: mkdir -p ${folder}`);

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, unlinkSync } from 'node:fs';
+import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { assistant, chatLines, replying, system, user } from '../../support/rooms/chat.ts';
+import { assistant, chatLines, chatTyping, replying, system, user } from '../../support/rooms/chat.ts';
 import { saying } from '../../support/rooms/prompt.ts';
 import { answered, blocked } from '../../support/service.ts';
 
@@ -203,79 +203,22 @@ describe('saved conversations', () => {
   });
 
   test.each(['/title', '/save', '/fork'])('%s refuses a title that another conversation has', async (command) => {
-    const lines = ['one', '/title Kettles', '/title Kettles', '/clear', 'two', `${command} Kettles`];
+    const first = await chatLines(['one', '/title Kettles', '/title Kettles'], [], { scripted: scripted() });
+    expect(first.stderr.match(/the title is set/g)).toHaveLength(2);
+    const run = await chatTyping([`${command} Kettles\r`], [], { after: first.world });
+    expect(run.stderr).toMatch(/there is a conversation "Kettles" already: (\w+)\s+to go on with it: \/load \1\s/);
+    expect(run.stderr).not.toContain('the title is set');
+  });
+
+  test.each(['/title', '/save', '/fork'])('%s in a script takes the next free title, and goes on', async (command) => {
+    const lines = ['one', '/title Kettles', '/clear', 'two', `${command} Kettles`, 'three', '/title'];
     const run = await chatLines(lines, [], { scripted: scripted() });
-    expect(run.stderr).toMatch(/there is a conversation "Kettles" already: (\w+)\n +to go on with it: \/load \1\n/);
-    expect(run.stderr.match(/the title is set/g)).toHaveLength(2);
-    expect(run.exitCode).toBe(2);
-  });
-});
-
-describe('/extract and /export', () => {
-  test.each([
-    { typed: '/extract', stdout: 'ls -l\n' },
-    { typed: '/extract 2', stdout: 'print(1)\n' },
-    { typed: '/extract python', stdout: 'print(1)\n' },
-  ])('$typed prints a code block', async ({ typed, stdout }) => {
-    const run = await chatLines(['one', typed], [], { scripted: replying({ one: code }) });
-    expect(run.stdout).toBe(code.body.response + stdout);
-  });
-
-  test('into a file, with a name that has blanks', async () => {
-    const run = await chatLines(['one', '/extract 2 "my code.py"'], [], { scripted: replying({ one: code }) });
-    expect(readFileSync(join(run.world.folder, 'my code.py'), 'utf8')).toBe('print(1)\n');
-  });
-
-  test('what is not there is a failure', async () => {
-    const run = await chatLines(['one', '/extract 3'], [], { scripted: replying({ one: code }) });
-    expect(run.exitCode).toBe(1);
-    expect(run.stderr).toEqual(saying('no code block 3', '2 code blocks: 1 sh, 2 python'));
-    expect(await chatLines(['/extract'])).toMatchObject({ exitCode: 2 });
-    const none = await chatLines(['one', '/extract'], [], { scripted: scripted() });
-    expect(none.stderr.match(/no code block/g)).toHaveLength(1);
-  });
-
-  test('messages are what --messages reads', async () => {
-    const run = await chatLines(['one', '/export messages all.json'], ['-s', 'Be brief.'], { scripted: scripted() });
-    const exported = readFileSync(join(run.world.folder, 'all.json'), 'utf8');
-    expect(JSON.parse(exported)).toEqual([system('Be brief.'), user('one'), assistant('re: one')]);
-    const next = await chatLines(['two'], ['--messages', 'all.json'], {
-      scripted: scripted(),
-      files: { 'all.json': exported },
-    });
-    expect(next.sent[0]).toHaveLength(4);
-  });
-
-  test.each(['/export', '/export markdown', '/export md'])('%s prints it for people', async (typed) => {
-    const run = await chatLines(['one', typed], [], { scripted: scripted() });
-    expect(run.stdout).toEqual(saying('re: one\n# one', '## You', '## Motif'));
-  });
-
-  test('nothing is written over a conversation', async () => {
-    const first = await chatLines(['one'], [], { scripted: scripted() });
-    const run = await chatLines(['/export json ~/.local/state/motif/conversations/x.jsonl'], ['-c'], {
-      after: first.world,
-    });
-    expect(run).toMatchObject({ exitCode: 2, kept: first.kept });
-    expect(run.stderr).toContain('is where motif keeps conversations');
-  });
-
-  test.each([
-    ['all.md', '# one\n'],
-    ['all.txt', '# one\n'],
-    ['./all', '# one\n'],
-    ['all.json', '{'],
-  ])('/export %s: a file alone is written in the format of its ending', async (name, begins) => {
-    const run = await chatLines(['one', `/export ${name}`], [], { scripted: scripted() });
-    expect(run).toMatchObject({ exitCode: 0, stdout: 're: one\n' });
-    expect(readFileSync(join(run.world.folder, name), 'utf8').startsWith(begins)).toBe(true);
-  });
-
-  test('a word that is no format and no file is a mistake, and nothing is written', async () => {
-    const run = await chatLines(['one', '/export all'], [], { scripted: scripted() });
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toEqual(saying('only markdown, json, messages', '/export markdown FILE'));
-    expect(existsSync(join(run.world.folder, 'all'))).toBe(false);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(
+      /there is a conversation "Kettles" already: \w+; this one gets the title "Kettles \(2\)"\n/,
+    );
+    expect(run.sent.map((messages) => messages.at(-1)?.content)).toEqual(['one', 'two', 'three']);
+    expect(run.stderr).toMatch(/^Kettles \(2\)$/m);
   });
 });
 
