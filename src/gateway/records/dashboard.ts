@@ -1,3 +1,4 @@
+import type { Decision } from './audit/line.ts';
 import { metricName as name } from './metrics.ts';
 
 /** One panel: its title, its unit, and the series that it draws, by the words of their legend. */
@@ -5,8 +6,10 @@ interface Panel {
   readonly title: string;
   readonly help: string;
   readonly kind: 'timeseries' | 'stat';
-  /** As Grafana calls it: `reqps`, `s`, `short`, `percentunit`. */
+  /** As Grafana calls it: `reqps`, `cps`, `s`, `short`, `percentunit`. */
   readonly unit: string;
+  /** Colours of series by their legend; absent where Grafana may choose. */
+  readonly colours?: Readonly<Record<string, string>>;
   readonly series: Readonly<Record<string, string>>;
 }
 
@@ -19,12 +22,23 @@ const rate = (by: string, selector: string): string => `sum by (${by}) (rate(${s
 
 const judged = rate('motif', `${prompts}{${motif},decision!="refused"}`);
 
+/** Grafana's own order would paint what was blocked green. */
+const decisionColours: Readonly<Record<Decision, string>> = {
+  pass: 'green',
+  warn: 'yellow',
+  redact: 'blue',
+  block: 'orange',
+  refused: 'purple',
+  failed: 'red',
+};
+
 const panels: readonly Panel[] = [
   {
     title: 'Prompts by decision',
     help: 'What was decided of the prompts of known callers.',
     kind: 'timeseries',
     unit: 'reqps',
+    colours: decisionColours,
     series: { '{{decision}}': rate('decision', `${prompts}{${motif}}`) },
   },
   {
@@ -41,7 +55,7 @@ const panels: readonly Panel[] = [
     title: 'What policies found',
     help: 'By policy and by what was done about it.',
     kind: 'timeseries',
-    unit: 'reqps',
+    unit: 'cps',
     series: { '{{policy}} {{action}}': rate('policy, action', name('hits')) },
   },
   {
@@ -90,7 +104,8 @@ const panels: readonly Panel[] = [
     title: 'Days until a token ends',
     help: 'By Motif and token ID; only tokens that end.',
     kind: 'timeseries',
-    unit: 'd',
+    // Grafana's own unit of days turns three weeks of them into 3 weeks.
+    unit: 'short',
     series: { '{{motif}} {{token}}': `(min by (motif, token) (${name('tokenExpiry')}{${motif}}) - time()) / 86400` },
   },
   {
@@ -172,7 +187,8 @@ const troubleColours = {
   ],
 };
 
-function toPanel({ title, help, kind, unit, series }: Panel, index: number): object {
+function toPanel({ title, help, kind, unit, colours, series }: Panel, index: number): object {
+  const isAlone = index === panels.length - 1 && index % panelsPerRow === 0;
   const place = { x: (index % panelsPerRow) * panelWidth, y: Math.floor(index / panelsPerRow) * panelHeight };
   return {
     id: index + 1,
@@ -180,8 +196,11 @@ function toPanel({ title, help, kind, unit, series }: Panel, index: number): obj
     description: help,
     type: kind,
     datasource,
-    gridPos: { ...place, w: panelWidth, h: panelHeight },
-    fieldConfig: { defaults: { unit, min: 0, ...(kind === 'stat' && { thresholds: troubleColours }) }, overrides: [] },
+    gridPos: { ...place, w: isAlone ? panelsPerRow * panelWidth : panelWidth, h: panelHeight },
+    fieldConfig: {
+      defaults: { unit, min: 0, ...(kind === 'stat' && { thresholds: troubleColours }) },
+      overrides: Object.entries(colours ?? {}).map(toColour),
+    },
     options: panelOptions[kind],
     targets: Object.entries(series).map(([legendFormat, expr], at) => ({
       refId: String.fromCharCode('A'.charCodeAt(0) + at),
@@ -190,4 +209,9 @@ function toPanel({ title, help, kind, unit, series }: Panel, index: number): obj
       legendFormat,
     })),
   };
+}
+
+function toColour([legend, fixedColor]: readonly [string, string]): object {
+  const matcher = { id: 'byName', options: legend };
+  return { matcher, properties: [{ id: 'color', value: { mode: 'fixed', fixedColor } }] };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decisions } from '../../../src/gateway/records/audit/line.ts';
 import { createMetrics, renderMetrics } from '../../../src/gateway/records/metrics.ts';
 import { motif } from '../../support/motif.ts';
 
@@ -77,4 +78,24 @@ test('the dashboard leaves out nothing that the published schemas ask for', asyn
   expect(dashboard).toMatchObject({ annotations: { list: [] } });
   for (const { query } of dashboard.templating.list) expect(query).toBeTypeOf('string');
   for (const { type, options } of dashboard.panels) expect(Object.keys(options).sort()).toEqual(optionsAsked[type]);
+});
+
+test('every decision has a colour of its own, and days stay days', async () => {
+  const dashboard = JSON.parse((await motif(['admin', 'dashboard'], { env: {} })).stdout) as {
+    readonly panels: readonly {
+      readonly title: string;
+      readonly fieldConfig: {
+        readonly defaults: { readonly unit: string };
+        readonly overrides: readonly {
+          readonly matcher: { readonly options: string };
+          readonly properties: readonly { readonly value: { readonly fixedColor: string } }[];
+        }[];
+      };
+    }[];
+  };
+  const fieldsOf = (title: string) => dashboard.panels.find((panel) => panel.title === title)!.fieldConfig;
+  const { overrides } = fieldsOf('Prompts by decision');
+  expect(overrides.map(({ matcher }) => matcher.options)).toEqual([...decisions]);
+  expect(new Set(overrides.map(({ properties }) => properties[0]!.value.fixedColor)).size).toBe(decisions.length);
+  expect(fieldsOf('Days until a token ends').defaults.unit).toBe('short');
 });
