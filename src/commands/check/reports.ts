@@ -1,4 +1,4 @@
-import { MotifError } from '../../errors.ts';
+import { Interrupted, MotifError, signalTable } from '../../errors.ts';
 import { fenced } from '../../suites/reports/github.ts';
 import type { Paint } from '../../suites/reports/report.ts';
 import { type ReportKind, renderReport, reportForms } from '../../suites/reports/table.ts';
@@ -18,17 +18,25 @@ interface ReportWriter {
   write(report: CheckReport, again: string | undefined): Promise<void>;
 }
 
+/** Files that a command reads later. */
+interface ReportInputs {
+  readonly later?: readonly (string | undefined)[];
+  readonly baseline?: string | undefined;
+}
+
 export async function openReports(
   run: Run,
   flags: ReportChoice,
-  later: readonly (string | undefined)[],
+  { later = [], baseline }: ReportInputs,
 ): Promise<ReportWriter> {
   const { world } = run;
   const targets = targetsOf(flags, world);
   const written: { readonly kind: ReportKind; readonly output: OutputFile }[] = [];
   for (const { kind, file } of targets) {
     if (file === undefined) continue;
-    written.push({ kind, output: await openOutputFile(file, world, { flag: '--report', later, mode: 0o600 }) });
+    // A baseline may roll: it is read whole before the next one takes its place.
+    const inputs = kind === 'json' ? later : [...later, baseline];
+    written.push({ kind, output: await openOutputFile(file, world, { flag: '--report', later: inputs, mode: 0o600 }) });
   }
   const shown = targets.find(({ file }) => file === undefined)!;
   return {
@@ -55,9 +63,22 @@ export async function openReports(
     const isShown = shown.kind === kind;
     const paint = isShown ? await styleOf(run, world.stdout) : plain;
     const columns = isShown ? terminalColumns(world) : undefined;
+    const ended = isVerdict(kind) ? report : withEnding(report, world.interrupted);
     const options = { again, paint, version, columns, isAccessible: columns !== undefined && isAccessible(run) };
-    return world.redactor.redact(await renderReport(kind, report, options));
+    return world.redactor.redact(await renderReport(kind, ended, options));
   }
+}
+
+/** True of a form that tells the verdict in words of its own; the others tell the exit code. */
+function isVerdict(kind: ReportKind): boolean {
+  return kind !== 'json' && kind !== 'human' && kind !== 'brief';
+}
+
+/** The report with the code by which a signal ends the run. */
+function withEnding(report: CheckReport, { aborted, reason }: AbortSignal): CheckReport {
+  const signal = aborted && reason instanceof Interrupted ? reason.signal : undefined;
+  const code = signalTable.find((each) => each.signal === signal)?.code;
+  return code === undefined ? report : { ...report, ok: false, exit_code: code };
 }
 
 /** Without a form for stdout people read the result; agents get its short form. */

@@ -29,6 +29,19 @@ describe('--baseline', () => {
     expect(fixed.stdout).toContain('since base.json: 0 new; 1 fixed: card; 0 still fail');
   });
 
+  test('a baseline may roll: the new result takes the place of the one that it was compared to', async () => {
+    const first = await check(['--report', 'json=r.json'], { send: bad });
+    const argv = ['check', '--baseline', 'r.json', '--report'];
+    const run = await motif([...argv, 'json=r.json'], { after: first.world, send: guarded().send });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stdout).toContain('since r.json: 0 new; 1 fixed: card');
+    const kept = readFileSync(join(first.world.folder, 'r.json'), 'utf8');
+    expect(parse(kept).baseline).toMatchObject({ fixed: ['card'] });
+    const page = await motif([...argv, 'html=r.json'], { after: first.world, send: guarded().send });
+    expect(page).toMatchObject({ exitCode: 2 });
+    expect(readFileSync(join(first.world.folder, 'r.json'), 'utf8')).toBe(kept);
+  });
+
   test('what failed before is marked apart from what is new, and the last lines say why a red run ends with 0', async () => {
     const first = await check(['--report', 'json=base.json'], { send: bad });
     const argv = ['check', '--baseline', 'base.json'];

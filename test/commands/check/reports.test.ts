@@ -130,11 +130,14 @@ describe('reports', () => {
     });
     expect(run.signal).toBe('SIGINT');
     const part = JSON.parse(readFileSync(join(run.world.folder, 'part.json'), 'utf8')) as {
+      ok: boolean;
+      exit_code: number;
       interrupted: boolean;
       totals: { left: number; pass: number };
     };
-    expect(part.interrupted).toBe(true);
+    expect(part).toMatchObject({ ok: false, exit_code: 130, interrupted: true });
     expect(part.totals.left).toBeGreaterThan(15);
     expect(run.stdout).toContain('interrupted: ');
+    expect(run.stdout).toMatch(/ exit 130$/m);
   });
 });
