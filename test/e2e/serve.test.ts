@@ -53,6 +53,8 @@ describe('serve -- command', () => {
       `${shown}; ${asks('hello')}`,
     ]).ended;
     expect(run.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/apps\/two acme\nhello\n$/);
+    // A warning stands in the words of a person among the lines of the command.
+    expect(run.stderr).toMatch(/^motif: warning: .*one has no policies/m);
     const several = await startMotif(['serve', '-c', file, '--', 'true']).ended;
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining('one, two') as string });
   });
@@ -91,7 +93,7 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     const { code, stdout, stderr } = await startMotif(words, { env }).ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'hello\n' });
     // The log says by its level that this is a warning.
-    expect(stderr).toMatch(/"level":"warn","message":"[^" ]*plain\.yaml:\d+:\d+: motifs\.one has no policies/);
+    expect(stderr).toMatch(/^motif: warning: \S*plain\.yaml:\d+:\d+: motifs\.one has no policies/m);
   });
 
   test('a gateway file that lies here is said not to be used, for the command asks the demo', async () => {

@@ -44,7 +44,9 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
   if (words.length === 1 && /\.ya?ml$/.test(words[0] ?? '')) {
     throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });
   }
-  const log = createServeLog(run, words.length > 0);
+  // Beside a command the lines stand among those of the command, which are plain more often than not.
+  const isPlain = isForPerson(run) || (words.length > 0 && typed.logLevel === undefined && !typed.quiet);
+  const log = isPlain ? createPlainLog(run.notice, notForPeople) : createJsonLog(run);
   const counters = isWorker() ? countersOfWorker() : createCounters(world);
   const judging = new JudgingThreads({
     program: new URL('./judging-thread.js', import.meta.url),
@@ -60,7 +62,7 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
     judging,
     areProvidersReplaced: typed.mock === true,
     // The process above the workers reads the same file, and tells it once.
-    warn: isWorker() ? () => undefined : warnOfNew((line) => log.warn(isForPerson(run) ? `warning: ${line}` : line)),
+    warn: isWorker() ? () => undefined : warnOfNew((line) => log.warn(isPlain ? `warning: ${line}` : line)),
     applied: isWorker() || !isForPerson(run) ? undefined : (changed) => sayApplied(run, changed),
     told: new Set(),
   };
@@ -72,10 +74,9 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
 /** The hash of the gateway file tells a person nothing, and what has changed in it is said in a line of its own. */
 const notForPeople: ReadonlySet<string> = new Set(['config', 'new', 'changed', 'gone']);
 
-/** JSON lines for programs; plain warnings and errors for a person on a terminal. The log of a command is its own. */
-function createServeLog({ world, flags: typed, notice }: ServeRun, hasCommand: boolean): Log {
-  if (isForPerson({ world, flags: typed })) return createPlainLog(notice, notForPeople);
-  const level = typed.logLevel ?? (typed.quiet ? 'error' : hasCommand ? 'warn' : 'info');
+/** JSON lines for programs; plain warnings and errors are for a person, or stand beside a command. */
+function createJsonLog({ world, flags: { logLevel, quiet } }: ServeRun): Log {
+  const level = logLevel ?? (quiet ? 'error' : 'info');
   return createLog({ write: boundedWrite(world), now: () => world.now(), level });
 }
 

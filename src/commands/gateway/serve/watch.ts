@@ -21,9 +21,11 @@ export async function watchFiles(
   const matches = new Map<string, string>();
   let known: Marks = new Map();
   let last: Marks = known;
+  let read: Marks = known;
   for (let round = 0; ; round++) {
     // A file that was not looked at before is as it was when it was read.
-    known = new Map([...seen.patterns, ...seen.files, ...known]);
+    known = new Map([...seen.patterns, ...seen.files, ...known, ...readSince(read, seen.files)]);
+    read = new Map(seen.files);
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
@@ -44,6 +46,11 @@ async function look(
   mark: (name: string) => Promise<string>,
 ): Promise<void> {
   for (const name of names.keys()) marks.set(name, await mark(name));
+}
+
+/** The files that were read meanwhile, by a reload that was asked for otherwise: they are no change any more. */
+function readSince(before: Marks, now: Marks): Marks {
+  return new Map([...now].filter(([name, mark]) => before.has(name) && before.get(name) !== mark));
 }
 
 function differ(before: Marks, now: Marks): boolean {

@@ -40,7 +40,7 @@ async function watching({
     const before = world.slept.length;
     await expect.poll(() => world.slept.length).toBeGreaterThan(before + 25);
   }
-  return { at, rounds, changes: () => changes };
+  return { at, rounds, changes: () => changes, source };
 }
 
 /** A watch that begins some time after the files were read, as it does after every start and reload. */
@@ -57,6 +57,17 @@ test.each([
   writeFileSync(at('gateway.yaml'), 'at last');
   await rounds();
   expect(changes()).toBe(2);
+});
+
+test('a change that was read already, because a token was not known before, is no other change', async () => {
+  const { at, rounds, changes, source } = await watching();
+  writeFileSync(at('gateway.yaml'), 'with a new token');
+  await source.readText();
+  await rounds();
+  expect(changes()).toBe(0);
+  writeFileSync(at('gateway.yaml'), 'with another');
+  await rounds();
+  expect(changes()).toBe(1);
 });
 
 test('a document that a reload reads for the first time, and that changes at once, is another change', async () => {
