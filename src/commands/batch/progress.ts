@@ -98,7 +98,7 @@ function movingProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: 
       batch.tally.ended > 0
         ? progressParts(batch, pace, throttle)
         : [...firstParts(batch, throttle), `${formatDuration(world.monotonic() - startedAt)} elapsed`];
-    line.draw(fittingParts(shown, line.columns));
+    line.draw(progressText(shown, line.columns));
   };
   const redraw = async (): Promise<void> => {
     for (let ms = appearsAfterMs; ; ms = redrawMs) {
@@ -150,16 +150,28 @@ function firstParts({ tally, run }: Batch, throttle: Throttle): readonly string[
 
 function progressParts({ tally, run }: Batch, pace: Pace, throttle: Throttle): readonly string[] {
   const atOnce = (run?.inFlight ?? 0) - throttle.waiting;
-  const { ended, total, blocked, failed, tokens } = tally;
+  const { ended, total, answered, blocked, failed, tokens } = tally;
   const wait = waitText(throttle);
   return [
     // No speed of before tells when a service that asks to wait will be through.
     ...(wait === undefined ? pace.text(ended, total) : [finishedText(ended, total), wait]),
+    `${grouped(answered)} answered`,
     `${grouped(blocked)} blocked`,
     `${failed === 1 ? '1 error' : `${grouped(failed)} errors`}`,
     ...(tokens.total_tokens === null ? [] : [`${shortCount(tokens.total_tokens)} tokens`]),
     ...(atOnce > 0 ? [`${atOnce} at once`] : []),
   ];
+}
+
+/** Parts that say least, from the least on: the rows at once, and counts of nothing. */
+const lessNeeded = [/^\d+ at once$/, /^0 errors$/, /^0 blocked$/];
+
+/** One line of the parts; where they do not fit, those that say least are left out first, then the last ones. */
+export function progressText(parts: readonly string[], columns: number): string {
+  let shown = parts;
+  for (const pattern of lessNeeded)
+    if (shown.join(' · ').length > columns) shown = shown.filter((part) => !pattern.test(part));
+  return fittingParts(shown, columns);
 }
 
 /** The wait that a service asked for, with its status; undefined where it is hardly any. */

@@ -45,6 +45,13 @@ export function summaryLines({
       `motif: ${output} was finished ${end.finishedAt}, all ${grouped(tally.total ?? 0)} rows of it: nothing was asked`,
     ];
   }
+  const next = end.isComplete && output !== undefined ? mergeLines({ output, inputName, isTable, shard }, tally) : [];
+  if (end.isComplete && tally.total === 0 && end.leftOver === 0) {
+    return [
+      `motif: ${inputName} has no rows${shard === undefined ? '' : ' for this part'}: nothing was asked`,
+      ...next,
+    ];
+  }
   const waits = [
     ...((run?.heldMs ?? 0) > 0 ? [`held ${formatDuration(run?.heldMs ?? 0)}`] : []),
     ...((run?.asleepMs ?? 0) > 0 ? [`asleep ${formatDuration(run?.asleepMs ?? 0)}`] : []),
@@ -53,7 +60,9 @@ export function summaryLines({
     `${endedText(tally)}${earlierText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
     [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
     // Nothing was asked: no tokens and no times are known.
-    ...(tally.ended === tally.earlier ? [] : [timesText(tally, throttle)]),
+    ...(tally.ended === tally.earlier
+      ? []
+      : [`${tally.earlier === 0 ? '' : 'this run: '}${timesText(tally, throttle)}`]),
     ...(end.leftOver === 0
       ? []
       : [
@@ -62,14 +71,14 @@ export function summaryLines({
     ...(isInterrupted
       ? [['interrupted', ...(end.isComplete ? ['all rows were done'] : goesOn(tally, output))].join('; ')]
       : []),
-    ...(end.isComplete && output !== undefined ? mergeLines({ output, inputName, isTable, shard }, tally) : []),
+    ...next,
   ];
 }
 
 /** The lines in colours: rows that were blocked or failed stand out, and times are dim. */
 export function paintSummary(text: string, style: Style): string {
   return text
-    .replace(/^tokens .*$/m, (line) => style.dim(line))
+    .replace(/^(?:this run: )?tokens .*$/m, (line) => style.dim(line))
     .replace(/(?<=^answered .* )blocked [1-9][\d,]*/m, (words) => style.bold(style.yellow(words)))
     .replace(/(?<=^answered .* )error [1-9][\d,]*/m, (words) => style.red(words));
 }

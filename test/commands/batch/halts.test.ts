@@ -225,7 +225,9 @@ test('progress is said every 30 s where nothing can move, and -q silences it and
   let world: FakeWorld | undefined;
   const setup = { files: files(100), sleeps: 'held' as const, prepare: (made: FakeWorld) => void (world = made) };
   const run = await batch([...intoFile, '-j', '1'], setup, service());
-  expect(run.stderr).toMatch(/motif: 50 of 100 · 0\.8\/s · 1 m 3 s left · 0 blocked · 0 errors · 350 tokens\n/);
+  expect(run.stderr).toMatch(
+    /motif: 50 of 100 · 0\.8\/s · 1 m 3 s left · 50 answered · 0 blocked · 0 errors · 350 tokens\n/,
+  );
   expect((await batch([...intoFile, '-j', '1', '-q'], setup, service())).stderr).toBe('');
 });
 

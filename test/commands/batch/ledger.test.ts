@@ -26,6 +26,8 @@ describe('the same command again', () => {
     expect(service.asked).toEqual(['b']);
     expect(first.stderr).toMatch(/^3 rows · [\d.]+ m?s$/m);
     expect(second.stderr).toMatch(/^3 rows · 2 were there already · [\d.]+ m?s$/m);
+    expect(first.stderr).toMatch(/^tokens 6 \+ 8 = 14 · p50/m);
+    expect(second.stderr).toMatch(/^this run: tokens 3 \+ 4 = 7 · p50/m);
     expect(answers(fileOf(second, 'out.jsonl'))).toEqual([
       [0, 're: a'],
       [1, 're: b'],

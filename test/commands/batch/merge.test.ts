@@ -192,7 +192,7 @@ describe('a job without rows', () => {
   test('leaves an empty file where it is not cut into parts, for readers of lines take a blank one for a row', async () => {
     const setup = { files: { 'in.csv': 'text\n' } };
     const run = await batch(['in.csv', '-o', 'out.jsonl'], setup);
-    expect(run.exitCode).toBe(0);
+    expect(run).toMatchObject({ exitCode: 0, stderr: 'motif: in.csv has no rows: nothing was asked\n' });
     expect(fileOf(run, 'out.jsonl')).toBe('');
     const again = await batch(['in.csv', '-o', 'out.jsonl'], { after: run.world });
     expect({ exitCode: again.exitCode, text: fileOf(again, 'out.jsonl') }).toEqual({ exitCode: 0, text: '' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/rooms/batch.ts';
+import { progressText } from '../../../src/commands/batch/progress.ts';
 import type { MotifSetup } from '../../support/motif.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
@@ -38,7 +39,7 @@ test('on a terminal the line is there before a slow first row ends, and goes on 
     '0 of 2 · 1 at once · 1.3 s elapsed',
     '0 of 2 · 1 at once · 3 s elapsed',
   ]);
-  expect(seen).toContain('1 of 2 · 0.3/s · 3.3 s left · 0 blocked · 0 errors · 7 tokens · 1 at once');
+  expect(seen).toContain('1 of 2 · 0.3/s · 3.3 s left · 1 answered · 0 blocked · 0 errors · 7 tokens');
   expect(seen.at(-1)).toMatch(/^2 rows · 6 s\n/);
 });
 
@@ -63,13 +64,13 @@ describe('a service that asks to wait', () => {
     const { stderr, exitCode } = await refusedRun({ stderr: { columns: 80 } }, (world) => world.advance(1000));
     const frames = stderr.split('\r').map((frame) => frame.replace('\u001b[K', ''));
     expect(exitCode).toBe(0);
-    expect(frames).toContain('1 of 3 · waiting 47 s (429) · 0 blocked · 0 errors · 7 tokens');
+    expect(frames).toContain('1 of 3 · waiting 47 s (429) · 1 answered · 0 blocked · 0 errors · 7 tokens');
     expect(frames.filter((frame) => frame.includes('waiting') && frame.includes('left'))).toEqual([]);
   });
 
   test('is told at once where nothing can move', async () => {
     const { stderr } = await refusedRun({}, () => Promise.resolve());
-    expect(stderr).toContain('motif: 1 of 3 · waiting 48 s (429) · 0 blocked · 0 errors');
+    expect(stderr).toContain('motif: 1 of 3 · waiting 48 s (429) · 1 answered · 0 blocked · 0 errors');
   });
 
   test('Ctrl-C leaves the rows that only wait, and ends at once', async () => {
@@ -98,6 +99,42 @@ test('Ctrl-C while the last rows are under way ends a finished run, of which not
   const run = await batch(['in.txt', '-o', 'out.jsonl'], setup, service);
   expect(run.signal).toBe('SIGINT');
   expect(run.stderr).toContain('interrupted; all rows were done\n');
+});
+
+test.each([
+  {
+    name: 'all of it',
+    parts: '12 of 40 · 2/s · 14 s left · 11 answered · 1 blocked · 0 errors · 84 tokens',
+    columns: 80,
+    shown: '12 of 40 · 2/s · 14 s left · 11 answered · 1 blocked · 0 errors · 84 tokens',
+  },
+  {
+    name: 'all but the rows at once',
+    parts: '12 of 40 · 2/s · 14 s left · 11 answered · 1 blocked · 0 errors · 84 tokens · 8 at once',
+    columns: 80,
+    shown: '12 of 40 · 2/s · 14 s left · 11 answered · 1 blocked · 0 errors · 84 tokens',
+  },
+  {
+    name: 'the count of blocks rather than that of no errors',
+    parts: '21 of 400 · 12.3/s · 30.8 s left · 21 answered · 0 blocked · 0 errors · 147 tokens · 2 at once',
+    columns: 80,
+    shown: '21 of 400 · 12.3/s · 30.8 s left · 21 answered · 0 blocked · 147 tokens',
+  },
+  {
+    name: 'tokens rather than counts of nothing',
+    parts: '84,120 of 200,000 · 118/s · 16 m left · 84,120 answered · 0 blocked · 0 errors · 4.1 M tokens',
+    columns: 80,
+    shown: '84,120 of 200,000 · 118/s · 16 m left · 84,120 answered · 4.1 M tokens',
+  },
+  {
+    name: 'counts rather than tokens',
+    parts: '8,412 of 20,000 · 11.8/s · 16 m left · 8,379 answered · 31 blocked · 2 errors · 412 k tokens · 6 at once',
+    columns: 80,
+    shown: '8,412 of 20,000 · 11.8/s · 16 m left · 8,379 answered · 31 blocked · 2 errors',
+  },
+])('the line of progress in $columns columns: $name', ({ parts, columns, shown }) => {
+  expect(shown.length).toBeLessThanOrEqual(columns);
+  expect(progressText(parts.split(' · '), columns)).toBe(shown);
 });
 
 test('rows from a pipe have no total', async () => {
