@@ -17,10 +17,11 @@ async function examplesOf(path: readonly string[]): Promise<readonly string[]> {
   return (/^Examples:\n([^]*?)\n\n/m.exec(stdout)?.[1] ?? '').split('\n').map((line) => line.trim());
 }
 
-/** A shell in which `motif` and the other programs of the examples print their words, each in brackets. */
+/** A shell in which `motif` prints its words, each in brackets, and the other programs of the examples do nothing. */
 const standIns = `
 motif() { printf 'motif' >&3; printf ' [%s]' "$@" >&3; printf '\\n' >&3; }
-for program in git pass zcat npm source; do eval "$program() { :; }"; done
+for program in git pass zcat npm; do eval "$program() { :; }"; done
+source() { cat "\${1:-/dev/stdin}"; }
 `;
 
 /** The words that `motif` gets from each line, as bash reads it, and what bash says about them. */
