@@ -9,11 +9,11 @@ import type { Connection, HttpReply, HttpRequest, Send, SendOptions, Timings } f
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequests, type MotifTarget } from '../wire/request.ts';
 import {
-  type FailureContext,
   promptIdNote,
+  type RetryAfter,
   type TimeoutSource,
-  timeoutWords,
   toFailure,
+  tooLongWords,
   withMoreTime,
 } from './failures.ts';
 import { motifPlaces } from '../wire/motif-places.ts';
@@ -188,8 +188,9 @@ async function sendWithRetries(
       if (isSuccess(result.status)) return result;
     }
     const wait = waitBeforeRetry(result, attempt.count, tools.now());
-    const isLate = wait !== undefined && tools.monotonic() + wait.ms >= deadlineAt;
-    const asked = wait?.asked === undefined ? undefined : { ms: wait.asked, obstacle: obstacleOf(isLate, settings) };
+    const spentMs = settings.timeoutMs - (deadlineAt - tools.monotonic());
+    const isLate = wait !== undefined && spentMs + wait.ms >= settings.timeoutMs;
+    const asked = wait?.asked === undefined ? undefined : retryAfterOf(wait.asked, spentMs, settings, tools);
     const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
     const given = () => Object.assign(failure(), { isUnasked: wait !== undefined || result instanceof TransportError });
     if (wait === undefined || attempt.count > settings.retries || isLate) throw given();
@@ -213,11 +214,15 @@ async function mayRetryAfter(ms: number, tools: ClientTools, signal: AbortSignal
   }
 }
 
-/** The reason for which no wait is possible, in words; undefined where one is. */
-function obstacleOf(isLate: boolean, settings: ClientSettings): string | undefined {
-  const { retries, retriesFrom } = settings;
-  if (retries === 0) return `and retries are off (retries 0${retriesFrom === undefined ? '' : ` from ${retriesFrom}`})`;
-  return isLate ? `longer than the timeout of ${timeoutWords(settings)}` : undefined;
+/** A wait that the service asked for, with the reason for which it is not possible. */
+function retryAfterOf(ms: number, spentMs: number, settings: ClientSettings, tools: ClientTools): RetryAfter {
+  const { retries, retriesFrom, timeoutMs } = settings;
+  const until = tools.now() + ms;
+  if (retries === 0) {
+    const off = `and retries are off (retries 0${retriesFrom === undefined ? '' : ` from ${retriesFrom}`})`;
+    return { ms, until, obstacle: off };
+  }
+  return { ms, until, obstacle: spentMs + ms < timeoutMs ? undefined : tooLongWords(ms, spentMs, settings) };
 }
 
 /** A failure before the first byte was sent may be tried again; every other one is final. */
@@ -247,7 +252,7 @@ function namingTime(error: unknown, settings: ClientSettings): unknown {
   return error instanceof TransportError ? withMoreTime(error, settings) : error;
 }
 
-function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: FailureContext['retryAfter']): MotifError {
+function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: RetryAfter): MotifError {
   return toFailure(reply, {
     asked: askedOf(settings),
     places: motifPlaces(settings.target),

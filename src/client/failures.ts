@@ -1,10 +1,10 @@
 import { type Kind, MotifError, type TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
-import { formatDuration } from '../text/durations.ts';
+import { formatDuration, spellDuration, toMoment } from '../text/durations.ts';
 import { parseFailure } from '../wire/failure.ts';
 import type { HttpReply } from '../wire/http.ts';
 
-export interface FailureContext {
+interface FailureContext {
   /** The asked address, for words: "address https://…". */
   readonly asked: string;
   /** Words for where its address and tenant ID are found. */
@@ -20,13 +20,22 @@ export interface FailureContext {
   /** True where nothing is stored yet: neither `whoami` nor a profile has anything to say of the address. */
   readonly isLogin: boolean;
   /** Set when the service said when to come back. */
-  readonly retryAfter?: { readonly ms: number; readonly obstacle: string | undefined } | undefined;
+  readonly retryAfter?: RetryAfter | undefined;
 }
 
-/** Origin of the time for one prompt, in words: "profile support-bot"; and how to allow more. */
+/** A wait that the service asked for. */
+export interface RetryAfter {
+  readonly ms: number;
+  /** The moment at which it is over. */
+  readonly until: number;
+  /** The reason for which nothing waited so long, in words. */
+  readonly obstacle: string | undefined;
+}
+
+/** Origin of the time for one prompt, in words: "profile support-bot"; and what to write to allow a longer one. */
 export interface TimeoutSource {
   readonly from: string;
-  readonly more: string;
+  more(duration: string): string;
 }
 
 interface TimeLimit {
@@ -34,12 +43,25 @@ interface TimeLimit {
   readonly timeoutSource?: TimeoutSource | undefined;
 }
 
-/** `20 s (profile support-bot); allow more time: --timeout 10m`. */
-export function timeoutWords({ timeoutMs, timeoutSource }: TimeLimit): string {
+const minuteMs = 60_000;
+/** The times that are offered are whole multiples of it. */
+const stepMs = 5 * minuteMs;
+const leastOfferedMs = 10 * minuteMs;
+/** The longest time that any setting allows. */
+const mostOfferedMs = 1440 * minuteMs;
+/** The longest wait for which more time is offered; after a longer one it is better to come back. */
+const waitMsMax = 60 * minuteMs;
+
+/** `20 s (profile support-bot); allow more time: --timeout 10m`, which is enough for so long a wait and an answer. */
+function timeoutWords({ timeoutMs, timeoutSource }: TimeLimit, neededMs = 0): string {
   const duration = formatDuration(timeoutMs);
-  return timeoutSource === undefined
-    ? duration
-    : `${duration} (${timeoutSource.from}); allow more time: ${timeoutSource.more}`;
+  if (timeoutSource === undefined) return duration;
+  const words = `${duration} (${timeoutSource.from})`;
+  const enoughMs = Math.ceil((neededMs + stepMs) / stepMs) * stepMs;
+  const longerMs = timeoutMs < leastOfferedMs ? leastOfferedMs : mostOfferedMs;
+  const offeredMs = neededMs === 0 ? longerMs : Math.max(leastOfferedMs, enoughMs);
+  if (timeoutMs >= offeredMs || offeredMs > mostOfferedMs) return words;
+  return `${words}; allow more time: ${timeoutSource.more(spellDuration(offeredMs))}`;
 }
 
 /** Adds where the time came from to an error that ended because it was over; returns that error. */
@@ -47,6 +69,11 @@ export function withMoreTime(error: TransportError, limit: TimeLimit): Transport
   if (!error.isDeadline || limit.timeoutSource === undefined) return error;
   error.hints = [`the timeout is ${timeoutWords(limit)}`, ...error.hints];
   return error;
+}
+
+/** Words for a wait that the time for one prompt does not allow; `spentMs` of that time are over. */
+export function tooLongWords(waitMs: number, spentMs: number, limit: TimeLimit): string {
+  return `longer than the timeout of ${timeoutWords(limit, waitMs > waitMsMax ? Infinity : spentMs + waitMs)}`;
 }
 
 interface Words {
@@ -174,6 +201,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
 
 function waitWords({ retryAfter }: FailureContext): string | undefined {
   if (retryAfter === undefined) return undefined;
-  const words = `the service asks to wait ${formatDuration(retryAfter.ms)}`;
-  return retryAfter.obstacle === undefined ? words : `${words}, ${retryAfter.obstacle}`;
+  const { ms, until, obstacle } = retryAfter;
+  const words = `the service asks to wait ${formatDuration(ms)}${obstacle === undefined ? '' : `, ${obstacle}`}`;
+  return ms > waitMsMax ? `${words}; try again at ${toMoment(until)}` : words;
 }

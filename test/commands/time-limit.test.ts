@@ -3,7 +3,8 @@ import { TransportError } from '../../src/errors.ts';
 import { motif, testUrl } from '../support/motif.ts';
 import { loggedIn } from '../support/rooms/login.ts';
 import { saying } from '../support/rooms/prompt.ts';
-import { service } from '../support/service.ts';
+import { answered, service } from '../support/service.ts';
+import { parseDuration } from '../../src/text/durations.ts';
 
 describe('a time that was too short is named with its origin', () => {
   const late = () =>
@@ -12,11 +13,11 @@ describe('a time that was too short is named with its origin', () => {
       sent: false,
       isDeadline: true,
     });
-  const limited = { status: 429, headers: { 'retry-after': '100000' }, body: {} };
+  const limited = { status: 429, headers: { 'retry-after': '1300' }, body: {} };
   test.each([
-    { name: 'a flag', args: ['--timeout', '1ms'], env: {}, says: '1 ms (--timeout); allow more time: --timeout 10m' },
+    { name: 'a flag', args: ['--timeout', '1ms'], env: {}, says: '1 ms (--timeout); allow more time: --timeout ' },
     { name: 'a variable', args: [], env: { MOTIF_TIMEOUT: '20m' }, says: '20 m (MOTIF_TIMEOUT); allow more time: ' },
-    { name: 'the profile', args: [], env: {}, says: '40 s (profile one); allow more time: --timeout 10m' },
+    { name: 'the profile', args: [], env: {}, says: '40 s (profile one); allow more time: --timeout ' },
     { name: 'none', args: [], env: {}, says: '5 m (default); allow more time: ' },
   ])('$name', async ({ name, args, env, says }) => {
     const logged = await loggedIn([testUrl, '-p', 'one']);
@@ -31,12 +32,48 @@ describe('a time that was too short is named with its origin', () => {
     });
   });
 
+  test.each([429, 503])(
+    'the time that a %d offers is enough for the wait that the service asks for',
+    async (status) => {
+      for (const wait of [21, 299, 301, 600, 1000, 3000, 3600]) {
+        const replies = () =>
+          service({ status, headers: { 'retry-after': String(wait) }, body: {} }, { body: answered });
+        const refused = await motif(['prompt', 'hi', '--timeout', '20s'], replies());
+        const [, offered = ''] = /allow more time: --timeout (\S+)/.exec(refused.stderr) ?? [];
+        expect({ wait, ms: parseDuration(offered) }).toMatchObject({ ms: expect.any(Number) });
+        expect(await motif(['prompt', 'hi', '--timeout', offered], replies())).toMatchObject({
+          exitCode: 0,
+          stdout: `${answered.response}\n`,
+        });
+      }
+    },
+  );
+
+  test.each([
+    { name: 'a wait', timeout: '5m', wait: 7200 },
+    { name: 'a wait that no timeout covers', timeout: '24h', wait: 86_400 },
+  ])('$name of more than an hour says when to come back', async ({ timeout, wait }) => {
+    const run = await motif(
+      ['prompt', 'hi', '--timeout', timeout],
+      service({ status: 429, headers: { 'retry-after': String(wait) }, body: {} }),
+    );
+    const at = new Date(run.world.now() + wait * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+    expect(run).toMatchObject({ exitCode: 9, stderr: saying(`; try again at ${at}`) });
+    expect(run.stderr).not.toContain('allow more time');
+  });
+
+  test('the longest time that can be set offers none', async () => {
+    const run = await motif(['prompt', 'hi', '--timeout', '24h'], service(late()));
+    expect(run.stderr).toContain('the timeout is 1 d (--timeout)');
+    expect(run.stderr).not.toContain('allow more time');
+  });
+
   test('a suite says it of a case', async () => {
     const text = 'cases: [{ id: a, prompt: hi, timeout: 20s }]';
     const run = await motif(['check', 's.motif.yaml', '--report', 'json'], {
       files: { 's.motif.yaml': text },
       ...service(limited),
     });
-    expect(run.stdout).toContain('longer than the timeout of 20 s (the suite); allow more time: timeout: 10m there');
+    expect(run.stdout).toContain('longer than the timeout of 20 s (the suite); allow more time: timeout: 30m there');
   });
 });

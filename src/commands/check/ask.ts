@@ -1,4 +1,5 @@
 import { createClient, type Listener, type PromptOutcome } from '../../client/client.ts';
+import type { TimeoutSource } from '../../client/failures.ts';
 import { MotifError } from '../../errors.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
@@ -14,7 +15,7 @@ interface AskParts {
 
 const listener: Listener = { notice: () => undefined };
 
-const ofSuite = { from: 'the suite', more: 'timeout: 10m there' };
+const ofSuite: TimeoutSource = { from: 'the suite', more: (duration) => `timeout: ${duration} there` };
 
 /** Asks the Motif of a destination by the client that every command uses; a gateway in this process is watched. */
 export function createAskTools({ destination, throttle, judgeByCommand }: AskParts, signal?: AbortSignal): AskTools {

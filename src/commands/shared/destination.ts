@@ -4,8 +4,6 @@ import type { GatewayInside } from '../../suites/gateway-inside.ts';
 import { type ConnectionFlags, settingFlags } from './connection-flags.ts';
 import type { Run } from './run.ts';
 
-const tenMinutesMs = 600_000;
-
 /** Everything that the client needs to send prompts to one Motif, and the settings that it is shown with. */
 export interface Destination {
   readonly settings: Settings;
@@ -21,7 +19,7 @@ export function promptTime(
   capMs = Infinity,
 ): Pick<ClientSettings, 'timeoutMs' | 'timeoutSource'> {
   if (timeout.value > capMs) return { timeoutMs: capMs };
-  const more = timeout.value < tenMinutesMs ? '--timeout 10m' : '--timeout 24h';
+  const more = (duration: string): string => `--timeout ${duration}`;
   return { timeoutMs: timeout.value, timeoutSource: { from: timeout.from, more } };
 }
 
