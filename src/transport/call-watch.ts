@@ -36,7 +36,10 @@ export class CallWatch {
   }
 
   add(call: WatchedCall): void {
-    if (this.#calls.length === 0) this.#wakefulness.begin();
+    if (this.#calls.length === 0) {
+      this.#wakefulness.begin();
+      this.#timer?.ref();
+    }
     this.#calls.push(call);
     if (call.signal !== undefined) this.#listen(call.signal);
     if (call.deadlineAt < this.#checkAt) this.#checkIn(call.deadlineAt - this.#clock.now());
@@ -49,7 +52,8 @@ export class CallWatch {
     if (at < this.#calls.length) this.#calls[at] = last;
     this.#wakefulness.mark();
     if (call.signal !== undefined) this.#unlisten(call.signal);
-    if (this.#calls.length === 0) this.#stop();
+    // The timer stays for the next call, which mostly comes before it rings: to set it anew takes longer.
+    if (this.#calls.length === 0) this.#timer?.unref();
   }
 
   #listen(signal: AbortSignal): void {
@@ -84,17 +88,14 @@ export class CallWatch {
   }
 
   #check(): void {
+    this.#timer = undefined;
+    this.#checkAt = Infinity;
+    if (this.#calls.length === 0) return;
     this.#wakefulness.mark();
     const now = this.#clock.now();
     for (const call of this.#calls.filter(({ deadlineAt }) => now >= deadlineAt)) call.expire();
     let nextAt = Infinity;
     for (const { deadlineAt } of this.#calls) nextAt = Math.min(nextAt, deadlineAt);
     if (this.#calls.length > 0) this.#checkIn(nextAt - this.#clock.now());
-  }
-
-  #stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#checkAt = Infinity;
   }
 }

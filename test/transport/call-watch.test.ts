@@ -90,3 +90,40 @@ test('a call that is added later may end earlier', async () => {
   watch.delete(late);
   expect(heard).toEqual(['early expired']);
 });
+
+test('a timer keeps the process alive while a call waits, and no longer', () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const watch = new CallWatch(clock, new Wakefulness(clock));
+  const counts = ['first', 'second'].map((name) => {
+    const one = call(name, 60_000, []);
+    watch.add(one);
+    const during = timers();
+    watch.delete(one);
+    return [during - before, timers() - before];
+  });
+  expect(counts).toEqual([
+    [1, 0],
+    [1, 0],
+  ]);
+});
+
+test('a call that comes after others are over ends at its own deadline', async () => {
+  const heard: string[] = [];
+  const watch = new CallWatch(clock, new Wakefulness(clock));
+  const over = call('over', 60_000, heard);
+  watch.add(over);
+  watch.delete(over);
+  await new Promise<void>((resolve) => {
+    const next = call('next', 5, heard);
+    watch.add({
+      ...next,
+      expire() {
+        watch.delete(this);
+        next.expire();
+        resolve();
+      },
+    });
+  });
+  expect(heard).toEqual(['next expired']);
+});

@@ -6,8 +6,11 @@ import { motif, promptOf, upstream } from './peers.mjs';
 import { cpuSeconds, start, stop } from './processes.mjs';
 
 const connections = 32;
+/** New processes each time, because two of the same program differ by some per cent in what the compiler makes of them. */
+const starts = 4;
 /** Many short windows, because another program that runs beside one makes it dearer. */
-const rounds = 40;
+const rounds = 12;
+const warmUpRounds = 3;
 const requests = 1000;
 const singleRequests = 300;
 /** The request and the answer of each comparison, in bytes. */
@@ -30,36 +33,46 @@ export async function compare(folder, other, policies) {
 
 async function compareOne(folder, other, set, body, answered) {
   const peers = { before: motif(folder, set, { build: other }), now: motif(folder, set) };
+  const alone = { ...upstream(answered), path: '/', headers: {} };
+  const all = [];
+  for (let each = 0; each < starts; each++) all.push(await measureOnce({ ...peers, alone }, body));
+  const cost = (name, of) => median(all.map(({ costs }) => of(costs[name]))).toFixed(0);
+  const times = (of) => {
+    const ratios = all.map(({ costs }) => of(costs.now) / of(costs.before)).sort((one, two) => one - two);
+    return `times ${median(ratios).toFixed(3)}, ${ratios[0].toFixed(3)} to ${ratios.at(-1).toFixed(3)}`;
+  };
+  const latency = (name, at) => median(all.flatMap(({ latencies }) => latencies[name].map((found) => found[at])));
+  const added = (name, at) => (latency(name, at) - latency('alone', at)).toFixed(3);
+  console.log(
+    `${set}, ${body.length} bytes in, ${answered} out: CPU for a request, \u00b5s: ` +
+      `${cost('before', median)} -> ${cost('now', median)} (${times(median)}), in the cheapest quarter ` +
+      `${cost('before', lowest)} -> ${cost('now', lowest)} (${times(lowest)}); added at one connection ` +
+      `p50 ${added('before', 'p50')} -> ${added('now', 'p50')} ms, ` +
+      `p99 ${added('before', 'p99')} -> ${added('now', 'p99')} ms`,
+  );
+}
+
+/** The costs and latencies of both builds, each started once. */
+async function measureOnce({ alone, ...peers }, body) {
   const children = {};
   for (const [name, peer] of Object.entries(peers)) children[name] = await start(peer, 0);
   const costs = { before: [], now: [] };
-  const alone = { ...upstream(answered), path: '/', headers: {} };
   const latencies = { alone: [], before: [], now: [] };
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
     const order = round % 2 === 0 ? ['before', 'now'] : ['now', 'before'];
     for (const name of order) {
       const before = cpuSeconds(children[name].pid);
       const { failed, sample } = await load({ ...peers[name], body, connections, count: requests });
       if (failed > 0) throw new Error(`${name}: ${failed} failed: ${sample.slice(0, 300)}`);
-      // The first round warms up.
-      if (round > 0) costs[name].push(((cpuSeconds(children[name].pid) - before) * 1_000_000) / requests);
+      if (round >= warmUpRounds) costs[name].push(((cpuSeconds(children[name].pid) - before) * 1_000_000) / requests);
     }
     for (const name of ['alone', ...order]) {
       const found = await load({ ...(peers[name] ?? alone), body, connections: 1, count: singleRequests });
-      if (round > 0) latencies[name].push(found);
+      if (round >= warmUpRounds) latencies[name].push(found);
     }
   }
   await Promise.all(Object.values(children).map(stop));
-  const ratio = (of) => (of(costs.now) / of(costs.before)).toFixed(3);
-  const latency = (name, at) => median(latencies[name].map((found) => found[at]));
-  const added = (name, at) => (latency(name, at) - latency('alone', at)).toFixed(3);
-  console.log(
-    `${set}, ${body.length} bytes in, ${answered} out: CPU for a request, \u00b5s: ` +
-      `${median(costs.before).toFixed(0)} -> ${median(costs.now).toFixed(0)} (times ${ratio(median)}), in the cheapest ` +
-      `quarter ${lowest(costs.before).toFixed(0)} -> ${lowest(costs.now).toFixed(0)} (times ${ratio(lowest)}); added at one connection ` +
-      `p50 ${added('before', 'p50')} -> ${added('now', 'p50')} ms, ` +
-      `p99 ${added('before', 'p99')} -> ${added('now', 'p99')} ms`,
-  );
+  return { costs, latencies };
 }
 
 /** The mean of the cheapest quarter of the windows, which are those that had the machine to themselves. */
