@@ -21,6 +21,8 @@ import {
 } from './token-choice.ts';
 import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
 
+type RotateVerb = TokenVerb & { readonly flags: RotateFlags };
+
 /** A new token, and an end for the one named, or for those of the same user: soon enough, but late enough to switch. */
 export async function runAdminRotate(run: Run<RotateFlags>, words: readonly string[]): Promise<void> {
   const { world, flags } = run;
@@ -32,7 +34,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
   const { result, config } = await editGateway(run, (before, edit) => {
     const { motif, token: named } = readTokenName(words, before, verb);
     const live = motif.tokens.filter(({ expiresAt = Infinity }) => expiresAt > world.now());
-    const user = named === undefined ? (flags.user ?? onlyUser(live, motif, verb)) : userOf(named, flags.user, verb);
+    const user = named === undefined ? (flags.user ?? userOfNone(live, motif, verb)) : userOf(named, flags.user, verb);
     const replaced = live.filter((each) => (named === undefined ? each.user === user : each === named));
     refuseHeldToken(tokenFile, run, { config: before, ending: flags.keep ? [] : replaced });
     const predecessor = named ?? replaced.findLast((each) => !isReplaced(each, motif));
@@ -48,10 +50,14 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     }
     edit.append(['motifs', motif.id, 'tokens'], token.record);
     const inherited = typedEnd === undefined && endsLike !== undefined ? predecessor?.id : undefined;
-    return { token, motif, inherited, live, replaced, others: (flags.keep ? live : ended).map((each) => each.id) };
+    const staying = live.filter((each) => !isReplaced(each, motif));
+    const others = (flags.keep ? staying : ended).map((each) => each.id);
+    const isOfNobody = user === undefined && live.some((each) => each.user !== undefined);
+    return { token, motif, inherited, live, replaced, others, isOfNobody };
   });
-  const { token, motif, inherited, live, replaced, others } = result;
+  const { token, motif, inherited, live, replaced, others, isOfNobody } = result;
   const served = [
+    ...(flags.keep && isOfNobody ? [`${token.record.id} has no user; --user NAME makes one that has`] : []),
     ...(inherited === undefined ? [] : [inheritedWords(token, inherited)]),
     ...(others.length > 0 ? [othersWords(others, motif.id, flags, endsAt)] : []),
     ...(!flags.keep && replaced.length === 0 && live.length > 0 ? [noneEndsWords(token, live, motif.id)] : []),
@@ -114,10 +120,12 @@ function graceWords(ms: number): string {
   return Number.isInteger(hours) && hours <= 72 ? `${hours}h` : spellDuration(ms);
 }
 
-function onlyUser(live: readonly TokenConfig[], motif: MotifConfig, verb: TokenVerb): string | undefined {
+/** The user of a new token where nobody is named: that of all others, else nobody, if none of them is to end. */
+function userOfNone(live: readonly TokenConfig[], motif: MotifConfig, verb: RotateVerb): string | undefined {
   const current = live.filter((each) => !isReplaced(each, motif));
   const users = new Set(current.map(({ user }) => user));
   if (users.size < 2) return current[0]?.user;
+  if (verb.flags.keep) return undefined;
   throw toUserUnnamed(current, motif, verb);
 }
 

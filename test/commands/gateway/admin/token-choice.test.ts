@@ -94,6 +94,8 @@ describe('which token is meant', () => {
     { words: ['rotate', '--user', 'ana', '--json'], user: 'ana', ending: ['t0', 't3'] },
     { words: ['rotate', 't3', '--keep', '--json'], user: 'ana', ending: [] },
     { words: ['rotate', '--user', 'bo', '--json'], user: 'bo', ending: [] },
+    { words: ['rotate', '--keep', '--json'], user: null, ending: [] },
+    { words: ['rotate', 'support-bot', '--keep', '--json'], user: null, ending: [] },
   ])('$words replaces $ending', async ({ words, user, ending }) => {
     const run = await admin(words, ofTwoAndNone);
     expect(documentIn(run)).toMatchObject({
@@ -102,6 +104,21 @@ describe('which token is meant', () => {
     });
     const ends = [...fileIn(run).matchAll(/\bid: (\w+),[^}]*expires: 2026-11-22T12:00:00Z, replaced_by: t-/g)];
     expect(ends.map(([, id]) => id)).toEqual(ending);
+  });
+
+  test('one more token where several users have one is of nobody, has no end and ends none', async () => {
+    const others = ['id: t1, user: zoe, expires: 2026-12-24', 'id: t0, user: ana'];
+    const run = await admin(['rotate', 'support-bot', '--keep'], holders(...others));
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/t-\w+ has no user; --user NAME makes one that has/);
+    expect(run.stderr).toContain('t1, t0 stay valid');
+    expect(fileIn(run).match(/expires|replaced_by/g)).toEqual(['expires']);
+  });
+
+  test('a token that rotate has replaced is none of those that stay', async () => {
+    const once = fileIn(await admin(['rotate'], holders('id: t1')));
+    const run = await admin(['rotate', '--keep'], once);
+    expect(run.stderr).toMatch(/^ *(?:motif: )?t-\w+ stays valid/m);
   });
 
   test('a rotation for somebody who had no token says that none ends', async () => {
