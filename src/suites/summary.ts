@@ -221,7 +221,7 @@ export function remarkOn(part: keyof Totals, allowed: Allowed): string {
 export function allowedText(allowed: Allowed): string {
   const { missed_blocks: missed, false_blocks: falseBlocks, baseline, only_new: onBoth } = allowed;
   const parts = [
-    ...(baseline > 0 ? [`${baseline} failed before, which --baseline allows`] : []),
+    ...(baseline > 0 ? [`${baseline} still failing, which --baseline allows`] : []),
     ...(onBoth > 0 ? [`${onBoth} ${onBoth === 1 ? 'fails' : 'fail'} there too, which --only-new allows`] : []),
     ...(missed > 0 ? [`${counted(missed, 'missed block')}, which --max-missed-blocks allows`] : []),
     ...(falseBlocks > 0 ? [`${counted(falseBlocks, 'false block')}, which --max-false-blocks allows`] : []),

@@ -92,7 +92,6 @@ motifs: { bot: { provider: real, model: m, policies: [dlp] } }
     const words = ['serve', '-c', file, '--', 'sh', '-c', asks('hello')];
     const { code, stdout, stderr } = await startMotif(words, { env }).ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'hello\n' });
-    // The log says by its level that this is a warning.
     expect(stderr).toMatch(/^motif: warning: \S*plain\.yaml:\d+:\d+: motifs\.one has no policies/m);
   });
 

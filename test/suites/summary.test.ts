@@ -101,7 +101,7 @@ describe('exit codes', () => {
 
   test('a regression that the baseline has too does not count', () => {
     const standing = new Map([['s.motif.yaml#missed', 'baseline' as const]]);
-    const old = 'regressed (1 failed before, which --baseline allows)';
+    const old = 'regressed (1 still failing, which --baseline allows)';
     const report = reportOf([missed], { standing });
     expect(report).toMatchObject({ exit_code: 0, summary: `OK staging: 1 ${old}, 0 pass of 1 in 1.2 s` });
     const worse = reportOf([missed, falseBlock], { standing });

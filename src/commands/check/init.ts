@@ -115,7 +115,7 @@ async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Pro
       ...(unjudged.length > 0
         ? [`left out, because a policy of ${gateway} failed on it: ${unjudged.join(', ')}; make again when it works`]
         : []),
-      `written: ${made}it tests your policies and proves nothing about ours; ${next}`,
+      `written: ${made}it tests the policies of your gateway file alone; ${next}`,
     ],
   };
 }

@@ -91,7 +91,7 @@ function describeHttp({ reply }: Examined): LayerWords | undefined {
   if (reply === undefined) return undefined;
   const { status, timings } = reply;
   const words =
-    status === 400 ? 'it answers: 400, as it should to an empty prompt' : `it answers an empty prompt with ${status}`;
+    status === 400 ? 'it answers: 400, as it should to an empty prompt' : `it answers ${status} to an empty prompt`;
   return { message: `${words} (no model is asked)${after(timings.totalMs)}` };
 }
 

@@ -138,7 +138,7 @@ ok       clock     within a minute of the service's clock
       name: 'a service that answers an empty prompt',
       setup: { send: service().send },
       layer: 'http',
-      says: 'answers an empty prompt with 200',
+      says: 'it answers 200 to an empty prompt',
     },
   ] as readonly {
     name: string;

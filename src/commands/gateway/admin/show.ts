@@ -95,7 +95,10 @@ async function showExpiring(
     const rows = ending.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
     await printList(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
   }
-  if (replaced > 0) run.notice(`left out: ${counted(replaced, 'token')} that rotate has replaced already`);
+  if (replaced > 0)
+    run.notice(
+      `not listed: ${counted(replaced, 'token')} that ${replaced === 1 ? 'ends' : 'end'} within that time, which rotate has replaced`,
+    );
   if (ending.length > 0) throw new CommandEnded(1);
 }
 

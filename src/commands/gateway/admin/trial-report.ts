@@ -40,7 +40,7 @@ export async function sayTrial(tried: Tried, run: Run<AdminFlags>): Promise<void
   }
   const found = new Set(hits.map((hit) => hit.policy));
   const near = nearRows(tried, (policy) => found.has(policy));
-  const nearOthers = nearRows(tried, (policy) => !found.has(policy), isClean ? '' : 'not found: ');
+  const nearOthers = nearRows(tried, (policy) => !found.has(policy), isClean ? '' : 'no finding: ');
   const readings = readingRows(tried);
   const rows = [
     ...hits.map((hit) => hitRow(hit, tried)),

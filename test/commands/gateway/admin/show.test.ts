@@ -60,7 +60,7 @@ describe('show --expiring', () => {
     expect(run).toMatchObject({
       exitCode: 0,
       stdout: 'no token that is still needed ends within that time\n',
-      stderr: 'motif: left out: 1 token that rotate has replaced already\n',
+      stderr: 'motif: not listed: 1 token that ends within that time, which rotate has replaced\n',
     });
     const json = await admin(['show', '--expiring', '30d', '--json'], rotated);
     expect(documentIn(json)).toMatchObject({ ok: true, items: [] });

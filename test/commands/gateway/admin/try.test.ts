@@ -55,7 +55,7 @@ describe('try says what would be decided, and why', () => {
     [
       'a near miss of a policy beside a finding of another one',
       [`Is ${awsKey} a key for the card 4111 1111 1111 1112?`],
-      /^redact +no-secrets .*\n(?:read .*\n)*near +no-pii \/ card +message 1, characters 44-62: not found: the Luhn checksum fails\n/,
+      /^redact +no-secrets .*\n(?:read .*\n)*near +no-pii \/ card +message 1, characters 44-62: no finding: the Luhn checksum fails\n/,
     ],
     [
       'no near miss where there is a hit',

@@ -36,8 +36,8 @@ function versionWords({ configs, unchangedSince }: PolicyStatistics): string {
   if (configs === 0) return '';
   const versions = ` under ${counted(configs, 'version')} of the gateway file`;
   if (unchangedSince !== null)
-    return `${versions}; its kind, action, sides and Motifs are as now since ${defuseLine(unchangedSince, 30)}`;
-  return configs === 1 ? versions : `${versions}, always of the same kind, action, sides and Motifs`;
+    return `${versions}; its kind, action, "on" and Motifs are as now since ${defuseLine(unchangedSince, 30)}`;
+  return configs === 1 ? versions : `${versions}, always with the same kind, action, "on" and Motifs`;
 }
 
 /** Prompts that were not judged, by the reason, and whether a provider got them all the same. */

@@ -51,15 +51,14 @@ interface StatsScreen {
 }
 
 export function headLine({ by, days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
-  const prompts = counted(total.prompts, 'prompt');
+  const prompts = `${counted(total.prompts, 'prompt')} on ${counted(days, 'day')} (UTC)`;
   const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty one')} of login and doctor not counted`];
   // The column of costs is left out then, which nobody should have to wonder about.
   const isFree = total.cost === undefined && total.promptTokens + total.completionTokens > 0;
   const cost = isFree ? ['no prices, so no cost'] : [];
-  const isByFinding = by.includes('policy') || by.includes('rule');
-  const found = isByFinding ? ['prompts of a policy: those in which it found something'] : [];
-  const facts = [`${counted(days, 'day')} UTC`, prompts, ...empty, counted(files, 'file'), seals, ...cost, ...found];
-  return facts.join(' · ');
+  const first = by.find((key) => key === 'policy' || key === 'rule');
+  const found = first === undefined ? [] : [`a ${first} counts the prompts in which it found something`];
+  return [prompts, ...empty, counted(files, 'file'), seals, ...cost, ...found].join(' · ');
 }
 
 /** The table, and the line that names the columns for which there is no room. */

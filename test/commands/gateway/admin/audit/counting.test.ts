@@ -19,7 +19,7 @@ async function stats(...flags: readonly string[]): Promise<string> {
 
 test('a prompt without messages, by which login and doctor try a token, counts as none', async () => {
   const text = await stats('--by', 'user');
-  expect(text).toContain('1 day UTC · 1 prompt · 2 empty ones of login and doctor not counted · 1 file');
+  expect(text).toContain('1 prompt on 1 day (UTC) · 2 empty ones of login and doctor not counted · 1 file');
   expect(text).not.toContain('refused');
   expect(JSON.parse(await stats('--json'))).toMatchObject({
     empty_prompts: 2,
@@ -32,7 +32,7 @@ test.each([
   { by: 'motif,rule', isSaid: true },
   { by: 'motif', isSaid: false },
 ])('by $by: that a policy is counted only where it found something is said $isSaid', async ({ by, isSaid }) => {
-  expect((await stats('--by', by)).includes(' · prompts of a policy: those in which it found something')).toBe(isSaid);
+  expect((await stats('--by', by)).includes(' counts the prompts in which it found something')).toBe(isSaid);
 });
 
 test('a provider that was asked for no model by name is told apart from none that was asked', async () => {
@@ -120,12 +120,12 @@ test('the configurations of a policy are those that the counted prompts were jud
 });
 
 test.each([
-  { name: 'as it always was', before: {}, since: null, says: 'always of the same kind, action, sides and Motifs' },
+  { name: 'as it always was', before: {}, since: null, says: 'always with the same kind, action, "on" and Motifs' },
   {
     name: 'made a block',
     before: { policies: { 'no-pii': { kind: 'pii', on: ['prompt'], action: 'warn' } } },
     since: '2026-11-21T11:30:00.000Z',
-    says: 'its kind, action, sides and Motifs are as now since 2026-11-21T11:30:00.000Z',
+    says: 'its kind, action, "on" and Motifs are as now since 2026-11-21T11:30:00.000Z',
   },
   {
     name: 'given to a Motif',

@@ -59,7 +59,7 @@ describe('stats', () => {
   test('counts by keys, with cost where there are prices, on one screen', async () => {
     const { stdout, exitCode } = await run(['stats', '--by', 'team,model', '--policy', 'no-pii']);
     expect(exitCode).toBe(0);
-    expect(stdout).toBe(`1 day UTC · 5 prompts · 1 file · seals intact
+    expect(stdout).toBe(`5 prompts on 1 day (UTC) · 1 file · seals intact
 team     model     prompts    block  redact  refused  tokens  cost    p50    p95
 support  m               2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
 sales    m               1  100.0 %       0        0       7  0.01
@@ -88,7 +88,7 @@ card       1        1         0            0
     const marked = stdout.replace(new RegExp('\u001b\\[(\\d+)m', 'g'), (_, code: string) => `<${tags[code]}>`);
     const [facts, more, head, ...rows] = marked.split('\n');
     expect([facts, more]).toEqual([
-      expect.stringMatching(/^<dim>1 day UTC .*<\/>$/),
+      expect.stringMatching(/^<dim>\d+ prompts? on 1 day \(UTC\) .*<\/>$/),
       expect.stringMatching(/^<dim> {2}.*found something<\/>$/),
     ]);
     expect(head).toMatch(/^<dim>policy<\/> +<dim>rule<\/> .*<dim>p95<\/>$/);
