@@ -3,7 +3,7 @@ import { readRowGroups, type Row } from '../rows/rows.ts';
 import { shardOfKey } from '../runs/shards.ts';
 import { troubleOf } from '../runs/trouble.ts';
 import { type WorkEnd, WorkRun } from '../runs/work-run.ts';
-import type { BatchEnd, BatchInput, BatchWork } from './contract.ts';
+import { type BatchEnd, type BatchInput, type BatchWork, type LeftOver, nothingLeftOver } from './contract.ts';
 import { type Halt, haltBefore, haltOf, outageHalt } from './halt.ts';
 import { isFinal } from './key-table.ts';
 import { Ledger, type LedgerEntry, type RowLedger } from './ledger.ts';
@@ -94,9 +94,9 @@ export class Batch {
       this.tally.total = rows;
       this.#refuseOtherJob(rows);
       if (finished !== undefined)
-        return { isComplete: true, finishedAt: finished, leftOver: 0, halted: this.#haltAtEnd(work) };
+        return { isComplete: true, finishedAt: finished, leftOver: nothingLeftOver, halted: this.#haltAtEnd(work) };
       const halted = left > 0 ? haltBefore(this.tally, work.halt) : undefined;
-      if (halted !== undefined) return { isComplete: false, leftOver: 0, halted };
+      if (halted !== undefined) return { isComplete: false, leftOver: nothingLeftOver, halted };
       await this.#ledger.space.needRoom(rows);
     }
     this.#file?.dropTornLine();
@@ -106,10 +106,10 @@ export class Batch {
     const { comeBackAt } = work.throttle;
     // Rows that were under way then count as well, so that the numbers are those of the summary.
     const halted = (end === 'outage' ? undefined : haltOf(this.tally, work.halt, { isOver: false })) ?? this.#halted;
-    if (end !== 'done') return { isComplete: false, halted, comeBackAt, leftOver: 0 };
+    if (end !== 'done') return { isComplete: false, halted, comeBackAt, leftOver: nothingLeftOver };
     this.tally.total = this.#order.count;
     // The last row may have been left unasked by a limit.
-    if (this.tally.ended < this.tally.total) return { isComplete: false, halted, leftOver: 0 };
+    if (this.tally.ended < this.tally.total) return { isComplete: false, halted, leftOver: nothingLeftOver };
     const leftOver = await this.#finish(work);
     return { isComplete: true, leftOver, halted: this.#haltAtEnd(work) };
   }
@@ -245,10 +245,10 @@ export class Batch {
     return this.#file === undefined || this.#stale > 0 ? undefined : finishedAt(this.#file, this.#order, this.#facts());
   }
 
-  async #finish({ files, clock }: BatchWork): Promise<number> {
-    return this.#file === undefined
-      ? 0
-      : orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now() });
+  async #finish({ files, clock }: BatchWork): Promise<LeftOver> {
+    if (this.#file === undefined) return nothingLeftOver;
+    const { limit } = this.#input;
+    return orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now(), limit });
   }
 }
 

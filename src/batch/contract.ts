@@ -38,6 +38,16 @@ export interface BatchWork {
   readonly onRow?: () => void;
 }
 
+/** Rows at the end of a file that a run has not read in its input. */
+export interface LeftOver {
+  /** Those that the input no longer has: they have no index. */
+  readonly gone: number;
+  /** Those behind the last row that was to be taken, each with the index that it had. */
+  readonly beyondLimit: number;
+}
+
+export const nothingLeftOver: LeftOver = { gone: 0, beyondLimit: 0 };
+
 /** End of a run. */
 export interface BatchEnd {
   /** All rows of its part of the input are finished, if not all without an error. */
@@ -48,6 +58,6 @@ export interface BatchEnd {
   readonly comeBackAt?: number | undefined;
   /** When an earlier run had finished all of it, so that nothing was asked. */
   readonly finishedAt?: string | undefined;
-  /** Rows at the end of the file that the input no longer has. */
-  readonly leftOver: number;
+  /** Rows at the end of the file that are none of this run's. */
+  readonly leftOver: LeftOver;
 }

@@ -4,7 +4,7 @@ import type { RowSource } from '../rows/source.ts';
 import { isFields, parseJson } from '../text/json.ts';
 import { counted, grouped } from '../text/sizes.ts';
 import { type JobFacts } from './ordering.ts';
-import { parseStoredRow, type StoredRow } from './output-line.ts';
+import { indexOfLine, parseStoredRow, type StoredRow } from './output-line.ts';
 
 /** A row of a part, with its place in the whole job. */
 export interface MergedRow {
@@ -130,11 +130,13 @@ class PartHead {
   row: MergedRow | undefined;
   lastIndex = -1;
   readonly #job: string | undefined;
+  readonly #rows: number;
   readonly #lines: AsyncGenerator<{ readonly text: string; readonly number: number }>;
 
   constructor({ name, source, job }: MergePart) {
     this.name = name;
     this.#job = job?.id;
+    this.#rows = job?.rows ?? 0;
     this.#lines = readLines(source);
   }
 
@@ -142,7 +144,7 @@ class PartHead {
     await this.#lines.return(undefined);
   }
 
-  /** Rows that the input no longer has have no index and are left out. */
+  /** Rows that the input no longer has have no index and are left out, as are those beyond a limit. */
   async advance(): Promise<void> {
     this.lastIndex = this.row?.index ?? -1;
     for (;;) {
@@ -153,9 +155,9 @@ class PartHead {
       if (text === '' && number === 1) continue;
       const stored = parseStoredRow(text);
       if (stored === undefined || !stored.job.includes(`"id":"${this.#job}"`)) throw unfinished(this.name, number);
-      const [, index] = /^\{"index":(\d+)/.exec(text) ?? [];
-      if (index === undefined) continue;
-      this.row = { index: Number(index), text, stored };
+      const index = indexOfLine(text);
+      if (index === undefined || index >= this.#rows) continue;
+      this.row = { index, text, stored };
       return;
     }
   }

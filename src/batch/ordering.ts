@@ -3,8 +3,9 @@ import { MotifError } from '../errors.ts';
 import type { Shard } from '../runs/shards.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { Files } from '../world/world.ts';
+import type { LeftOver } from './contract.ts';
 import { type Ledger, toIoError } from './ledger.ts';
-import { reviseLine } from './output-line.ts';
+import { indexOfLine, reviseLine } from './output-line.ts';
 import { PagedNumbers } from './paged-numbers.ts';
 import type { ScratchSpace } from './scratch.ts';
 import { StoredLines } from './stored-lines.ts';
@@ -102,20 +103,22 @@ export function finishedAt(ledger: Ledger, order: RowOrder, facts: JobFacts): st
 
 /**
  * Puts a file whose rows are all there into the order of the input, beside it and then in its place. Rows that the
- * input no longer has follow at the end, with no index: somebody has paid for them. Returns how many those are.
+ * input no longer has follow at the end, with no index: somebody has paid for them. So do those beyond `limit`, which
+ * keep the index that they had.
  */
 export async function orderFile(
   ledger: Ledger,
   order: RowOrder,
   facts: JobFacts,
-  { files, now }: { readonly files: Files; readonly now: number },
-): Promise<number> {
+  { files, now, limit }: { readonly files: Files; readonly now: number; readonly limit?: number | undefined },
+): Promise<LeftOver> {
   const { path } = ledger;
   const { shard } = facts;
   await needSpace(ledger, files);
   const beside = `${path}.ordering`;
   try {
-    const leftOver = await writeOrdered(beside, ledger, order, { files, job: jobText(facts, toMoment(now)), shard });
+    const job = jobText(facts, toMoment(now));
+    const leftOver = await writeOrdered(beside, ledger, order, { files, job, shard, limit });
     const info = await files.info(path);
     if (info !== undefined) await files.setMode(beside, info.mode);
     await files.rename(beside, path);
@@ -126,39 +129,56 @@ export async function orderFile(
   }
 }
 
+interface OrderedParts {
+  readonly files: Files;
+  readonly job: string;
+  readonly shard: Shard | undefined;
+  readonly limit: number | undefined;
+}
+
 async function writeOrdered(
   beside: string,
   { file, table }: Ledger,
   order: RowOrder,
-  { files, job, shard }: { readonly files: Files; readonly job: string; readonly shard: Shard | undefined },
-): Promise<number> {
+  { files, job, shard, limit }: OrderedParts,
+): Promise<LeftOver> {
   const target = await files.openGrowing(beside);
   try {
     target.cut(0);
     const lines = new StoredLines(file);
     let piece = '';
-    const add = (entry: number, index: number | null): void => {
-      piece += `${reviseLine(lines.at(table.lineOf(entry)), { index, job })}\n`;
+    const addLine = (line: string, index: number | null): void => {
+      piece += `${reviseLine(line, { index, job })}\n`;
       if (piece.length < pieceBytes) return;
       target.write(piece);
       piece = '';
     };
     for (let place = 0; place < order.count; place++) {
       const entry = order.entryAt(place);
-      if (table.lineOf(entry).length > 0 && table.placeInOrder(entry)) add(entry, order.indexAt(place));
+      if (table.lineOf(entry).length === 0 || !table.placeInOrder(entry)) continue;
+      addLine(lines.at(table.lineOf(entry)), order.indexAt(place));
     }
-    let leftOver = 0;
+    const leftOver = { gone: 0, beyondLimit: 0 };
     for (let entry = 0; entry < table.count; entry++) {
       if (table.lineOf(entry).length === 0 || !table.placeInOrder(entry)) continue;
-      add(entry, null);
-      leftOver += 1;
+      const line = lines.at(table.lineOf(entry));
+      const index = limit === order.rows ? indexBeyond(limit, line) : undefined;
+      addLine(line, index ?? null);
+      leftOver[index === undefined ? 'gone' : 'beyondLimit'] += 1;
     }
-    target.write(shard !== undefined && order.rows === 0 && leftOver === 0 ? noRowsText : piece);
+    const isEmpty = order.rows === 0 && leftOver.gone === 0;
+    target.write(shard !== undefined && isEmpty ? noRowsText : piece);
     await target.sync();
     return leftOver;
   } finally {
     target.close();
   }
+}
+
+/** The index of a line that stands behind the rows of a limit; undefined where the line has none, or a smaller one. */
+function indexBeyond(limit: number, line: string): number | undefined {
+  const index = indexOfLine(line);
+  return index !== undefined && index >= limit ? index : undefined;
 }
 
 /** The bytes that the ordering of a ledger needs beside it for a moment. */

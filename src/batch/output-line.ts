@@ -70,6 +70,12 @@ export function parseStoredRow(line: string): StoredRow | undefined {
   return { marks: { motif, request }, digest, state, foreign: line.slice(ownEnd, line.length - 1 - job.length), job };
 }
 
+/** The index of a line that a run has written; undefined where its input no longer had the row. */
+export function indexOfLine(line: string): number | undefined {
+  const [, index] = /^\{"index":(\d+),/.exec(line) ?? [];
+  return index === undefined ? undefined : Number(index);
+}
+
 const jobCharactersMax = 200;
 
 /** The line with another index, other foreign fields and another end: what a finished file needs of it. */

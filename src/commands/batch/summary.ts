@@ -1,5 +1,5 @@
 import type { Batch } from '../../batch/batch.ts';
-import type { BatchEnd } from '../../batch/contract.ts';
+import type { BatchEnd, LeftOver } from '../../batch/contract.ts';
 import type { Tally } from '../../batch/tally.ts';
 import { MotifError, signalTable } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
@@ -46,7 +46,7 @@ export function summaryLines({
     ];
   }
   const next = end.isComplete && output !== undefined ? mergeLines({ output, inputName, isTable, shard }, tally) : [];
-  if (end.isComplete && tally.total === 0 && end.leftOver === 0) {
+  if (end.isComplete && tally.total === 0 && end.leftOver.gone === 0) {
     return [
       `motif: ${inputName} has no rows${shard === undefined ? '' : ' for this part'}: nothing was asked`,
       ...next,
@@ -63,15 +63,23 @@ export function summaryLines({
     ...(tally.ended === tally.earlier
       ? []
       : [`${tally.earlier === 0 ? '' : 'this run: '}${timesText(tally, throttle)}`]),
-    ...(end.leftOver === 0
-      ? []
-      : [
-          `${counted(end.leftOver, 'row')} ${shard !== undefined ? 'of other parts, or ' : ''}${isLimited ? 'beyond --limit, or ' : ''}that the input no longer has ${end.leftOver === 1 ? 'stands' : 'stand'} at the end of ${output}, with index null`,
-        ]),
+    ...(output === undefined ? [] : leftOverLines(end.leftOver, { output, shard, isLimited })),
     ...(isInterrupted
       ? [['interrupted', ...(end.isComplete ? ['all rows were done'] : goesOn(tally, output))].join('; ')]
       : []),
     ...next,
+  ];
+}
+
+function leftOverLines(
+  { beyondLimit, gone }: LeftOver,
+  { output, shard, isLimited }: Pick<BatchReport, 'shard' | 'isLimited'> & { output: string },
+): readonly string[] {
+  const stand = (count: number): string => `${count === 1 ? 'stands' : 'stand'} at the end of ${output}`;
+  const whose = `${shard !== undefined ? 'of other parts, or ' : ''}${isLimited ? 'beyond --limit, or ' : ''}that the input no longer has`;
+  return [
+    ...(beyondLimit === 0 ? [] : [`${counted(beyondLimit, 'row')} beyond --limit ${stand(beyondLimit)}`]),
+    ...(gone === 0 ? [] : [`${counted(gone, 'row')} ${whose} ${stand(gone)}, with index null`]),
   ];
 }
 

@@ -110,14 +110,6 @@ describe('the same command again', () => {
   });
 });
 
-test('--limit on a finished file: the rows behind it are named as such', async () => {
-  const first = await run(['a', 'b', 'c']);
-  const second = await run(['a', 'b', 'c'], batchService(), first.world, ['--limit', '1']);
-  expect(second.stderr).toContain(
-    '2 rows beyond --limit, or that the input no longer has stand at the end of out.jsonl, with index null',
-  );
-});
-
 describe('a file that is not ours to go on with', () => {
   test('one with two names, for two runs could write it', async () => {
     const first = await run(['a', 'b']);
