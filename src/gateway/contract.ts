@@ -102,6 +102,8 @@ export interface GatewayParts {
   readonly log: Log;
   /** The load of this process, which outlives this version of the gateway file. */
   readonly load: Load;
+  /** Takes tokens in turn with what is large; absent where nobody else waits. */
+  readonly judging?: Pick<JudgingPool, 'inTurn'> | undefined;
 }
 
 /** The prompts in work, and the bytes of bodies that are held. */

@@ -5,7 +5,7 @@ import { conclude, type InferenceOutcome } from './conclusion.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Hit, type Inference, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
-import { parsePromptBody } from './prompt-body.ts';
+import { largeBodyMin, parsePromptBody } from './prompt-body.ts';
 import { Refusal } from './refusal.ts';
 
 /** The whole service but its sockets: a function from request to reply that never rejects. */
@@ -69,7 +69,9 @@ async function work(context: Context): Promise<InferenceOutcome> {
   try {
     const bytes = await request.readBody(config.limits.bodyBytes, hold);
     trace.receiveMs = parts.monotonic() - trace.startedAt;
-    const prompt = parsePromptBody(bytes, config.limits.messages);
+    const parse = (): readonly Message[] => parsePromptBody(bytes, config.limits.messages);
+    const isLarge = bytes.length >= largeBodyMin && parts.judging !== undefined;
+    const prompt = isLarge ? await parts.judging.inTurn({ holder, signal: request.signal }, parse, true) : parse();
     const place = parts.access.takePlace(caller);
     const noPlace = place instanceof Promise ? await place : place;
     if (noPlace !== undefined) throw noPlace;

@@ -1,11 +1,19 @@
 import { JsonFault, parseJson } from '../text/json.ts';
+import { type JsonShape, shapeOfJson } from '../text/json-shape.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { commonRoles, type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 import { emptyPromptReason, Refusal } from './refusal.ts';
 
+/** Bytes of a body from which on it takes a turn; a shorter one takes less time than to wait for one. */
+export const largeBodyMin = 16 * 1024;
+/** Values beside messages, in fields that nobody reads: more than any client sends, and little work. */
+const otherValuesMax = 10_000;
+/** A message itself, role and content, and as many again for fields of its own. */
+const valuesPerMessage = 8;
+
 /** Reads the body of a prompt; unknown fields are ignored. Throws a Refusal whose words name the place and path. */
 export function parsePromptBody(bytes: Uint8Array, messagesMax: number): readonly Message[] {
-  const body = parseBody(bytes);
+  const body = parseBody(bytes, otherValuesMax + valuesPerMessage * messagesMax);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Refusal('invalid_body', { message: 'the body must be an object with messages' });
   }
@@ -34,13 +42,21 @@ function wellFormed(messages: readonly Message[]): readonly Message[] {
   throw new MessagesFault(`messages[${broken}].content must be Unicode text: it holds half of a surrogate pair`);
 }
 
-function parseBody(bytes: Uint8Array): unknown {
+function parseBody(bytes: Uint8Array, valuesMax: number): unknown {
   try {
-    return parseJson(decodeUtf8(bytes));
+    const text = decodeUtf8(bytes);
+    return parseJson(text, { shape: bytes.length < largeBodyMin ? undefined : shapeOf(text, valuesMax) });
   } catch (error) {
     if (error instanceof Utf8Fault) throw new Refusal('malformed_json', { message: `the body ${error.message}` });
     if (!(error instanceof JsonFault)) throw error;
     const place = `line ${error.line}, column ${error.column}${error.path === '' ? '' : `, at ${error.path}`}`;
     throw new Refusal('malformed_json', { message: `the body is not valid JSON (${place}: ${error.message})` });
   }
+}
+
+/** A large body may hold texts of any length, but only so many values, each of which takes its time to make. */
+function shapeOf(text: string, valuesMax: number): JsonShape {
+  const shape = shapeOfJson(text, valuesMax);
+  if (shape.values <= valuesMax) return shape;
+  throw new Refusal('invalid_body', { message: `the body holds more than ${valuesMax} values` });
 }

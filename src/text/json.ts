@@ -1,4 +1,6 @@
 import { defuseLine } from './defuse.ts';
+import type { JsonShape } from './json-shape.ts';
+import { Shortcut } from './json-shortcut.ts';
 import { nestingMax } from './limits.ts';
 
 export interface JsonOptions {
@@ -6,6 +8,8 @@ export interface JsonOptions {
   readonly depthMax?: number;
   /** A number beyond what a double holds becomes Infinity, for a reader that checks its numbers. */
   readonly takesHugeNumbers?: boolean;
+  /** Of a large text, which is then read without looking for its colons. */
+  readonly shape?: JsonShape | undefined;
 }
 
 /** A fault of a JSON text, in words that follow "line 3, column 7: ". */
@@ -19,11 +23,24 @@ export class JsonFault extends Error {
 
   constructor(message: string, text: string, at: number, path: readonly PathStep[]) {
     super(message);
-    const lineStart = text.lastIndexOf('\n', at - 1) + 1;
-    this.line = text.slice(0, lineStart).split('\n').length;
-    this.column = Array.from(text.slice(at === 0 ? 0 : lineStart, at)).length + 1;
+    const { line, column } = placeIn(text, at);
+    this.line = line;
+    this.column = column;
     this.path = pathText(path);
   }
+}
+
+/** Line and character from 1. A loop, for a text of many lines, or of one, would become as many small ones. */
+function placeIn(text: string, end: number): { line: number; column: number } {
+  let line = 1;
+  let column = 1;
+  for (let at = 0; at < end; at++) {
+    const point = text.codePointAt(at)!;
+    if (point > 0xffff) at += 1;
+    column = point === 0x0a ? 1 : column + 1;
+    if (point === 0x0a) line += 1;
+  }
+  return { line, column };
 }
 
 /**
@@ -32,9 +49,9 @@ export class JsonFault extends Error {
  */
 export function parseJson(
   text: string,
-  { depthMax = nestingMax, takesHugeNumbers = false }: JsonOptions = {},
+  { depthMax = nestingMax, takesHugeNumbers = false, shape }: JsonOptions = {},
 ): unknown {
-  const sure = new Shortcut(text, depthMax, takesHugeNumbers).value();
+  const sure = new Shortcut(text, depthMax, takesHugeNumbers, shape).value();
   return sure === undefined ? new JsonReader(text, depthMax, takesHugeNumbers).document() : sure.value;
 }
 
@@ -80,59 +97,6 @@ function hasUniqueKeys(text: string): boolean {
   return true;
 }
 
-/**
- * The parser of the language is faster than any written in it, but where a key appears twice it takes the last and says
- * nothing. That it took none twice is proved by the colons: each stands after a key or inside a string, so if there are
- * as many in the text as there are keys and colons in strings of the value, nothing was dropped. Whatever is not proved
- * or wrong is left to the Reader, which knows the words for it.
- */
-class Shortcut {
-  readonly #text: string;
-  readonly #depthMax: number;
-  readonly #takesHugeNumbers: boolean;
-  #colons = 0;
-
-  constructor(text: string, depthMax: number, takesHugeNumbers: boolean) {
-    this.#text = text;
-    this.#depthMax = depthMax;
-    this.#takesHugeNumbers = takesHugeNumbers;
-  }
-
-  value(): { readonly value: unknown } | undefined {
-    // A colon that is written as an escape would be counted in the value and not in the text.
-    if (this.#text.includes('\\u003')) return undefined;
-    let value: unknown;
-    try {
-      value = JSON.parse(this.#text);
-    } catch {
-      return undefined;
-    }
-    return this.#isFit(value, 0) && this.#colons === colonsIn(this.#text) ? { value } : undefined;
-  }
-
-  /** Counts the colons that the value accounts for, and looks for what the Reader would refuse. */
-  #isFit(value: unknown, depth: number): boolean {
-    if (typeof value === 'string') this.#colons += colonsIn(value);
-    if (typeof value === 'number') return Number.isFinite(value) || this.#takesHugeNumbers;
-    if (typeof value !== 'object' || value === null) return true;
-    if (depth >= this.#depthMax) return false;
-    if (Array.isArray(value)) return value.every((item) => this.#isFit(item, depth + 1));
-    for (const key of Object.keys(value)) {
-      // V8 in Node 24 takes a key for another that ended with a backslash where its own escape begins.
-      if (key.includes('\\')) return false;
-      this.#colons += 1 + colonsIn(key);
-      if (!this.#isFit((value as Fields)[key], depth + 1)) return false;
-    }
-    return true;
-  }
-}
-
-function colonsIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) count += 1;
-  return count;
-}
-
 export type PathStep = string | number;
 /** A JSON object, of which nothing more is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -142,7 +106,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const longEscape = /\\u[0-9a-fA-F]{4}/y;
 const constants = [
   { word: 'true', value: true },
   { word: 'false', value: false },
@@ -232,15 +196,22 @@ class JsonReader {
         return escaped ? (JSON.parse(literal) as string) : literal.slice(1, -1);
       }
       if (unit === 0x5c) {
-        escape.lastIndex = at;
-        if (!escape.test(this.#text)) this.#fail('no such escape in a string', at);
-        at = escape.lastIndex - 1;
+        const length = this.#escapeLength(at);
+        if (length === 0) this.#fail('no such escape in a string', at);
+        at += length - 1;
         escaped = true;
       } else if (!(unit >= 0x20)) {
         if (at >= this.#text.length) this.#fail('the string that begins here has no end');
         this.#fail('a control character in a string, where it has to be written as an escape', at);
       }
     }
+  }
+
+  /** 0 where there is no such escape. */
+  #escapeLength(at: number): number {
+    if ('"\\/bfnrt'.includes(this.#text.charAt(at + 1) || ' ')) return 2;
+    longEscape.lastIndex = at;
+    return longEscape.test(this.#text) ? 6 : 0;
   }
 
   #number(): number {

@@ -5,7 +5,7 @@ import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { createAccess } from '../../../src/gateway/access/access.ts';
 import { assembleMotifs, type Knowledge, readKnowledge } from '../../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../../src/gateway/vocabulary.ts';
-import type { GatewayReply, GatewayRequest } from '../../../src/gateway/contract.ts';
+import type { GatewayParts, GatewayReply, GatewayRequest } from '../../../src/gateway/contract.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../src/gateway/records/metrics.ts';
@@ -50,6 +50,7 @@ interface GatewaySetup {
   /** Called for each piece that is written to the audit file. */
   readonly write?: (text: string) => Promise<void>;
   readonly handbook?: string;
+  readonly judging?: GatewayParts['judging'];
 }
 
 export interface TestRequest {
@@ -120,6 +121,7 @@ export async function testGateway({
     metrics,
     log,
     load,
+    judging: setup.judging,
   });
   return {
     asked,
