@@ -1,13 +1,21 @@
+import { MotifError } from '../errors.ts';
+import { defuseLine } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 
 type PathWorld = Pick<World, 'env' | 'home'>;
 
-/** Folder of profiles and tokens; undefined where there is no home and nothing names a folder. */
+/**
+ * Folder of profiles and tokens; undefined where there is no home and nothing names a folder. A relative one of ours is
+ * refused, because its profiles would seem to be gone; the system's own variables count as absent then.
+ */
 export function configFolder({ env, home }: PathWorld): string | undefined {
-  return (
-    absolute(env.MOTIF_CONFIG_DIR) ??
-    inside(absolute(env.XDG_CONFIG_HOME) ?? inside(absolute(home), '.config'), 'motif')
-  );
+  const { MOTIF_CONFIG_DIR: own = '' } = env;
+  if (own !== '' && absolute(own) === undefined) {
+    throw new MotifError('usage', `MOTIF_CONFIG_DIR must be an absolute path; found "${defuseLine(own, 200)}"`, {
+      hint: 'the working directory never decides where a token comes from',
+    });
+  }
+  return absolute(own) ?? inside(absolute(env.XDG_CONFIG_HOME) ?? inside(absolute(home), '.config'), 'motif');
 }
 
 /** Folder of conversations and input history; undefined where there is no home and nothing names a folder. */

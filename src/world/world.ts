@@ -162,6 +162,8 @@ export interface Files {
   ): Promise<void>;
   /** A file that is not there yet, 0600 and under its own name from its first byte on; on disk when this resolves. */
   writeNew(path: string, content: string): Promise<void>;
+  /** Throws a FileFault where this user may not write: into the file, or files into the folder. */
+  needWritable(path: string): Promise<void>;
   /** Straight into an existing device or FIFO, which may take 10 s to find its reader; a terminal gets it defused. */
   writeThrough(path: string, content: string): Promise<void>;
   /**

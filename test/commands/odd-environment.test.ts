@@ -12,6 +12,21 @@ const variables = `NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE TERM CI HOME XDG
 const values = ['', '0', '-1', '1e999', 'NaN', '/dev/null', 'x'.repeat(70_000), '%00', '\u202e\u009b', '[::1', 'a\nb'];
 const commands = [['prompt', 'hi'], ['prompt', '--json', 'hi'], ['whoami'], ['help', 'scripts']];
 
+test.each([
+  { argv: ['whoami'] },
+  { argv: ['profile', 'list'] },
+  { argv: ['login', 'https://gw.example/api/v1/apps/a'] },
+])('$argv: a MOTIF_CONFIG_DIR that is no absolute path is named, and not taken for no profiles', async ({ argv }) => {
+  const run = await motif(argv, { env: { MOTIF_CONFIG_DIR: 'own/motif' } });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('MOTIF_CONFIG_DIR must be an absolute path; found "own/motif"');
+});
+
+test('a token is made all the same where MOTIF_CONFIG_DIR is no absolute path', async () => {
+  const run = await motif(['admin', 'init', '--token-out', 't.txt'], { env: { MOTIF_CONFIG_DIR: 'own/motif' } });
+  expect(run).toMatchObject({ exitCode: 0 });
+});
+
 test.each(variables)('whatever stands in %s, no command ends with 70, and none obeys it', async (variable) => {
   for (const [index, value] of values.entries()) {
     const argv = commands[(index + variables.indexOf(variable)) % commands.length] ?? [];

@@ -39,16 +39,15 @@ export async function openOutputFile(path: string, world: World, options: Output
   if ((await files.info(folder))?.type !== 'folder')
     throw refuse(`is in a folder that does not exist`, `make it first: mkdir -p ${folder}`);
   const isStraight = info !== undefined && info.type !== 'file';
+  const toIo = (error: unknown): never => {
+    if (!(error instanceof FileFault)) throw error;
+    throw new MotifError('io', `${flag}: ${path}: ${error.message}`, { cause: error });
+  };
+  await files.needWritable(isStraight ? path : folder).catch(toIo);
   return {
     path,
     async write(content) {
-      try {
-        if (isStraight) await files.writeThrough(path, content);
-        else await files.writeAtomic(path, content, { mode });
-      } catch (error) {
-        if (!(error instanceof FileFault)) throw error;
-        throw new MotifError('io', `${flag}: ${path}: ${error.message}`, { cause: error });
-      }
+      await (isStraight ? files.writeThrough(path, content) : files.writeAtomic(path, content, { mode })).catch(toIo);
     },
   };
 }

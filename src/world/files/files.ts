@@ -77,6 +77,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
       }),
     writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
     writeNew: (path, content) => on(path, (real) => writeNew(real, content)),
+    needWritable: (path) => on(path, (real) => fs.accessSync(real || '.', fs.constants.W_OK)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
     openGrowing: (path) => on(path, (real) => openGrowing(real, path)),

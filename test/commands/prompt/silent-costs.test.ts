@@ -88,7 +88,10 @@ describe('a pattern', () => {
   test('of which git ignores everything is an error with a way out', async () => {
     const built = { '.gitignore': 'build/\n', 'build/out.txt': 'built\n' };
     const run = await prompt(['-f', 'build/*', 'hi'], { files: built });
-    expect(run).toMatchObject({ exitCode: 2, stderr: saying('git ignores every file', '--no-ignore') });
+    expect(run).toMatchObject({
+      exitCode: 2,
+      stderr: saying('every file that matches build/* is named by a .gitignore', '--no-ignore'),
+    });
     expect((await prompt(['-f', 'build/*', '--no-ignore'], { files: built })).text).toContain('built');
     expect((await prompt(['-f', 'build/out.txt'], { files: built })).text).toContain('built');
   });

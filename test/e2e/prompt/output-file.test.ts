@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { start } from '../../support/processes/child.ts';
+import { asNobody, start } from '../../support/processes/child.ts';
+import { startMotif } from '../../support/processes/program.ts';
 import { localService, type LocalService } from '../../support/servers/local-service.ts';
 import { saying } from '../../support/rooms/prompt.ts';
 import { answered } from '../../support/service.ts';
@@ -39,6 +40,19 @@ test('-o does not overwrite the file that stdin is read from', async () => {
   const line = `echo question > q.md; ${program} prompt -o q.md < q.md; echo "code $?"; cat q.md`;
   const ended = await run(await localService(), line, privateFolder());
   expect(ended).toMatchObject({ stdout: 'code 2\nquestion\n', stderr: saying('also an input') });
+});
+
+test('a folder where nothing may be written ends with 12 before anything is asked', async () => {
+  const { env, requests } = await localService();
+  const folder = privateFolder();
+  chmodSync(folder, 0o555);
+  const path = join(folder, 'out.md');
+  const ended = await startMotif(['prompt', 'hi', '-o', path], {
+    within: asNobody,
+    env: { MOTIF_URL: env.MOTIF_URL ?? '', MOTIF_TOKEN: env.MOTIF_TOKEN ?? '' },
+  }).ended;
+  expect(ended).toMatchObject({ code: 12, stdout: '', stderr: saying(`-o: ${path}: permission denied`) });
+  expect(requests).toEqual([]);
 });
 
 /** A disk of 64 KiB that needs no root. */

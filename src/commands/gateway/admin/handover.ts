@@ -4,7 +4,7 @@ import { type GatewayConfig, unlimited, type UsageLimits } from '../../../gatewa
 import { newToken } from '../../../gateway/access/token.ts';
 import { isLoopback } from '../../../wire/http.ts';
 import { configFolder, profileNameShape } from '../../../settings/paths.ts';
-import { readProfile } from '../../../settings/profile-file.ts';
+import { type Profile, readProfile } from '../../../settings/profile-file.ts';
 import { defuseLine, plainWord } from '../../../text/defuse.ts';
 import { Secret } from '../../../text/secret.ts';
 import type { World } from '../../../world/world.ts';
@@ -146,13 +146,17 @@ interface KnownProfile {
 }
 
 async function profileFor(motifId: string, config: GatewayConfig, world: World): Promise<KnownProfile | undefined> {
-  const folder = configFolder(world);
-  if (folder === undefined || !profileNameShape.test(motifId)) return undefined;
+  if (!profileNameShape.test(motifId)) return undefined;
   // The token is made already: a profile that cannot be read is for the login to tell.
-  const profile = await readProfile(world, folder, motifId).catch(() => undefined);
+  const profile = await readOwnProfile(motifId, world).catch(() => undefined);
   const { url } = profile?.values ?? {};
   const isOther = url !== undefined && url !== motifAddress(config, motifId);
   return profile && { name: motifId, other: isOther ? defuseLine(url, 200) : undefined };
+}
+
+async function readOwnProfile(name: string, world: World): Promise<Profile | undefined> {
+  const folder = configFolder(world);
+  return folder === undefined ? undefined : await readProfile(world, folder, name);
 }
 
 const longestName = 'Motif ID';

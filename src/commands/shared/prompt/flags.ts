@@ -9,7 +9,7 @@ export const partFlags = flags(
     message: repeatable(textFlag('-m, --message <role:text>', 'a message before the prompt')),
     messages: file('--messages <file>', 'JSON array of messages before the prompt'),
     file: repeatable(file('-f, --file <file>', 'add a file, or a quoted pattern')),
-    noIgnore: toggle('--no-ignore', 'with a pattern: also what git ignores, .git and node_modules', {
+    noIgnore: toggle('--no-ignore', 'with a pattern: also what a .gitignore names, .git and node_modules', {
       needs: ['file'],
     }),
     template: file('-t, --template <file>', 'start the prompt with this file, its ${name} filled in'),

@@ -174,9 +174,13 @@ async function expand(
   const paths = await files.glob(name, { withoutIgnored: !takesIgnored });
   if (paths.length > 0) return paths;
   if (!takesIgnored && (await files.glob(name)).length > 0) {
-    throw new MotifError('usage', `${flag}: git ignores every file that matches ${name}`, {
-      hint: flag === '-f' ? '--no-ignore takes them' : 'name one without a pattern',
-    });
+    throw new MotifError(
+      'usage',
+      `${flag}: every file that matches ${name} is named by a .gitignore, or in .git or node_modules`,
+      {
+        hint: flag === '-f' ? '--no-ignore takes them' : 'name one without a pattern',
+      },
+    );
   }
   await needReadableFolder(globBase(name), flag, files);
   throw new MotifError('usage', `${flag}: no file matches ${name}`, {
