@@ -33,6 +33,13 @@ describe('YAML', () => {
     ({ text }) => expect(parse(text)).toBeTypeOf('object'),
   );
 
+  test('the file of the page on policies is one, and does what the page says', async () => {
+    const files = { 'gateway.yaml': block('policies', 'yaml', 'no-keys: { kind: secrets') };
+    const run = await motif(['admin', 'try', 'Is AKIAIOSFODNN7EXAMPLE a key?'], { env: {}, files });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain('Is [AWS_ACCESS_KEY] a key?');
+  });
+
   test('the suite of the page on suites can be run', async () => {
     const files = { 'page.motif.yaml': block('suites', 'yaml'), 'cases.csv': 'id,prompt,expect\na,Hello,answered\n' };
     const run = await motif(['check', 'page.motif.yaml', '--list'], { files });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { homeFor } from '../../support/servers/chat-service.ts';
 import { start } from '../../support/processes/child.ts';
 import { localService, type LocalService } from '../../support/servers/local-service.ts';
+import { readWrittenText } from '../../support/texts/written-examples.ts';
 import { testedNode } from '../../support/processes/program.ts';
 
 const motif = fileURLToPath(new URL('../../../bin/motif.js', import.meta.url));
@@ -44,6 +45,28 @@ function sent({ requests }: LocalService, index: number) {
   const { host, connection: _connection, 'user-agent': _agent, ...rest } = headers;
   return { method, path, headers: { host, ...rest }, body: body.toString('latin1') };
 }
+
+describe.runIf(hasCurl || process.env.CI)('the example of the page on the HTTP API', () => {
+  const command = readWrittenText('src/manual/http-api.md').blocks[0]?.text ?? '';
+  const tenantIn = (headers: Readonly<Record<string, unknown>>) => headers['x-service-tenant-id'];
+  const facts = (service: LocalService, index: number) => {
+    const { method, path, headers, body } = sent(service, index);
+    const { authorization, 'content-type': type } = headers;
+    return { method, path, authorization, type, tenant: tenantIn(headers), body };
+  };
+
+  test.each([
+    { tenant: 'acme-7f3a', args: ['--tenant', 'acme-7f3a'] },
+    { tenant: undefined, args: [] },
+  ])('sends what motif sends, tenant $tenant', async ({ tenant, args }) => {
+    const service = await localService();
+    const env = { ...service.env, ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }) };
+    expect((await start('sh', ['-c', command], { env, input: '' }).ended).code).toBe(0);
+    expect((await run(service, ['Opening hours?', ...args], '')).code).toBe(0);
+    expect(facts(service, 0)).toEqual(facts(service, 1));
+    expect(facts(service, 0).tenant).toBe(tenant);
+  });
+});
 
 describe.runIf(hasCurl || process.env.CI)('a --curl line, pasted into a shell where curl is installed', () => {
   test.each(texts.flatMap(({ name, text }) => ['sh', 'bash'].map((shell) => ({ name, text, shell }))))(
