@@ -32,7 +32,7 @@ export interface ServedFile {
 export interface ServeParts {
   /** Reads the gateway file as it is now; rejects if it is not good, and says why. What was served before goes on. */
   load(before: ServedFile | undefined): Promise<ServedFile>;
-  /** True where the gateway file is another one than was read last. */
+  /** True where the gateway file is another one than was read last, and nobody is writing it. */
   hasChanged?(): Promise<boolean>;
   openAppend(path: string): Promise<AppendFile>;
   /** False where the system has no file descriptor left, which Node hides: it drops new connections without a word. */
@@ -109,16 +109,17 @@ class Running implements Served {
 
   /** A new token is accepted, however soon it is used: before a 401 the file is read if it has changed. */
   readonly #answer = async (request: GatewayRequest): Promise<GatewayReply> => {
-    const reply = await this.#gateway!(request);
-    if (reply.status !== 401 || !(await this.#isReread())) return reply;
-    return await this.#gateway!(request);
+    const gateway = this.#gateway!;
+    const reply = await gateway(request);
+    if (reply.status !== 401) return reply;
+    await this.#rereadChanged();
+    return this.#gateway === gateway ? reply : await this.#gateway!(request);
   };
 
-  /** Reads a changed file, once for all who ask meanwhile; false where there is nothing new. */
-  async #isReread(): Promise<boolean> {
-    if (this.#underWay !== undefined) return await this.#underWay;
-    if (!(await this.#parts.hasChanged?.().catch(() => false))) return false;
-    return await (this.#underWay ?? this.reload());
+  /** Reads a changed file, once for all who ask meanwhile. */
+  async #rereadChanged(): Promise<void> {
+    if (this.#underWay !== undefined) await this.#underWay;
+    else if (await this.#parts.hasChanged?.().catch(() => false)) await (this.#underWay ?? this.reload());
   }
 
   get adminPort(): number | undefined {

@@ -28,6 +28,8 @@ interface ServedText {
   faultyParts?: readonly string[];
   isChanged?: boolean;
   loads?: number;
+  /** Called when it is asked whether the file has changed. */
+  readonly looked?: () => unknown;
 }
 
 async function serving(text: ServedText): Promise<Serving> {
@@ -37,7 +39,10 @@ async function serving(text: ServedText): Promise<Serving> {
   const files = createFiles(folder);
   const counters = createCounters({ now, monotonic: () => performance.now() });
   const served = await serve({
-    hasChanged: async () => text.isChanged === true,
+    async hasChanged() {
+      await text.looked?.();
+      return text.isChanged === true;
+    },
     async load() {
       text.loads = (text.loads ?? 0) + 1;
       text.isChanged = false;
@@ -109,6 +114,14 @@ test('a changed file is read before a 401 is answered, once for all who wait for
   Object.assign(text, { file: fileOf(), isChanged: true });
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(served.port)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(text.loads).toBe(2);
+});
+
+test('a file that is read meanwhile by somebody else counts before a 401, too', async () => {
+  const text: ServedText = { file: fileOf().replace(/tokens: \[.*\]/, 'tokens: []') };
+  const { served } = await serving(text);
+  Object.assign(text, { file: fileOf(), looked: () => served.reload() });
+  expect((await ask(served.port)).status).toBe(200);
   expect(text.loads).toBe(2);
 });
 

@@ -11,7 +11,7 @@ import { loadGateway, type LoadOptions } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
 import { toListenError } from '../address.ts';
 import { mocked, withoutOutside } from '../mocked.ts';
-import { watchFiles } from './watch.ts';
+import { createChangeCheck, watchFiles } from './watch.ts';
 
 export const serveFlags = flags(
   {
@@ -94,7 +94,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
     now: () => world.now(),
     monotonic: () => world.monotonic(),
     random: (bytes) => world.random(bytes),
-    hasChanged: source.hasChanged,
+    hasChanged: createChangeCheck(source, world),
     log,
     judging: options.judging,
     hasAdmin,

@@ -40,6 +40,34 @@ export async function watchFiles(
   }
 }
 
+/** The most times that a file which is being written is waited for. */
+const settleWaitsMax = 3;
+
+/**
+ * Returns a function that tells whether the gateway file is another one than was read last, and has settled: a part of
+ * one that is being written may be valid, and have no policies yet. All who ask meanwhile share one look.
+ */
+export function createChangeCheck(
+  source: GatewaySource,
+  { files, sleep }: Pick<World, 'files' | 'sleep'>,
+): () => Promise<boolean> {
+  const mark = async (): Promise<string> => markOf(await files.info(source.name));
+  const check = async (): Promise<boolean> => {
+    if (!(await source.hasChanged())) return false;
+    for (let waits = 0; waits < settleWaitsMax; waits++) {
+      const before = await mark();
+      await sleep(pollMs);
+      if ((await mark()) === before) return await source.hasChanged();
+    }
+    return false;
+  };
+  let checking: Promise<boolean> | undefined;
+  return () => {
+    checking ??= check().finally(() => (checking = undefined));
+    return checking;
+  };
+}
+
 async function look(
   marks: Map<string, string>,
   names: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { gatewayFileSource } from '../../../../src/commands/gateway/source.ts';
-import { watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
+import { createChangeCheck, watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
 import { fakeWorld } from '../../../support/world.ts';
 
 /** A watch over a gateway file and its documents; counts what it calls a change. */
@@ -122,4 +122,26 @@ test.each([
   expect(changes()).toBe(1);
   await rounds();
   expect(changes()).toBe(1);
+});
+
+test('a gateway file that is being written counts as changed once it has settled', async () => {
+  const world = fakeWorld();
+  const path = join(world.folder, 'gateway.yaml');
+  writeFileSync(path, 'one');
+  const source = gatewayFileSource(path, world);
+  await source.readText();
+  let parts = 0;
+  const sleep = async () => {
+    if (parts > 0) writeFileSync(path, 'x'.repeat((parts -= 1) + 4));
+  };
+  const hasChanged = createChangeCheck(source, { files: world.files, sleep });
+  expect(await hasChanged()).toBe(false);
+  writeFileSync(path, 'half of it');
+  parts = 2;
+  const asked = [hasChanged(), hasChanged()];
+  expect(await Promise.all(asked)).toEqual([true, true]);
+  expect(parts).toBe(0);
+  parts = 9;
+  expect(await hasChanged()).toBe(false);
+  expect(parts).toBe(6);
 });
