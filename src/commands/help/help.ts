@@ -33,14 +33,13 @@ async function runHelp(
   if (name === 'topics') return printLines(topicLines(), run.world);
   const command = program.commands.find((candidate) => candidate.name() === name);
   const topic = topics.find((candidate) => candidate.name === name);
-  // The page of batches is named like their command: both are meant, and flags stand last, as after every command.
+  if (command !== undefined) await load(command);
   if (topic !== undefined && verbs.length === 0) {
-    await showPage(run, (await topic.load()).default);
-    if (command === undefined) return;
-    await printLines('\n', run.world);
+    // The page of batches is named like their command: both are meant, first of all the flags.
+    const flags = command === undefined ? '' : `${helpTextOf(command)}\n`;
+    return showPage(run, (await topic.load()).default, flags);
   }
   if (command === undefined) throw await unknownTopic(names, program);
-  await load(command);
   let shown = command;
   for (const verb of verbs) {
     const next = shown.commands.find((candidate) => candidate.name() === verb);
@@ -48,6 +47,16 @@ async function runHelp(
     shown = next ?? shown;
   }
   shown.outputHelp();
+}
+
+/** The text that a command's --help prints. */
+function helpTextOf(command: Command): string {
+  const usual = command.configureOutput();
+  let text = '';
+  command.configureOutput({ ...usual, writeOut: (part) => void (text += part) });
+  command.outputHelp();
+  command.configureOutput(usual);
+  return text;
 }
 
 /** The most pages that are offered for a name that is none. */
@@ -58,13 +67,13 @@ const pageColumnsMax = 100;
 /** The width of a terminal that nobody made wider, for pipes. */
 const pageColumns = 80;
 
-/** The page in colour on a terminal, and laid out as plain text in a pipe. */
-async function showPage(run: Run, markdown: string): Promise<void> {
+/** The page in colour on a terminal, and laid out as plain text in a pipe; behind `before`, if there is any. */
+async function showPage(run: Run, markdown: string, before: string): Promise<void> {
   const { renderPage } = await import('../../terminal/answer.ts');
   const { stdout } = run.world;
   const style = await styleOf(run, stdout);
   const columns = stdout.isTerminal ? Math.min(stdout.columns, pageColumnsMax) : pageColumns;
-  const page = renderPage(markdown, { style, columns });
+  const page = before + renderPage(markdown, { style, columns });
   const pager = pagerOf(run);
   if (pager === undefined || !(await showInPager(page, pager, run.world))) await printLines(page, run.world);
 }
