@@ -5,6 +5,7 @@ import { printLines } from '../../terminal/output.ts';
 import { FileFault } from '../../world/world.ts';
 import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
 import type { Run } from '../shared/run.ts';
+import { flagWords } from '../shared/typed-command.ts';
 
 export const initFlags = flags(
   {
@@ -25,7 +26,7 @@ export async function runInit(run: Run<FlagsOf<typeof initFlags>>, named: string
   const { files } = world;
   if ((await files.info(name, { follow: false })) !== undefined) {
     throw new MotifError('usage', `${name} is there already, and is never overwritten`, {
-      hint: `name another file: motif check init other.motif.yaml`,
+      hint: `name another file: ${['motif check init other.motif.yaml', ...flagWords([initFlags], typed)].join(' ')}`,
     });
   }
   const { text, words } = typed.attacks ? await attacksOf(run, name) : await firstOf(run, name);

@@ -6,6 +6,7 @@ import { gatewayFileBytesMax } from '../../../gateway/file/parse.ts';
 import { motifIdRule } from '../../../gateway/file/shape.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import type { Run } from '../../shared/run.ts';
+import { adminCommand } from '../admin-command.ts';
 import { editGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { CreateFlags } from './flags.ts';
 import { endOf, handOver, makeToken } from './handover.ts';
@@ -26,7 +27,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
     (before, edit) => {
       if (before.motifs.has(id)) {
         throw new MotifError('usage', `there is a Motif ${id} already`, {
-          hint: `a new token for it: motif admin rotate ${id}`,
+          hint: `a new token for it: ${adminCommand(flags, 'rotate', id)}`,
         });
       }
       refuseHeldToken(tokenFile, run, { config: before });

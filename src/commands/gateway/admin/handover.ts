@@ -102,7 +102,7 @@ export async function handOver(
 ): Promise<void> {
   const { world, flags, notice } = run;
   const { tokenOut } = flags;
-  if (tokenFile !== undefined) await writeToken(token.text, token.record.id, motifId, tokenFile);
+  if (tokenFile !== undefined) await writeToken({ text: token.text, id: token.record.id, motifId }, tokenFile, flags);
   const address = motifAddress(config, motifId);
   const login = loginLine(token, motifId, config);
   const known = tokenOut === undefined ? undefined : await profileFor(motifId, config, world);

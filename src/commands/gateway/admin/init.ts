@@ -1,6 +1,8 @@
 import { MotifError } from '../../../errors.ts';
 import { parseGatewayFile } from '../../../gateway/file/parse.ts';
 import { throwIo } from '../../shared/output-file.ts';
+import { pathWord } from '../../../text/defuse.ts';
+import { adminCommand } from '../admin-command.ts';
 import { withNamedFile } from './file.ts';
 import { type AdminFlags, defaultFile, type TokenOutFlags } from './flags.ts';
 import { type FreshToken, handOver, makeToken } from './handover.ts';
@@ -26,8 +28,9 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
   const readFile = () => Promise.reject(new Error('is not read'));
   const file = { file: path, env: world.env, readFile, readInside: readFile, now: world.now() };
   const { config } = await parseGatewayFile(text, file);
-  await handOver(token, motifId, config!, { run, tokenFile });
-  notice(`${path} is written. motif serve -c ${path} serves it; motif admin create adds Motifs`);
+  await handOver(token, motifId, config!, { run: { ...run, flags: { ...flags, config: path } }, tokenFile });
+  const more = adminCommand(path === defaultFile ? {} : { config: path }, 'create');
+  notice(`${path} is written. motif serve -c ${pathWord(path)} serves it; ${more} adds Motifs`);
 }
 
 /** Each section once, so that an editor need not look up more than what it is about. */

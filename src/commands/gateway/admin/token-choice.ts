@@ -2,7 +2,8 @@ import { suggestion } from '../../../documents/spot.ts';
 import { MotifError } from '../../../errors.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
 import { toDay, toMoment } from '../../../text/durations.ts';
-import { defuseLine, pathWord, plainWord } from '../../../text/defuse.ts';
+import { defuseLine } from '../../../text/defuse.ts';
+import { adminCommand } from '../admin-command.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { AdminFlags } from './flags.ts';
 
@@ -13,9 +14,8 @@ export interface TokenVerb {
 }
 
 /** A whole command for the same gateway file, to be typed as it stands. */
-export function tokenCommand({ name, flags: { config } }: TokenVerb, ...words: readonly string[]): string {
-  const file = config === undefined ? [] : ['-c', pathWord(config)];
-  return ['motif admin', name, ...words.map(plainWord), ...file].join(' ');
+export function tokenCommand({ name, flags }: TokenVerb, ...words: readonly string[]): string {
+  return adminCommand(flags, name, ...words);
 }
 
 /** A Motif and a token of it, if the words name one. */
@@ -35,13 +35,9 @@ export function readTokenName(words: readonly string[], config: GatewayConfig, v
 }
 
 /** The error of a name that a variable without a value left empty. */
-function toEmptyName([motifId = '']: readonly string[], { flags: { config } }: TokenVerb): MotifError {
-  const words = [
-    ...(motifId === '' ? [] : [plainWord(motifId)]),
-    ...(config === undefined ? [] : ['-c', pathWord(config)]),
-  ];
+function toEmptyName([motifId = '']: readonly string[], { flags }: TokenVerb): MotifError {
   return new MotifError('usage', 'the name of the token is empty', {
-    hint: `${['motif admin show', ...words].join(' ')} lists them`,
+    hint: `${adminCommand(flags, 'show', ...(motifId === '' ? [] : [motifId]))} lists them`,
   });
 }
 
@@ -116,7 +112,7 @@ export function toUserUnnamed(live: readonly TokenConfig[], motif: MotifConfig, 
   const others = live.filter(({ user }) => user === undefined);
   const choices = [...ofUsers, ...choicesOfTokens(others, motif, verb)];
   return new MotifError('usage', `Motif ${motif.id} has tokens of several users: say which is to be replaced`, {
-    hint: capped(choices, motif),
+    hint: capped(choices, motif, verb),
   });
 }
 
@@ -136,6 +132,7 @@ function choicesOfTokens(tokens: readonly TokenConfig[], motif: MotifConfig, ver
       return [`${tokenCommand(verb, motif.id, id)} ${does} ${whose}`, ...facts].join(', ');
     }),
     motif,
+    verb,
   );
 }
 
@@ -149,8 +146,8 @@ function factsOf(token: TokenConfig, motif: MotifConfig): readonly string[] {
   ];
 }
 
-function capped(choices: readonly string[], motif: MotifConfig): readonly string[] {
+function capped(choices: readonly string[], motif: MotifConfig, { flags }: TokenVerb): readonly string[] {
   if (choices.length <= choicesMax) return choices;
   const more = choices.length - choicesMax;
-  return [...choices.slice(0, choicesMax), `and ${more} more: motif admin show ${plainWord(motif.id)}`];
+  return [...choices.slice(0, choicesMax), `and ${more} more: ${adminCommand(flags, 'show', motif.id)}`];
 }

@@ -4,7 +4,8 @@ import type { GatewayConfig, TokenConfig } from '../../../gateway/config.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { openOutputFile, type OutputFile, throwIo } from '../../shared/output-file.ts';
 import type { Run } from '../../shared/run.ts';
-import type { TokenOutFlags } from './flags.ts';
+import { adminCommand } from '../admin-command.ts';
+import type { AdminFlags, TokenOutFlags } from './flags.ts';
 
 /** The file of --token-out. */
 export interface TokenFile extends OutputFile {
@@ -69,11 +70,18 @@ function unknownToken(context: HeldContext | undefined): string {
 }
 
 /** The gateway file holds its hash already, so that whoever loses it here has to know its ID. */
-export async function writeToken(text: string, id: string, motifId: string, file: TokenFile): Promise<void> {
+export async function writeToken(
+  { text, id, motifId }: { readonly text: string; readonly id: string; readonly motifId: string },
+  file: TokenFile,
+  flags: AdminFlags,
+): Promise<void> {
   await file.write(`${text}\n`).catch((error: unknown) => {
     if (!(error instanceof MotifError)) throw error;
     throw new MotifError('io', `${error.message}; the new token ${id} is lost`, {
-      hint: [`motif admin revoke ${motifId} ${id}`, `motif admin rotate ${motifId} --keep makes another one`],
+      hint: [
+        adminCommand(flags, 'revoke', motifId, id),
+        `${adminCommand(flags, 'rotate', motifId, '--keep')} makes another one`,
+      ],
       cause: error,
     });
   });

@@ -7,7 +7,7 @@ import { dayMs, spellDuration, toMoment } from '../../../text/durations.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
-import type { RevokeFlags, RotateFlags } from './flags.ts';
+import type { AdminFlags, RevokeFlags, RotateFlags } from './flags.ts';
 import { endOf, type FreshToken, handOver, makeToken } from './handover.ts';
 import { openTokenFile, refuseHeldToken } from './token-file.ts';
 import { askInForce } from './in-force.ts';
@@ -145,7 +145,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     if (!flags.yes && !(await isAllConfirmed(run, owned))) return notice('nothing was revoked');
   }
   const { result, config } = await editGateway(run, (before, edit) => {
-    const { motif, ids } = piped === undefined ? ownedTokens(words, before, flags) : pipedToken(piped, words);
+    const { motif, ids } = piped === undefined ? ownedTokens(words, before, flags) : pipedToken(piped, words, flags);
     const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
     if (flags.all) edit.set(['motifs', motif.id, 'tokens'], []);
     else for (const id of ids) edit.remove(['motifs', motif.id, 'tokens', at(id)]);
@@ -193,11 +193,12 @@ interface OwnedTokens {
 function pipedToken(
   { motif, token }: NonNullable<Awaited<ReturnType<typeof findPipedToken>>>,
   words: readonly string[],
+  flags: AdminFlags,
 ): OwnedTokens {
   const [named, ...more] = words;
   if (more.length > 0 || (named !== undefined && named !== motif.id)) {
     throw new MotifError('usage', `the token on stdin is ${token.id} of Motif ${motif.id}`, {
-      hint: `motif admin revoke --token-stdin, or motif admin revoke ${motif.id} --token-stdin`,
+      hint: tokenCommand({ name: 'revoke', flags }, motif.id, '--token-stdin'),
     });
   }
   return { motif, ids: [token.id] };

@@ -19,6 +19,7 @@ import { declare } from '../../shared/declare.ts';
 import { warnOfNew } from '../load.ts';
 import { gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
+import { adminCommand } from '../admin-command.ts';
 import { AppliedVersions, loadInWorker } from './versions.ts';
 import { serveWithWorkers } from './worker-pool.ts';
 import { serveDemo, serveFor } from './beside.ts';
@@ -122,7 +123,8 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
     if (!world.stderr.isTerminal) return;
     const address = addressOf(listen, port);
     const ids = [...motifs.keys()].slice(0, motifsShownMax);
-    const more = motifs.size > ids.length ? [`  and ${motifs.size - ids.length} more: motif admin show`] : [];
+    const more =
+      motifs.size > ids.length ? [`  and ${motifs.size - ids.length} more: ${adminCommand(run.flags, 'show')}`] : [];
     const lines = ids.map((id) => `  ${address}/api/v1/apps/${encodeURIComponent(id)}`);
     const printed = written === undefined ? [] : otherAddress(written, port);
     const head = `${counted(motifs.size, 'Motif')} on ${address}; Ctrl-C ends it`;

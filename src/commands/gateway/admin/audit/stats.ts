@@ -17,6 +17,7 @@ import { isAccessible, type Run, styleOf } from '../../../shared/run.ts';
 import type { World } from '../../../../world/world.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type statsFlags, toFilter } from './flags.ts';
+import { adminCommand } from '../../admin-command.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 import { AuditNames } from './names.ts';
 import { statsPage } from './stats-page.ts';
@@ -87,7 +88,8 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
     };
     await printLines(statsLines(report, screen).join('\n'), world);
   }
-  if (faultCount > 0) notice(`${counted(faultCount, 'fault')} of seals: motif admin audit verify names them`);
+  if (faultCount > 0)
+    notice(`${counted(faultCount, 'fault')} of seals: ${adminCommand(flags, 'audit', 'verify', ...files)} names them`);
   if (!flags.json) leftOut.say(notice);
 }
 
