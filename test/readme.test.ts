@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { exitTable, signalTable } from '../src/errors.ts';
 import { commandTable } from '../src/program.ts';
-import { motif } from './support/motif.ts';
-import { service } from './support/service.ts';
+import { motif, testToken } from './support/motif.ts';
+import { answered, blocked, service } from './support/service.ts';
 import { readWrittenText, readWrittenTexts } from './support/texts/written-examples.ts';
 
 /** Facts that the README alone shows; `manual.test.ts` holds its examples against the program. */
@@ -43,13 +43,52 @@ test('the exit codes are those of the program', () => {
   ]);
 });
 
-test('the transcript is what the program says', async () => {
-  const transcript =
-    blocks.find(({ language, text }) => language === 'console' && text.includes('$ motif prompt'))?.text ?? '';
-  const [, command = '', shown = ''] =
-    /^\$ motif (prompt "[^"]*")\n([\s\S]*?)(?=^\$ |$(?![\s\S]))/m.exec(transcript) ?? [];
-  const words = /"([^"]*)"/.exec(command)?.[1] ?? '';
-  const response = shown.split('\n')[0] ?? '';
-  const run = await motif(['prompt', words], service({ body: { blocked: false, response } }));
-  expect(run).toMatchObject({ exitCode: 0, stdout: `${response}\n` });
+/** Parts that differ from run to run, and from machine to machine. */
+const settled = (line: string) =>
+  line
+    .replace(/\b01[0-9A-Z]{24}\b/g, 'ID')
+    .replace(/[\d.]+ m?s\b/, 'N s')
+    .replace(/[^ ]*(?=\/\.config\/)/, '~');
+
+test('the transcript is what a person sees at a terminal, line for line', async () => {
+  const transcript = blocks.find(({ text }) => text.includes('$ motif login'))?.text ?? '';
+  const [login, answer, block, code, ...others] = transcript.split(/^\$ /m).slice(1);
+  expect([login, answer, block, code].map((each) => each?.split(/[ \n]/, 2)[1])).toEqual([
+    'login',
+    'prompt',
+    'prompt',
+    '$?',
+  ]);
+  expect(others).toEqual([]);
+  const columns = { columns: 200 };
+  const terminal = { env: { NO_COLOR: '1' }, keyring: 'present', stdout: columns, stderr: columns } as const;
+  const linesOf = (step = '') => step.split('\n').slice(1, -1).map(settled);
+  const wordsOf = (step = '') =>
+    [...(step.split('\n')[0] ?? '').matchAll(/"([^"]*)"|(\S+)/g)]
+      .slice(1)
+      .map(([, quoted, bare]) => quoted ?? bare ?? '');
+  const seen = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) =>
+    `${stdout}${stderr}`
+      .replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '')
+      .split(/[\r\n]+/)
+      .map((line) => settled(line.trimEnd()))
+      .filter((line) => line !== '');
+  const logged = await motif(wordsOf(login), {
+    ...terminal,
+    ...service({ status: 400, body: { error: 'messages: is empty' } }),
+    stdin: { typed: [`${testToken}\r`] },
+  });
+  expect(seen(logged)).toEqual(linesOf(login));
+  const [response = ''] = linesOf(answer);
+  const usage = { prompt_tokens: 61, completion_tokens: 17, total_tokens: 78 };
+  const after = logged.world;
+  const answerRun = await motif(wordsOf(answer), {
+    ...terminal,
+    after,
+    ...service({ body: { ...answered, response, usage } }),
+  });
+  expect(seen(answerRun)).toEqual(linesOf(answer));
+  const blockRun = await motif(wordsOf(block), { ...terminal, after, ...service({ body: blocked }) });
+  expect(seen(blockRun)).toEqual(linesOf(block));
+  expect(linesOf(code)).toEqual([String(blockRun.exitCode)]);
 });
