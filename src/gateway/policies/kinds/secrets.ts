@@ -10,6 +10,7 @@ import { markedRules } from '../rules/secrets/marked-tokens.ts';
 import { vendorRules } from '../rules/secrets/vendors.ts';
 import type { SecretRule } from '../rules/secrets/rule.ts';
 import { insertedValues } from '../readings/inserted-rows.ts';
+import { markedCells } from '../readings/markup-tables.ts';
 import { type CellsBelow, cellsBelow } from '../readings/table-cells.ts';
 import type { Span, View } from '../readings/view.ts';
 
@@ -149,12 +150,16 @@ function weighColumns(
     if (table !== undefined && at < table.end && (!isInHead || table.cells.length === 0)) continue;
     heads = isInHead ? heads + 1 : 1;
     if (heads > headsOfTableMax) continue;
-    table = insertedValues(text, at + head.length) ?? cellsBelow(text, at + head.length);
+    table = tableBelow(text, at + head.length);
     for (const { start, end } of table.cells) {
       const found = text.slice(start, end);
       if (found !== '') tell({ rule: name, start, length: end - start }, /\s/.test(found) ? 'words' : fault?.(found));
     }
   }
+}
+
+function tableBelow(text: string, at: number): CellsBelow {
+  return insertedValues(text, at) ?? markedCells(text, at) ?? cellsBelow(text, at);
 }
 
 /** Of two that overlap, the one of the rule that comes first in the table. */

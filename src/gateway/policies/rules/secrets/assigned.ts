@@ -9,9 +9,18 @@ import { chosenFault, isArticle, notRandom, passwordFault, randomFault, saysItSt
 /** `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. */
 const sign =
   /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\|\||<-)\s{0,6}/;
-/** `name: TOKEN`, then `value: 3f2a`, as the variables of a container are written; `main-east-1` is a name. */
-const valueOfName =
-  /(?<=(?:passw(?:or)?d|passphrase|passcode|pwd|pass|pat|token|secret|key|credentials?)(?:[_-]?\d{1,2})?["'`\])]{0,3}\s{0,4}),?\s{0,40}["'`]?value["'`]?\s{0,3}[:=]\s{0,3}(?!["'`]?[a-z]{2,16}\d?(?:-[a-z]{2,16}){0,3}-(?:[a-z]{2,16}-|v)\d{1,2}(?![\w-]))/;
+/** `main-east-1` and `app-v2`, and of a password what is called like the place where it is kept: `app-secrets-2`. */
+const anyName = '["\'`]?[a-z]{2,16}\\d?(?:-[a-z]{2,16}){0,3}-(?:[a-z]{2,16}-|v)\\d{1,2}(?![\\w-])';
+const placeName =
+  '["\'`]?(?:[a-z\\d]{1,16}-){0,4}(?:(?:secret|cred(?:ential)?|config|vault|store|ref|key|field|input|region|zone)s?(?![a-z])|v\\d{1,2}(?![\\w-]))';
+const passwordName = '(?:passw(?:or)?d|passphrase|passcode|pwd)';
+const value = ',?\\s{0,40}["\'`]?value["\'`]?\\s{0,3}[:=]\\s{0,3}';
+/** `name: TOKEN`, then `value: 3f2a`, as the variables of a container are written. */
+const valueOfName = new RegExp(
+  `(?<=(?:${passwordName}|pass|pat|token|secret|key|credentials?)(?:[_-]?\\d{1,2})?["'\`\\])]{0,3}\\s{0,4})${value}(?:(?!${anyName})|(?<=${passwordName}[^a-z]{0,8}${value})(?!${placeName}))`,
+);
+/** `token: |`, then `3f2a` alone on the next line, as YAML writes a block. */
+const blockOfText = /:\s{0,3}[|>][+-]?[ \t]{0,3}\r?\n[ \t]{1,40}(?=[^\s#]{4,256}[ \t]{0,3}(?:[\r\n]|$))/;
 /** `"token", "3f2a"`: the next argument or field. */
 const nextArgument = /["'`]\s{0,3},\s{0,3}(?=["'`])/;
 /** `<token>3f2a`: what stands in a tag. */
@@ -25,9 +34,12 @@ const behindSwitch = /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})[ =]/;
 /** `- --token`, then `- 3f2a`: the next of a list of arguments, on a line of its own. */
 const behindListedSwitch =
   /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})["'`]?,?[ \t]{0,3}\r?\n\s{0,40}(?:-[ \t]{1,3}(?=[^\s-])|(?=["'`][^\s"'`-]))/;
+/** From the first cell of a row of HTML to the next, and from a term to what it means. */
+const nextCell =
+  ':?\\s{0,4}</(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\\b[^<>]{0,80}>)?';
 /** `token - 3f2a` and `| token | 3f2a |`, as notes and tables of people have what is long and odd. */
 const longNote = new RegExp(
-  `(?:\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4})(?=["'\`]?[^\\s"'\`|]{16})(?!${ordinary.source})(?=${oddValue.source})`,
+  `(?:\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4}|${nextCell})(?=["'\`]?[^\\s"'\`|]{16})(?!${ordinary.source})(?=${oddValue.source})`,
 );
 
 function anyOf(...pieces: readonly RegExp[]): string {
@@ -35,7 +47,7 @@ function anyOf(...pieces: readonly RegExp[]): string {
 }
 
 /** Between a name and its value. */
-const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}${anyOf(valueOfName, sign, nextArgument, inTag, attribute)}|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
+const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}${anyOf(valueOfName, blockOfText, sign, nextArgument, inTag, attribute)}|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
 
 /** The longest value that a pattern reads; of a longer one it gives the beginning. */
 export const valueCharactersMax = 256;

@@ -1,7 +1,8 @@
 import type { SecretRule } from './rule.ts';
 import { chosenFault, randomFault } from './values.ts';
+import { cellEnd } from '../../readings/markup-tables.ts';
 
-/** Values below a head of a table that says that they are secret: in Markdown, in CSV, or aligned by blanks. */
+/** Values below a head of a table that says that they are secret: in Markdown, HTML, CSV, or aligned by blanks. */
 
 const passwordHeads = [
   'password',
@@ -34,9 +35,9 @@ const secretHeads = [
   'credential',
   'credentials',
 ];
-const behind = '["\'`*]{0,3}(?: \\([\\p{L} .]{1,20}\\))?(?: {0,40}[|,;\\t)]| {2}| ?\\r?\\n)';
+const behind = `["'\`*]{0,3}(?: \\([\\p{L} .]{1,20}\\))?(?: {0,40}[|,;\\t)]| {2}| ?\\r?\\n|${cellEnd})`;
 /** Signs right behind a head: quotation marks, a note in brackets, then what parts it from the next one. */
-export const behindHead = new RegExp(behind, 'yu');
+export const behindHead = new RegExp(behind, 'iyu');
 
 function headOf(heads: readonly string[]): RegExp {
   return new RegExp(`(?:${heads.join('|')})(?=${behind})`, 'giu');

@@ -3,6 +3,12 @@ import { chosenFault } from './values.ts';
 
 /** Passwords that a sentence tells. */
 
+/** Words that a name and its password stand behind. */
+const pairNames = [
+  'log-?ins?|logon|logins?|(?:log|sign)(?:ged|ing)? ?in (?:with|as|using)|credentials?|creds?',
+  'user(?:name)?s? ?(?:/|and|&) ?pass(?:word|wd)?s?|zugang(?:sdaten)?|anmeldedaten|identifiants?|credenciales|credenziali|inloggegevens',
+].join('|');
+
 export const toldRules: readonly SecretRule[] = [
   {
     name: 'told_password',
@@ -84,7 +90,7 @@ export const toldRules: readonly SecretRule[] = [
       'wachtwoord',
     ],
     pattern:
-      /(?<![\p{L}\d-])(?:password|passwd|pwd|pw|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord)["'`*]{0,3}(?:[ \t]{1,4}(?:[-–—|][ \t]{1,20})?|[ \t]{0,20}\|[ \t]{0,20}|[ \t]?\r?\n[ \t]{0,4})["'`]?([\p{L}\d][^\s"'`|<>()[\]{},;=&?/%]{7,63})(?=["'`]?(?:[\s|,;)]|$))/giu,
+      /(?<![\p{L}\d-])(?:password|passwd|pwd|pw|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord)["'`*]{0,3}(?:[ \t]{1,4}(?:[-–—|][ \t]{1,20})?|[ \t]{0,20}\|[ \t]{0,20}|[ \t]?\r?\n[ \t]{0,4}|:?\s{0,4}<\/(?:t[hd]|dt)>\s{0,40}<(?:td|dd)\b[^<>]{0,80}>\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\b[^<>]{0,80}>)?)["'`]?([\p{L}\d][^\s"'`|<>()[\]{},;=&?/%]{7,63})(?=["'`]?(?:[\s|,;)<]|$))/giu,
     fault: (found) => {
       const bare = withoutEnd(found);
       return isStrong(found) ? chosenFault(bare) : 'not as odd as a password beside no sign';
@@ -108,7 +114,48 @@ export const toldRules: readonly SecretRule[] = [
       return ordinary.length * ordinaryShare > words.length ? sentence : undefined;
     },
   },
+  {
+    // A name and what opens it, side by side: "login ana / hunter2!x", "credentials: ana:hunter2!x".
+    name: 'told_password',
+    sample: 'login ana / hunter2!x',
+    lookAlike: 'login form / step2!',
+    isNearKey: true,
+    keys: [
+      'login',
+      'log in ',
+      'logon',
+      'sign in ',
+      'signin',
+      'credentials',
+      'creds',
+      'zugang',
+      'zugangsdaten',
+      'anmeldedaten',
+      'identifiant',
+      'credenciales',
+      'credenziali',
+      'inloggegevens',
+      'user/pass',
+      'username/password',
+      'user / pass',
+      'username / password',
+      'user and pass',
+      'username and password',
+    ],
+    pattern: new RegExp(
+      `(?<![\\p{L}\\d/.-])(?:${pairNames})(?:\\s(?:is|are|ist|sind|was))?\\s?[:=-]?\\s{1,3}["'\`]?(?!https?:)[\\p{L}\\d._@+-]{2,64}["'\`]?(?:\\s?/\\s?|\\s[|:]\\s|:)["'\`]?([\\p{L}\\d!#$%&*^~][^\\s"'\`|<>()[\\]{},;=?/]{5,63})(?=["'\`]?(?:[\\s|,;)]|$))`,
+      'giu',
+    ),
+    fault: (found) => (isOdd(withoutEnd(found)) ? chosenFault(withoutEnd(found)) : 'not as odd as a password'),
+  },
 ];
+
+/** Letters and figures with a sign in it that no address, path or name has. */
+function isOdd(found: string): boolean {
+  return (
+    !/@[\w-]+\.\w|%[\da-f]{2}/i.test(found) && /[a-z]/i.test(found) && /\d/.test(found) && /[!^*~$&#@%]/.test(found)
+  );
+}
 
 /** Letters and figures with a sign that no address, path or name has. */
 function isStrong(found: string): boolean {

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { found, policy } from '../../../support/rooms/policies.ts';
+
+const secrets = policy('secrets');
+const letters = 'abcdefghkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
+
+/** The same numbers each time, below a limit. */
+function createChance(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 16) % below;
+  };
+}
+
+const chance = createChance(15);
+const pick = (from: string) => from[chance(from.length)]!;
+const several = (from: string, count: number) => Array.from({ length: count }, () => pick(from)).join('');
+
+/** Passwords as people choose them: letters of both cases and figures, with a sign in them. */
+const passwords = Array.from(
+  { length: 12 },
+  () => `${several(letters, 5)}${several('23456789', 2)}${pick('!$*^~')}${several(letters, 2)}`,
+);
+/** Words and a figure with hyphens between, as people choose them as well. */
+const chosen = ['correct-horse-7', 'blue-lamp-42', 'green-tea-cup-9', 'winter-sun-2', 'river-stone-71'];
+const keys = Array.from({ length: 6 }, () => several('0123456789abcdef', 32));
+
+function tableOf(cell: (text: string) => string, heads: readonly string[], value: string): string {
+  const row = (cells: readonly string[]) => `<tr>${cells.map(cell).join('')}</tr>`;
+  return `<table>${row(heads)}${row(heads.map(() => 'ana'))}${row(heads.map((_, index) => (index === 1 ? value : 'db1')))}</table>`;
+}
+
+const plainCell = (text: string) => `<td>${text}</td>`;
+const styledCell = (text: string) => `\n  <td class="mono"><code>${text}</code></td>\n`;
+const headCell = (text: string) => (/^[A-Z]/.test(text) ? `<th scope="col"><b>${text}</b></th>` : `<td>${text}</td>`);
+
+test.each<{ form: string; values: readonly string[]; text: (value: string) => string }>([
+  { form: 'a table of HTML, plain', values: passwords, text: (v) => tableOf(plainCell, ['User', 'Password'], v) },
+  { form: 'a table of HTML, styled', values: passwords, text: (v) => tableOf(styledCell, ['User', 'Passwort'], v) },
+  {
+    form: 'a table of HTML with heads of its own',
+    values: passwords,
+    text: (v) => tableOf(headCell, ['User', 'Password', 'Host'], v.toLowerCase()),
+  },
+  { form: 'a table of HTML with keys', values: keys, text: (v) => tableOf(plainCell, ['Shop', 'API key'], `x${v}`) },
+  { form: 'a row of HTML', values: passwords, text: (v) => `<tr><th>Password:</th>\n<td><code>${v}</code></td></tr>` },
+  { form: 'a row of HTML with a key', values: keys, text: (v) => `<tr><td>API token</td><td>${v}</td></tr>` },
+  { form: 'a list of terms', values: passwords, text: (v) => `<dl><dt>Password</dt><dd>${v}</dd></dl>` },
+  { form: 'a name and a password', values: passwords, text: (v) => `login ana / ${v}` },
+  {
+    form: 'a name and a password, told',
+    values: passwords,
+    text: (v) => `please log in with ana.lopez / ${v}, thanks`,
+  },
+  { form: 'credentials', values: passwords, text: (v) => `Credentials: ana@acme.example / ${v}.` },
+  { form: 'credentials with a colon', values: passwords, text: (v) => `the credentials are ana:${v}\n` },
+  { form: 'user and password named', values: passwords, text: (v) => `username/password: ana / ${v}` },
+  { form: 'German', values: passwords, text: (v) => `Zugangsdaten: ana / ${v}` },
+  { form: 'French', values: passwords, text: (v) => `Identifiants : ana / ${v}` },
+  { form: 'a block of YAML', values: passwords, text: (v) => `db:\n  password: |\n    ${v}\n  user: ana\n` },
+  { form: 'a folded block of YAML', values: passwords, text: (v) => `password: >-\r\n  ${v}\r\n` },
+  { form: 'a block of YAML with a key', values: keys, text: (v) => `api_key: |-\n  ${v}\nhost: db1` },
+  { form: 'a variable of a container', values: chosen, text: (v) => `env:\n  - name: DB_PASSWORD\n    value: ${v}\n` },
+  { form: 'one in JSON', values: chosen, text: (v) => JSON.stringify({ name: 'ADMIN_PASSWD', value: v }) },
+])('every secret in $form is found', ({ values, text }) => {
+  const missed = values.map(text).filter((one) => !found(secrets, one).some((hit) => hit.length > 0));
+  expect(missed).toEqual([]);
+});
+
+test.each([
+  '<table><tr><th>Name</th><th>Password</th></tr><tr><td>type</td><td>varchar(255)</td></tr></table>',
+  '<table><tr><th>Field</th><th>Password</th></tr><tr><td>length</td><td>8-64</td></tr></table>',
+  '<table><tr><th>Field</th><th>Password</th></tr><tr><td>rule</td><td>at least 8</td></tr></table>',
+  '<table><tr><th>Field</th><th>Token</th></tr><tr><td>sample</td><td>access_token_2</td></tr></table>',
+  '<tr><th>Password</th><td>String</td></tr> <tr><td>password</td><td>argon2id-v19</td></tr>',
+  '<table><tr><td>a</td><td>b</td></tr><tr><td>Password</td><td>x</td></tr><tr><td>c</td><td>x9!mKq2p</td></tr></table>',
+  '<dl><dt>Password</dt><dd>the word that opens it, 8 characters!</dd></dl>',
+  'login form / step2! and login page / API2',
+  'credentials: users / groups2, and login with OAuth2 / OpenID!',
+  'sign in with Google / GitHub2, log in as root / admin1',
+  'see login: https://acme.example/p4th!x',
+  'password: |\n  The words to open it with, 12 at least.\n',
+  'password: >\n  ${DB_PASSWORD}\n',
+  'token: |\n  # see the vault\n',
+  '- name: DB_TOKEN\n  value: main-east-1',
+  '- name: API_KEY\n  value: eu-central-v2',
+  '- name: DB_PASSWORD\n  value: $(DB_PASSWORD_7)',
+])('nothing is found in %s', (text) => {
+  expect(found(secrets, text)).toEqual([]);
+});
