@@ -85,7 +85,7 @@ async function inquire(
   const { ask } = policy;
   if (ask === undefined) return undefined;
   try {
-    const found = await Promise.race([ask(texts, side, limits), ...whenAborted(limits.signal)]);
+    const found = await untilAborted(limits.signal, ask(texts, side, limits));
     return found.map((findings, message) =>
       countingOnly(
         findings.map((finding) => ({ ...finding, seen: '' })),
@@ -98,14 +98,18 @@ async function inquire(
   }
 }
 
-function whenAborted(signal: AbortSignal | undefined): Promise<never>[] {
-  if (signal === undefined) return [];
-  const aborted = new Promise<never>((_, reject) => {
-    const give = () => reject(new Error('aborted'));
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
-  });
-  return [aborted];
+/** The result of the work; rejects once the signal aborts, which outlives the work and gets its listener back. */
+async function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return await work;
+  let giveUp = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => (giveUp = () => reject(new Error('aborted'))));
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 /** Texts that all policies of a side are shown. */

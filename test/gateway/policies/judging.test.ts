@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Action, Finding, Side } from '../../../src/gateway/vocabulary.ts';
@@ -98,6 +99,15 @@ test('a policy that never answers blocks once time is up, and others are judged 
   expect(await judge([policy('secrets')], 'prompt', ['hi'], limits)).toMatchObject({ decision: 'pass' });
   clock.abort();
   expect(await outcome).toMatchObject({ decision: 'block', hits: [{ rule: 'policy_failed' }] });
+});
+
+test.each([
+  { name: 'answers', ask: async () => [[]] },
+  { name: 'fails', ask: () => Promise.reject(new Error('down')) },
+])('a policy that $name leaves no listener at the signal of its connection, which lasts', async ({ ask }) => {
+  const { signal } = new AbortController();
+  for (let prompt = 0; prompt < 5; prompt++) await judge([custom({ ask })], 'prompt', ['hi'], { ...limits, signal });
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
 test('where nobody can be asked, a policy that would ask blocks', () => {
