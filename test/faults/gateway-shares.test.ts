@@ -46,6 +46,7 @@ const request = (body: string): string => head(body.length) + body;
 const attacks = [
   { name: '512 bodies that stall', connections: 512, sends: `${head(1000)}{"messages":` },
   { name: '600 prompts in a row on one connection', connections: 1, sends: request(promptOf(10)).repeat(600) },
+  { name: '800 prompts of 10 kB', connections: 800, sends: request(promptOf(10_000)) },
   { name: '500 prompts of a MiB', connections: 500, sends: request(promptOf(1_000_000)) },
 ];
 

@@ -128,7 +128,8 @@ function refusing(admission: Admission, holders: readonly NamedHolder[]): Limite
 const limitWords = {
   rpm: ({ rpm = 0 }: UsageLimits) => `rpm, ${rpm} prompts a minute`,
   tokens_per_day: ({ tokensPerDay = 0 }: UsageLimits) => `tokens_per_day, ${tokensPerDay} tokens`,
-  in_flight: ({ inFlight = 0 }: UsageLimits) => `in_flight, ${inFlight} prompts at once`,
+  in_flight: ({ inFlight }: UsageLimits) =>
+    `in_flight, ${inFlight === undefined ? 'no more prompts at once than places are left for others' : `${inFlight} prompts at once`}`,
 };
 
 /** The refusal for a limit without room: `overloaded` where it is the gateway's own, else `limited` with its words. */
@@ -147,10 +148,12 @@ function grantsOf(config: GatewayConfig): ReadonlyMap<string, Grant> {
   const grants = new Map<string, Grant>();
   const { inFlight } = config.limits;
   const gateway: NamedHolder = { of: 'gateway', key: 'gateway', limits: { ...unlimited, inFlight } };
+  const hasOthers = [...config.motifs.values()].reduce((count, { tokens }) => count + tokens.length, 0) > 1;
   for (const motif of config.motifs.values()) {
     const holder: NamedHolder = { of: 'Motif', key: `motif ${motif.id}`, limits: motif.limits };
     for (const { id: tokenId, sha256, user, expiresAt = Infinity, team = motif.team, limits } of motif.tokens) {
-      const own: NamedHolder = { of: 'token', key: `token ${motif.id} ${tokenId}`, limits };
+      const isSharing = hasOthers && limits.inFlight === undefined && motif.limits.inFlight === undefined;
+      const own: NamedHolder = { of: 'token', key: `token ${motif.id} ${tokenId}`, limits, isSharing };
       const needsTenant = config.tenant !== undefined && (user === undefined || !isAdded(user, motif, config));
       const digest = Buffer.from(sha256, 'hex');
       grants.set(grantKey(motif.id, sha256), {
@@ -173,7 +176,7 @@ function limitsOf(holders: readonly NamedHolder[]): CallerLimits {
   return {
     rate: holders.filter(({ limits: { rpm, tokensPerDay } }) => rpm !== undefined || tokensPerDay !== undefined),
     day: holders.filter(({ limits: { tokensPerDay } }) => tokensPerDay !== undefined),
-    places: holders.filter(({ limits: { inFlight } }) => inFlight !== undefined),
+    places: holders.filter(({ limits: { inFlight }, isSharing }) => inFlight !== undefined || isSharing === true),
   };
 }
 

@@ -9,6 +9,8 @@ export interface LimitHolder {
   /** The same through all versions of the gateway file, whose counts go on. */
   readonly key: string;
   readonly limits: UsageLimits;
+  /** True for one that holds no more places than the first of the holders, the gateway, has left for others. */
+  readonly isSharing?: boolean;
 }
 
 /** A limit without room. */
@@ -79,9 +81,12 @@ export function createCounters({ now, monotonic, sinceBoot = () => uptime() * 10
       return exhausted;
     },
     takePlace(holders) {
+      let left = Infinity;
       for (const holder of holders) {
-        if (usageOf(holder).inFlight >= (holder.limits.inFlight ?? Infinity))
-          return { key: holder.key, limit: 'in_flight', waitMs: placeWaitMs };
+        const { inFlight } = usageOf(holder);
+        const max = holder.limits.inFlight ?? (holder.isSharing === true ? left : Infinity);
+        if (inFlight >= max) return { key: holder.key, limit: 'in_flight', waitMs: placeWaitMs };
+        left = Math.min(left, max - inFlight);
       }
       for (const holder of holders) usageOf(holder).inFlight += 1;
       return undefined;

@@ -34,6 +34,7 @@ motifs:
     params: { temperature: 0 }
     system: You answer for Acme.
     users: [ana]
+    limits: { in_flight: 9 }
     policies: [no-word, hide, note]
     knowledge: [handbook]
     tokens: [{ id: t1, sha256: ${tokens.bot.sha256}, user: ana }]
