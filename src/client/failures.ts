@@ -1,7 +1,7 @@
 import { type Kind, MotifError, type TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration, spellDuration, toMoment } from '../text/durations.ts';
-import { parseFailure } from '../wire/failure.ts';
+import { parseFailure, type ServiceFailure } from '../wire/failure.ts';
 import type { HttpReply } from '../wire/http.ts';
 
 interface FailureContext {
@@ -102,12 +102,14 @@ const pageBytesMax = 1024;
 
 /** Turns a reply that is not a 2xx into the failure it means, with what the service said and what to do next. */
 export function toFailure(reply: HttpReply, context: FailureContext): MotifError {
-  const { kind, message, hint } = wordsFor(reply, context);
   const failure = parseFailure(reply.body);
+  const { kind, message, hint } = wordsFor(reply, context, failure);
   const said = failure.words === undefined ? [] : [`the service said: ${failure.words}`];
+  // Whoever logs in has just typed all this, and looks for what to do.
+  const isBrief = context.isLogin && kind === 'auth';
   return new MotifError(kind, `${message} (${reply.status})`, {
-    notes: [...said, ...promptIdNote(failure.promptId), context.asked],
-    hint,
+    notes: isBrief ? [] : [...said, ...promptIdNote(failure.promptId), context.asked],
+    hint: isBrief ? [...hint, ...said] : hint,
     detail: failure.detail,
     code: failure.code,
     status: reply.status,
@@ -119,9 +121,9 @@ export function promptIdNote(promptId: string | null): string[] {
   return promptId === null ? [] : [`prompt_id ${defuseLine(promptId, 100)}`];
 }
 
-function wordsFor(reply: HttpReply, context: FailureContext): Words {
+function wordsFor(reply: HttpReply, context: FailureContext, failure: ServiceFailure): Words {
   const { status } = reply;
-  const exact = exactWords(status, context);
+  const exact = status === 401 ? tokenWords(context, saysExpired(failure)) : exactWords(status, context);
   if (exact !== undefined) return exact;
   if (status >= 300 && status < 400 && status !== 304) {
     const target = reply.headers.location === undefined ? 'elsewhere' : `to ${defuseLine(reply.headers.location, 200)}`;
@@ -149,18 +151,32 @@ function whoami({ isLogin }: FailureContext, words: string): string {
   return isLogin ? '' : words;
 }
 
+/** True where the service itself says so; most say nothing, so that no token can be probed. */
+function saysExpired({ code, words }: ServiceFailure): boolean {
+  return /expired/i.test(code ?? '') || /\b(?:has |is )?expired\b/i.test(words ?? '');
+}
+
+function tokenWords({ isLogin, tokenFrom, tokenAdvice }: FailureContext, isExpired: boolean): Words {
+  const from = isLogin ? [] : [`the token came from ${tokenFrom}`];
+  const origin = [...from, ...(tokenAdvice === undefined ? [] : [tokenAdvice])].join('; ');
+  const makes = 'the administrator can see that and make a new one (motif help tokens)';
+  const hint = isExpired
+    ? ['the administrator can make a new one (motif help tokens)']
+    : isLogin
+      ? ['one that has expired or was revoked gets the same answer, and so does a wrong Motif ID (motif help tokens)']
+      : [
+          `it may have expired or been revoked: ${makes}`,
+          'a wrong Motif ID gets the same answer: motif whoami shows the address that was asked',
+        ];
+  return {
+    kind: 'auth',
+    message: isExpired ? 'the token has expired' : 'the service did not accept this token',
+    hint: [...(origin === '' ? [] : [origin]), ...hint],
+  };
+}
+
 function exactWords(status: number, context: FailureContext): Words | undefined {
   switch (status) {
-    case 401:
-      return {
-        kind: 'auth',
-        message: 'the service did not accept this token',
-        hint: [
-          [`the token came from ${context.tokenFrom}`, context.tokenAdvice].filter(Boolean).join('; '),
-          'it may have expired or been revoked: the administrator can see that and make a new one (motif help tokens)',
-          `a wrong Motif ID gets the same answer${whoami(context, ': motif whoami shows the address that was asked')}`,
-        ],
-      };
     case 403:
       return {
         kind: 'auth',

@@ -3,7 +3,7 @@ import { quotedCharactersMax } from '../text/limits.ts';
 import { type Fields, isFields, parseEnvelope, parseJson } from '../text/json.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
-interface Failure {
+export interface ServiceFailure {
   /** The service's own `error` field, whatever its type; null where the body had none. */
   readonly detail: unknown;
   /** The same for a person: one defused line, or undefined if the body says nothing. */
@@ -17,7 +17,7 @@ interface Failure {
  * Reads the body of a reply that is not a 2xx. Nothing a server sends here can make it throw. `code` and `prompt_id`
  * are read even where something deeper stands twice; `error` only where the whole body has one meaning.
  */
-export function parseFailure(body: Uint8Array): Failure {
+export function parseFailure(body: Uint8Array): ServiceFailure {
   const text = decodeLoosely(body);
   const { code, prompt_id: promptId } = envelopeOf(text);
   const facts = { code: shortText(code), promptId: shortText(promptId) };

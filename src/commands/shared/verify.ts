@@ -51,9 +51,10 @@ export async function verify(
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
     if (error.kind === 'auth') {
+      const [first = '', ...rest] = error.hints;
       const asksForTenant = error.status === 401 && settings.tenant === undefined;
-      if (asksForTenant) error.withNote(tenantNote(target));
-      throw error.withNote('nothing was saved');
+      error.hints = [first, ...(asksForTenant ? [tenantNote(target)] : []), ...rest, 'nothing was saved'];
+      throw error;
     }
     return { accepted: false, status: error.status, failure: error };
   }
