@@ -23,7 +23,7 @@ export interface BatchPlan {
   readonly files: readonly NamedText[];
   /** The field that holds the prompt. Absent: `prompt`, or the only column of a table. */
   readonly column?: string | undefined;
-  /** Set for a table: all its columns pass through. JSONL keeps `prompt` and `messages` to itself. */
+  /** Set for a table. */
   readonly table: 'csv' | 'tsv' | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
       id,
       messages,
       digest: () => digestOf(`${JSON.stringify(messages)}${id}`),
-      foreign: foreignText(members, plan, fault),
+      foreign: foreignText(members, fault),
     };
   };
 }
@@ -192,10 +192,10 @@ function checkMessages(
   if (size > promptBytesMax) throw fault(`the prompt is larger than ${formatSize(promptBytesMax)}`);
 }
 
-function foreignText(members: readonly RawMember[], { table }: BatchPlan, fault: RowFault): string {
+function foreignText(members: readonly RawMember[], fault: RowFault): string {
   let text = '';
   for (const { name, json } of members) {
-    if (name === 'id' || (table === undefined && (name === 'prompt' || name === 'messages'))) continue;
+    if (name === 'id') continue;
     if (ownKeys.has(name)) {
       throw fault(
         `the output has a field ${JSON.stringify(name)} of its own`,
