@@ -116,7 +116,7 @@ describe('a login to a profile that exists', () => {
     ['no', ['n\n'], 2, '****6789'],
   ])('at a terminal it is asked about first: %s', async (_name, typed, exitCode, shown) => {
     const world = await loggedIn([...settled, 'token=first_token_0123456789']);
-    const run = await logIn([testUrl, '--no-verify'], { after: world, stdin: { typed } });
+    const run = await logIn([testUrl, '--no-verify'], { after: world, stdin: { typed }, stderr: { columns: 200 } });
     expect(run).toMatchObject({ exitCode, stdout: '' });
     expect(run.stderr).toContain('support-bot');
     expect(await whoami(run.world)).toMatchObject({ token: { value: shown } });
@@ -150,7 +150,11 @@ describe('what a profile holds for its origin does not move to another one', () 
 
   test('Enter at the hidden prompt does not take it along either', async () => {
     const world = await loggedIn([...settled, '-p', 'one']);
-    const run = await logIn([other, '-p', 'one', '--force'], { after: world, stdin: { typed: ['\r'] } });
+    const run = await logIn([other, '-p', 'one', '--force'], {
+      after: world,
+      stdin: { typed: ['\r'] },
+      stderr: { columns: 200 },
+    });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect((await whoami(run.world)).url).toMatchObject({ value: testUrl });
   });

@@ -74,7 +74,7 @@ describe('where a token comes from', () => {
   });
 
   test('typed at a terminal it is not shown, and the terminal is put back', async () => {
-    const run = await logIn(login, { stdin: { typed: [`${testToken}\r`] } });
+    const run = await logIn(login, { stdin: { typed: [`${testToken}\r`] }, stderr: { columns: 200 } });
     expect(run.exitCode).toBe(0);
     expect(run.stderr).not.toContain(testToken);
     expect(run.stderr).toContain('API definition');
@@ -90,7 +90,10 @@ describe('where a token comes from', () => {
   });
 
   test('address and token are both asked for at a terminal', async () => {
-    const run = await logIn(['--no-verify'], { stdin: { typed: [`${testUrl}\n`, `${testToken}\r`] } });
+    const run = await logIn(['--no-verify'], {
+      stdin: { typed: [`${testUrl}\n`, `${testToken}\r`] },
+      stderr: { columns: 200 },
+    });
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });
     expect(run.stderr).toContain('profile support-bot');
   });
@@ -100,7 +103,7 @@ describe('where a token comes from', () => {
     ['Ctrl-D', '\u0004', { exitCode: 2 }],
     ['just Enter', '\r', { exitCode: 2 }],
   ])('%s at the hidden prompt saves nothing and puts the terminal back', async (_name, keys, ending) => {
-    const run = await logIn(login, { stdin: { typed: [keys] } });
+    const run = await logIn(login, { stdin: { typed: [keys] }, stderr: { columns: 200 } });
     expect(run).toMatchObject({ ...ending, stdout: '' });
     expect(run.world.modes).toEqual(['raw', 'cooked']);
     expect(filesBelow(run.world.home ?? '')).toEqual([]);
@@ -111,6 +114,16 @@ describe('where a token comes from', () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     for (const flag of ['--token-stdin', '--token-file', '--token-command']) expect(run.stderr).toContain(flag);
     expect(filesBelow(run.world.home ?? '')).toEqual([]);
+  });
+
+  test.each([
+    { name: 'the token', argv: login },
+    { name: 'the address', argv: ['--no-verify'] },
+  ])('no question goes into a log: where stderr is no terminal, $name is not asked for', async ({ argv }) => {
+    const run = await logIn(argv, { stdin: { typed: [`${testToken}\r`] } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).not.toMatch(/^Token|^Address/m);
+    expect(run.world.modes).toEqual([]);
   });
 
   test('a pipe alone is not taken for a token: that needs --token-stdin', async () => {
