@@ -270,14 +270,25 @@ function missingCaseLines(report: CheckReport): readonly string[] {
 }
 
 function endLines(report: CheckReport, options: ReportOptions): readonly string[] {
-  const { again, paint } = options;
+  const { again } = options;
   if (report.exit_code === 0 && report.guards === null && !report.interrupted) return [];
-  const exit = report.exit_code === 0 ? '' : `exit ${report.exit_code}`;
-  const rows = fitted(inertLine(report.summary, 400), options);
-  const width = Math.min(usualColumns, options.columns ?? usualColumns);
-  const room = width - columnsOf(rows.at(-1)!) - exit.length;
-  const gap = options.columns !== undefined && room < 2 ? `\n${usualIndent}` : ' '.repeat(Math.max(2, room));
-  const line = `${paintVerdict(rows.join('\n'), paint)}${exit === '' ? '' : `${gap}${paint.dim(exit)}`}`;
+  const line = verdictLine(inertLine(report.summary, 400), report.exit_code, options);
   const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
   return [...partial, line, ...(again === undefined || allPass(report) ? [] : [`again: ${inertLine(again, 4000)}`])];
+}
+
+const noBreak = '\u00a0';
+
+/** The verdict with the exit code at the right; where a row is too short for both, the last words go on to the next. */
+function verdictLine(summary: string, exitCode: number, options: ReportOptions): string {
+  const { paint } = options;
+  if (exitCode === 0) return paintVerdict(fitted(summary, options).join('\n'), paint);
+  const exit = `exit ${exitCode}`;
+  // The time, which is two words, and the exit code are one word for the fold.
+  const end = `${noBreak}${noBreak}${exit.replace(' ', noBreak)}`;
+  const folded = fitted(`${summary.replace(/ (?=[^ ]*$)/, noBreak)}${end}`, options).join('\n');
+  const shown = folded.slice(0, -end.length).replace(/\u00a0(?=[^ ]*$)/, ' ');
+  const width = Math.min(usualColumns, options.columns ?? usualColumns);
+  const room = width - columnsOf(shown.slice(shown.lastIndexOf('\n') + 1)) - exit.length;
+  return `${paintVerdict(shown, paint)}${' '.repeat(Math.max(2, room))}${paint.dim(exit)}`;
 }

@@ -53,6 +53,19 @@ describe('the report for people', () => {
     expect(shown.split(/\s+/)).toEqual((await rendered(undefined)).split(/\s+/));
   });
 
+  test('the exit code stands beside words of the verdict at each width', async () => {
+    const id = 'a-case-that-failed';
+    for (let columns = 40; columns <= 130; columns += 1) {
+      const failed = reportOf([resultOf({ id, verdict: 'regressed', expect: 'blocked', outcome: 'answered' })]);
+      const shown = await renderReport('human', failed, { again: undefined, paint: plain, version: '1', columns });
+      const end = shown.slice(shown.indexOf('FAILED')).trimEnd().split('\n');
+      expect({ columns, last: end.at(-1) }).toEqual({ columns, last: expect.stringMatching(/\S {2,}exit 1$/) });
+      expect(end.filter((line) => columnsOf(line) > columns)).toEqual([]);
+      const [, verdict] = /^([^]*\S) {2,}exit 1$/.exec(end.join('\n')) ?? [];
+      expect(verdict?.replace(/\s+/g, ' ')).toBe(failed.summary);
+    }
+  });
+
   test('a reason and a list of differences go on below themselves, the two words of the prompt in one row', async () => {
     const reason = 'lacks "30 days"; lacks "the receipt that came with the parcel"';
     const failed = resultOf({
