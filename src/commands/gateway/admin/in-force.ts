@@ -16,6 +16,13 @@ const patienceMs = 5_000;
 const pollMs = 250;
 const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
+/** The reasons for which nobody can tell, by what was found at the admin port. */
+const unknownWords = {
+  nothing: (place: string) => `nothing answers at ${place} (a gateway that was started before admin was set has none)`,
+  silence: (place: string) => `${place} takes connections and does not answer`,
+  other: (place: string) => `what answers at ${place} is no gateway that serves a file, as /metrics of it shows`,
+};
+
 /** Asks the gateway at the admin port of the file until it serves the file as it is now. */
 export async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise<InForce> {
   if (admin === undefined || admin.port === 0) {
@@ -28,11 +35,9 @@ export async function askInForce({ admin, hash }: GatewayConfig, world: World): 
   const until = world.monotonic() + patienceMs;
   for (;;) {
     const served = await servedAt(`http://${place}/metrics`, until, world);
-    if (served === undefined) {
-      const reason = `nothing answers at ${place} (a gateway that was started before admin was set has none)`;
-      return { isInForce: null, words: `cannot know whether it is in force: ${reason}` };
-    }
-    if (served.length > 0 && served.every((each) => each === hash))
+    if (typeof served === 'string')
+      return { isInForce: null, words: `cannot know whether it is in force: ${unknownWords[served](place)}` };
+    if (served.every((each) => each === hash))
       return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
     if (world.monotonic() >= until) break;
     await world.sleep(pollMs);
@@ -41,8 +46,12 @@ export async function askInForce({ admin, hash }: GatewayConfig, world: World): 
   return { isInForce: false, words };
 }
 
-/** The hashes of the files that its processes serve; undefined where nobody answers. */
-async function servedAt(url: string, deadlineAt: number, world: World): Promise<readonly string[] | undefined> {
+/** The hashes of the files that the processes of a gateway serve, or what is there in its place. */
+async function servedAt(
+  url: string,
+  deadlineAt: number,
+  world: World,
+): Promise<readonly string[] | keyof typeof unknownWords> {
   try {
     const reply = await world.send(
       { method: 'GET', url, headers: { accept: 'text/plain', 'accept-encoding': 'identity' }, body: '' },
@@ -52,9 +61,11 @@ async function servedAt(url: string, deadlineAt: number, world: World): Promise<
         bodyBytesMax: answerBytesMax,
       },
     );
-    return configsIn(new TextDecoder().decode(reply.body));
+    const hashes = reply.status === 200 ? configsIn(new TextDecoder().decode(reply.body)) : [];
+    return hashes.length === 0 || hashes.includes('') ? 'other' : hashes;
   } catch (error) {
-    if (error instanceof TransportError) return undefined;
-    throw error;
+    if (!(error instanceof TransportError)) throw error;
+    if (!error.sent) return 'nothing';
+    return error.kind === 'timeout' ? 'silence' : 'other';
   }
 }

@@ -3,12 +3,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif } from '../../../support/motif.ts';
-import { TransportError } from '../../../../src/errors.ts';
 import { hashToken, newToken } from '../../../../src/gateway/access/token.ts';
-import type { Send } from '../../../../src/wire/http.ts';
 import { loggedIn } from '../../../support/rooms/login.ts';
 import { admin, documentIn, file, fileIn, sha } from '../../../support/rooms/admin.ts';
-import { toReply } from '../../../support/service.ts';
 
 const whole = newToken(new Uint8Array(32).fill(7));
 const holding = file.replace(sha('a'), whole.sha256);
@@ -214,79 +211,6 @@ describe('rotate', () => {
     const run = await admin(['rotate', '--token-out', '/dev/full']);
     expect(run).toMatchObject({ exitCode: 12, stdout: '' });
     expect(run.stderr).toMatch(/the new token t-[0-9a-f]{8} is lost\n.*revoke support-bot t-/);
-  });
-});
-
-describe('a change and the gateway that serves the file', () => {
-  const served = `${file}admin: { port: 9464 }\n`;
-  const page = (hash: string) => `# HELP\nmotif_gateway_config_info{hash="${hash}"} 2\nmotif_gateway_in_flight 0\n`;
-  const answering =
-    (text: (asked: number) => string, urls: string[] = []): Send =>
-    ({ method, url }) => {
-      urls.push(`${method} ${url}`);
-      return Promise.resolve(toReply({ body: text(urls.length) }));
-    };
-  const gone: Send = () =>
-    Promise.reject(new TransportError('network', 'connection refused', { layer: 'connect', sent: false }));
-  const revoked = served.replace(/ +- \{ id: t1.*\n/, '');
-  const hash = createHash('sha256').update(revoked).digest('hex').slice(0, 16);
-
-  test.each([
-    {
-      name: 'has read it',
-      text: served,
-      send: answering(() => page(hash)),
-      isInForce: true,
-      says: 'in force: the gateway at 127.0.0.1:9464',
-    },
-    {
-      name: 'reads it in a moment',
-      text: served,
-      send: answering((asked) => page(asked < 3 ? '0123456789abcdef' : hash)),
-      isInForce: true,
-      says: 'in force: ',
-    },
-    {
-      name: 'does not read it',
-      text: served,
-      send: answering(() => page('0123456789abcdef')),
-      isInForce: false,
-      says: 'NOT in force: the gateway at 127.0.0.1:9464 still serves another version',
-    },
-    {
-      name: 'is not there',
-      text: served,
-      send: gone,
-      isInForce: null,
-      says: 'cannot know whether it is in force: nothing answers at 127.0.0.1:9464',
-    },
-    {
-      name: 'cannot be asked',
-      text: file,
-      send: gone,
-      isInForce: null,
-      says: 'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it and start the gateway again',
-    },
-  ])('that $name: $says', async ({ text, send, isInForce, says }) => {
-    const run = await admin(['revoke', 't1', '--json'], text, { send });
-    expect(documentIn(run)).toMatchObject({ ok: true, in_force: isInForce });
-    expect(run.stderr).toContain(says);
-  });
-
-  test.each([
-    { name: 'does not read it', words: ['rotate'], send: answering(() => page('0123456789abcdef')), isInForce: false },
-    { name: 'is not there', words: ['rotate', '--keep'], send: gone, isInForce: null },
-    { name: 'is not there', words: ['create', 'new', '--provider', 'mock'], send: gone, isInForce: null },
-  ])('that $name stands in the document of $words', async ({ words, send, isInForce }) => {
-    const run = await admin([...words, '--json'], served, { send });
-    expect(documentIn(run)).toMatchObject({ ok: true, in_force: isInForce });
-  });
-
-  test('it is asked at its admin port, on this machine where it listens anywhere', async () => {
-    const urls: string[] = [];
-    const text = served.replace('{ port: 9464 }', '{ host: 0.0.0.0, port: 9464 }');
-    await admin(['rotate'], text, { send: answering(() => page('0'), urls) });
-    expect(urls[0]).toBe('GET http://127.0.0.1:9464/metrics');
   });
 });
 

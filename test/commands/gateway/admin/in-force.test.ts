@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { TransportError } from '../../../../src/errors.ts';
+import type { Send } from '../../../../src/wire/http.ts';
+import { admin, documentIn, file } from '../../../support/rooms/admin.ts';
+import { toReply } from '../../../support/service.ts';
+
+describe('a change and the gateway that serves the file', () => {
+  const served = `${file}admin: { port: 9464 }\n`;
+  const page = (hash: string) => `# HELP\nmotif_gateway_config_info{hash="${hash}"} 2\nmotif_gateway_in_flight 0\n`;
+  const answering =
+    (text: (asked: number) => string, urls: string[] = [], status = 200): Send =>
+    ({ method, url }) => {
+      urls.push(`${method} ${url}`);
+      return Promise.resolve(toReply({ status, body: text(urls.length) }));
+    };
+  const failing =
+    (kind: 'network' | 'timeout' | 'service', sent: boolean): Send =>
+    () =>
+      Promise.reject(new TransportError(kind, 'it failed', { layer: sent ? 'http' : 'connect', sent }));
+  const gone = failing('network', false);
+  const revoked = served.replace(/ +- \{ id: t1.*\n/, '');
+  const hash = createHash('sha256').update(revoked).digest('hex').slice(0, 16);
+
+  test.each([
+    {
+      name: 'has read it',
+      text: served,
+      send: answering(() => page(hash)),
+      isInForce: true,
+      says: 'in force: the gateway at 127.0.0.1:9464',
+    },
+    {
+      name: 'reads it in a moment',
+      text: served,
+      send: answering((asked) => page(asked < 3 ? '0123456789abcdef' : hash)),
+      isInForce: true,
+      says: 'in force: ',
+    },
+    {
+      name: 'does not read it',
+      text: served,
+      send: answering(() => page('0123456789abcdef')),
+      isInForce: false,
+      says: 'NOT in force: the gateway at 127.0.0.1:9464 still serves another version',
+    },
+    {
+      name: 'is not there',
+      text: served,
+      send: gone,
+      isInForce: null,
+      says: 'cannot know whether it is in force: nothing answers at 127.0.0.1:9464',
+    },
+    {
+      name: 'does not answer',
+      text: served,
+      send: failing('timeout', true),
+      isInForce: null,
+      says: 'cannot know whether it is in force: 127.0.0.1:9464 takes connections and does not answer',
+    },
+    ...[
+      { name: 'is another program', send: answering(() => '<!DOCTYPE html><title>Files</title>') },
+      { name: 'is one that knows no such page', send: answering(() => page(hash), [], 404) },
+      { name: 'is one whose page names no file', send: answering(() => page('')) },
+      { name: 'is one that speaks no HTTP', send: failing('service', true) },
+    ].map((other) => ({
+      ...other,
+      text: served,
+      isInForce: null,
+      says: 'cannot know whether it is in force: what answers at 127.0.0.1:9464 is no gateway',
+    })),
+    {
+      name: 'cannot be asked',
+      text: file,
+      send: gone,
+      isInForce: null,
+      says: 'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it and start the gateway again',
+    },
+  ])('that $name: $says', async ({ text, send, isInForce, says }) => {
+    const run = await admin(['revoke', 't1', '--json'], text, { send });
+    expect(documentIn(run)).toMatchObject({ ok: true, in_force: isInForce });
+    expect(run.stderr).toContain(says);
+  });
+
+  test.each([
+    { name: 'does not read it', words: ['rotate'], send: answering(() => page('0123456789abcdef')), isInForce: false },
+    { name: 'is not there', words: ['rotate', '--keep'], send: gone, isInForce: null },
+    { name: 'is not there', words: ['create', 'new', '--provider', 'mock'], send: gone, isInForce: null },
+  ])('that $name stands in the document of $words', async ({ words, send, isInForce }) => {
+    const run = await admin([...words, '--json'], served, { send });
+    expect(documentIn(run)).toMatchObject({ ok: true, in_force: isInForce });
+  });
+
+  test('it is asked at its admin port, on this machine where it listens anywhere', async () => {
+    const urls: string[] = [];
+    const text = served.replace('{ port: 9464 }', '{ host: 0.0.0.0, port: 9464 }');
+    await admin(['rotate'], text, { send: answering(() => page('0'), urls) });
+    expect(urls[0]).toBe('GET http://127.0.0.1:9464/metrics');
+  });
+});
