@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif } from '../support/motif.ts';
 import '../support/rooms/gateway-loaded.ts';
@@ -39,4 +41,16 @@ describe('a command that admin prints for a gateway file of another name goes to
       "motif serve -c 'my other.yaml' serves it; motif admin create -c 'my other.yaml' adds Motifs",
     );
   });
+});
+
+test.each([
+  { flags: [], port: 8080 },
+  { flags: ['--port', '18080'], port: 18080 },
+])('admin init $flags writes the port that its lines to log in have', async ({ flags, port }) => {
+  const run = await motif(['admin', 'init', ...flags, '--json'], { env: {} });
+  expect(JSON.parse(run.stdout)).toMatchObject({ ok: true });
+  expect(run.stdout).toContain(`http://127.0.0.1:${port}/api/v1/apps/support-bot`);
+  const text = readFileSync(join(run.world.folder, 'gateway.yaml'), 'utf8');
+  expect(text).toMatch(new RegExp(`^listen: \\{ host: 127\\.0\\.0\\.1, port: ${port} \\} +# public_url`, 'm'));
+  expect(await motif(['admin', 'validate'], { env: {}, after: run.world })).toMatchObject({ exitCode: 0 });
 });

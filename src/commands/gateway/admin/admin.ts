@@ -6,6 +6,7 @@ import { registerAudit } from './audit/declare.ts';
 import {
   createFlags,
   fileFlags,
+  portFlags,
   newTokenFlags,
   revokeFlags,
   rotateFlags,
@@ -40,7 +41,7 @@ function registerFileVerbs(group: Command, world: World): void {
     summary: 'write a first gateway file, with one Motif and its token',
     examples: ['motif admin init', 'motif admin init team.yaml --token-out token.txt'],
     operands: [file],
-    flags: [tokenOutFlags, fileFlags, jsonFlags],
+    flags: [portFlags, tokenOutFlags, fileFlags, jsonFlags],
     run: async (run, file) => (await import('./init.ts')).runAdminInit(run, file),
   });
   declareVerb(group, world, {

@@ -5,6 +5,7 @@ import {
   file,
   type FlagsOf,
   flags,
+  number,
   readDuration,
   repeatable,
   textFlag,
@@ -25,6 +26,11 @@ export const fileFlags = flags(
 );
 
 export type AdminFlags = FlagsOf<typeof fileFlags> & JsonFlags;
+
+export const portFlags = flags(
+  { port: number('--port <n>', 'the port of the gateway (default 8080)', { to: 65_535 }) },
+  { heading: 'Gateway' },
+);
 
 export const createFlags = flags(
   {

@@ -4,12 +4,13 @@ import { throwIo } from '../../shared/output-file.ts';
 import { pathWord } from '../../../text/defuse.ts';
 import { adminCommand } from '../admin-command.ts';
 import { withNamedFile } from './file.ts';
-import { type AdminFlags, defaultFile, type TokenOutFlags } from './flags.ts';
+import type { FlagsOf } from '../../shared/flags.ts';
+import { type AdminFlags, defaultFile, type portFlags, type TokenOutFlags } from './flags.ts';
 import { type FreshToken, handOver, makeToken } from './handover.ts';
 import { openTokenFile, refuseHeldToken } from './token-file.ts';
 import type { Run } from '../../shared/run.ts';
 
-type InitFlags = AdminFlags & TokenOutFlags;
+type InitFlags = AdminFlags & TokenOutFlags & FlagsOf<typeof portFlags>;
 
 const motifId = 'support-bot';
 
@@ -23,7 +24,8 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
   const tokenFile = await openTokenFile(run, path);
   refuseHeldToken(tokenFile, run);
   const token = makeToken(world, {});
-  const text = firstFile(`org-${Buffer.from(world.random(4)).toString('hex')}`, token);
+  const tenant = `org-${Buffer.from(world.random(4)).toString('hex')}`;
+  const text = firstFile({ tenant, port: flags.port ?? 8080 }, token);
   await world.files.writeAtomic(path, text).catch(throwIo);
   const readFile = () => Promise.reject(new Error('is not read'));
   const file = { file: path, env: world.env, readFile, readInside: readFile, now: world.now() };
@@ -34,10 +36,13 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
 }
 
 /** Each section once, so that an editor need not look up more than what it is about. */
-function firstFile(tenant: string, { record: { id, sha256, created } }: FreshToken): string {
+function firstFile(
+  { tenant, port }: { readonly tenant: string; readonly port: number },
+  { record: { id, sha256, created } }: FreshToken,
+): string {
   return `# The gateway file of motif serve. motif admin validate checks it; a gateway that serves it reads it again by itself.
 tenant: ${tenant}
-listen: { host: 127.0.0.1, port: 8080 }   # public_url, tls: { cert, key } and workers belong here too
+listen: { host: 127.0.0.1, port: ${port} }${' '.repeat(7 - String(port).length)}# public_url, tls: { cert, key } and workers belong here too
 # admin: { host: 127.0.0.1, port: 9464 }  # a port for health and metrics, at which rotate and revoke ask what is in force
 audit: { file: audit.jsonl }              # a line for each prompt; it says what was found where, and never the text
 # text: true in it keeps the texts of prompts that passed, so that a change can be tried on them: motif admin replay
