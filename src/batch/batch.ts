@@ -10,7 +10,7 @@ import { Ledger, type LedgerEntry, type RowLedger } from './ledger.ts';
 import { finishedAt, type JobFacts, orderFile, RowOrder } from './ordering.ts';
 import { formatRow } from './output-line.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
-import { Tally } from './tally.ts';
+import { linesNamedMax, Tally } from './tally.ts';
 
 /** Findings of a pass over the input before anything is sent. */
 interface Survey {
@@ -18,6 +18,8 @@ interface Survey {
   readonly rows: number;
   /** Those that are still to be asked for. */
   readonly left: number;
+  /** The lines of those whose prompt is empty, at most `linesNamedMax`, and how many they are. */
+  readonly empty: { readonly count: number; readonly lines: readonly number[] };
   /** The length of what is sent for them. */
   readonly bytes: number;
   readonly first: PlannedRow | undefined;
@@ -53,20 +55,33 @@ export class Batch {
     return this.#run;
   }
 
-  /** Reads the whole input, so that a faulty row is found before anything is sent. */
+  /**
+   * Reads the whole input, so that a faulty row is found before anything is sent. Where each prompt is empty that is a
+   * fault of the input, most likely of the column that was named.
+   */
   async survey(stop?: AbortSignal): Promise<Survey> {
     let left = 0;
     let bytes = 0;
     let first: PlannedRow | undefined;
+    let fault: MotifError | undefined;
+    const empty = { count: 0, lines: [] as number[] };
     for await (const group of this.#surveyed()) {
       if (stop?.aborted === true) break;
       for (const row of group) {
-        first ??= row;
         left += 1;
+        if (row.fault !== undefined) {
+          fault ??= row.fault;
+          empty.count += 1;
+          if (empty.lines.length < linesNamedMax) empty.lines.push(row.line);
+          continue;
+        }
+        first ??= row;
         for (const { content } of row.messages) bytes += Buffer.byteLength(content);
       }
     }
-    return { rows: this.#needsKeys ? this.#order.count : left, left, bytes, first };
+    const isWhole = this.#input.shard === undefined && stop?.aborted !== true;
+    if (fault !== undefined && first === undefined && this.tally.earlier === 0 && isWhole) throw fault;
+    return { rows: this.#needsKeys ? this.#order.count : left, left, empty, bytes, first };
   }
 
   /** Keys are dear: where nothing is stored and nothing is left to others, a survey does without them. */
@@ -192,6 +207,7 @@ export class Batch {
       order: this.#file === undefined ? 'input' : 'finished',
       stop: stop.signal,
       signal,
+      wasAsked: (outcome) => outcome?.attempts !== 0,
       troubleOf: (outcome) => (outcome?.error === undefined ? undefined : troubleOf(outcome.error)),
       ...(onHold === undefined ? {} : { onHold }),
     });
@@ -225,6 +241,7 @@ export class Batch {
   async #ask({ row, place }: WorkItem, work: BatchWork, signal: AbortSignal): Promise<RowOutcome | undefined> {
     // Of a pipe the rows of an earlier run are known only as they are read.
     if (this.#haltIfOver(work)) return undefined;
+    if (row.fault !== undefined) return { error: row.fault, attempts: 0, elapsedMs: 0 };
     try {
       const outcome = await work.ask.ask(row, signal);
       if (outcome.reply !== undefined) this.#file?.record(row, place, outcome);

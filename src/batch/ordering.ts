@@ -163,6 +163,8 @@ async function writeOrdered(
       if (table.lineOf(entry).length === 0 || !table.placeInOrder(entry)) continue;
       const line = lines.at(table.lineOf(entry));
       const index = limit === order.rows ? indexBeyond(limit, line) : undefined;
+      // Of a row that failed and is gone there is nothing that anybody has paid for.
+      if (index === undefined && table.stateOf(entry) === 'failed') continue;
       addLine(line, index ?? null);
       leftOver[index === undefined ? 'gone' : 'beyondLimit'] += 1;
     }

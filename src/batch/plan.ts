@@ -47,7 +47,10 @@ function digestOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, keyCharacters);
 }
 
-/** Makes of each row what is sent for it. A row that cannot be sent is a usage error with file and line. */
+/**
+ * Makes of each row what is sent for it. A row that cannot be sent is a usage error with file and line, which one with
+ * an empty prompt takes along: others run all the same.
+ */
 export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
   const { system, template, files } = plan;
   /** Fields that the template has taken of some row: a row without one of them is faulty. */
@@ -65,7 +68,9 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
       needFields(members, template, filled.names, fault);
     const parts = { files, turns: [], given, words, ...(filled && { template: filled.text }) };
     const messages = composeMessages(system === undefined ? parts : { ...parts, system });
-    checkMessages(messages, { members, column: words.length > 0 ? column : undefined }, plan, fault);
+    const isEmpty = !messages.some(({ role }) => role !== 'system');
+    if (isEmpty && words.length === 0) throw nothingToSend(members, plan, fault);
+    checkSize(messages, fault);
     return {
       index: row.index,
       line: row.line,
@@ -73,6 +78,9 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
       messages,
       digest: () => digestOf(`${JSON.stringify(messages)}${id}`),
       foreign: foreignText(members, fault),
+      fault: isEmpty
+        ? fault(`its field ${JSON.stringify(column)} is empty`, 'fill it in, or take the row out')
+        : undefined,
     };
   };
 }
@@ -173,21 +181,15 @@ function filledTemplate(
   }
 }
 
-function checkMessages(
-  messages: readonly Message[],
-  { members, column }: { readonly members: readonly RawMember[]; readonly column: string | undefined },
-  { table }: BatchPlan,
-  fault: RowFault,
-): void {
-  if (!messages.some(({ role }) => role !== 'system')) {
-    if (column !== undefined)
-      throw fault(`its field ${JSON.stringify(column)} is empty`, 'fill it in, or take the row out');
-    const names = listNames(members.map(({ name }) => name));
-    const hint = table
-      ? `name the column of the prompt: --column NAME (there are ${names}), or -t FILE`
-      : 'a row has "prompt" or "messages"; another field: --column NAME';
-    throw fault('there is nothing to send', hint);
-  }
+function nothingToSend(members: readonly RawMember[], { table }: BatchPlan, fault: RowFault): MotifError {
+  const names = listNames(members.map(({ name }) => name));
+  const hint = table
+    ? `name the column of the prompt: --column NAME (there are ${names}), or -t FILE`
+    : 'a row has "prompt" or "messages"; another field: --column NAME';
+  return fault('there is nothing to send', hint);
+}
+
+function checkSize(messages: readonly Message[], fault: RowFault): void {
   const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   if (size > promptBytesMax) throw fault(`the prompt is larger than ${formatSize(promptBytesMax)}`);
 }

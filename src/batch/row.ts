@@ -13,6 +13,8 @@ export interface PlannedRow {
   readonly digest: () => string;
   /** Its other fields as they go to the output: `,"name":value` each. */
   readonly foreign: string;
+  /** The error of a row whose prompt is empty, so that nothing can be sent for it. */
+  readonly fault?: MotifError | undefined;
 }
 
 export interface RowOutcome {

@@ -3,7 +3,7 @@ import type { RowState } from './key-table.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
 
 /** Lines that are named for each kind of error. */
-const linesNamedMax = 5;
+export const linesNamedMax = 5;
 /** Buckets of the latencies: each a fortieth of a decade wide, from 1 ms to beyond a day. */
 const bucketsPerDecade = 40;
 const bucketsMax = 9 * bucketsPerDecade;

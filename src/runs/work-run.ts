@@ -8,6 +8,8 @@ export interface WorkOptions<Result> extends OutageOptions {
   readonly order: 'input' | 'finished';
   /** Trouble of a result that tells that the service is away (`troubleOf` of a failure); undefined where it is not. */
   readonly troubleOf: (result: Result) => Trouble | undefined;
+  /** False for a result without a request, which tells nothing of the service. Absent: each had one. */
+  readonly wasAsked?: (result: Result) => boolean;
   /** Once it aborts no item is begun any more; those under way finish and are handed out. */
   readonly stop?: AbortSignal;
   /** Hands out nothing more once it aborts; `work` gets a signal that aborts with it. */
@@ -233,11 +235,11 @@ export class WorkRun<Item, Result> {
   }
 
   #finish(entry: Entry<Item, Result>, result: Result, startedAt: number): void {
-    const { troubleOf, throttle } = this.#options;
+    const { troubleOf, wasAsked, throttle } = this.#options;
     this.#inFlight -= 1;
     const trouble = troubleOf(result);
     const wasHeld = this.#outage.hold !== undefined;
-    this.#outage.hear(trouble !== undefined, startedAt);
+    if (wasAsked?.(result) !== false) this.#outage.hear(trouble !== undefined, startedAt);
     if (throttle.comeBackAt !== undefined) this.#close('later');
     entry.attempts += wasHeld ? 0 : 1;
     this.#keep(entry, { item: entry.item, result }, trouble);

@@ -9,6 +9,7 @@ import type { BatchFlags } from './flags.ts';
 import type { OpenInput } from './input.ts';
 import { openBareLedger } from './ledger-file.ts';
 import { shortCount } from './progress.ts';
+import { linesText } from './summary.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 
 /** A rule of thumb for English, which is all that can be had without the tokenizer of the model. */
@@ -24,15 +25,17 @@ export async function showDryRun(
   const isThere = output !== undefined && (await world.files.info(output)) !== undefined;
   const ledger = isThere && !flags.fresh ? await Ledger.open(output, marks, world) : openBareLedger(world, marks);
   try {
-    const { rows, left, bytes, first } = await new Batch(input, ledger).survey();
+    const { rows, left, empty, bytes, first } = await new Batch(input, ledger).survey();
+    const requests = left - empty.count;
     const tokens = Math.ceil(bytes / bytesPerToken);
     const request = first === undefined ? null : previewOf(settings, first.messages, world.env.TRACEPARENT);
     if (flags.json) {
-      const document = { ok: true, rows, requests: left, estimated_tokens: tokens, first: request, error: null };
+      const document = { ok: true, rows, requests, estimated_tokens: tokens, first: request, error: null };
       return await printDocument(document, flags, world);
     }
-    const head = `${counted(rows, 'row')}, ${grouped(left)} to be sent, about ${shortCount(tokens)} prompt ${tokens === 1 ? 'token' : 'tokens'}`;
-    await printLines([head, ...(request === null ? [] : previewLines(request))].join('\n'), world);
+    const head = `${counted(rows, 'row')}, ${grouped(requests)} to be sent, about ${shortCount(tokens)} prompt ${tokens === 1 ? 'token' : 'tokens'}`;
+    const without = empty.count === 0 ? [] : [`${counted(empty.count, 'row')} without a prompt: ${linesText(empty)}`];
+    await printLines([head, ...without, ...(request === null ? [] : previewLines(request))].join('\n'), world);
   } finally {
     ledger.close();
   }

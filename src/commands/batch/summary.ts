@@ -1,6 +1,6 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { BatchEnd, LeftOver } from '../../batch/contract.ts';
-import type { Tally } from '../../batch/tally.ts';
+import { linesNamedMax, type Tally } from '../../batch/tally.ts';
 import { MotifError, signalTable } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
 import { pathWord } from '../../text/defuse.ts';
@@ -146,10 +146,16 @@ function earlierText({ earlier }: Tally): string {
 
 function errorsText({ failed, byError }: Tally): string {
   if (failed === 0) return 'error 0';
-  const kinds = [...byError].map(([kind, { count }]) => `${grouped(count)} ${kind}`).join(', ');
-  const all = [...byError.values()].flatMap(({ lines }) => lines).toSorted((a, b) => a - b);
-  const lines = all.slice(0, 5).join(', ');
-  return `error ${grouped(failed)} (${kinds}: ${all.length === 1 ? 'line' : 'lines'} ${lines}${failed > 5 ? ', ...' : ''})`;
+  // A row is at fault itself only where its prompt is empty.
+  const kinds = [...byError].map(([kind, { count }]) => `${grouped(count)} ${kind === 'usage' ? 'empty' : kind}`);
+  const lines = [...byError.values()].flatMap((each) => each.lines).toSorted((a, b) => a - b);
+  return `error ${grouped(failed)} (${kinds.join(', ')}: ${linesText({ count: failed, lines })})`;
+}
+
+/** The first lines of so many rows: `line 3`, `lines 3, 5, 7, 9, 11, ...`. */
+export function linesText({ count, lines }: { readonly count: number; readonly lines: readonly number[] }): string {
+  const named = lines.slice(0, linesNamedMax).join(', ');
+  return `${count === 1 ? 'line' : 'lines'} ${named}${count > linesNamedMax ? ', ...' : ''}`;
 }
 
 function timesText(tally: Tally, { retries }: Throttle): string {
@@ -196,7 +202,10 @@ export function endingError(report: BatchReport): MotifError | undefined {
 }
 
 /** Words for the same command typed again, by the rows without an answer. */
-function againText({ ended, total, failed }: Tally, output: string | undefined): string {
+function againText({ ended, total, failed, byError }: Tally, output: string | undefined): string {
+  const isOnlyEmpty = failed > 0 && byError.get('usage')?.count === failed;
+  if (isOnlyEmpty && ended === total)
+    return `fill in the prompt of ${failed === 1 ? 'that row' : 'those rows'}, or take ${failed === 1 ? 'it' : 'them'} out`;
   if (output === undefined) return '-o FILE makes a run that can go on';
   const them = failed === 1 ? 'it' : `the ${grouped(failed)}`;
   if (failed > 0 && ended === total) return `the same command asks ${them} again`;

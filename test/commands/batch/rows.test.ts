@@ -82,6 +82,12 @@ describe('what is sent for each row', () => {
       sends: user('1.50 [1, 2] kind'),
     },
     {
+      name: 'a template with a literal ${n}, whose sign comes from --var, and a price',
+      argv: ['in.jsonl', '-t', 't.txt', '--var', 'd=$'],
+      files: { 'in.jsonl': '{"n":5}', 't.txt': '${d}{n} is $${n}' },
+      sends: user('${n} is $5'),
+    },
+    {
       name: 'a system message and a file with every row',
       argv: ['in.txt', '-S', 's.txt', '-f', 'f.txt'],
       files: { 'in.txt': 'a\nb\n', 's.txt': 'Be brief\n', 'f.txt': 'facts\n' },
@@ -159,7 +165,6 @@ describe('a fault of the input is found before anything is sent', () => {
       files: { 'in.jsonl': '{"prompt":"a"}\n{"text":"b"}\n' },
       says: 'in.jsonl:2: there is nothing to send',
     },
-    { name: 'an empty prompt', files: { 'in.csv': 'prompt\na\n" "\n' }, says: 'in.csv:3: its field "prompt" is empty' },
     {
       name: 'several columns and none named',
       files: { 'in.csv': 'a,b\n1,2\n' },
@@ -239,9 +244,10 @@ describe('a fault of the input is found before anything is sent', () => {
       says: 'in.csv:2: t.txt holds no field of the row: all rows would send the same text\n  write ${text} into it, within',
     },
     {
-      name: 'an empty cell in the column of the prompt',
-      files: { 'in.csv': 'prompt,b\na,1\n"",2\n' },
-      says: 'in.csv:3: its field "prompt" is empty\n  fill it in, or take the row out\n',
+      name: 'a column of the prompt with empty cells alone',
+      argv: ['--column', 'b'],
+      files: { 'in.csv': 'prompt,b\na,\nb," "\n' },
+      says: 'in.csv:2: its field "b" is empty\n  fill it in, or take the row out\n',
     },
     { name: 'no such file', argv: ['none.txt'], files: {}, says: 'none.txt: no such file' },
     { name: 'no input at all', argv: [], files: {}, says: 'there are no rows to send' },

@@ -84,7 +84,8 @@ function plannerFor(name: string, column: string | undefined): (row: Row) => Pla
   const plan = createPlanner({ inputName: name, motif: '', variables: new Map(), files: [], table, column });
   return (row) => {
     try {
-      return plan(row);
+      const planned = plan(row);
+      return planned.fault === undefined ? planned : undefined;
     } catch (error) {
       if (error instanceof MotifError) return undefined;
       throw error;
