@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { type Chat, createChat } from '../../chat/chat.ts';
 import { talk } from '../../chat/loop.ts';
 import { tellChangeOfMotif } from '../../chat/slash/saved.ts';
+import { changeOfMotif } from '../../conversations/title.ts';
 import { addingFacts, MotifError } from '../../errors.ts';
+import type { Settings } from '../../settings/resolve.ts';
 import type { World } from '../../world/world.ts';
 import { createChatMotif } from './chat-motif.ts';
 import { type ChatFlags, chatFlags } from './flags.ts';
@@ -10,6 +12,7 @@ import { readTurns } from './lines.ts';
 import { openOpening } from './opening.ts';
 import { createPorts } from './ports.ts';
 import { chooseTarget } from '../target.ts';
+import { refuseUnseenMove } from '../shared/conversation-store.ts';
 import { declare } from '../shared/declare.ts';
 import { identityOf, type PromptIdentity } from '../shared/prompt/document.ts';
 import type { Run } from '../shared/run.ts';
@@ -50,16 +53,20 @@ async function runChat(run: Run<ChatFlags>): Promise<void> {
     const motif = createChatMotif(run, target);
     if (!isInteractive || !flags.demo) await motif.open();
     const begun = await openOpening(run, { asked: motif, settings });
-    if (!isInteractive) return readAll(createChat(createPorts(run, begun), begun), world);
+    if (!isInteractive) return readAll(createChat(createPorts(run, begun), begun), run, settings);
     const { talkAtTerminal } = await import('./typing.ts');
     await talkAtTerminal(run, begun, motif);
   });
 }
 
 /** Asks a line of stdin after the other. A block ends nothing; but a script can tell by the code that there was one. */
-async function readAll(chat: Chat, world: World): Promise<void> {
+async function readAll(chat: Chat, run: Run<ChatFlags>, settings: Settings): Promise<void> {
+  const change = changeOfMotif(chat.conversation, chat.asked);
+  if (change !== undefined) {
+    refuseUnseenMove(chat.conversation, change, run, { settings, typedProfile: run.flags.profile });
+  }
   tellChangeOfMotif(chat);
-  await talk(readTurns(world), chat);
+  await talk(readTurns(run.world), chat);
   if (chat.blockedTurns === 0) return;
   const error = new MotifError('blocked', 'blocked by policy');
   error.isPrinted = true;

@@ -14,7 +14,7 @@ import { composeMessages, type Parts } from '../../messages/compose.ts';
 import { isSwitchedOn } from '../../settings/table.ts';
 import type { Message } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
-import { openConversations, sayBroken } from '../shared/conversation-store.ts';
+import { type MotifChoice, openConversations, refuseUnseenMove, sayBroken } from '../shared/conversation-store.ts';
 import type { Run } from '../shared/run.ts';
 import type { ConversationFlags } from './flags.ts';
 import type { PromptIdentity } from '../shared/prompt/document.ts';
@@ -42,12 +42,13 @@ interface Kept {
 export async function openPromptConversation(
   run: Run<ConversationFlags>,
   { profile, motif_id: motifId, service }: PromptIdentity & { readonly service: Service },
+  choice: MotifChoice,
 ): Promise<PromptConversation> {
   const { world, flags } = run;
   refuseUnkept(world);
   if (flags.save !== undefined) await refuseTakenTitle(flags.save, openConversations(world), { hint: () => takenHint });
   const asked = { profile, motifId, service };
-  const way = flags.save === undefined ? await continued(run, asked) : begun(flags.save, asked, world);
+  const way = flags.save === undefined ? await continued(run, asked, choice) : begun(flags.save, asked, world);
   return {
     compose: way.compose,
     async keep(composed, outcome) {
@@ -107,13 +108,17 @@ function begun(title: string, asked: AskedMotif & Pick<Head, 'profile'>, world: 
   };
 }
 
-async function continued({ world, flags, notice }: Run<ConversationFlags>, asked: AskedMotif): Promise<Way> {
+async function continued(run: Run<ConversationFlags>, asked: AskedMotif, choice: MotifChoice): Promise<Way> {
+  const { world, flags, notice } = run;
   const saved = openConversations(world);
   const { conversation: name } = flags;
   const conversation = name === undefined ? await saved.latest() : await saved.find(name);
   sayBroken(conversation, notice);
   const change = changeOfMotif(conversation, asked);
-  if (change !== undefined) notice(change);
+  if (change !== undefined) {
+    refuseUnseenMove(conversation, change, run, choice);
+    notice(change);
+  }
   let system: string | undefined;
   return {
     compose({ system: given, ...others }, editedText) {
