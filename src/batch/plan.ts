@@ -23,7 +23,7 @@ export interface BatchPlan {
   readonly files: readonly NamedText[];
   /** The field that holds the prompt. Absent: `prompt`, or the only column of a table. */
   readonly column?: string | undefined;
-  /** Set for a table. */
+  /** Set for a table: all its columns pass through. JSONL keeps `prompt` and `messages` to itself. */
   readonly table: 'csv' | 'tsv' | undefined;
 }
 
@@ -77,7 +77,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
       id,
       messages,
       digest: () => digestOf(`${JSON.stringify(messages)}${id}`),
-      foreign: foreignText(members, fault),
+      foreign: foreignText(members, plan, fault),
       fault: isEmpty
         ? fault(`its field ${JSON.stringify(column)} is empty`, 'fill it in, or take the row out')
         : undefined,
@@ -194,10 +194,10 @@ function checkSize(messages: readonly Message[], fault: RowFault): void {
   if (size > promptBytesMax) throw fault(`the prompt is larger than ${formatSize(promptBytesMax)}`);
 }
 
-function foreignText(members: readonly RawMember[], fault: RowFault): string {
+function foreignText(members: readonly RawMember[], { table }: BatchPlan, fault: RowFault): string {
   let text = '';
   for (const { name, json } of members) {
-    if (name === 'id') continue;
+    if (name === 'id' || (table === undefined && (name === 'prompt' || name === 'messages'))) continue;
     if (ownKeys.has(name)) {
       throw fault(
         `the output has a field ${JSON.stringify(name)} of its own`,

@@ -230,28 +230,5 @@ test('rows in error are written, and make the exit code 1', async () => {
     rows: { total: 2, error: 1 },
     error: null,
   });
-  expect(fileOf(merged, 'out.csv')).toBe('prompt,outcome,answer\r\na,answered,re: a\r\nb,error,\r\n');
-});
-
-test('a table of JSONL has the fields of its rows, that of the prompt too', async () => {
-  const rows = '{"id":1,"prompt":"a, b","tag":"x"}\n{"messages":[{"role":"user","content":"c"}]}\n';
-  const { world } = await batch(['in.jsonl', '-o', 'out.jsonl'], { files: { 'in.jsonl': rows } });
-  const merged = await merge(world, 'out.jsonl', '-o', 'out.csv');
-  expect(fileOf(merged, 'out.csv').split('\r\n')).toEqual([
-    'id,prompt,tag,messages,outcome,answer',
-    '1,"a, b",x,,answered,"re: a, b"',
-    ',,,"[{""role"":""user"",""content"":""c""}]",answered,re: c',
-    '',
-  ]);
-});
-
-test('a file whose rows were written without their prompt gets it from the next run, which asks nothing', async () => {
-  const input = { files: { 'in.jsonl': '{"id":1,"prompt":"a"}\n{"id":2,"prompt":"b"}\n' } };
-  const { world } = await batch(['in.jsonl', '-o', 'out.jsonl'], input);
-  const path = join(world.folder, 'out.jsonl');
-  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/,"prompt":"."/g, ''));
-  const service = batchService();
-  const again = await batch(['in.jsonl', '-o', 'out.jsonl'], { after: world }, service);
-  expect(service.asked).toEqual([]);
-  expect(rowsOf(fileOf(again, 'out.jsonl')).map(({ prompt }) => prompt)).toEqual(['a', 'b']);
+  expect(fileOf(merged, 'out.csv')).toBe('outcome,answer\r\nanswered,re: a\r\nerror,\r\n');
 });
