@@ -109,6 +109,8 @@ export interface SurveyedFile {
   readonly modifiedAt: number;
 }
 
+export type SkippedFile = (path: string, reason: string) => void;
+
 /** The wait for a lock whose holder cannot be looked for, and what is done as it begins. */
 export interface LockWatch {
   readonly ms: number;
@@ -147,9 +149,12 @@ export interface Files {
   survey(folder: string): Promise<readonly SurveyedFile[]>;
   /**
    * Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. `withoutIgnored` leaves out what git
-   * would.
+   * would; `skipped` hears of what matches and is no file, and of links to folders, which `**` does not go through.
    */
-  glob(pattern: string, options?: { readonly withoutIgnored?: boolean }): Promise<readonly string[]>;
+  glob(
+    pattern: string,
+    options?: { readonly withoutIgnored?: boolean; readonly skipped?: SkippedFile | undefined },
+  ): Promise<readonly string[]>;
   /**
    * All or nothing, even on a full disk or a crash: written beside, synced, renamed. 0600 unless said otherwise;
    * `usual` is what a shell's `>` leaves. The person's own link is followed; anything that is not a regular file is

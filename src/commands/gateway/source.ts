@@ -6,7 +6,7 @@ import { demoFile, demoHandbook } from '../../gateway/demo.ts';
 import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { globBase } from '../../text/glob.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
-import { FileFault, type FileInfo, type World } from '../../world/world.ts';
+import { FileFault, type FileInfo, type SkippedFile, type World } from '../../world/world.ts';
 
 /** A gateway file and the means to read all that it names. */
 export interface GatewaySource {
@@ -24,7 +24,10 @@ export interface GatewaySource {
    */
   readonly readInside: (path: string) => Promise<string>;
   /** Reads the files of a pattern, as `readInside` does. */
-  readonly readDocuments: (pattern: string) => Promise<readonly { readonly name: string; readonly text: string }[]>;
+  readonly readDocuments: (
+    pattern: string,
+    skipped?: SkippedFile,
+  ) => Promise<readonly { readonly name: string; readonly text: string }[]>;
   /** A path that the file names, for those who open it themselves. */
   readonly resolve: (path: string) => string;
   /**
@@ -68,9 +71,9 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
     readFile: (name) => read(resolve(name), { bytesMax: namedFileBytesMax }),
     readInside: (name) =>
       read(resolve(name), { bytesMax: namedFileBytesMax, within: folderOf(resolve(name), dirname(resolve(name))) }),
-    async readDocuments(pattern) {
+    async readDocuments(pattern, skipped) {
       seen.patterns.set(resolve(pattern), '');
-      const names = await files.glob(resolve(pattern));
+      const names = await files.glob(resolve(pattern), { skipped });
       seen.patterns.set(resolve(pattern), markOfMatches(names));
       const within = folderOf(resolve(pattern), globBase(resolve(pattern)) || '.');
       return await Promise.all(

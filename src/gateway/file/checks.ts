@@ -17,6 +17,7 @@ type NamesIn = Readonly<Record<Section, ReadonlySet<string> | undefined>>;
 /** Checks what concerns several values: names that are used, and rules across keys. `file` is what was read. */
 export function checkGateway(config: GatewayConfig, file: Fields, spots: Spots): void {
   checkListen(config, spots);
+  checkAudit(config, spots);
   const names = namesOf(file);
   const motifs = Object.entries(sectionOf(file, 'motifs') ?? {}).flatMap(([id, entry]) =>
     isFields(entry) ? [new WrittenMotif(entry, spots.spot.at('motifs', id))] : [],
@@ -50,6 +51,14 @@ function checkUsed(motifs: readonly WrittenMotif[], { policies = new Set() }: Na
   for (const name of motifs.length === 0 ? [] : policies) {
     if (!used.has(name)) warn.at('policies', name).fault('judges nothing: no Motif has it among its policies');
   }
+}
+
+/** Names of this process's own descriptors, of which a link or a number says nothing of what is behind it. */
+const ownDescriptors = /^\/dev\/(?:std(?:in|out|err)|fd\/\d+)$|^\/proc\/self\/fd\/\d+$/;
+
+function checkAudit({ audit }: GatewayConfig, { spot }: Spots): void {
+  if (audit !== undefined && ownDescriptors.test(audit.file))
+    spot.at('audit', 'file').fault('must be the path of a file, or "-" for stdout');
 }
 
 function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {

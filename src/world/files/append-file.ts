@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
-import { toFileFault } from '../fault-words.ts';
+import { errorCode, FileRefusal, toFileFault } from '../fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import type { AppendHandle } from '../world.ts';
 
@@ -13,7 +13,7 @@ const newline = Buffer.from('\n');
  * system keeps the bytes in memory, so that to wait for another thread would take longer than to write them here.
  */
 export function openAppend(path: string, shownPath: string): AppendHandle {
-  const fd = fs.openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
+  const fd = openFile(path);
   let mayBeTorn = true;
   const identity = fs.fstatSync(fd, { bigint: true });
   try {
@@ -58,6 +58,14 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
       }
     },
   };
+}
+
+function openFile(path: string): number {
+  try {
+    return fs.openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
+  } catch (error) {
+    throw errorCode(error) === 'ELOOP' ? new FileRefusal('ENOTFILE', 'is a symbolic link') : error;
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { globBase, matchesGlob } from '../../text/glob.ts';
 import { FileRefusal } from '../fault-words.ts';
 import { createIsIgnored } from './git-ignore.ts';
+import type { SkippedFile } from '../world.ts';
 
 /** Names looked at in one search; more means that the pattern starts too high in the tree. */
 const searchNamesMax = 500_000;
@@ -14,6 +15,8 @@ interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Leaves out what git would; nothing where the working folder is left out itself. */
   readonly withoutIgnored?: boolean | undefined;
+  /** Hears of what matches and is no file, and of links to folders that `**` does not go through. */
+  readonly skipped?: SkippedFile | undefined;
 }
 
 /**
@@ -24,7 +27,7 @@ interface SearchOptions {
 export async function searchFiles(
   pattern: string,
   place: (path: string) => string,
-  { namesMax = searchNamesMax, signal, withoutIgnored = false }: SearchOptions = {},
+  { namesMax = searchNamesMax, signal, withoutIgnored = false, skipped }: SearchOptions = {},
 ): Promise<readonly string[]> {
   const base = globBase(pattern);
   const wanted = segmentsOf(pattern).slice(segmentsOf(base).length);
@@ -42,8 +45,13 @@ export async function searchFiles(
       signal?.throwIfAborted();
       const path = joinSpelled(folder.path, entry.name);
       const kind = kindOf(entry, place(path), depthMax === Infinity);
+      const isEntered = !entry.name.startsWith('.') || entersHidden;
+      if (kind === undefined && isEntered && skipped !== undefined) {
+        const reason = skippedReason(entry, place(path), matchesGlob(pattern, path));
+        if (reason !== undefined) skipped(path, reason);
+      }
       if (kind === 'file' && matchesGlob(pattern, path) && !isIgnored(resolve(place(path)), false)) found.push(path);
-      if (kind !== 'folder' || folder.depth >= depthMax || (entry.name.startsWith('.') && !entersHidden)) continue;
+      if (kind !== 'folder' || folder.depth >= depthMax || !isEntered) continue;
       if (isIgnored(resolve(place(path)), true)) continue;
       folders.push({ path, depth: folder.depth + 1 });
     }
@@ -68,6 +76,13 @@ function kindOf(entry: fs.Dirent, path: string, isUnbounded: boolean): 'file' | 
   const type = entry.isSymbolicLink() ? statOf(path) : entry;
   if (type?.isFile()) return 'file';
   return type?.isDirectory() && (type === entry || !isUnbounded) ? 'folder' : undefined;
+}
+
+/** The reason for which what is neither file nor folder is left out, where somebody may miss it. */
+function skippedReason(entry: fs.Dirent, path: string, isMatch: boolean): string | undefined {
+  if (!entry.isSymbolicLink()) return isMatch ? 'is no regular file' : undefined;
+  if (statOf(path)?.isDirectory()) return 'is a link to a folder, which ** does not go through';
+  return isMatch ? 'is a link that leads to no file' : undefined;
 }
 
 function statOf(path: string): fs.Stats | undefined {

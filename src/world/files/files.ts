@@ -108,9 +108,10 @@ function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: 
 /** The path behind links, which has to be in a folder; that path itself has none any more. */
 function needInside(path: string, folder: string): string {
   const real = fs.realpathSync(path);
-  const way = relative(fs.realpathSync(folder), real);
+  const around = fs.realpathSync(folder);
+  const way = relative(around, real);
   const isOutside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  if (isOutside) throw new FileRefusal('EOUTSIDE', `is a link that leads out of ${folder}`);
+  if (isOutside) throw new FileRefusal('EOUTSIDE', `is a link that leads out of ${around}`);
   return real;
 }
 

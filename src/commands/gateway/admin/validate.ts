@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { type DocumentFault, faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { addingFacts } from '../../../errors.ts';
@@ -25,7 +26,7 @@ export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>
     () => parseSource(source, world, { wantsSecrets: true }),
   );
   const { config, missingSecrets } = parsed;
-  const named = config === undefined ? noNamed : await readNamed(config, source, world.now());
+  const named = config === undefined ? noNamed : await readNamed(config, source, world);
   const placed = ({ path, expected }: Found): DocumentFault => {
     return { file: source.name, ...parsed.at(path), path: pathText(path), expected };
   };
@@ -80,25 +81,61 @@ interface Named {
 const noNamed: Named = { missing: [], faults: [], warnings: [] };
 
 /** Reads all that `serve` reads beside the file itself; only the machine that serves it needs to have every file. */
-async function readNamed({ listen, knowledge }: GatewayConfig, source: GatewaySource, now: number): Promise<Named> {
+async function readNamed(
+  { listen, knowledge, audit }: GatewayConfig,
+  source: GatewaySource,
+  world: World,
+): Promise<Named> {
   const named: Named = { missing: [], faults: [], warnings: [] };
   const note = (path: Path, expected: string, error?: unknown): void => {
     const isMissing = error === undefined || (error instanceof FileFault && error.code === 'ENOENT');
     (isMissing ? named.missing : named.faults).push({ path, expected });
   };
   const cert = listen.tls && (await readCertificate(listen.tls, source, note));
-  const remark = cert && listen.tls && certificateRemark(listen.tls.cert, cert, now, shownCertificate);
+  const remark = cert && listen.tls && certificateRemark(listen.tls.cert, cert, world.now(), shownCertificate);
   if (remark !== undefined) named.warnings.push({ path: ['listen', 'tls', 'cert'], expected: remark });
   for (const { name, files } of knowledge.values()) {
     for (const pattern of files) {
       const path = ['knowledge', name, 'files'];
-      await source.readDocuments(pattern).then(
+      const skipped = (file: string, reason: string): void => {
+        named.warnings.push({ path, expected: `leaves out ${defuseLine(file)}: it ${reason}` });
+      };
+      await source.readDocuments(pattern, skipped).then(
         ({ length }) => length === 0 && note(path, `names ${pattern}: no such file`),
         (error: unknown) => note(path, `names ${pattern}: ${wordsOf(error, pattern)}`, error),
       );
     }
   }
+  if (audit !== undefined) await tryAudit(audit.file, source, world, named);
   return named;
+}
+
+/** Opens an audit file that is there, as `serve` does, and makes none. Who may write is asked of who is asking. */
+async function tryAudit(
+  file: string,
+  source: GatewaySource,
+  { files }: World,
+  { missing, faults, warnings }: Named,
+): Promise<void> {
+  if (file === '-') return;
+  const real = source.resolve(file);
+  try {
+    if ((await files.info(real, { follow: false })) === undefined) await files.needWritable(`${dirname(real)}/.`);
+    else await (await files.openAppend(real)).close();
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    const found = { path: ['audit', 'file'], expected: `names ${file}: ${auditWords(error, real)}` };
+    if (error.code === 'ENOENT') missing.push(found);
+    else if (deniedCodes.has(error.code)) warnings.push(found);
+    else faults.push(found);
+  }
+}
+
+/** Codes of what another user, for whom the gateway may run, is perhaps allowed to do. */
+const deniedCodes = new Set(['EACCES', 'EPERM']);
+
+function auditWords({ path, message }: FileFault, real: string): string {
+  return path === real ? message : `its folder: ${message}`;
 }
 
 /** The certificate, where it and its key are of use. */

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { admin, documentIn, file } from '../../../support/rooms/admin.ts';
+
+const withAudit = (path: string): string => file.replace('audit.jsonl', path);
+
+describe('the audit file, as serve would open it', () => {
+  test.each([
+    { path: '/dev/null', says: /:4:16: audit.file names \/dev\/null: is a device/ },
+    { path: '/dev/full', says: /:4:16: audit.file names \/dev\/full: is a device/ },
+    { path: 'pipe', says: /audit.file names pipe: is a pipe/ },
+    { path: 'folder', says: /audit.file names folder: is a folder/ },
+    { path: 'link', says: /audit.file names link: is a symbolic link/ },
+    {
+      path: 'gateway.yaml/a',
+      says: /audit.file names gateway.yaml\/a: its folder: a part of the path is not a folder/,
+    },
+    { path: '/dev/stdout', says: /:4:16: audit.file must be the path of a file, or "-" for stdout/ },
+    { path: '/proc/self/fd/1', says: /audit.file must be the path of a file, or "-" for stdout/ },
+  ])('$path is a fault', async ({ path, says }) => {
+    const run = await admin(['validate'], withAudit(path), {
+      prepare: ({ folder }) => {
+        mkdirSync(join(folder, 'folder'));
+        symlinkSync('nowhere', join(folder, 'link'));
+        execFileSync('mkfifo', [join(folder, 'pipe')]);
+      },
+    });
+    expect(run.stderr).toMatch(says);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  test.each(['audit.jsonl', '-', 'there.jsonl'])('%s is none, and nothing is made', async (path) => {
+    const run = await admin(['validate'], withAudit(`"${path}"`), { files: { 'there.jsonl': '{}\n' } });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(run.world.folder, 'audit.jsonl'))).toBe(false);
+  });
+
+  test('one whose folder is not there is named, as what this machine does not have', async () => {
+    const run = await admin(['validate', '--json'], withAudit('gone/audit.jsonl'));
+    expect(run.exitCode).toBe(0);
+    expect(documentIn(run).missing_files).toEqual([
+      { path: 'audit.file', message: 'names gone/audit.jsonl: its folder: no such file or folder' },
+    ]);
+  });
+});
+
+test('what a pattern of documents leaves out is a warning each', async () => {
+  const text = `${file}knowledge: { kb: { files: kb/**/*.md } }\n`;
+  const run = await admin(['validate', '--json'], text, {
+    files: { 'kb/a.md': 'hello', 'other/b.md': 'hello' },
+    prepare: ({ folder }) => {
+      execFileSync('mkfifo', [join(folder, 'kb/pipe.md'), join(folder, 'kb/pipe.txt')]);
+      symlinkSync('../other', join(folder, 'kb/linked'));
+      symlinkSync('../other', join(folder, 'kb/..data'));
+      symlinkSync('nowhere.md', join(folder, 'kb/broken.md'));
+    },
+  });
+  expect(run.exitCode).toBe(0);
+  const { warnings } = documentIn(run) as unknown as { warnings: readonly { path: string; message: string }[] };
+  expect(warnings.map(({ path, message }) => `${path} ${message}`).filter((each) => each.includes('leaves'))).toEqual([
+    'knowledge.kb.files leaves out kb/broken.md: it is a link that leads to no file',
+    'knowledge.kb.files leaves out kb/linked: it is a link to a folder, which ** does not go through',
+    'knowledge.kb.files leaves out kb/pipe.md: it is no regular file',
+  ]);
+});
+
+test('a link that leads out is told with the folder that it leaves', async () => {
+  const run = await admin(['validate'], `${file}knowledge: { kb: { files: kb/*.md } }\n`, {
+    files: { 'kb/a.md': 'hello' },
+    prepare: ({ folder }) => symlinkSync('/etc/passwd', join(folder, 'kb/out.md')),
+  });
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain(`kb/out.md: is a link that leads out of ${run.world.folder}`);
+});
