@@ -9,9 +9,9 @@ import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/m
 const connectionsMax = 64;
 /** After this time without a byte a connection ends, also one whose client does not read. */
 const idleMs = 10_000;
-/** Making the page of `/metrics`, often a long one, takes at most one in so many parts of the time. */
-const pageShare = 10;
-const pageAgeMsMax = 1000;
+/** Asking the workers, and making the page of `/metrics`, takes at most one in so many parts of the time. */
+const makingShare = 10;
+const ageMsMax = 1000;
 
 interface AdminParts {
   /** False from the moment at which a drain begins. */
@@ -37,14 +37,16 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
   // Replies to many requests of one connection, none of which is read, would fill the memory.
   server.maxRequestsPerSocket = 1;
   keepRoom(server);
-  const metricsPage = createPage(parts);
+  // Every failure is a rejection, so that none leaves a result behind for ever.
+  const metricsPage = createShared(async () => renderMetrics(await parts.snapshots()));
+  const faultyParts = createShared(async () => faultyPartsIn(await parts.snapshots()));
   server.on('request', (request, response) => {
     if (isLoopback(host) && mayBeRebound(request.headers.host))
       return say(response, 403, 'ask by an address or as localhost\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'only GET is answered\n');
     const path = request.url?.split('?', 1)[0];
     if (path === '/livez') return say(response, 200, 'ok\n');
-    if (path === '/readyz') return void sayReady(response, parts);
+    if (path === '/readyz') return void sayReady(response, parts, faultyParts);
     if (path !== '/metrics') return say(response, 404, 'there are /livez, /readyz and /metrics\n');
     metricsPage().then(
       (page) => say(response, 200, page, 'text/plain; version=0.0.4; charset=utf-8'),
@@ -65,25 +67,20 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
   };
 }
 
-/** The page of `/metrics`, which many who ask at once share. */
-function createPage(parts: AdminParts): () => Promise<string> {
-  let page: Promise<string> | undefined;
+/** Returns a function to a result that many who ask at once share. */
+function createShared<T>(make: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
   let reuseUntil = 0;
   return () => {
-    if (page !== undefined && performance.now() < reuseUntil) return page;
+    if (result !== undefined && performance.now() < reuseUntil) return result;
     const startedAt = performance.now();
     reuseUntil = Infinity;
-    page = render(parts).finally(() => {
+    result = make().finally(() => {
       const endedAt = performance.now();
-      reuseUntil = endedAt + Math.min((endedAt - startedAt) * (pageShare - 1), pageAgeMsMax);
+      reuseUntil = endedAt + Math.min((endedAt - startedAt) * (makingShare - 1), ageMsMax);
     });
-    return page;
+    return result;
   };
-}
-
-/** The text of the page. Every failure is a rejection, so that none leaves a page behind for ever. */
-async function render(parts: AdminParts): Promise<string> {
-  return renderMetrics(await parts.snapshots());
 }
 
 /** True for a name that somebody may have pointed to this machine, so that a browser here asks for them. */
@@ -108,8 +105,12 @@ function say(response: ServerResponse, status: number, text: string, type = 'tex
 }
 
 /** Ready, also where a part of the gateway file is faulty: other Motifs, and those that had it before, go on. */
-async function sayReady(response: ServerResponse, parts: AdminParts): Promise<void> {
+async function sayReady(
+  response: ServerResponse,
+  parts: AdminParts,
+  faultyParts: () => Promise<readonly string[]>,
+): Promise<void> {
   if (!parts.isReady()) return say(response, 503, 'not ready\n');
-  const faulty = faultyPartsIn(await parts.snapshots().catch(() => []));
+  const faulty = await faultyParts().catch(() => []);
   say(response, 200, ['ready', ...faulty.map((part) => `faulty: ${defuseLine(part)}`), ''].join('\n'));
 }

@@ -65,6 +65,25 @@ test('a thousand requests for a long page at once, which nobody reads, make it a
   expect(made).toBeLessThanOrEqual(20);
 });
 
+test('many who ask at once whether it is ready share the facts of the workers', async () => {
+  let asked = 0;
+  const part = 'motif_gateway_faulty_part_info{part="docs/a.md"}';
+  const snapshots = async () => {
+    asked += 1;
+    await new Promise((wake) => setTimeout(wake, 5));
+    return [{ [part]: 1 }];
+  };
+  let isReady = true;
+  const server = await startAdminServer('127.0.0.1', 0, { isReady: () => isReady, snapshots });
+  onTestFinished(() => server.close());
+  const look = async () => (await fetch(`http://127.0.0.1:${server.port}/readyz`)).text();
+  const pages = await Promise.all(Array.from({ length: 50 }, look));
+  expect(new Set(pages)).toEqual(new Set(['ready\nfaulty: docs/a.md\n']));
+  expect(asked).toBeLessThanOrEqual(10);
+  isReady = false;
+  expect(await look()).toBe('not ready\n');
+});
+
 test('a page that could not be made is a 503, and the next one is made anew', async () => {
   let made = 0;
   const snapshots = () => {
