@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { batch, rowsOf } from './support/rooms/batch.ts';
 import { doctor, layersOf } from './support/rooms/doctor.ts';
 import { documentOf } from './support/rooms/login.ts';
-import { motif } from './support/motif.ts';
+import { motif, testEnv } from './support/motif.ts';
 import { blocked, service } from './support/service.ts';
 import { readWrittenTexts } from './support/texts/written-examples.ts';
 
@@ -86,6 +86,10 @@ describe('transcripts', () => {
     const rows = lines.flatMap((line) => /^(profile|url|token) {2}/.exec(line)?.[1] ?? []);
     expect(layers).toEqual(Object.keys(layersOf(await doctor(['--json']))));
     for (const row of rows) expect(run.stdout).toMatch(new RegExp(`^${row} {2}`, 'm'));
+    const onTerminal = await doctor([], { env: { ...testEnv, NO_COLOR: '1' }, stdout: { columns: 80 } });
+    const heads = [lines.join('\n'), onTerminal.stdout].map((text) => /^setting +value +from$/m.exec(text)?.[0]);
+    expect(heads.map((head) => head?.split(/ +/))).toEqual([heads[0]?.split(/ +/), heads[0]?.split(/ +/)]);
+    expect(heads[0]).toBeDefined();
     expect(lines[1]).toMatch(/^motif \S+, Node \S+, linux$/);
     expect(run.stdout.split('\n')[0]).toMatch(/^motif \S+, Node \S+, linux$/);
   });

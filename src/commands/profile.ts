@@ -116,16 +116,17 @@ async function runProfileList(run: Run<JsonFlags>): Promise<void> {
   await printList(
     run,
     [
-      {},
-      { paint: (style, cell, [shown]) => (shown === '' ? cell : style.bold(cell)) },
-      {},
-      { paint: dim, dispensable: 1 },
+      { name: '' },
+      { name: 'profile', paint: (style, cell, [shown]) => (shown === '' ? cell : style.bold(cell)) },
+      { name: 'address' },
+      { name: 'token', paint: dim, dispensable: 1 },
     ],
     items.map((item) => [
       item.current ? mark : '',
       item.name,
       item.url ?? 'no usable address',
-      `token: ${item.token_store ?? 'none'}`,
+      // A pipe has no header that names it.
+      `${world.stdout.isTerminal ? '' : 'token: '}${item.token_store ?? 'none'}`,
     ]),
   );
 }

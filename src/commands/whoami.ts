@@ -10,7 +10,7 @@ import { declare } from './shared/declare.ts';
 import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
 import type { Notice } from './shared/notices.ts';
 import type { Run } from './shared/run.ts';
-import { factColumns, printTable } from './shared/table.ts';
+import { printTable, settingColumns } from './shared/table.ts';
 import { settingRows, type ShownSetting, showSettings, tokenOrigin } from './shared/setting-rows.ts';
 
 export function registerWhoami(command: Command, world: World): void {
@@ -31,7 +31,7 @@ async function runWhoami(run: Run<ConnectionFlags & JsonFlags>): Promise<void> {
   const shown = showSettings(settings, { token, proxy });
   const missing = (await findMissing(settings, world)) ?? failure;
   const facts = { profile: usedProfile(settings) ?? null, ...shown, empty_variables: settings.emptyVariables };
-  if (!flags.json) await printBeside(missing, printTable(run, factColumns, settingRows(settings, shown)));
+  if (!flags.json) await printBeside(missing, printTable(run, settingColumns, settingRows(settings, shown)));
   if (missing !== undefined) throw missing.withFacts(facts);
   if (flags.json) await printDocument({ ok: true, ...facts, error: null }, {}, world);
 }

@@ -12,7 +12,7 @@ import { type EmbeddedFlags, embeddedFlags } from '../shared/embedded-flags.ts';
 import { type JsonFlags, jsonFlags, version } from '../shared/flag-options.ts';
 import { layOutRow, placeColumns } from '../shared/row-layout.ts';
 import { type Run, styleOf } from '../shared/run.ts';
-import { factColumns, printTable } from '../shared/table.ts';
+import { printTable, settingColumns } from '../shared/table.ts';
 import { settingRows, type ShownBeside, type ShownSetting, showSettings, tokenOrigin } from '../shared/setting-rows.ts';
 
 type DoctorFlags = ConnectionFlags & EmbeddedFlags & JsonFlags;
@@ -77,7 +77,7 @@ async function printLayers(run: Run<DoctorFlags>, { facts, findings, versions }:
   const { motif, node, platform } = versions;
   await printLines(`motif ${motif}, Node ${node}, ${platform}\n\n`, world);
   if (facts.settings !== undefined) {
-    await printTable(run, factColumns, settingRows(facts.settings, showSettings(facts.settings, showBeside(facts))));
+    await printTable(run, settingColumns, settingRows(facts.settings, showSettings(facts.settings, showBeside(facts))));
     await printLines('\n', world);
   }
   const style = await styleOf(run, world.stdout);

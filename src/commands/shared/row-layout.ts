@@ -31,8 +31,9 @@ export function placeColumns(rows: readonly (readonly string[])[], width: number
   const whole = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ''))));
   if (widthOfAll(whole) <= width) return inOneLine(whole, Infinity);
   // Fewer of the long words count where not all of them leave room for the columns side by side.
-  for (const share of [1 / 2, 1 / 3]) {
-    const shared = shareWidth(measuresOf(rows, count, width * share), width);
+  const behindFirst = count === 2 ? [width - whole[0]! - gap.length] : [];
+  for (const wordMax of [...behindFirst, width / 2, width / 3]) {
+    const shared = shareWidth(measuresOf(rows, count, wordMax), width);
     if (shared !== undefined) return inOneLine(shared, width);
   }
   return inLines(measuresOf(rows, count, width / 2), width);
@@ -94,8 +95,9 @@ interface Line {
 }
 
 /**
- * A row as lines, each cell at the place of its column or, where that is taken, below it. Only a word that is too long
- * for its column goes to the margin.
+ * A row as lines, each cell at the place of its column or, where that is taken, below it. A cell with a word that is
+ * too long for its column has a line of its own, below the second column or at the margin; where the cell does not fit
+ * there, only the word goes to the margin.
  */
 export function layOutRow(cells: readonly PaintedCell[], places: readonly ColumnPlace[], width: number): string {
   const lines: Line[] = [];
@@ -105,18 +107,25 @@ export function layOutRow(cells: readonly PaintedCell[], places: readonly Column
     if (text === '') return;
     if (place.line !== group) [base, group] = [lines.length, place.line];
     let row = base;
-    fold(text, place.width, '')
-      .split('\n')
-      .forEach((piece, number) => {
-        const isWide = at > 0 && place.start + columnsOf(piece) > width;
-        const start = isWide ? gap.length : place.start;
-        if ((lines[row]?.used ?? -Infinity) + gap.length > start) row = lines.length;
-        if (number === 0) base = row;
-        const line = (lines[row] ??= { text: '', used: 0 });
-        line.text += ' '.repeat(start - line.used) + paint(piece);
-        line.used = start + columnsOf(piece);
-        row += 1;
-      });
+    piecesOf(text, at, places, width).forEach(({ piece, start }, number) => {
+      if ((lines[row]?.used ?? -Infinity) + gap.length > start) row = lines.length;
+      if (number === 0) base = row;
+      const line = (lines[row] ??= { text: '', used: 0 });
+      line.text += ' '.repeat(start - line.used) + paint(piece);
+      line.used = start + columnsOf(piece);
+      row += 1;
+    });
   });
   return lines.map((line) => line.text).join('\n');
+}
+
+/** A folded cell, each piece with the column at which it begins. */
+function piecesOf(text: string, at: number, places: readonly ColumnPlace[], width: number) {
+  const place = places[at]!;
+  const pieces = fold(text, place.width, '').split('\n');
+  const isWide = (piece: string): boolean => at > 0 && place.start + columnsOf(piece) > width;
+  const starts = pieces.some(isWide) ? [places[1]!.start, gap.length] : [];
+  const start = starts.find((each) => each + columnsOf(text) <= width);
+  if (start !== undefined) return [{ piece: text, start }];
+  return pieces.map((piece) => ({ piece, start: isWide(piece) ? gap.length : place.start }));
 }

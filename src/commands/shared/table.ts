@@ -21,6 +21,13 @@ const cellCharactersMax = 2000;
 /** Columns of `name value` rows, and where a third one says where the value comes from. */
 export const factColumns: readonly Column[] = [{ paint: dim }, {}, { paint: dim }];
 
+/** The same for settings, each with its origin. */
+export const settingColumns: readonly Column[] = [
+  { name: 'setting', paint: dim },
+  { name: 'value' },
+  { name: 'from', paint: dim },
+];
+
 export function bold(style: Style, cell: string): string {
   return style.bold(cell);
 }

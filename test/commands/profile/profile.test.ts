@@ -40,6 +40,16 @@ describe('profile list', () => {
     expect(run.stdout).not.toContain('_token_');
   });
 
+  test('names its columns on a terminal, also the one that is left out', async () => {
+    const at = async (columns: number) =>
+      (await profile(['list'], { env: { NO_COLOR: '1' }, stdout: { columns } })).stdout.split('\n');
+    expect((await at(120))[0]).toMatch(/^ +profile +address +token$/);
+    expect((await at(120)).slice(1).join()).not.toContain('token:');
+    const narrow = await at(60);
+    expect(narrow[0]).toMatch(/^ +profile +address$/);
+    expect(narrow.join(' ')).toContain('left out at this width: token;');
+  });
+
   test('says which is in use in words where a terminal is read aloud', async () => {
     const run = await profile(['list'], { env: { ACCESSIBLE: '1', NO_COLOR: '1' }, stdout: { columns: 120 } });
     expect(run.stdout).toMatch(/^in use {2}staging/m);

@@ -215,6 +215,44 @@ test('long names in some rows leave the other rows in one line each', async () =
   ]);
 });
 
+test.each([54, 56, 62])('a source with a name of %i characters is one line, wherever it fits', async (length) => {
+  const name = 'n'.repeat(length);
+  const facts = {
+    columns: plain,
+    rows: [
+      ['profile', name, ''],
+      ['url', 'https://gw.example/api/v1/apps/support-bot', `profile ${name}`],
+      ['token', '****1234', `profile ${name}, file`],
+      ['connect_timeout', '10s', 'default'],
+      ['proxy', 'none', ''],
+    ],
+  };
+  const lines = (await printed(80, facts)).split('\n');
+  const source = (words: string): string => `${' '.repeat(17 + words.length > 80 ? 2 : 17)}${words}`;
+  expect(lines).toEqual([
+    `profile          ${name}`,
+    'url              https://gw.example/api/v1/apps/support-bot',
+    source(`profile ${name}`),
+    'token            ****1234',
+    source(`profile ${name}, file`),
+    'connect_timeout  10s       default',
+    'proxy            none',
+    '',
+  ]);
+});
+
+test('a path that is wider than the terminal takes no line from the facts beside it', async () => {
+  const path = `/home/ana/.config/motif/profiles/${'n'.repeat(64)}.json`;
+  const facts = [
+    ['profile', 'n'.repeat(64)],
+    ['url', 'https://gw.example/api/v1/apps/support-bot'],
+    ['file', path],
+  ];
+  expect(await printed(80, { columns: [{}, {}], rows: facts })).toBe(
+    `profile  ${'n'.repeat(64)}\nurl      https://gw.example/api/v1/apps/support-bot\nfile\n  ${path}\n`,
+  );
+});
+
 test('an address that does not fit behind its name has a line of its own, near the margin', async () => {
   const rowsOfFacts = [
     ['url', 'https://gw.example/api/v1/apps/support-bot'],
