@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup, type Run, testToken } from '../support/motif.ts';
 import { logIn } from '../support/rooms/login.ts';
-import { answered, service } from '../support/service.ts';
+import { answered, blocked, service } from '../support/service.ts';
 import '../support/rooms/gateway-loaded.ts';
 
 const suite = 'cases: [{ id: card, prompt: My card is 4111, expect: blocked }, { id: hi, prompt: Hello }]\n';
@@ -92,6 +92,14 @@ describe('the command that check prints to ask the failures again', () => {
     expect(alone).toMatchObject({ exitCode: 2, stdout: '' });
     expect(alone.stderr).toContain('the last run of s.motif.yaml asked');
   });
+});
+
+test('a block below motif serve says how its gateway tells why', async () => {
+  const { send } = service({ body: blocked });
+  const words = ['serve', '-c', 'my gateway.yaml', '--motif', 'b', '--', 'motif', 'prompt', 'hi'];
+  const { inner, outer } = await serving(words, send, { files, after: await home() });
+  const file = `${outer.world.folder}/my gateway.yaml`;
+  expect(inner?.stderr).toContain(`see why: motif admin try -c '${file}' --motif b TEXT; motif help blocked`);
 });
 
 /** Runs `motif serve ... -- motif ...`, and the motif below it in the same folders. */

@@ -236,7 +236,7 @@ describe('a block', () => {
     },
   ])("the organization's own words follow it: $name, also with -q", async ({ argv, env }) => {
     const all = { MOTIF_URL: 'https://gw.example/api/v1/apps/support-bot', MOTIF_TOKEN: testToken, ...env };
-    const why = `your administrator can see why: prompt_id ${blocked.prompt_id}; motif help blocked\n`;
+    const why = `your administrator can see why, by that prompt_id; motif help blocked\n`;
     for (const [quiet, next] of [
       [[], why],
       [['-q'], ''],

@@ -19,6 +19,7 @@ import {
   withNewline,
 } from '../../../terminal/output.ts';
 import type { EmbeddedFlags } from '../embedded-flags.ts';
+import { demoName, servingOf } from '../serving.ts';
 import type { GlobalFlags } from '../flag-options.ts';
 import type { Notice } from '../notices.ts';
 import type { OutputFile } from '../output-file.ts';
@@ -177,17 +178,21 @@ export async function sayBlocked(
   if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
   if (flags.quiet) return;
   const why = hasFailedPolicy(reply) ? 'a policy could not judge, so it blocked; ' : '';
-  const next = `${why}${whoTellsWhy(flags, reply, settings)}; motif help blocked`;
+  const next = `${why}${whoTellsWhy(run, reply, settings)}; motif help blocked`;
   await world.stderr.write(`${style.dim(fitLines(next, world.stderr))}\n`);
 }
 
-/** A gateway in this process tells why by itself; of another one only the administrator sees the decision. */
-function whoTellsWhy({ demo, local }: EmbeddedFlags, { promptId }: Reply, { motifId }: Settings): string {
-  if (demo) return 'see why: motif admin try --demo TEXT';
+/**
+ * A gateway of this machine tells why by itself: one in this process, or the one of `motif serve` above this command.
+ * Of another one only the administrator sees the decision.
+ */
+function whoTellsWhy({ world, flags }: Run<EmbeddedFlags>, { promptId }: Reply, settings: Settings): string {
+  const { motifId } = settings;
+  const gateway = flags.local ?? (flags.demo ? demoName : servingOf(settings, world)?.gateway);
+  if (gateway === demoName) return 'see why: motif admin try --demo TEXT';
   const of = motifId === undefined ? '' : ` --motif ${defuseLine(motifId.value, 100)}`;
-  if (local !== undefined) return `see why: motif admin try -c ${plainWord(local)}${of} TEXT`;
-  const id = promptId === null ? '' : `: prompt_id ${defuseLine(promptId, 100)}`;
-  return `your administrator can see why${id}`;
+  if (gateway !== undefined) return `see why: motif admin try -c ${plainWord(gateway)}${of} TEXT`;
+  return `your administrator can see why${promptId === null ? '' : ', by that prompt_id'}`;
 }
 
 function sayFinish({ reply }: PromptOutcome, notice: Notice): void {
