@@ -120,8 +120,10 @@ async function tryAudit(
   if (file === '-') return;
   const real = source.resolve(file);
   try {
-    if ((await files.info(real, { follow: false })) === undefined) await files.needWritable(`${dirname(real)}/.`);
-    else await (await files.openAppend(real)).close();
+    const folder = dirname(real);
+    if ((await files.info(real, { follow: false })) !== undefined) await (await files.openAppend(real)).close();
+    else if (((await files.info(folder))?.type ?? 'folder') === 'folder') await files.needWritable(folder);
+    else throw new FileFault(folder, 'ENOTDIR', 'is not a folder');
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     const found = { path: ['audit', 'file'], expected: `names ${file}: ${auditWords(error, real)}` };
@@ -135,7 +137,7 @@ async function tryAudit(
 const deniedCodes = new Set(['EACCES', 'EPERM']);
 
 function auditWords({ path, message }: FileFault, real: string): string {
-  return path === real ? message : `its folder: ${message}`;
+  return path === real ? message : `${defuseLine(path)}: ${message}`;
 }
 
 /** The certificate, where it and its key are of use. */

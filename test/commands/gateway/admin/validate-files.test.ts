@@ -15,7 +15,7 @@ describe('the audit file, as serve would open it', () => {
     { path: 'link', says: /audit.file names link: is a symbolic link/ },
     {
       path: 'gateway.yaml/a',
-      says: /audit.file names gateway.yaml\/a: its folder: a part of the path is not a folder/,
+      says: /audit.file names gateway.yaml\/a: gateway.yaml: is not a folder/,
     },
     { path: '/dev/stdout', says: /:4:16: audit.file must be the path of a file, or "-" for stdout/ },
     { path: '/proc/self/fd/1', says: /audit.file must be the path of a file, or "-" for stdout/ },
@@ -41,7 +41,7 @@ describe('the audit file, as serve would open it', () => {
     const run = await admin(['validate', '--json'], withAudit('gone/audit.jsonl'));
     expect(run.exitCode).toBe(0);
     expect(documentIn(run).missing_files).toEqual([
-      { path: 'audit.file', message: 'names gone/audit.jsonl: its folder: no such file or folder' },
+      { path: 'audit.file', message: 'names gone/audit.jsonl: gone: no such file or folder' },
     ]);
   });
 });
