@@ -94,6 +94,22 @@ describe('the command that check prints to ask the failures again', () => {
   });
 });
 
+describe('the command that login prints as the next one', () => {
+  test.each([
+    { name: 'nothing else is set', env: {} },
+    { name: 'MOTIF_URL', env: { MOTIF_URL: one, ...token } },
+    { name: 'MOTIF_PROFILE', env: { MOTIF_PROFILE: 'one' } },
+    { name: 'MOTIF_ID', env: { MOTIF_ID: 'other' } },
+  ])('asks the Motif of that login: $name', async ({ env }) => {
+    const at = everywhere();
+    const login = await logIn([two, '-p', 'new', '--token-stdin', '--no-verify'], { env, after: await home() });
+    const [, next = ''] = /next: (?:unset [A-Z_ ]+, or )?(motif prompt .+)$/m.exec(login.stderr) ?? [];
+    const typed = await motif(words(next.replaceAll('"', "'")), { env, after: login.world, send: at.send });
+    expect(typed.exitCode, typed.stderr).toBe(0);
+    expect(at.asked).toEqual([`${two}/prompts`]);
+  });
+});
+
 test('a block below motif serve says how its gateway tells why', async () => {
   const { send } = service({ body: blocked });
   const words = ['serve', '-c', 'my gateway.yaml', '--motif', 'b', '--', 'motif', 'prompt', 'hi'];
