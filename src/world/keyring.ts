@@ -87,9 +87,10 @@ export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'pla
       const wasHeld = await isHeldFor(account);
       await ask(program.clear(account));
       const isHeld = await isHeldFor(account);
-      if (isHeld === undefined) throw refused('does not answer');
       const { command, args } = program.clear(account);
-      const later = `or, once it is unlocked: ${[command, ...args].map(plainWord).join(' ')}`;
+      const typed = [command, ...args].map(plainWord).join(' ');
+      const later = `or, once it is unlocked: ${typed}`;
+      if (isHeld === undefined) throw refused('does not answer', `or, once it answers: ${typed}`);
       if (isHeld) {
         const isReadable = (await ask(program.lookup(account))).code === 0;
         throw refused(isReadable ? 'still holds the token' : 'is locked and still holds the token', later);

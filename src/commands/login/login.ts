@@ -102,7 +102,7 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
   });
   await writeCurrentName(world, config, name);
   if (left?.isNew) throw stillHeld(name, left.fault, verification);
-  if (left !== undefined) remindOfHeld(left.fault, notice);
+  if (left !== undefined) remindOfHeld(name, left.fault, notice);
   await showLogin(run, profile, verification);
 }
 

@@ -20,19 +20,16 @@ export function stillHeld(
   verification: Verification | undefined,
 ): MotifError {
   const again = `unlock it, then the same login, or motif logout ${name}, forgets that one`;
-  return new MotifError('io', `profile ${name} is stored and in use, but ${oldTokenWords(message)}`, {
+  return new MotifError('io', `profile ${name} is stored and in use, but its old token is not forgotten: ${message}`, {
     notes: verification?.failure === undefined ? [] : [`not verified: ${verification.failure.message}`],
     hint: [again, ...hints.slice(1)],
   });
 }
 
 /** Reminds of a token that an earlier login left in the keyring, and said so. */
-export function remindOfHeld({ message, hints }: MotifError, notice: Notice): void {
-  notice([oldTokenWords(message), ...hints.slice(1).map((line) => `  ${line}`)].join('\n'));
-}
-
-function oldTokenWords(reason: string): string {
-  return `its old token is not forgotten: ${reason}`;
+export function remindOfHeld(name: string, { message, hints }: MotifError, notice: Notice): void {
+  const words = `the old token of profile ${name} is not forgotten: ${message}`;
+  notice([words, ...hints.slice(1).map((line) => `  ${line}`)].join('\n'));
 }
 
 /** Says where the token goes before it is written, so that a person can still stop it. */
