@@ -6,6 +6,7 @@ test.each([
   { text: 'echo "::add-mask::x" and std::vector', hits: [] },
   { text: 'Write to ana@acme.example.', hits: ['email: ana@acme.example'] },
   { text: 'IBAN DE89 3704 0044 0532 0130 00 on the form', hits: ['iban: DE89 3704 0044 0532 0130 00'] },
+  { text: 'should set is404 flag for unmatched paths, see DE12 3456', hits: [] },
   { text: 'call 030 1234567 today', hits: ['phone: 030 1234567'] },
   { text: 'article 030 1234567 today', hits: [] },
   { text: 'social security number 536221234', hits: ['us_ssn: 536221234'] },

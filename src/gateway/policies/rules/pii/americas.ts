@@ -119,7 +119,10 @@ export const americanEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'vin',
     forms: [
-      { isSure: true, pattern: standalone('(?=[A-Z\\d]{0,16}[A-Z]{2})(?=\\d?[A-Z])[A-HJ-NPR-Z\\d]{13}\\d{4}', 'g') },
+      {
+        isSure: true,
+        pattern: standalone('(?=\\d?[A-Z])(?=[A-HJ-NPR-Z\\d]{13}\\d{4})(?=[A-Z\\d]{0,16}[A-Z]{2})[A-Z\\d]{17}', 'g'),
+      },
       { pattern: standalone('(?=[A-Z\\d]{0,16}[A-Z])[A-HJ-NPR-Z\\d]{17}') },
     ],
     fault: (found, hasContext) => (isVin(found) || hasContext ? undefined : 'the check digit is another'),

@@ -25,17 +25,24 @@ const ibanPattern = new RegExp(
   'gi',
 );
 
-/** Two letters and two figures as at its beginning, and others soon. */
-const ibanBegins = /[a-z]{2}[ \t\n./_|+-]{0,2}\d\d(?=(?:\D{0,14}\d){3})/i;
+/** The letters of a country and two figures as at its beginning, and others soon. */
+const ibanBegins = new RegExp(
+  `(?<![A-Za-z0-9])(?:${[...ibanLengths.keys()].join('|')})[ \\t\\n./_|+-]{0,2}\\d\\d(?=(?:\\D{0,14}\\d){3})`,
+  'i',
+);
 
 function ibanBranch(length: number): string {
   const countries = [...ibanLengths].filter(([, each]) => each === length).map(([country]) => country);
   return `(?:${countries.join('|')})${ibanGap}?\\d{2}(?:${ibanGap}?[A-Z0-9]){${length - 4}}`;
 }
 
+/** Fewer digits than the account of any bank has: one sentence in ninety-seven has the checksum by chance. */
+const ibanDigitsMin = 6;
+
 function ibanFault(found: string): string | undefined {
   const bare = found.replace(/[^A-Za-z0-9]/g, '');
   if (/[a-z]/.test(bare) && /[A-Z]/.test(bare)) return 'its letters are of both cases';
+  if (bare.replace(/\D/g, '').length < ibanDigitsMin) return 'words with a figure or two';
   return remainder97(bare.slice(4) + bare.slice(0, 4)) === 1 ? undefined : 'the mod 97 checksum fails';
 }
 
