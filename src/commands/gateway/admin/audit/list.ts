@@ -128,8 +128,8 @@ function shortened(column: ListColumn, parts: readonly ListColumn['narrow'][]): 
   return { ...column, width: narrow.width, of: (facts) => narrow.of(of(facts)) };
 }
 
-/** The last column is folded to no less. */
-const foundWidthMin = 12;
+/** The width that the last column has at least, where its cells are that long: a policy with its rule. */
+const foundWidthMin = 30;
 
 /** The columns for which a terminal has room, by the rows that are shown first. */
 function columnsFor(prompts: readonly PromptFacts[], width: number): readonly ListColumn[] {

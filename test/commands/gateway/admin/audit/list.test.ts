@@ -39,6 +39,14 @@ test('a terminal gets a line a prompt: shorter times, then shorter IDs, before i
     '2026-11-21 12:00  …000001  block     support-bot  t-4fcc183d  no-pii/card',
     '',
   ]);
+  const rules = [{ policy: 'no-secrets', rule: 'aws_access_key', action: 'block' }];
+  const long = await list(80, [line({ ...found, rules, motif: 'support-bot' })]);
+  expect(long.stdout.split('\n')).toEqual([
+    'time (UTC)        prompt   decision  Motif        found',
+    '2026-11-21 12:00  …000001  block     support-bot  no-secrets/aws_access_key',
+    'left out at this width: caller; a pipe and --json have all',
+    '',
+  ]);
   const narrow = await list(60, [line({ ...found, motif: 'support-bot' })]);
   expect(narrow.stdout).toMatch(/^left out at this width: caller; a pipe and --json have all$/m);
 });
