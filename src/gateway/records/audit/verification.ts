@@ -183,7 +183,7 @@ export class AuditVerification {
       ({ writer, firstSeen, firstTime }) => firstSeen === 1 && starts.lacks(writer, firstTime),
     );
     for (const { writer, waiting, firstPlace } of made) {
-      const message = `${counted(waiting, 'line')} of writer ${writer}, which the log does not name, though it names each that began then`;
+      const message = `${counted(waiting, 'line')} of writer ${writer}: the log names the processes that began then, and not this one`;
       this.#fault({ ...firstPlace, kind: 'inserted', message });
     }
     return new Set(made);

@@ -83,7 +83,7 @@ const start = (writer: string, time = '12:00:00') => ({
 test('a writer without a seal that the log does not name, though it names each that began then, was made up', async () => {
   const { text, seals, starts } = await withMadeUp({});
   const { faults, unproven } = await verified([text], seals, { starts });
-  const message = '1 line of writer ffffffffffff, which the log does not name, though it names each that began then';
+  const message = '1 line of writer ffffffffffff: the log names the processes that began then, and not this one';
   expect(faults).toEqual([{ kind: 'inserted', file: 'audit.0', line: 2, message }]);
   expect(unproven.join()).not.toContain('ffffffffffff');
 });

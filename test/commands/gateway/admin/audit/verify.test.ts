@@ -79,7 +79,7 @@ describe('verify', () => {
     const made = memory.text.replace(/"writer":"[^]*/, '"writer":"ffffffffffff","line":1}\n');
     const more = { ...files, 'audit.jsonl': `${made}${memory.text}` };
     expect((await run(['verify', '--log', 'gateway.log'], more)).stdout).toMatch(
-      /^inserted {2}audit.jsonl:1 {2}1 line of writer ffffffffffff, which the log does not name/,
+      /^inserted {2}audit.jsonl:1 {2}1 line of writer ffffffffffff: the log names the processes that began then/,
     );
   });
 
