@@ -91,8 +91,9 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
   return withFallback(provider, need(fallback.provider, providers), {
     model: fallback.model,
     on: fallback.on,
-    notice({ status, message, detail }) {
-      log.warn('a provider failed, its fallback is asked', { motif: motif.id, status, reason: message, detail });
+    notice({ status, message, detail }, promptId) {
+      const about = { prompt_id: promptId, motif: motif.id };
+      log.warn('a provider failed, its fallback is asked', { ...about, status, reason: message, detail });
     },
   });
 }

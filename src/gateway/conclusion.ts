@@ -106,7 +106,7 @@ function entryOf(
     usage,
     ms,
     status: result instanceof Refusal ? result.status : 200,
-    reason: result instanceof Refusal ? (trace.reason ?? result.reason) : null,
+    reason: result instanceof Refusal ? (trace.reason ?? result.reason) : (exchange?.firstFailure ?? null),
     traceparent,
     config: config.hash,
     texts: config.audit?.text === true && passed !== undefined ? { messages, response: passed } : undefined,

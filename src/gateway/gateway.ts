@@ -108,7 +108,7 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
     const deadlineAt = askedAt + config.limits.providerTimeoutMs;
     inference = await motif.provider.ask(
       { model, params, messages: trace.messages },
-      { deadlineAt, signal: request.signal, exchange, traceparent: trace.traceparent },
+      { deadlineAt, signal: request.signal, exchange, promptId: trace.promptId, traceparent: trace.traceparent },
     );
   } finally {
     trace.providerMs = parts.monotonic() - askedAt;

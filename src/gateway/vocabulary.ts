@@ -98,6 +98,8 @@ export interface Exchange {
   requestId?: string | undefined;
   /** True where the first provider failed and another one was asked. */
   isFallback?: boolean;
+  /** The first provider and why it was given up, where another one was asked: `openai: provider 401`. */
+  firstFailure?: string;
   /** True where the request was sent twice, because its connection closed before a byte came back. */
   isResent?: boolean;
 }
@@ -106,6 +108,8 @@ interface AskOptions {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
   readonly exchange?: Exchange | undefined;
+  /** For the log. */
+  readonly promptId?: string;
   /** W3C trace context of the caller, for the provider. */
   readonly traceparent?: string | undefined;
 }

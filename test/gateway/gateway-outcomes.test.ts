@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
-import { ProviderFailure } from '../../src/gateway/vocabulary.ts';
+import { withFallback } from '../../src/gateway/providers/fallback.ts';
+import { type Provider, ProviderFailure } from '../../src/gateway/vocabulary.ts';
 import { answering, expectFailure, gatewayFile, testGateway } from '../support/rooms/gateway.ts';
 
 const says = (content: string, role = 'user') => ({ messages: [{ role, content }] });
@@ -150,4 +151,22 @@ describe('load', () => {
     expect(gateway.load.inFlight).toBe(0);
     expect(gateway.audited()).toMatchObject([{ status: 499, decision: 'failed' }]);
   });
+});
+
+test('an answer of the fallback tells the auditor why the first provider was given up, and the log whose prompt it was', async () => {
+  const reason = 'provider 400: parameter temperature';
+  const heard: unknown[] = [];
+  const first: Provider = {
+    name: 'openai',
+    kind: 'openai',
+    ask: () => Promise.reject(new ProviderFailure(502, 'refused', { surelyDidNotRun: true, reason })),
+  };
+  const second: Provider = { name: 'spare', kind: 'mock', ask: answering('fine') };
+  const both = withFallback(first, second, { notice: (_failure, promptId) => heard.push(promptId) });
+  const gateway = await testGateway({ provider: (request, limits) => both.ask(request, limits) });
+  const { status, json } = await gateway.ask();
+  expect(status).toBe(200);
+  const facts = { provider: 'spare', fallback: true, status: 200, reason: `openai: ${reason}` };
+  expect(gateway.audited().filter(({ event }) => event === undefined)).toMatchObject([facts]);
+  expect(heard).toEqual([json.prompt_id]);
 });

@@ -7,7 +7,7 @@ interface FallbackOptions {
   /** Causes for which it is asked. */
   readonly on?: ReadonlySet<FallbackCause>;
   /** Told each time why the first provider was given up, which no caller would learn otherwise. */
-  notice?(failure: ProviderFailure): void;
+  notice?(failure: ProviderFailure, promptId: string | undefined): void;
 }
 
 /** Failures after which the first provider surely did no work, so that none is paid twice. */
@@ -29,10 +29,12 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
       } catch (failure) {
         if (!(failure instanceof ProviderFailure) || !on.has(causeOf(failure))) throw failure;
         limits.signal?.throwIfAborted();
-        options.notice?.(failure);
+        options.notice?.(failure, limits.promptId);
         const { exchange } = limits;
         if (exchange !== undefined) {
-          Object.assign(exchange, { provider: second.name, model: options.model ?? request.model, isFallback: true });
+          const firstFailure = `${first.name}: ${failure.reason}`;
+          const model = options.model ?? request.model;
+          Object.assign(exchange, { provider: second.name, model, isFallback: true, firstFailure });
         }
         return await second
           .ask({ ...request, model: options.model ?? request.model }, limits)

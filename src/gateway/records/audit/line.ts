@@ -27,7 +27,10 @@ export interface AuditEntry {
   /** Durations as `durationText` writes them. */
   readonly ms: { readonly policy: string; readonly provider: string; readonly total: string };
   readonly status: number;
-  /** The cause of a refusal or failure, in our words alone: `malformed_json`, `provider 401`, `provider timeout`. */
+  /**
+   * The cause of a refusal or failure, in our words alone: `malformed_json`, `provider 401`, `provider timeout`; of an
+   * answer of the fallback, why the first provider was given up: `openai: provider 401`.
+   */
   readonly reason?: string | null | undefined;
   /** The number of refused prompts that this line stands for, where it is more than its own. */
   readonly refused?: number | undefined;
