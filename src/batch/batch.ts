@@ -38,7 +38,9 @@ export class Batch {
   readonly #file: Ledger | undefined;
   readonly #order: RowOrder;
   #stale = 0;
+  /** Rows of the input that the file has, and those of them that are of this part. */
   #found = 0;
+  #foundOurs = 0;
   #run: WorkRun<WorkItem, RowOutcome | undefined> | undefined;
   #halted: Halt | undefined;
   #fault: Error | undefined;
@@ -133,10 +135,17 @@ export class Batch {
     return haltOf(this.tally, halt, { isOver: true });
   }
 
-  /** A file in which no row of the input is found was made from another one. */
+  /** A file in which no row of the input is found was made from another one; one without a row of the part, too. */
   #refuseOtherJob(rows: number): void {
     const { content, path } = this.#file ?? {};
-    if (content === undefined || content.rows === 0 || rows === 0 || this.#found > 0 || this.#file?.isCleared) return;
+    if (content === undefined || content.rows === 0 || this.#foundOurs > 0 || this.#file?.isCleared) return;
+    const { shard, source } = this.#input;
+    if (shard !== undefined && this.#found > 0) {
+      throw new MotifError('usage', `${path} holds another part of ${source.name} than ${shard.index}/${shard.of}`, {
+        hint: 'name the part that it is of, with --shard i/n, or another file with -o',
+      });
+    }
+    if (rows === 0) return;
     const message = `none of the ${content.rows} rows of ${path} is in ${this.#input.source.name}`;
     throw new MotifError('usage', message, { hint: 'name another file with -o, or --fresh replaces what is in it' });
   }
@@ -149,6 +158,7 @@ export class Batch {
     this.#order.restart();
     this.#stale = 0;
     this.#found = 0;
+    this.#foundOurs = 0;
     this.tally.restart();
     this.#ledger.restart();
     try {
@@ -188,6 +198,7 @@ export class Batch {
     const state = this.#ledger.stateOf(place.entry);
     if (state !== 'unasked') this.#found += 1;
     if (!isOurs) return undefined;
+    if (state !== 'unasked') this.#foundOurs += 1;
     if (!isFinal(state)) return { row: planned, place };
     this.tally.addEarlier(state);
     if (this.#file?.isStale(place.entry, planned) === true) {

@@ -59,16 +59,19 @@ function autoShard(env: Env, total: string | undefined): Shard & { readonly from
   }
   const first = typeof system.first === 'number' ? system.first : numberOf(env, system.first);
   const index = numberOf(env, system.index) - first;
-  if (system.name === 'Slurm') refuseStep(env);
+  if (system.name === 'Slurm') refuseHoles(env);
   return { index: index + 1, of: totalOf(system, total, env), from: `${system.name} (${system.index})` };
 }
 
-/** An array of 0, 2, 4 has holes, and part 2 of it would be number 3. */
-function refuseStep(env: Env): void {
-  const step = env.SLURM_ARRAY_TASK_STEP;
-  if (!isSet(step) || step === '1') return;
-  throw new MotifError('usage', '--shard auto: this Slurm array counts in steps', {
-    hint: 'number it one by one: --array=1-8',
+/** An array of 0, 2, 4 has holes, and part 2 of it would be number 3; one of 5 alone is a part that is run again. */
+function refuseHoles(env: Env): void {
+  const { SLURM_ARRAY_TASK_STEP: step, SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
+  const count = env.SLURM_ARRAY_TASK_COUNT;
+  const isWhole =
+    (!isSet(max) || count === String(Number(max) - Number(min) + 1)) && !(count === '1' && Number(min) > 1);
+  if ((!isSet(step) || step === '1') && isWhole) return;
+  throw new MotifError('usage', '--shard auto: the numbers of this Slurm array have holes', {
+    hint: ['number it one by one: --array=1-8', 'for one part again name it: --shard 5/8'],
   });
 }
 

@@ -25,6 +25,12 @@ test.each([
   },
   { name: 'a Slurm array, from its own first number', text: 'auto', env: slurm, shard: { index: 3, of: 4 } },
   {
+    name: 'a Slurm array that tells its last number, too',
+    text: 'auto',
+    env: { ...slurm, SLURM_ARRAY_TASK_MAX: '13' },
+    shard: { index: 3, of: 4 },
+  },
+  {
     name: 'a Kubernetes Indexed Job, which tells no total',
     text: 'auto/8',
     env: { JOB_COMPLETION_INDEX: '0' },
@@ -50,10 +56,27 @@ test.each([
     says: 'Kubernetes Indexed Job (JOB_COMPLETION_INDEX): there is no part 3 of 2',
   },
   {
-    name: 'a Slurm array with holes',
+    name: 'a Slurm array in steps',
     text: 'auto',
     env: { ...slurm, SLURM_ARRAY_TASK_STEP: '2' },
-    says: 'counts in steps',
+    says: 'the numbers of this Slurm array have holes',
+  },
+  {
+    name: 'a Slurm array of some numbers, as of tasks that are run again',
+    text: 'auto',
+    env: { ...slurm, SLURM_ARRAY_TASK_MAX: '15' },
+    says: 'the numbers of this Slurm array have holes',
+  },
+  {
+    name: 'a Slurm array of one task of several that is run again',
+    text: 'auto',
+    env: {
+      SLURM_ARRAY_TASK_ID: '5',
+      SLURM_ARRAY_TASK_MIN: '5',
+      SLURM_ARRAY_TASK_MAX: '5',
+      SLURM_ARRAY_TASK_COUNT: '1',
+    },
+    says: 'the numbers of this Slurm array have holes',
   },
   {
     name: 'a variable that is no number',

@@ -172,6 +172,20 @@ test('a shard that no row falls to has an empty file, and the others prove that 
   expect(await merge(world, ...empty)).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
+test('a file of one part is not gone on with as another, whose rows would be paid for twice', async () => {
+  const { world } = await shardRun(2);
+  const before = readFileSync(join(world.folder, 'out-2.jsonl'), 'utf8');
+  const asked = service();
+  const argv = ['in.csv', '--column', 'text', '--shard', '1/3', '-o', 'out-2.jsonl'];
+  const run = await batch(argv, { after: world }, asked);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toBe(
+    'motif: out-2.jsonl holds another part of in.csv than 1/3\n  name the part that it is of, with --shard i/n, or another file with -o\n',
+  );
+  expect(asked.asked).toEqual([]);
+  expect(fileOf(run, 'out-2.jsonl')).toBe(before);
+});
+
 describe('a job without rows', () => {
   /** Two shards of an input that has a header alone. */
   async function withoutRows() {
