@@ -79,11 +79,11 @@ motifs: { a: { provider: m, policies: [keys] }, b: { provider: m } }
       env: {},
       files: { 'my gateway.yaml': gateway, 'for a.motif.yaml': suiteOf('a'), 'b.motif.yaml': suiteOf('b') },
     };
-    const run = await motif(['check', '--local', 'my gateway.yaml'], setup);
+    const run = await motif(['check', '--local', 'my gateway.yaml', '--strict', '--report', 'junit=x.xml'], setup);
     expect(run).toMatchObject({ exitCode: 2 });
     expect(run.stderr).toContain('for 2 Motifs');
     for (const file of ["'for a.motif.yaml'", 'b.motif.yaml']) {
-      expect(run.stderr).toContain(`  motif check ${file} --local 'my gateway.yaml'\n`);
+      expect(run.stderr).toContain(`  motif check ${file} --local 'my gateway.yaml' --strict\n`);
       const argv = ['check', file.replaceAll("'", ''), '--local', 'my gateway.yaml'];
       expect(await motif(argv, { env: {}, after: run.world })).toMatchObject({ exitCode: 0 });
     }

@@ -7,11 +7,12 @@ import type { ConnectionFlags } from '../shared/connection-flags.ts';
 import type { Destination } from '../shared/destination.ts';
 import type { EmbeddedFlags } from '../shared/embedded-flags.ts';
 import type { Run } from '../shared/run.ts';
+import { flagWords } from '../shared/typed-command.ts';
 import { demoName, type Serving, servingOf } from '../shared/serving.ts';
 import { chooseTarget } from '../target.ts';
 import type { AnswerSource, ChosenSource } from './answer-source.ts';
 import { checkMotif, createAskTools } from './ask.ts';
-import type { CheckFlags } from './check-flags.ts';
+import { type CheckFlags, checkFlags } from './check-flags.ts';
 import { judgeByCommand } from './judge-command.ts';
 
 const concurrencyDefault = 8;
@@ -54,16 +55,20 @@ export async function openOther(run: Run<CheckFlags>, profile: string): Promise<
 }
 
 /** A run asks one Motif: suites of two need two runs, whatever --motif says. */
-function refuseSeveralMotifs(cases: readonly Case[], { local }: CheckFlags): void {
+function refuseSeveralMotifs(cases: readonly Case[], flags: CheckFlags): void {
   const fileByMotif = new Map(
     cases.flatMap(({ motif, file }) => (motif === undefined ? [] : [[motif, file] as const])),
   );
   if (fileByMotif.size < 2) return;
-  const on = local === undefined ? '' : ` --local ${pathWord(local)}`;
+  // A suite says itself for which Motif it is, and two runs cannot write one report.
+  const words = flagWords(checkFlags, flags, new Set<keyof CheckFlags>(['motif', 'reports']));
   const names = [...fileByMotif.keys()].slice(0, 8).join(', ');
   const files = [...new Set(fileByMotif.values())].slice(0, 8);
   throw new MotifError('usage', `the suites are for ${fileByMotif.size} Motifs (${names}), and a run asks one`, {
-    hint: files.length < 2 ? 'write a suite for each' : files.map((file) => `motif check ${pathWord(file)}${on}`),
+    hint:
+      files.length < 2
+        ? 'write a suite for each'
+        : files.map((file) => ['motif check', pathWord(file), ...words].join(' ')),
   });
 }
 
