@@ -30,7 +30,9 @@ export function spokenRows(
   const isTold = (cell: string | undefined): boolean => cell !== undefined && cell !== '';
   return rows.map((row) => {
     const name = row.slice(0, named).filter(isTold).join(', ');
-    const told = head.flatMap((column, at) => (at < named || !isTold(row[at]) ? [] : [`${column} ${row[at]}`]));
+    const told = head.flatMap((column, at) =>
+      at < named || !isTold(row[at]) ? [] : [`${column} ${row[at]}`.trimStart()],
+    );
     return `${name}${name === '' ? '' : ': '}${told.join(', ')}`;
   });
 }

@@ -119,7 +119,7 @@ export async function switchProfile(words: string, chat: Chat): Promise<void> {
   const { ports, asked } = chat;
   if (words === '') {
     const names = await ports.profiles();
-    const rows = names.map((name) => `${name === asked.profile ? '*' : ' '} ${name}`);
+    const rows = names.map((name) => `  ${name}${name === asked.profile ? ', in use' : ''}`);
     const ways: Readonly<Record<string, string>> = { demo: ' (--demo), no profile', local: ' (--local), no profile' };
     return ports.tell.text([`talking to ${motifName(asked)}${ways[asked.service ?? ''] ?? ''}`, ...rows].join('\n'));
   }

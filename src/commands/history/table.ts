@@ -4,8 +4,8 @@ import { printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { clip, columnsOf } from '../../text/width.ts';
-import { type Run, styleOf } from '../shared/run.ts';
-import { tabbed } from '../shared/table.ts';
+import { isAccessible, type Run, styleOf } from '../shared/run.ts';
+import { spokenLines, tabbed } from '../shared/table.ts';
 
 const titleColumnsMin = 16;
 const gap = 2;
@@ -34,6 +34,11 @@ export async function printSummaries(run: Run, summaries: readonly Summary[]): P
   if (!world.stdout.isTerminal) {
     return printLines(summaries.map((summary) => `${tabbed(summaryCells(summary))}\n`).join(''), world);
   }
+  if (isAccessible(run)) {
+    const names = columns.map(({ name }) => name);
+    const rows = summaries.map((summary) => columns.map((column) => cellText(column.cell(summary, world.now()))));
+    return printLines(spokenLines(names, rows, world.stdout.columns).join('\n'), world);
+  }
   const style = await styleOf(run, world.stdout);
   const [head = '', ...rows] = layOut(summaries, world.now(), world.stdout.columns);
   await printLines([style.dim(head), ...rows].join('\n'), world);
@@ -44,9 +49,13 @@ function summaryCells({ id, updated, title, motifId, turns, totalTokens }: Summa
   return [id, updated, title ?? '', motifId ?? '', String(turns), String(totalTokens)];
 }
 
+function cellText(text: string): string {
+  return defuseLine(text, cellCharactersMax);
+}
+
 function layOut(summaries: readonly Summary[], now: number, width: number): readonly string[] {
   const all = columns.map((column) => {
-    const cells = summaries.map((summary) => defuseLine(column.cell(summary, now), cellCharactersMax));
+    const cells = summaries.map((summary) => cellText(column.cell(summary, now)));
     return { column, cells, wide: Math.max(...[column.name, ...cells].map(columnsOf)) };
   });
   const title = all.find(({ column }) => column.name === 'title');

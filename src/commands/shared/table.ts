@@ -1,9 +1,10 @@
+import { spokenRows } from '../../reports/plain-table.ts';
 import { type PrintOptions, printLines } from '../../terminal/output.ts';
 import type { Style } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { columnsOf, fold } from '../../text/width.ts';
 import { layOutRow, placeColumns } from './row-layout.ts';
-import { type Run, styleOf } from './run.ts';
+import { isAccessible, type Run, styleOf } from './run.ts';
 
 export interface Column {
   /** Stands above the column on a terminal, where the first column has one. */
@@ -44,8 +45,9 @@ export function outcome(style: Style, cell: string): string {
 
 /**
  * Rows of cells in columns, on stdout; nothing in a cell can move the cursor. A terminal gets a header where the
- * columns have names. There dispensable columns go before a cell breaks, and are named below; where the rest is still
- * too wide, cells are folded inside their columns, and then columns go on below the others.
+ * columns have names; read aloud, each row is a sentence with them. There dispensable columns go before a cell breaks,
+ * and are named below; where the rest is still too wide, cells are folded inside their columns, and then columns go on
+ * below the others.
  */
 export async function printTable(
   run: Pick<Run, 'world' | 'flags'>,
@@ -58,6 +60,10 @@ export async function printTable(
   const width = stdout.isTerminal ? stdout.columns : Infinity;
   const cells = rows.map((row) => row.map((cell) => defuseLine(cell, cellCharactersMax)));
   const head = stdout.isTerminal && columns[0]?.name !== undefined && rows.length > 0;
+  if (head && isAccessible(run)) {
+    const names = columns.map(({ name = '' }) => name);
+    return printLines(spokenLines(names, cells, width).join('\n'), run.world, options);
+  }
   const all = head ? [columns.map(({ name = '' }) => name), ...cells] : cells;
   const shown = columnsFor(all, columns, width).filter((at) => widthOf(cells, at) > 0);
   const places = placeColumns(
@@ -76,6 +82,12 @@ export async function printTable(
   const left = columns.flatMap(({ name }, at) => (shown.includes(at) || widthOf(cells, at) === 0 ? [] : (name ?? [])));
   const note = head && left.length > 0 ? [`${style.dim(fold(noRoomWords(left), width, gap))}\n`] : [];
   await printLines([...lines, ...note].join(''), run.world, options);
+}
+
+/** Rows as sentences that fit a terminal, each after the cell that names it and the mark before that. */
+export function spokenLines(names: readonly string[], rows: readonly TableRow[], width: number): readonly string[] {
+  const told = rows.map((row) => row.map((cell) => (cell === '-' ? 'none' : cell)));
+  return spokenRows(names, told, names[0] === '' ? 2 : 1).map((row) => fold(row, width, gap));
 }
 
 /**

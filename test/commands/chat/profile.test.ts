@@ -37,7 +37,7 @@ describe('/profile', () => {
 
   test('without a name shows which there are', async () => {
     const run = await chatLines(['/profile'], [], { env: {}, after: await twoProfiles() });
-    expect(run.stderr).toBe('talking to first (one)\n* one\n  two\n');
+    expect(run.stderr).toBe('talking to first (one)\n  one, in use\n  two\n');
   });
 
   test('of the demo is told apart from a profile of that name', async () => {

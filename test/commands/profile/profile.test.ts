@@ -52,7 +52,7 @@ describe('profile list', () => {
 
   test('says which is in use in words where a terminal is read aloud', async () => {
     const run = await profile(['list'], { env: { ACCESSIBLE: '1', NO_COLOR: '1' }, stdout: { columns: 120 } });
-    expect(run.stdout).toMatch(/^in use {2}staging/m);
+    expect(run.stdout).toMatch(/^in use, staging: /m);
     expect(run.stdout).not.toContain('*');
   });
 

@@ -7,9 +7,9 @@ import { grouped } from '../../../../text/sizes.ts';
 import { columnsOf, fold } from '../../../../text/width.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { FlagsOf } from '../../../shared/flags.ts';
-import { type Run, styleOf } from '../../../shared/run.ts';
+import { isAccessible, type Run, styleOf } from '../../../shared/run.ts';
 import { layOutRow, placeColumns } from '../../../shared/row-layout.ts';
-import { bold, dim, noRoomWords, outcome, tabbed } from '../../../shared/table.ts';
+import { bold, dim, noRoomWords, outcome, spokenLines, tabbed } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
@@ -21,7 +21,11 @@ type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof listFla
 export async function runAuditList(run: ListRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
   const { isTerminal, columns } = world.stdout;
-  const screen: ListScreen = { style: await styleOf(run, world.stdout), width: isTerminal ? columns : Infinity };
+  const screen: ListScreen = {
+    style: await styleOf(run, world.stdout),
+    width: isTerminal ? columns : Infinity,
+    ...(isTerminal && isAccessible(run) && { columns: listColumns, isSpoken: true }),
+  };
   const filter = toFilter(flags, world);
   const { inputs, config } = await auditInputs(files, run);
   const names = new AuditNames(filter, config);
@@ -77,6 +81,8 @@ const cellCharactersMax = 1000;
 interface ListScreen {
   readonly style: Style;
   readonly width: number;
+  /** True where a row is a sentence. */
+  readonly isSpoken?: boolean;
   /** Chosen by the first rows. */
   columns?: readonly ListColumn[];
 }
@@ -166,6 +172,7 @@ function rowsText(prompts: readonly PromptFacts[], isFirst: boolean, screen: Lis
   const rows = prompts.map((facts) => columns.map(({ of }) => cellOf(of(facts))));
   if (!isTerminal) return rows.map((row) => `${tabbed(row)}\n`).join('');
   const names = columns.map(({ name }) => name);
+  if (screen.isSpoken === true) return `${spokenLines(names, rows, width).join('\n')}\n`;
   const usual = columns.map((column) => 'x'.repeat(column.width));
   const places = placeColumns([usual, names, ...rows], width);
   const lineOf = (row: readonly string[], paint: (text: string, at: number) => string): string => {

@@ -114,7 +114,7 @@ function notJudgedLines({ blocked, unanswered, withoutText, withoutMotif, redact
 
 function ruleLines(
   { comparison, notJudged }: ReplayReport,
-  { style, isAccessible: isSpoken }: ReplayScreen,
+  { stdout, style, isAccessible: isSpoken }: ReplayScreen,
 ): readonly string[] {
   if (comparison.rules.length === 0) {
     const alike = 'both files decide alike';
@@ -127,7 +127,7 @@ function ruleLines(
     defuseLine(`${policy}/${rule}`, 80),
     ...[pass, redact, block].map(signed),
   ]);
-  if (isSpoken) return spokenRows(ruleHead, rows, 2);
+  if (isSpoken) return spokenRows(ruleHead, rows, 2).map((line) => fitLines(line, stdout));
   const align = ['left', 'left', 'right', 'right', 'right'] as const;
   return plainTable({ rows: [ruleHead, ...rows], align, paint: paintBelow(ruleHead, style) });
 }
@@ -159,7 +159,7 @@ function changeLines(comparison: Comparison, screen: ReplayScreen): readonly str
   ]);
   if (rows.length === 0) return [];
   const [head = '', ...below] = screen.isAccessible
-    ? ['', ...spokenRows(changeHead, rows, 1)]
+    ? ['', ...spokenRows(changeHead, rows, 1).map((line) => fitLines(line, screen.stdout))]
     : foldedTable([changeHead, ...rows], screen);
   const lines = [
     ...(head === '' ? [] : [head]),
