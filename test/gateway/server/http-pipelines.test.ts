@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
+import { httpLimits } from '../../../src/gateway/server/http/limits.ts';
 import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 
 const good = (name: number): string => `POST /${name} HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\nhi`;
@@ -94,7 +95,7 @@ test('a limited number of requests of a connection is worked on at once, the oth
 });
 
 test('bodies that do not come hold up a drain no longer than they are waited for', async () => {
-  const { port, server } = await listening({ limits: { slowBodyMs: 50, idleGraceMs: 20 } });
+  const { port, server } = await listening({ limits: { slowRequestMs: 50, idleGraceMs: 20 } });
   const clients = Array.from({ length: 4 }, () => dial(port, post('Content-Length: 10\r\n', 'hel')));
   await wait(30);
   // One that is whole by then, and one whose client has gone: neither is waited for.
@@ -109,4 +110,22 @@ test('bodies that do not come hold up a drain no longer than they are waited for
   }
   await drained;
   expect(statusesOf(await clients[0]!.closed)).toEqual([200]);
+});
+
+test('nor do heads that do not come', async () => {
+  const limits = { slowRequestMs: 50, checkIntervalMs: 20, idleGraceMs: 20, headersTimeoutMs: 60_000 };
+  const { port, server } = await listening({ limits });
+  const clients = [dial(port), dial(port, 'POST / HT'), dial(port, `${good(1)}POST / HTTP/1.1\r\nHost`)];
+  await expect.poll(() => statusesOf(clients[2]!.text())).toEqual([200]);
+  await server.drain(60_000);
+  expect(await Promise.all(clients.map(async ({ closed }) => statusesOf(await closed)))).toEqual([
+    expect.anything(),
+    [408],
+    [200, 408],
+  ]);
+});
+
+test('what a slow request takes of a drain is 10 s, its refusal and all', () => {
+  const { slowRequestMs, checkIntervalMs, lingerMs } = httpLimits;
+  expect(slowRequestMs + checkIntervalMs + lingerMs).toBeLessThanOrEqual(10_000);
 });

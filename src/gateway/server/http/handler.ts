@@ -227,12 +227,16 @@ export class HttpHandler {
 
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true;
-    const { idleGraceMs, slowBodyMs } = this.#parts.limits;
+    const { idleGraceMs, slowRequestMs } = this.#parts.limits;
     const waits = this.#waits;
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
     const sweep = setInterval(() => this.#server.closeIdleConnections(), Math.max(idleGraceMs, 10));
-    const stopReading = setTimeout(() => waits.stop(), slowBodyMs);
+    const stopReading = setTimeout(() => {
+      waits.stop();
+      // Heads that are not whole are ended by the next check.
+      this.#server.headersTimeout = 1;
+    }, slowRequestMs);
     const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
     await closed;
     clearInterval(sweep);

@@ -20,8 +20,11 @@ export interface HttpLimits {
   readonly lingerMs: number;
   /** The time that an idle connection has for one more request, when draining. */
   readonly idleGraceMs: number;
-  /** The time that a body which is not whole yet has to come, when draining. */
-  readonly slowBodyMs: number;
+  /**
+   * The time that a head or body which is not whole yet has to come, when draining. Its refusal takes `checkIntervalMs`
+   * and `lingerMs` more, and a drain 10 s at most.
+   */
+  readonly slowRequestMs: number;
 }
 
 export const httpLimits: HttpLimits = {
@@ -36,5 +39,5 @@ export const httpLimits: HttpLimits = {
   inWorkMax: 8,
   lingerMs: 1000,
   idleGraceMs: 1000,
-  slowBodyMs: 10_000,
+  slowRequestMs: 8000,
 };
