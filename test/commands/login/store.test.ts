@@ -188,7 +188,9 @@ describe('the keyring', () => {
       const again = ['login', testUrl, '--no-verify', '--force', ...inFile, '--json'];
       const run = await motif(again, { env: {}, after: world, stdin: 'third_token_0123456789' });
       expect(run.exitCode).toBe(0);
-      expect(run.stderr).toMatch(/old token is not forgotten: [^]*motif logout support-bot --force/);
+      expect(run.stderr).toMatch(
+        /the old token of profile support-bot is not forgotten: [^]*motif logout support-bot --force/,
+      );
       expect(documentOf(run)).toMatchObject({ ok: true, token_store: 'file', error: null });
       const account = 'support-bot@https://gw.example';
       const unlocked = await motif(['logout', '--json'], { env: {}, after: run.world, keyring: 'present' });
