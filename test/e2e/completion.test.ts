@@ -16,6 +16,7 @@ for (const folder of [work, join(root, 'bin'), join(home, '.config/motif/profile
 symlinkSync(resolve('bin/motif.js'), join(root, 'bin/motif'));
 writeFileSync(join(work, hostileName), '');
 writeFileSync(join(work, 'notes.txt'), '');
+writeFileSync(join(work, 'inventory.csv'), '');
 for (const name of ['staging', '$(touch pwned)']) writeFileSync(join(home, `.config/motif/profiles/${name}.json`), '{');
 
 const hostileTitle = 'Free $(touch pwned);`touch pwned`\'b"';
@@ -90,6 +91,14 @@ const lines = [
   { line: 'motif prompt --file=a\t', words: ['prompt', `--file=${hostileName}`] },
   { line: 'motif prompt no\t', words: ['prompt', 'no'] },
   { line: 'motif prompt -- --exp\t', words: ['prompt', '--', '--exp'] },
+  { line: 'motif batch no\t-q', words: ['batch', 'notes.txt', '-q'] },
+  { line: 'motif batch a\t', words: ['batch', hostileName] },
+  { line: 'motif check no\t-q', words: ['check', 'notes.txt', '-q'] },
+  { line: 'motif check sche\t-q', words: ['check', 'schema', '-q'] },
+  { line: 'motif check inv\t-q', words: ['check', 'inventory.csv', '-q'] },
+  { line: 'motif check i\tv\t-q', words: ['check', 'inventory.csv', '-q'] },
+  { line: 'motif batch out.jsonl -o no\t-q', words: ['batch', 'out.jsonl', '-o', 'notes.txt', '-q'] },
+  { line: 'motif admin show -c no\t-q', words: ['admin', 'show', '-c', 'notes.txt', '-q'] },
 ];
 
 describe.each([
@@ -133,10 +142,13 @@ const asked = [
   { line: "motif prompt --conversation 'Kettles re", offers: ['Kettles returned late\tabc123'] },
   { line: 'motif prompt --conversation Kettles\\ re', offers: ['Kettles returned late\tabc123'] },
   { line: 'motif prompt -f no', offers: ['notes.txt'] },
-  { line: 'motif prompt -f ', offers: [hostileName, 'notes.txt'] },
+  { line: 'motif prompt -f ', offers: [hostileName, 'inventory.csv', 'notes.txt'] },
   { line: 'motif prompt --file=no', offers: ['--file=notes.txt'] },
   { line: 'motif prompt no', offers: [] },
   { line: 'motif prompt -- --exp', offers: [] },
+  { line: 'motif batch no', offers: ['notes.txt'] },
+  { line: 'motif check in', offers: ['init\twrite a first suite: two controls and two blocks', 'inventory.csv'] },
+  { line: 'motif check ini', offers: ['init\twrite a first suite: two controls and two blocks'] },
 ];
 
 describe('fish', () => {

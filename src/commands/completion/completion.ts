@@ -4,8 +4,8 @@ import { printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
 import { completionScripts, isShell, shellNames } from './scripts.ts';
-import type { Candidates } from './values.ts';
-import { type CompletionRequest, completeWords } from './words.ts';
+import type { Candidate } from './values.ts';
+import { type CompletionRequest, completeWords, filesMark } from './words.ts';
 import { declare } from '../shared/declare.ts';
 import type { Run } from '../shared/run.ts';
 
@@ -36,7 +36,7 @@ async function runCompletion({ world }: Run, shell: string | undefined): Promise
   throw new MotifError('usage', message, { hint: 'motif help completion' });
 }
 
-/** Prints a candidate a line with its description after a tab, or the line `:files`: the scripts rely on that. */
+/** Prints a candidate a line with its description after a tab, and `:files` last: the scripts rely on that. */
 async function runCompletionWords(
   { world }: Run,
   words: readonly string[],
@@ -44,12 +44,12 @@ async function runCompletionWords(
   load: (other: Command) => Promise<void>,
 ): Promise<void> {
   const candidates = await completeQuietly({ words, program, world, load });
-  const lines = candidates === 'files' ? [':files'] : candidates.map(({ value, about }) => `${value}\t${about}`);
+  const lines = candidates.map((each) => (each === filesMark ? each.value : `${each.value}\t${each.about}`));
   await printLines(lines.join('\n'), world);
 }
 
 /** The candidates, or none where something fails: an error would be written across the line that is being typed. */
-async function completeQuietly(request: CompletionRequest): Promise<Candidates> {
+async function completeQuietly(request: CompletionRequest): Promise<readonly Candidate[]> {
   try {
     return await completeWords(request);
   } catch {

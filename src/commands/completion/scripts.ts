@@ -18,7 +18,8 @@ export const completionScripts: Record<Shell, string> = {
   COMPREPLY=()
   while IFS=$'\\t' read -r value about; do
     case $value in
-      :files) compopt -o default 2>/dev/null ;;
+      :files) ((\${#COMPREPLY[@]})) && compopt -o filenames 2>/dev/null &&
+        mapfile -tO \${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$2") || compopt -o default 2>/dev/null ;;
       ?*)
         case $quote in
           \\")
@@ -37,14 +38,15 @@ complete -F _motif motif
 
   zsh: `#compdef motif
 _motif() {
-  local line value tab=$'\\t'
+  local line value files tab=$'\\t'
   local -a candidates
   for line in "\${(@f)$(command motif completion words -- "\${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}"; do
-    [[ $line == :files ]] && { compset -P 1 '--*='; _files; return }
+    [[ $line == :files ]] && { files=1; continue }
     value=\${line%%$tab*}
     [[ -n $value ]] && candidates+=("\${value//:/\\\\:}:\${line#*$tab}")
   done
-  _describe motif candidates
+  (( $#candidates )) && _describe motif candidates
+  [[ -n $files ]] && { compset -P 1 '--*='; _files }
 }
 if [[ $funcstack[1] == _motif ]]; then _motif "$@"; else compdef _motif motif; fi
 `,
@@ -53,9 +55,9 @@ if [[ $funcstack[1] == _motif ]]; then _motif "$@"; else compdef _motif motif; f
     set -l current (commandline -ct | string replace -r -- '^["\\']' '' | string replace -ra -- '\\\\\\\\(.)' '$1')
     set -l typed (commandline -opc) "$current"
     set -l lines (command motif completion words -- $typed[2..-1] 2>/dev/null)
-    if test "$lines" = :files
+    if contains -- :files $lines
         set -l head (string match -r -- '^--[^=]+=' "$current")
-        set lines "$head"(__fish_complete_path (string replace -- "$head" '' "$current"))
+        set lines (string match -v -- :files $lines) "$head"(__fish_complete_path (string replace -- "$head" '' "$current"))
     end
     string join -- \\n $lines
 end

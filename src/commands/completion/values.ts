@@ -9,7 +9,7 @@ import type { Completion } from '../shared/flags.ts';
 import { topicNames } from '../../manual/topics.ts';
 
 /** A value that Tab offers, and the words beside it. */
-interface Candidate {
+export interface Candidate {
   readonly value: string;
   readonly about: string;
 }

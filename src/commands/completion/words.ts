@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { World } from '../../world/world.ts';
-import { type Candidates, commandsOf, valuesOfArgument, valuesOfFlag } from './values.ts';
+import { type Candidate, type Candidates, commandsOf, valuesOfArgument, valuesOfFlag } from './values.ts';
 import { FlagOption } from '../shared/flag-options.ts';
 
 export interface CompletionRequest {
@@ -21,8 +21,11 @@ interface Typed {
   awaiting: Option | undefined;
 }
 
+/** Stands last among candidates, for all files that the shell knows. */
+export const filesMark: Candidate = { value: ':files', about: '' };
+
 /** Candidates for the last word, from the declarations of the commands. */
-export async function completeWords(request: CompletionRequest): Promise<Candidates> {
+export async function completeWords(request: CompletionRequest): Promise<readonly Candidate[]> {
   const current = request.words.at(-1) ?? '';
   const typed = await readTyped(request);
   if (typed === undefined) return [];
@@ -35,7 +38,8 @@ export async function completeWords(request: CompletionRequest): Promise<Candida
   }
   if (current.startsWith('-')) return startingWith(current, flagsOf(typed));
   const verbs = typed.operands.length > 0 ? [] : commandsOf(typed.command);
-  return startingWith(current, verbs.length > 0 ? verbs : await valuesOfArgument(typed.command, value));
+  const values = await valuesOfArgument(typed.command, value);
+  return startingWith(current, [...verbs, ...(values === 'files' ? [filesMark] : values)]);
 }
 
 /** Undefined after `--`, where everything is plain text. */
@@ -92,9 +96,11 @@ function isRepeatable(option: Option): boolean {
   return option instanceof FlagOption && option.flag.isRepeatable;
 }
 
-function startingWith(current: string, candidates: Candidates, head = ''): Candidates {
-  if (candidates === 'files') return candidates;
-  return candidates
-    .map(({ value, about }) => ({ value: head + value, about }))
-    .filter(({ value }) => value.startsWith(current));
+function startingWith(current: string, candidates: Candidates, head = ''): readonly Candidate[] {
+  if (candidates === 'files') return [filesMark];
+  return candidates.flatMap((candidate) => {
+    if (candidate === filesMark) return candidate;
+    const value = head + candidate.value;
+    return value.startsWith(current) ? { ...candidate, value } : [];
+  });
 }

@@ -111,6 +111,16 @@ describe('values', () => {
     { words: ['prompt', '--file=no'], offers: [':files'] },
     { words: ['prompt', '-f', ''], offers: [':files'] },
     { words: ['login', '--token-file', ''], offers: [':files'] },
+    { words: ['batch', ''], offers: ['merge', ':files'] },
+    { words: ['batch', 'pro'], offers: [':files'] },
+    { words: ['batch', 'merge', ''], offers: [':files'] },
+    { words: ['batch', 'prompts.txt', '-o', ''], offers: [':files'] },
+    { words: ['check', 'smo'], offers: [':files'] },
+    { words: ['check', 'sc'], offers: ['schema', ':files'] },
+    { words: ['check', 'one.csv', ''], offers: [':files'] },
+    { words: ['admin', 'show', '-c', ''], offers: [':files'] },
+    { words: ['admin', 'audit', '8w2q4x', ''], offers: [':files'] },
+    { words: ['admin', 'vali'], offers: ['validate'] },
   ])('$words offers $offers', async ({ words, offers }) => {
     expect(await complete(words)).toEqual(offers);
   });
