@@ -84,6 +84,11 @@ test.each([
   'password: >\n  ${DB_PASSWORD}\n',
   'token: |\n  # see the vault\n',
   '- name: DB_TOKEN\n  value: main-east-1',
+  'api_key = "example-9f8a7b3c2d1e4f5a"',
+  'token: mock_token_a8f3c2d19b7e',
+  'secret: 7c1d9e3f5a2b8e4d_sample',
+  'key_md5 = "d41d8cd98f00b204e9800998ecf8427e"',
+  'api_key: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   '- name: API_KEY\n  value: eu-central-v2',
   '- name: DB_PASSWORD\n  value: $(DB_PASSWORD_7)',
 ])('nothing is found in %s', (text) => {

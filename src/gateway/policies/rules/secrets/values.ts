@@ -153,6 +153,12 @@ export function isArticle(found: string): boolean {
   return has(/^[A-Z]{2,3}$/) && has(/^[A-Z]?[a-z]{2,}$/) && parts.every((part) => articlePart.test(part));
 }
 
+/** Words beside a value that say that it shows the form alone: `example-9f8a7b3c`, `mock_token_a8f3`. */
+const showsForm = /^(?:example|sample|mock(?:ed)?|foobar)[_.-]|[_.-](?:example|sample|mock)$/i;
+/** Sums that programs print for a file of nothing: MD5, SHA-1, SHA-256. */
+const sumsOfNothing =
+  /^(?:d41d8cd98f00b204e9800998ecf8427e|da39a3ee5e6b4b0d3255bfef95601890afd80709|e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855)$/i;
+
 /** Words and sentences are no secrets, and nor are names with dots in them as they stand in programs. */
 export function randomFault(given: string): string | undefined {
   const found = beforeStars(given, keyBesideStars).replace(/^base64:/, '');
@@ -167,6 +173,7 @@ export function randomFault(given: string): string | undefined {
     if (!isDense) return 'characters of one sort alone';
   }
   if (entropy(found) < (found.length >= 20 ? 3.0 : 2.5)) return sameness(found) ?? notRandom;
+  if (showsForm.test(found) || sumsOfNothing.test(found)) return standsIn;
   return sameness(found) ?? (isCounted(found) ? standsIn : undefined);
 }
 
