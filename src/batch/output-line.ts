@@ -1,21 +1,26 @@
 import { MotifError } from '../errors.ts';
+import type { Usage } from '../wire/reply.ts';
 import type { RowState } from './key-table.ts';
 import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type RowOutcome } from './row.ts';
 
 /** The line of a row for the output, without a newline. */
 export function formatRow(row: PlannedRow, key: string, outcome: RowOutcome): string {
   const { reply, error, attempts, elapsedMs } = outcome;
-  const said = JSON.stringify({
-    response: reply?.response ?? null,
-    finish_reason: reply?.finishReason ?? null,
-    prompt_id: reply?.promptId ?? error?.promptId ?? null,
-    usage: reply?.usage ?? outcome.usage ?? null,
-    elapsed_ms: elapsedMs,
-    attempts,
-    error: error === undefined ? null : errorFields(error, outcome),
-  });
+  const response = JSON.stringify(reply?.response ?? null);
+  const finishReason = JSON.stringify(reply?.finishReason ?? null);
+  const promptId = JSON.stringify(reply?.promptId ?? error?.promptId ?? null);
+  const usage = usageText(reply?.usage ?? outcome.usage ?? null);
+  const failure = error === undefined ? null : JSON.stringify(errorFields(error, outcome));
   const own = `{"index":${row.index},"id":${row.id},"key":"${key}","blocked":${reply?.blocked ?? null}`;
-  return `${own},${said.slice(1, -1)}${row.foreign}}`;
+  const said = `"response":${response},"finish_reason":${finishReason},"prompt_id":${promptId},"usage":${usage}`;
+  return `${own},${said},"elapsed_ms":${elapsedMs},"attempts":${attempts},"error":${failure}${row.foreign}}`;
+}
+
+/** The JSON text, made here because one call for many small values takes longer. */
+function usageText(usage: Usage | null): string {
+  if (usage === null) return 'null';
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
+  return `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total}}`;
 }
 
 function errorFields(error: MotifError, { isLost }: RowOutcome): unknown {
