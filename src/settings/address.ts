@@ -73,9 +73,7 @@ function parseUrl(text: string): URL {
   if (!/^https?:\/\//i.test(text)) {
     const isHost = /^([\w-]+(\.[\w-]+)+|\w[\w-]*(?=:\d)|localhost)(:\d+)?(\/|$)/.test(text);
     throw new SettingFault(
-      isHost
-        ? 'must start with https:// (http:// on this machine)'
-        : `does not begin like an address; one looks like ${shape}`,
+      isHost ? 'must start with https:// (http:// on this machine)' : `is no address; an address looks like ${shape}`,
     );
   }
   try {

@@ -39,7 +39,7 @@ export class Pace {
     return [
       finishedText(finished, total),
       ...(rate > 0 ? [`${rate < 100 ? rate : grouped(Math.round(rate))}/s`] : []),
-      ...(left === undefined || left < 1000 ? [] : [`${formatDuration(left)} left`]),
+      ...(left === undefined || left < 1000 ? [] : [`${formatDuration(Math.ceil(left / 1000) * 1000)} left`]),
     ];
   }
 

@@ -39,7 +39,7 @@ test('on a terminal the line is there before a slow first row ends, and goes on 
     '0 of 2 · 1 at once · 1.3 s elapsed',
     '0 of 2 · 1 at once · 3 s elapsed',
   ]);
-  expect(seen).toContain('1 of 2 · 0.3/s · 3.3 s left · 1 answered · 0 blocked · 0 errors · 7 tokens');
+  expect(seen).toContain('1 of 2 · 0.3/s · 4 s left · 1 answered · 0 blocked · 0 errors · 7 tokens');
   expect(seen.at(-1)).toMatch(/^2 rows · 6 s\n/);
 });
 

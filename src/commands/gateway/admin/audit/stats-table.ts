@@ -192,8 +192,8 @@ const absent: Readonly<Record<StatisticKey, string>> = {
   user: 'no user',
   team: 'no team',
   token: 'no token',
-  provider: 'no provider',
-  model: 'no model',
+  provider: 'none asked',
+  model: 'none',
   day: 'no day',
 };
 
@@ -201,7 +201,7 @@ const absent: Readonly<Record<StatisticKey, string>> = {
 export function valueTexts(by: readonly StatisticKey[], values: readonly (string | null)[]): readonly string[] {
   const wasAsked = typeof values[by.indexOf('provider')] === 'string';
   const wordsFor = (key: StatisticKey) =>
-    key === 'model' && by.includes('provider') && !wasAsked ? absent.provider : absent[key];
+    key === 'model' && by.includes('provider') ? (wasAsked ? 'none named' : absent.provider) : absent[key];
   const words = values.map((value, at) => (value === null ? wordsFor(by[at]!) : defuseLine(value, cellCharactersMax)));
   return words.map((word, at) => (values[at] === null && words.indexOf(word) < at ? '' : word));
 }

@@ -53,10 +53,10 @@ test('a provider that was asked for no model by name is told apart from none tha
   const setup = { env: {}, files: { 'audit.jsonl': text, 'gateway.yaml': priced } };
   const of = (by: string) => motif(['admin', 'audit', 'stats', 'audit.jsonl', '--by', by], setup);
   const both = await of('provider,model');
-  expect(both.stdout).toMatch(/^mock +no model +1 /m);
-  expect(both.stdout).toMatch(/^no provider {2,}1 /m);
+  expect(both.stdout).toMatch(/^mock +none named +1 /m);
+  expect(both.stdout).toMatch(/^none asked {2,}1 /m);
   expect(both.stderr).toContain('no price: provider mock, no model named');
-  expect((await of('model')).stdout).toMatch(/^no model +2 /m);
+  expect((await of('model')).stdout).toMatch(/^none +2 /m);
 });
 
 test.each([

@@ -60,11 +60,11 @@ describe('stats', () => {
     const { stdout, exitCode } = await run(['stats', '--by', 'team,model', '--policy', 'no-pii']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`5 prompts on 1 day (UTC) · 1 file · seals intact
-team     model     prompts    block  redact  refused  tokens  cost    p50    p95
-support  m               2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
-sales    m               1  100.0 %       0        0       7  0.01
-sales    f               1        0       0        0       7        21 ms  21 ms
-sales    no model        1        0       0  100.0 %       7
+team     model  prompts    block  redact  refused  tokens  cost    p50    p95
+support  m            2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
+sales    m            1  100.0 %       0        0       7  0.01
+sales    f            1        0       0        0       7        21 ms  21 ms
+sales    none         1        0       0  100.0 %       7
 no-pii judged 3 of 5 prompts under 1 version of the gateway file; not judged: 1 refused, 1 of Motifs that did not have the policy then (1 reached a provider)
 rule   found  blocked  redacted  let through
 email      1        0         1            0
@@ -101,7 +101,8 @@ card       1        1         0            0
   test.each([
     { by: 'policy,rule', row: /^no finding +3 / },
     { by: 'rule,policy', row: /^no finding +3 / },
-    { by: 'provider,model', row: /^no provider +1 / },
+    { by: 'provider,model', row: /^none asked +1 / },
+    { by: 'model', row: /^none +1 / },
     { by: 'user', row: /^no user +\d/ },
   ])('names what a prompt does not have: $by', async ({ by, row }) => {
     const { stdout } = await run(['stats', '--by', by]);
