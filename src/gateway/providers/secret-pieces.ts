@@ -1,0 +1,93 @@
+import { redactionMark } from '../../text/redact.ts';
+
+/** The fewest characters of a secret in a row, a digit among them, that are hidden without the rest. */
+const pieceMin = 16;
+/** Characters of which each piece holds some side by side. */
+const windowCharacters = pieceMin / 2;
+const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The most places of one piece that are looked at in an answer. */
+const looksMax = 10_000;
+
+/** A text that is looked for, and the character of it that others are least likely to hold. */
+interface Sought {
+  readonly text: string;
+  readonly rare: string;
+}
+
+/** Capitals and figures, the rarest of them first. */
+const byRarity = 'QXZJKVWYGUFBHLDMPRNCOSEAIT8976345201';
+
+function soughtOf(text: string): Sought {
+  const found = Array.from(byRarity).find((each) => text.includes(each));
+  return { text, rare: found ?? text[0]! };
+}
+
+/** To look for one character first takes a tenth of the time, and mostly it is not there. */
+function mayHold(text: string, sought: Sought): boolean {
+  return text.includes(sought.rare) && text.includes(sought.text);
+}
+
+/** Hides long pieces of a secret as they are, and the secret backwards and in base32. */
+export class SecretPieces {
+  readonly #value: string;
+  readonly #windows: readonly (Sought & { readonly at: number })[];
+  readonly #whole: readonly Sought[];
+
+  constructor(value: string) {
+    this.#value = value;
+    const starts = Array.from(
+      { length: Math.floor(value.length / windowCharacters) },
+      (_, at) => at * windowCharacters,
+    );
+    this.#windows = starts.map((at) => ({ ...soughtOf(value.slice(at, at + windowCharacters)), at }));
+    const offsets = [0, 1, 2, 3, 4];
+    const inBase32 = offsets.map((offset) => base32Inside(value, offset));
+    this.#whole = [Array.from(value).toReversed().join(''), ...inBase32].map(soughtOf);
+  }
+
+  hide(text: string): string {
+    let hidden = text;
+    for (const window of this.#windows) if (mayHold(hidden, window)) hidden = this.#withoutPieces(hidden, window);
+    for (const sought of this.#whole)
+      if (mayHold(hidden, sought)) hidden = hidden.replaceAll(sought.text, redactionMark);
+    return hidden;
+  }
+
+  #withoutPieces(text: string, { text: window, at }: Sought & { readonly at: number }): string {
+    let hidden = '';
+    let done = 0;
+    let looks = 0;
+    for (let found = text.indexOf(window); found !== -1 && looks < looksMax; looks += 1) {
+      const [start, end] = this.#spanAround(text, found, at);
+      const isPiece = end - start >= pieceMin && start >= done && /\d/.test(text.slice(start, end));
+      if (isPiece) {
+        hidden += text.slice(done, start) + redactionMark;
+        done = end;
+      }
+      found = text.indexOf(window, isPiece ? end : found + 1);
+    }
+    return hidden + text.slice(done);
+  }
+
+  /** The piece of the secret that goes through its character `at`, which stands at `found` in the text. */
+  #spanAround(text: string, found: number, at: number): readonly [number, number] {
+    let before = 0;
+    while (before < at && text[found - before - 1] === this.#value[at - before - 1]) before += 1;
+    let after = 0;
+    while (at + after < this.#value.length && text[found + after] === this.#value[at + after]) after += 1;
+    return [found - before, found + after];
+  }
+}
+
+/** The characters of base32 that a value alone decides when `offset` other bytes of the same group stand before it. */
+function base32Inside(value: string, offset: number): string {
+  const bytes = [...Buffer.alloc(offset), ...Buffer.from(value)];
+  const bits = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const first = Math.ceil((offset * 8) / 5);
+  const last = Math.floor(bits.length / 5);
+  return Array.from({ length: last - first }, (_, index) => {
+    const start = (first + index) * 5;
+    return base32Letters[Number.parseInt(bits.slice(start, start + 5), 2)];
+  }).join('');
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Inference } from '../../../src/gateway/vocabulary.ts';
+import { createProvider } from '../../../src/gateway/providers/index.ts';
+import { Secret } from '../../../src/text/secret.ts';
+import { toReply } from '../../support/service.ts';
+import { keyText, providerConfig, smallRequest } from './provider-config.ts';
+
+/** The inference of a provider with these headers that replies so. */
+async function answered(text: string, headers: Readonly<Record<string, Secret>>): Promise<Inference> {
+  const provider = createProvider(providerConfig({ headers }), {
+    send: () => Promise.resolve(toReply({ body: text })),
+    now: () => 0,
+    monotonic: () => 0,
+    sleep: () => Promise.resolve(),
+    random: () => 0,
+  });
+  return await provider.ask(smallRequest, { deadlineAt: 1000 });
+}
+
+const wide = (sign: string) => (sign === '-' ? sign : String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+
+const escaped = (text: string) =>
+  Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+test.each([
+  { how: 'as it is', said: `It is ${keyText}!`, told: 'It is ••••!' },
+  { how: 'in a URL', said: `?key=${keyText.replaceAll('-', '%2D')}&a`, told: '?key=••••&a' },
+  { how: 'with letters escaped', said: `"${escaped(keyText).join('')}"`, told: '"••••"' },
+  { how: 'in base64', said: Buffer.from(keyText).toString('base64'), told: expect.stringMatching(/^••••.{0,4}$/) },
+  {
+    how: 'in base64 of URLs, among other things',
+    said: Buffer.from(`??:${keyText}>>`).toString('base64url'),
+    told: expect.stringContaining('••••') as unknown,
+  },
+  { how: 'in capitals', said: `It is ${keyText.toUpperCase()}!`, told: 'It is ••••!' },
+  { how: 'with blanks between its letters', said: `It is ${keyText.split('').join(' ')}!`, told: 'It is ••••!' },
+  {
+    how: 'in two texts of a list in JSON',
+    said: `["${keyText.slice(0, 9)}",\\n "${keyText.slice(9)}"]`,
+    told: '["••••"]',
+  },
+  { how: 'in hex', said: `It is ${Buffer.from(keyText).toString('hex')}!`, told: 'It is ••••!' },
+  { how: 'in hex of capitals', said: Buffer.from(keyText).toString('hex').toUpperCase(), told: '••••' },
+  { how: 'in bytes', said: (Buffer.from(keyText).toString('hex').match(/../g) ?? []).join(', 0x'), told: '••••' },
+  { how: 'in base32', said: 'ONVS2Y3BNZQXE6JNNNSXSLJQGEZDGNBVGY3TQOI=', told: expect.stringMatching(/^••••.?=$/) },
+  {
+    how: 'in base32, among other things',
+    said: 'PAQHG2ZNMNQW4YLSPEWWWZLZFUYDCMRTGQ2TMNZYHF4Q====',
+    told: expect.stringMatching(/^PAQH.?••••.{0,3}====$/),
+  },
+  { how: 'backwards', said: keyText.split('').toReversed().join(''), told: '••••' },
+  { how: 'in entities', said: Array.from(keyText, (sign) => `&#${sign.charCodeAt(0)};`).join(''), told: '••••' },
+  { how: 'in full width', said: Array.from(keyText, wide).join(''), told: '••••' },
+  { how: 'with another letter s', said: keyText.replace('s', '\u017f'), told: '••••' },
+  { how: 'by its first 16 characters', said: `It is ${keyText.slice(0, 16)}...`, told: 'It is ••••...' },
+  { how: 'by its last 16 characters, twice', said: `${keyText.slice(-16)} ${keyText.slice(-16)}`, told: '•••• ••••' },
+  { how: 'by 15 of its characters', said: keyText.slice(-15), told: keyText.slice(-15) },
+  { how: 'in a header, without the word before it', said: 'canary-token-987', told: '••••' },
+  { how: 'by its first half alone', said: keyText.slice(0, 10), told: keyText.slice(0, 10) },
+  { how: 'in a header that is a name, in other words', said: 'ACME Assistant 2025 V2', told: 'ACME Assistant 2025 V2' },
+  { how: 'not at all', said: 'It is 30 % \\n of "it".', told: 'It is 30 % \\n of "it".' },
+])('a key of ours that stands in an answer $how does not reach the caller', async ({ said, told }) => {
+  const text = JSON.stringify({ choices: [{ message: { content: said }, finish_reason: 'stop' }] });
+  const headers = { 'x-auth': new Secret('Token canary-token-987'), 'x-title': new Secret('acme-assistant-2025-v2') };
+  expect((await answered(text, headers)).text).toEqual(told);
+});
