@@ -114,6 +114,16 @@ describe('a lock that was left behind', () => {
     expect(readdirSync(folder)).toEqual(['other.yaml.lock', 'saved', 'yarn.lock']);
   });
 
+  test('by one that was killed before it could write its name does not turn away a run that would watch', async () => {
+    const { files, lock, world } = place();
+    writeFileSync(lock, '');
+    const startedAt = world.now();
+    let said = 0;
+    expect(await files.lock('gateway.yaml', 0, { ms: 35_000, begins: () => void (said += 1) })).toBeTypeOf('function');
+    expect(world.now() - startedAt).toBeLessThan(11_000);
+    expect(said).toBe(0);
+  });
+
   test('by one that was killed before it could write its name is waited for a while', async () => {
     const { files, lock } = place();
     writeFileSync(lock, '');

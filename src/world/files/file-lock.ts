@@ -44,8 +44,13 @@ export class FileLocks {
     for (let isWatched = false; ; await this.#clock.sleep(pollMs)) {
       const release = this.#try(lock);
       if (release !== undefined) return release;
-      const watched = isForeign(lock) ? watch : undefined;
-      if (this.#clock.monotonic() - startedAt >= (watched?.ms ?? waitMs)) return undefined;
+      const found = readLock(lock);
+      const holder = found && parseHolder(found.content);
+      const watched = holder !== undefined && !isNeighbour(holder) ? watch : undefined;
+      // Whoever would watch another machine also waits until a lock without a name is known to be left over.
+      const isUnsigned = found !== undefined && holder === undefined;
+      const ownMs = isUnsigned && watch !== undefined ? Math.max(waitMs, emptyMs + pollMs) : waitMs;
+      if (this.#clock.monotonic() - startedAt >= (watched?.ms ?? ownMs)) return undefined;
       if (!isWatched) watched?.begins();
       isWatched ||= watched !== undefined;
     }
@@ -64,25 +69,21 @@ export class FileLocks {
 
   #isHeld(lock: string, found: LockFile): boolean {
     const holder = parseHolder(found.content);
-    if (holder === undefined) return found.modifiedAt > Date.now() - emptyMs;
+    if (holder === undefined) {
+      return found.modifiedAt > Date.now() - emptyMs && !this.#isUnchangedFor(emptyMs, lock, found);
+    }
     if (isNeighbour(holder)) return isRunning(holder);
-    return !this.#isStale(lock, found);
+    return !this.#isUnchangedFor(staleLockMs, lock, found);
   }
 
   /** The clock of another machine may be wrong by hours, so only what was watched here counts. */
-  #isStale(lock: string, { content, modifiedAt }: LockFile): boolean {
+  #isUnchangedFor(ms: number, lock: string, { content, modifiedAt }: LockFile): boolean {
     const state = `${modifiedAt} ${content}`;
     const seen = this.#seen.get(lock);
-    if (seen?.state === state) return this.#clock.monotonic() - seen.since >= staleLockMs;
+    if (seen?.state === state) return this.#clock.monotonic() - seen.since >= ms;
     this.#seen.set(lock, { state, since: this.#clock.monotonic() });
     return false;
   }
-}
-
-/** True where the holder is of another machine or container, so that only watching tells whether it still runs. */
-function isForeign(lock: string): boolean {
-  const holder = parseHolder(readLock(lock)?.content ?? '');
-  return holder !== undefined && !isNeighbour(holder);
 }
 
 /** Removes the locks of a folder whose holders have ended, as far as this machine can tell. */
