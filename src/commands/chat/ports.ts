@@ -54,15 +54,17 @@ export function createPorts(
 
 /** Writes files of a chat, one that it wrote itself once more: what it read since is what stands there. */
 function createFileWriter(world: World): ChatPorts['saveFile'] {
-  const written = new Map<string, number>();
+  const written = new Map<string, string>();
+  // Two changes may share a time, as the clock of files ticks.
+  const stateOf = ({ modifiedAt, size }: FileInfo): string => `${modifiedAt} ${size}`;
   return async (path, content, command) => {
     const named = fromHome(path, world);
     await refuseOurs(named, command, world);
-    const isOwn = ({ identity, modifiedAt }: FileInfo): boolean => written.get(identity) === modifiedAt;
+    const isOwn = (info: FileInfo): boolean => written.get(info.identity) === stateOf(info);
     const output = await openOutputFile(named, world, { flag: command, isOwn });
     await output.write(withNewline(content));
     const info = await world.files.info(named);
-    if (info?.type === 'file') written.set(info.identity, info.modifiedAt);
+    if (info?.type === 'file') written.set(info.identity, stateOf(info));
   };
 }
 

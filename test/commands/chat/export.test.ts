@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { assistant, chatLines, replying, system, user } from '../../support/rooms/chat.ts';
@@ -66,7 +66,12 @@ describe('/extract and /export', () => {
     let path = '';
     const own = scripted();
     const send: typeof own.send = async (request, options) => {
-      if (request.body.includes('"change"')) writeFileSync(path, 'changed');
+      if (request.body.includes('"change"')) {
+        // In the same tick of the clock of files.
+        const { mtime } = statSync(path);
+        writeFileSync(path, 'changed');
+        utimesSync(path, mtime, mtime);
+      }
       return own.send(request, options);
     };
     const run = await chatLines(lines, [], {
